@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/checked.hpp"
+#include "../base/result.hpp"
+#include "../base/units.hpp"
+
+/// Where pages come from: an address descriptor list of either form, an MDL's array, a plain array, a base and a length.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: DXGK_ADL from WDDM 2.9, MDL always.
+namespace wddmcore::inline WDDMCORE_ABI::adl {
+
+/// A sequence of 4-KiB pages, whatever form it came in. Page k is `base + k` when contiguous, else `list[k]` (ADL-01).
+///
+/// Page numbers may be logical: they are never taken as physical and never mapped by the CPU (ADL-02).
+struct source {
+    usize const* list;  ///< NULL when contiguous; else exactly `count` page numbers
+    u64 base;           ///< the first page number when contiguous, else 0
+    u64 count;          ///< how many pages
+
+    [[nodiscard]] constexpr bool contiguous() const noexcept { return list == nullptr; }
+
+    /// The page at an index below `count`.
+    [[nodiscard]] constexpr page_number at(u64 index) const noexcept {
+        promise(index < count);
+        return {contiguous() ? base + index : u64{list[index]}};
+    }
+
+    /// The pages from `first`, `length` of them; both inside (`window` checks it).
+    [[nodiscard]] constexpr source sub(u64 first, u64 length) const noexcept {
+        promise(fits<u64>(first, length, count));
+        return contiguous() ? source{nullptr, base + first, length} : source{list + first, 0, length};
+    }
+};
+
+/// Nothing at all: no page is ever read from it (ADL-09).
+inline constexpr source no_pages{nullptr, 0, 0};
+
+/// `length` pages from a base page number.
+///
+/// @param base    first page number
+/// @param length  pages; base + length must not wrap as a byte address
+/// @return the source, or errc::overflow when the range leaves the 64-bit address space (ADL-06)
+[[nodiscard]] constexpr result<source> from_range(page_number base, pages length) noexcept {
+    constexpr u64 limit = u64{1} << (64 - page_shift_lg2);
+    return fits<u64>(base.n, length.n, limit) ? good(source{nullptr, base.n, length.n}) : refused<source>(errc::overflow);
+}
+
+/// `count` page numbers in an array.
+///
+/// @return the source, or errc::missing when the array is NULL although pages are claimed
+[[nodiscard]] constexpr result<source> from_array(usize const* list, u64 count) noexcept {
+    if (count == 0) {
+        return good(no_pages);
+    }
+    return list != nullptr ? good(source{list, 0, count}) : refused<source>(errc::missing);
+}
+
+/// An address descriptor list (DXGK_ADL, or its mirror); the flag is tested before the union is touched (ADL-01, OP17-04).
+///
+/// @return the source; errc::missing when the list form has no list, errc::overflow when base + count wraps (ADL-06)
+/// Source page: ns-d3dkmddi-dxgk_adl.md. WDDM 2.9.
+template <class Adl>
+[[nodiscard]] constexpr result<source> from_adl(Adl const& adl) noexcept {
+    u64 const count = adl.PageCount;
+    if (count == 0) {
+        return good(no_pages);
+    }
+    if (adl.Flags.Contiguous) {
+        return from_range(page_number{static_cast<u64>(adl.BasePageNumber)}, pages{count});
+    }
+    return from_array(adl.Pages, count);
+}
+
+/// The pages of an MDL: one PFN per 4 KiB that ByteOffset and ByteCount touch (OP00-10).
+///
+/// @param mdl    the header; its members are read, its array is not looked for here
+/// @param array  the PFN array behind the header, which only the DDI's edge may find
+/// @return the source, or errc::missing when the array is NULL although the MDL has bytes
+template <class Mdl>
+[[nodiscard]] constexpr result<source> from_mdl(Mdl const& mdl, usize const* array) noexcept {
+    return from_array(array, pages_spanned(bytes{u64{mdl.ByteOffset} + u64{mdl.ByteCount}}).n);
+}
+
+/// `length` pages of a source from page `first`, offsets in 4-KiB pages whatever the GPU's page (ADL-04).
+///
+/// @return the part, or errc::out_of_range when [first, first + length) leaves the list, computed without wrap (ADL-05)
+[[nodiscard]] constexpr result<source> window(source const& from, pages first, pages length) noexcept {
+    return fits<u64>(first.n, length.n, from.count) ? good(from.sub(first.n, length.n)) : refused<source>(errc::out_of_range);
+}
+
+/// Whether every page of a contiguous source can be reached by hardware whose last visible page is `last` (ADL-06).
+///
+/// A list is judged page by page where it is walked: nothing here reads it.
+[[nodiscard]] constexpr bool within_reach(source const& from, page_number last) noexcept {
+    return !from.contiguous() || from.count == 0 || (from.base <= last.n && from.count - 1 <= last.n - from.base);
+}
+
+}  // namespace wddmcore::adl

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "types.hpp"
+
+/// Type traits from language features and compiler builtins only; cl, clang and g++ all have them.
+namespace wddmcore::inline WDDMCORE_ABI::meta {
+
+template <class T>
+struct type_is {
+    using type = T;
+};
+
+template <class T>
+struct remove_reference : type_is<T> {};
+template <class T>
+struct remove_reference<T&> : type_is<T> {};
+template <class T>
+struct remove_reference<T&&> : type_is<T> {};
+
+template <class T>
+struct remove_cv : type_is<T> {};
+template <class T>
+struct remove_cv<T const> : type_is<T> {};
+template <class T>
+struct remove_cv<T volatile> : type_is<T> {};
+template <class T>
+struct remove_cv<T const volatile> : type_is<T> {};
+
+/// The type as a value would have it: without reference, const and volatile.
+template <class T>
+using bare = typename remove_cv<typename remove_reference<T>::type>::type;
+
+template <bool Condition, class Then, class Else>
+struct conditional : type_is<Then> {};
+template <class Then, class Else>
+struct conditional<false, Then, Else> : type_is<Else> {};
+
+template <bool Condition, class Then, class Else>
+using conditional_t = typename conditional<Condition, Then, Else>::type;
+
+template <class T, class U>
+inline constexpr bool is_same = false;
+template <class T>
+inline constexpr bool is_same<T, T> = true;
+
+template <class T>
+inline constexpr bool is_pointer = false;
+template <class T>
+inline constexpr bool is_pointer<T*> = true;
+
+template <class T>
+struct pointee;
+template <class T>
+struct pointee<T*> : type_is<T> {};
+
+template <class T, class U>
+concept same_as = is_same<T, U> && is_same<U, T>;
+
+/// The four unsigned widths, whatever the platform calls them.
+template <class T>
+concept unsigned_integer = is_same<T, unsigned char> || is_same<T, unsigned short> || is_same<T, unsigned int> ||
+                           is_same<T, unsigned long> || is_same<T, unsigned long long>;
+
+template <class T>
+concept enumeration = __is_enum(T);
+
+/// A value of any type for unevaluated expressions.
+template <class T>
+T&& declval() noexcept;
+
+/// Names a value as a type: a number that is not a static constant has no such type.
+template <auto Value>
+struct constant {
+    static constexpr auto value = Value;
+};
+
+/// A list of numbers as a type.
+template <u32... Numbers>
+struct numbers {};
+
+/// 0, 1, ... Count - 1 as a type; doubling keeps the depth at log2 of the count.
+template <class First, class Second>
+struct joined;
+template <u32... First, u32... Second>
+struct joined<numbers<First...>, numbers<Second...>> : type_is<numbers<First..., (sizeof...(First) + Second)...>> {};
+template <u32 Count>
+struct counted : joined<typename counted<Count / 2>::type, typename counted<Count - Count / 2>::type> {};
+template <>
+struct counted<0> : type_is<numbers<>> {};
+template <>
+struct counted<1> : type_is<numbers<0>> {};
+
+template <u32 Count>
+using count_to = typename counted<Count>::type;
+
+static_assert(same_as<bare<u32 const&>, u32> && same_as<bare<u32 volatile>, u32>);
+static_assert(is_pointer<void*> && !is_pointer<u32>);
+static_assert(same_as<count_to<3>, numbers<0, 1, 2>>);
+static_assert(unsigned_integer<usize> && !unsigned_integer<i32> && !unsigned_integer<bool>);
+
+}  // namespace wddmcore::meta

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "assert.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Why a plan was refused. Small and closed: each function's documentation lists those that it can give.
+enum class errc : u32 {
+    none = 0,
+    misaligned,           ///< an address or size is not a multiple of what the hardware or the DDI wants
+    out_of_range,         ///< a range leaves the object it names
+    overflow,             ///< a sum or product does not fit its width
+    unsupported_version,  ///< the declared interface version does not have it
+    inconsistent,         ///< two statements contradict each other
+    missing,              ///< a pointer is NULL where something is needed
+};
+
+/// A value or a reason. An aggregate: `{value, errc::none}` or `{{}, reason}`.
+template <class T>
+struct result {
+    T value;  ///< meaningful only when ok()
+    errc error;
+
+    [[nodiscard]] constexpr bool ok() const noexcept { return error == errc::none; }
+    [[nodiscard]] constexpr T const& get() const noexcept {
+        promise(ok());
+        return value;
+    }
+};
+
+/// A good result.
+template <class T>
+[[nodiscard]] constexpr result<T> good(T value) noexcept {
+    return {value, errc::none};
+}
+
+/// A refusal.
+template <class T>
+[[nodiscard]] constexpr result<T> refused(errc reason) noexcept {
+    return {T{}, reason};
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+/// The only file that tests compiler or mode macros, and the only one whose macros stay visible.
+///
+/// A driver may define, before it includes anything of this library:
+///   WDDMCORE_ASSERT(condition)   what a checked build does with a broken internal promise, for example NT_ASSERT.
+/// Without it nothing is checked and nothing is generated.
+
+#define WDDMCORE_VERSION_MAJOR 0
+#define WDDMCORE_VERSION_MINOR 1
+
+#if defined(WDDMCORE_ASSERT)
+#    define WDDMCORE_ABI v0_checked
+#    define WDDMCORE_MODE_TEXT "0.1 checked"
+#else
+#    define WDDMCORE_ABI v0
+#    define WDDMCORE_MODE_TEXT "0.1"
+#    define WDDMCORE_ASSERT(condition) static_cast<void>(sizeof(static_cast<bool>(condition)))
+#endif
+
+// Objects built in different modes must not link: inline functions of one name would have two bodies.
+#if defined(_MSC_VER)
+#    pragma detect_mismatch("wddmcore", WDDMCORE_MODE_TEXT)
+#endif
+
+// The hot loops keep their state in registers only when they are one function (PERF, section 7).
+#if defined(_MSC_VER) && !defined(__clang__)
+#    define WDDMCORE_INLINE __forceinline
+#    define WDDMCORE_NOINLINE __declspec(noinline)
+#else
+#    define WDDMCORE_INLINE inline __attribute__((always_inline))
+#    define WDDMCORE_NOINLINE __attribute__((noinline))
+#endif
+
+// x86 stores eight bytes at any address; ARM64 faults on that in Device memory, so it gets two dwords (law 4).
+#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__) || defined(_M_IX86)
+#    define WDDMCORE_UNALIGNED_STORES 1
+#else
+#    define WDDMCORE_UNALIGNED_STORES 0
+#endif

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "ddi/interface_version.hpp"
+#include "ddi/ntstatus.hpp"
+#include "ddi/operation.hpp"
+#include "ddi/shape.hpp"
+#include "ddi/mirror/mirror.hpp"

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/types.hpp"
+#include "operation.hpp"
+
+/// Which operation a DXGKARG_BUILDPAGINGBUFFER can carry, asked once per operation, by member names.
+///
+/// Each concept lists every member that the algorithm reads, so that an older structure which happens to share a name
+/// does not match (build 9600 has an abandoned TransferVirtual). Nothing else in the library probes members or versions.
+namespace wddmcore::inline WDDMCORE_ABI::shape {
+
+/// One side of a physical transfer or fill: a segment address (base included) or an MDL, told apart by SegmentId.
+template <class Side>
+concept transfer_side = requires(Side const& side) {
+    side.SegmentId;
+    side.SegmentAddress.QuadPart;
+    side.pMdl;
+};
+
+template <class Args>
+concept envelope = requires(Args& args) {
+    args.pDmaBuffer;
+    args.DmaSize;
+    args.pDmaBufferPrivateData;
+    args.DmaBufferPrivateDataSize;
+    args.Operation;
+    args.MultipassOffset;
+};
+
+template <class Args>
+concept transfer = requires(Args& args) {
+    args.Transfer.hAllocation;
+    args.Transfer.TransferOffset;
+    args.Transfer.TransferSize;
+    requires transfer_side<decltype(args.Transfer.Source)>;
+    requires transfer_side<decltype(args.Transfer.Destination)>;
+    args.Transfer.Flags.Swizzle;
+    args.Transfer.Flags.Unswizzle;
+    args.Transfer.Flags.AllocationIsIdle;
+    args.Transfer.MdlOffset;
+};
+
+template <class Args>
+concept fill = requires(Args& args) {
+    args.Fill.FillSize;
+    args.Fill.FillPattern;
+    args.Fill.Destination.SegmentId;
+    args.Fill.Destination.SegmentAddress.QuadPart;
+};
+
+template <class Args>
+concept discard_content = requires(Args& args) {
+    args.DiscardContent.hAllocation;
+    args.DiscardContent.Flags.AllocationIsIdle;
+    args.DiscardContent.SegmentId;
+    args.DiscardContent.SegmentAddress.QuadPart;
+};
+
+template <class Args>
+concept read_physical = requires(Args& args) {
+    args.ReadPhysical.SegmentId;
+    args.ReadPhysical.PhysicalAddress.QuadPart;
+};
+
+template <class Args>
+concept write_physical = requires(Args& args) {
+    args.WritePhysical.SegmentId;
+    args.WritePhysical.PhysicalAddress.QuadPart;
+};
+
+template <class Args>
+concept map_aperture_segment = requires(Args& args) {
+    args.MapApertureSegment.SegmentId;
+    args.MapApertureSegment.OffsetInPages;
+    args.MapApertureSegment.NumberOfPages;
+    args.MapApertureSegment.pMdl;
+    args.MapApertureSegment.Flags.CacheCoherent;
+    args.MapApertureSegment.MdlOffset;
+};
+
+template <class Args>
+concept unmap_aperture_segment = requires(Args& args) {
+    args.UnmapApertureSegment.SegmentId;
+    args.UnmapApertureSegment.OffsetInPages;
+    args.UnmapApertureSegment.NumberOfPages;
+    args.UnmapApertureSegment.DummyPage.QuadPart;
+};
+
+template <class Args>
+concept special_lock_transfer = requires(Args& args) {
+    args.SpecialLockTransfer.hAllocation;
+    args.SpecialLockTransfer.TransferOffset;
+    args.SpecialLockTransfer.TransferSize;
+    requires transfer_side<decltype(args.SpecialLockTransfer.Source)>;
+    requires transfer_side<decltype(args.SpecialLockTransfer.Destination)>;
+    args.SpecialLockTransfer.Flags.Swizzle;
+    args.SpecialLockTransfer.Flags.Unswizzle;
+    args.SpecialLockTransfer.Flags.AllocationIsIdle;
+    args.SpecialLockTransfer.SwizzlingRangeId;
+    args.SpecialLockTransfer.SwizzlingRangeData;
+};
+
+template <class Args>
+concept virtual_transfer = requires(Args& args) {
+    args.TransferVirtual.hAllocation;
+    args.TransferVirtual.AllocationOffsetInBytes;
+    args.TransferVirtual.TransferSizeInBytes;
+    args.TransferVirtual.SourceVirtualAddress;
+    args.TransferVirtual.DestinationVirtualAddress;
+    args.TransferVirtual.SourcePageTable;
+    args.TransferVirtual.TransferDirection;
+    args.TransferVirtual.Flags.Src64KBPages;
+    args.TransferVirtual.Flags.Dst64KBPages;
+    args.TransferVirtual.DestinationPageTable;
+};
+
+template <class Args>
+concept virtual_fill = requires(Args& args) {
+    args.FillVirtual.hAllocation;
+    args.FillVirtual.AllocationOffsetInBytes;
+    args.FillVirtual.FillSizeInBytes;
+    args.FillVirtual.FillPattern;
+    args.FillVirtual.DestinationVirtualAddress;
+    requires virtual_transfer<Args>;  // build 9600 has a FillVirtual of the same members beside its abandoned twin
+};
+
+template <class Args>
+concept init_context_resource = requires(Args& args) {
+    args.InitContextResource.hAllocation;
+    args.InitContextResource.Destination.SegmentId;
+    args.InitContextResource.Destination.SegmentAddress.QuadPart;
+    args.InitContextResource.Destination.pMdl;
+    args.InitContextResource.Destination.VirtualAddress;
+};
+
+template <class Args>
+concept update_page_table = requires(Args& args) {
+    args.UpdatePageTable.PageTableLevel;
+    args.UpdatePageTable.PageTableAddress;
+    args.UpdatePageTable.pPageTableEntries;
+    args.UpdatePageTable.StartIndex;
+    args.UpdatePageTable.NumPageTableEntries;
+    args.UpdatePageTable.UpdateMode;
+    args.UpdatePageTable.pPageTableEntries64KB;
+};
+
+template <class Args>
+concept flush_tlb = requires(Args& args) {
+    args.FlushTlb.RootPageTableAddress;
+    args.FlushTlb.StartVirtualAddress;
+    args.FlushTlb.EndVirtualAddress;
+};
+
+template <class Args>
+concept update_context_allocation = requires(Args& args) {
+    args.UpdateContextAllocation.ContextAllocation;
+    args.UpdateContextAllocation.ContextAllocationSize;
+    args.UpdateContextAllocation.pDriverPrivateData;
+    args.UpdateContextAllocation.DriverPrivateDataSize;
+};
+
+template <class Args>
+concept copy_page_table_entries = requires(Args& args) {
+    args.CopyPageTableEntries.NumRanges;
+    args.CopyPageTableEntries.pRanges;
+};
+
+template <class Args>
+concept notify_residency = requires(Args& args) {
+    args.NotifyResidency.hAllocation;
+    args.NotifyResidency.PhysicalAddress;
+    args.NotifyResidency.Resident;
+};
+
+template <class Args>
+concept signal_monitored_fence = requires(Args& args) {
+    args.SignalMonitoredFence.MonitoredFenceGpuVa;
+    args.SignalMonitoredFence.MonitoredFenceValue;
+};
+
+template <class Args>
+concept map_aperture_segment2 = requires(Args& args) {
+    args.MapApertureSegment2.SegmentId;
+    args.MapApertureSegment2.OffsetInPages;
+    args.MapApertureSegment2.NumberOfPages;
+    args.MapApertureSegment2.Adl.PageCount;
+    args.MapApertureSegment2.Adl.Flags.Contiguous;
+    args.MapApertureSegment2.Adl.BasePageNumber;
+    args.MapApertureSegment2.Adl.Pages;
+    args.MapApertureSegment2.Flags.CacheCoherent;
+    args.MapApertureSegment2.AdlOffset;
+    args.MapApertureSegment2.CpuVisibleAddress;
+};
+
+template <class Args>
+concept notify_fence_residency = requires(Args& args) {
+    args.NotifyFenceResidency.NumFences;
+    args.NotifyFenceResidency.FenceResidencyInfo;
+};
+
+template <class Args>
+concept map_mmu = requires(Args& args) {
+    args.MmapMmu.VirtualAddress;
+    args.MmapMmu.MmuId;
+    args.MmapMmu.AllocationOffsetInPages;
+    args.MmapMmu.Adl.PageCount;
+};
+
+template <class Args>
+concept unmap_mmu = requires(Args& args) {
+    args.UnmapMmu.VirtualAddress;
+    args.UnmapMmu.MmuId;
+    args.UnmapMmu.NumberOfPages;
+};
+
+template <class Args>
+concept notify_residency2 = requires(Args& args) {
+    args.NotifyResidency2.hAllocation;
+    args.NotifyResidency2.AllocationOffsetInPages;
+    args.NotifyResidency2.SizeInPages;
+    args.NotifyResidency2.Resident;
+};
+
+template <class Args>
+concept notify_alloc = requires(Args& args) {
+    args.NotifyAllocation.Flags;
+    args.NotifyAllocation.OffsetInBytes;
+    args.NotifyAllocation.SizeInBytes;
+    args.NotifyAllocation.GpuVirtualAddressAtOffset;
+};
+
+/// A structure that carries its pages in a member: how a test names an MDL's array in constant evaluation, where the
+/// array behind a header cannot be reached.
+template <class Mdl>
+concept pages_in_member = requires(Mdl const& mdl) {
+    mdl.Pages;
+    mdl.ByteCount;
+    mdl.ByteOffset;
+};
+
+/// Whether a structure carries the arguments of an operation.
+template <class Args>
+[[nodiscard]] consteval bool has_arguments(paging_operation operation) noexcept {
+    switch (operation) {
+        case paging_operation::transfer: return transfer<Args>;
+        case paging_operation::fill: return fill<Args>;
+        case paging_operation::discard_content: return discard_content<Args>;
+        case paging_operation::read_physical: return read_physical<Args>;
+        case paging_operation::write_physical: return write_physical<Args>;
+        case paging_operation::map_aperture_segment: return map_aperture_segment<Args>;
+        case paging_operation::unmap_aperture_segment: return unmap_aperture_segment<Args>;
+        case paging_operation::special_lock_transfer: return special_lock_transfer<Args>;
+        case paging_operation::virtual_transfer: return virtual_transfer<Args>;
+        case paging_operation::virtual_fill: return virtual_fill<Args>;
+        case paging_operation::init_context_resource: return init_context_resource<Args>;
+        case paging_operation::update_page_table: return update_page_table<Args>;
+        case paging_operation::flush_tlb: return flush_tlb<Args>;
+        case paging_operation::update_context_allocation: return update_context_allocation<Args>;
+        case paging_operation::copy_page_table_entries: return copy_page_table_entries<Args>;
+        case paging_operation::notify_residency: return notify_residency<Args>;
+        case paging_operation::signal_monitored_fence: return signal_monitored_fence<Args>;
+        case paging_operation::map_aperture_segment2: return map_aperture_segment2<Args>;
+        case paging_operation::notify_fence_residency: return notify_fence_residency<Args>;
+        case paging_operation::map_mmu: return map_mmu<Args>;
+        case paging_operation::unmap_mmu: return unmap_mmu<Args>;
+        case paging_operation::notify_residency2: return notify_residency2<Args>;
+        case paging_operation::notify_alloc: return notify_alloc<Args>;
+    }
+    return false;
+}
+
+}  // namespace wddmcore::shape

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "address_space.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::hw {
+
+/// Points a page of an aperture segment at a system page (operations 5, 6, 17).
+///
+/// For library users: entries are 4-KiB pages whatever the GPU's own page size is. Which page an unmapped entry gets is
+/// never the hardware's choice: it comes as an argument, the dummy page (OP06-01).
+/// For hardware authors: `void store_aperture_entry(segment_id, u64 index, page_number, bool coherent)`: at once, by the
+/// CPU, without disturbing other entries (OP05-04). It is required because these operations may come without a buffer
+/// (OBS-02).
+template <class Hw>
+concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, bool coherent) {
+    { hw.store_aperture_entry(id, index, page, coherent) } -> meta::same_as<void>;
+};
+
+/// The same by command, preferred when there is a buffer.
+///
+/// For hardware authors: `static constexpr dwords aperture_entry_dwords`, the exact length of
+/// `void encode_aperture_entry(u32* at, segment_id, u64 index, page_number, bool coherent) const`.
+template <class Hw>
+concept aperture_by_command =
+    aperture<Hw> && requires(Hw const& hw, u32* at, segment_id id, u64 index, page_number page, bool coherent) {
+        typename meta::constant<Hw::aperture_entry_dwords>;
+        requires meta::same_as<meta::bare<decltype(Hw::aperture_entry_dwords)>, dwords>;
+        { hw.encode_aperture_entry(at, id, index, page, coherent) } -> meta::same_as<void>;
+    };
+
+}  // namespace wddmcore::hw

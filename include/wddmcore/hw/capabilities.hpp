@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/units.hpp"
+#include "../ddi/interface_version.hpp"
+#include "../ddi/operation.hpp"
+
+/// What a driver ever claims to be, and which paging operations follow from it.
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// A choice as a set: decided in the source (`no`, `yes`), or left to AddDevice (`at_run_time`).
+///
+/// A boolean would not do: "perhaps MAP_APERTURE_SEGMENT2" needs operations 5 and 17, and neither is the superset.
+enum class claim : u32 { no = 1, yes = 2, at_run_time = 3 };
+
+[[nodiscard]] constexpr bool may_be_yes(claim c) noexcept {
+    return (static_cast<u32>(c) & static_cast<u32>(claim::yes)) != 0;
+}
+static_assert(may_be_yes(claim::at_run_time) && !may_be_yes(claim::no));
+
+/// How paging operations name memory. Both bits: some engines or moments of each kind (AMB-02).
+enum class paging_addresses : u32 {
+    physical = 1,     ///< segment addresses and MDLs: operations 0, 1, 2
+    gpu_virtual = 2,  ///< addresses of the paging process: operations 8, 9
+    both = 3,
+};
+
+/// Which form of the aperture operations may arrive. Both bits: decided by the OS at run time.
+enum class aperture_forms : u32 {
+    none = 0,  ///< no aperture segment: compute-only, or below WDDM 2.0 (AMB-04)
+    mdl = 1,   ///< operation 5, MAP_APERTURE_SEGMENT
+    adl = 2,   ///< operation 17, MAP_APERTURE_SEGMENT2 (MapAperture2Supported)
+    either = 3,
+};
+
+/// How page tables are written; a set.
+enum class update_modes : u32 { none = 0, cpu_virtual = 1, gpu_virtual = 2, gpu_physical = 4 };
+
+[[nodiscard]] constexpr update_modes operator|(update_modes a, update_modes b) noexcept {
+    return static_cast<update_modes>(static_cast<u32>(a) | static_cast<u32>(b));
+}
+
+/// Whether two sets of the same enumeration share a value.
+template <class Set>
+[[nodiscard]] constexpr bool contains(Set set, Set value) noexcept {
+    return (static_cast<u32>(set) & static_cast<u32>(value)) != 0;
+}
+static_assert(contains(paging_addresses::both, paging_addresses::physical));
+
+/// The most that a driver ever claims: `static constexpr wddmcore::capabilities caps{...}` in its hardware type.
+///
+/// An operation must be supported if its arguments exist and any value in these sets makes it reachable (law 5).
+struct capabilities {
+    wddm version;           ///< the highest interface version the driver declares; not above its header's
+    wddm oldest = version;  ///< the lowest it ever declares: what older systems send must work too
+
+    paging_addresses addresses = paging_addresses::physical;
+    aperture_forms aperture = aperture_forms::none;
+    claim gpu_mmu = claim::no;                         ///< the driver owns page tables: operations 11, 12
+    update_modes page_tables = update_modes::none;     ///< how they are written, with gpu_mmu
+    claim alternate_address_lock = claim::no;          ///< operation 7
+    claim context_allocations = claim::no;             ///< operations 10 and, from WDDM 2.0, 13
+    claim tiled_resources = claim::no;                 ///< operation 14, unless page tables are CPU-virtual only
+    claim residency_notification = claim::no;          ///< operations 15 and, from WDDM 3.2, 21
+    claim monitored_fence_signal = claim::no;          ///< operation 16
+    claim native_fences = claim::no;                   ///< operation 18
+    claim mmu_mapping = claim::no;                     ///< operations 19, 20
+    claim allocation_notification = claim::no;         ///< operation 22
+    u64 highest_visible_address = ~u64{0};             ///< last byte the device can reach, inclusive (AMB-23)
+};
+
+/// Whether an operation can ever arrive at a driver of these capabilities.
+///
+/// Any IRQL, touches no OS state. Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
+[[nodiscard]] constexpr bool reachable(capabilities const& caps, paging_operation operation) noexcept {
+    bool const physical = contains(caps.addresses, paging_addresses::physical);
+    bool const gpu_virtual = contains(caps.addresses, paging_addresses::gpu_virtual) && caps.version >= wddm::v2_0;
+    bool const adl_form = contains(caps.aperture, aperture_forms::adl) && caps.version >= wddm::v2_9;
+    switch (operation) {
+        case paging_operation::transfer:
+        case paging_operation::fill:
+        case paging_operation::discard_content:
+            return physical;
+        case paging_operation::read_physical:
+        case paging_operation::write_physical:
+            return physical && caps.oldest < wddm::v2_0;
+        case paging_operation::map_aperture_segment:
+            // A driver that may run as an older one gets the older form there, whatever it claims for the newer.
+            return contains(caps.aperture, aperture_forms::mdl) ||
+                   (caps.aperture == aperture_forms::adl && caps.oldest < wddm::v2_9);
+        case paging_operation::unmap_aperture_segment:
+            return caps.aperture != aperture_forms::none;
+        case paging_operation::special_lock_transfer:
+            return physical && may_be_yes(caps.alternate_address_lock);
+        case paging_operation::virtual_transfer:
+        case paging_operation::virtual_fill:
+            return gpu_virtual;
+        case paging_operation::init_context_resource:
+            return may_be_yes(caps.context_allocations) && caps.version >= wddm::win8;
+        case paging_operation::update_page_table:
+        case paging_operation::flush_tlb:
+            return may_be_yes(caps.gpu_mmu) && caps.version >= wddm::v2_0;
+        case paging_operation::update_context_allocation:
+            return may_be_yes(caps.context_allocations) && caps.version >= wddm::v2_0;
+        case paging_operation::copy_page_table_entries:
+            // OP14-03: not used when the CPU writes the tables.
+            return may_be_yes(caps.tiled_resources) && caps.page_tables != update_modes::cpu_virtual &&
+                   caps.version >= wddm::v2_0;
+        case paging_operation::notify_residency:
+            return may_be_yes(caps.residency_notification) && caps.version >= wddm::v2_0;
+        case paging_operation::signal_monitored_fence:
+            return may_be_yes(caps.monitored_fence_signal) && caps.version >= wddm::v2_2;
+        case paging_operation::map_aperture_segment2:
+            return adl_form;
+        case paging_operation::notify_fence_residency:
+            return may_be_yes(caps.native_fences) && caps.version >= wddm::v2_9;
+        case paging_operation::map_mmu:
+        case paging_operation::unmap_mmu:
+            return may_be_yes(caps.mmu_mapping) && caps.version >= wddm::v3_2;
+        case paging_operation::notify_residency2:
+            return may_be_yes(caps.residency_notification) && caps.version >= wddm::v3_2;
+        case paging_operation::notify_alloc:
+            return may_be_yes(caps.allocation_notification) && caps.version >= wddm::v3_2;
+    }
+    return false;
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../ddi/shape.hpp"
+#include "defects.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::hw {
+
+/// The first of several findings that is one.
+template <class... Findings>
+[[nodiscard]] consteval broken_promise first_of(Findings... findings) {
+    broken_promise found = all_kept;
+    ((found == all_kept ? static_cast<void>(found = findings) : static_cast<void>(0)), ...);
+    return found;
+}
+
+/// What an operation wants of a hardware type: the one list of which promise serves which operation.
+template <class Hw, paging_operation Operation>
+[[nodiscard]] consteval broken_promise broken_for() {
+    using enum paging_operation;
+    if constexpr (Operation == transfer || Operation == special_lock_transfer) {
+        return first_of(broken_address<Hw>(), broken_page_addresses<Hw>(), broken_segment_addresses<Hw>(),
+                        broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_copy_engine<Hw>());
+    } else if constexpr (Operation == fill) {
+        return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
+                        broken_command_stream<Hw>(), broken_fill_engine<Hw>());
+    } else if constexpr (Operation == discard_content) {
+        return broken_content_discarder<Hw>();
+    } else if constexpr (Operation == read_physical || Operation == write_physical) {
+        return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
+                        broken_command_stream<Hw>(), broken_physical_accessor<Hw>());
+    } else if constexpr (Operation == map_aperture_segment || Operation == unmap_aperture_segment ||
+                         Operation == map_aperture_segment2) {
+        return first_of(broken_segment_map<Hw>(), broken_aperture<Hw>());
+    } else if constexpr (Operation == virtual_transfer) {
+        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
+                        broken_copy_engine<Hw>());
+    } else if constexpr (Operation == virtual_fill) {
+        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
+                        broken_fill_engine<Hw>());
+    } else {
+        return {member::emitter, defect::missing};
+    }
+}
+
+/// The first broken promise of one operation, if the capabilities make it reachable.
+template <class Hw, class Args, paging_operation Operation>
+[[nodiscard]] consteval broken_promise broken_operation() {
+    if constexpr (!reachable(Hw::caps, Operation)) {
+        return all_kept;
+    } else if constexpr (broken_for<Hw, Operation>() != all_kept) {
+        return broken_for<Hw, Operation>();
+    } else if constexpr (!shape::has_arguments<Args>(Operation)) {
+        // Capabilities claim what the included header cannot carry: its version is older than the declared one.
+        return {member::declared_version, defect::out_of_range};
+    } else {
+        return all_kept;
+    }
+}
+
+template <class Hw, class Args, u32... Operations>
+[[nodiscard]] consteval broken_promise broken_operations(meta::numbers<Operations...>) {
+    return first_of(broken_operation<Hw, Args, static_cast<paging_operation>(Operations)>()...);
+}
+
+/// The first broken promise of a hardware type with respect to everything that can reach it.
+template <class Hw, class Args>
+[[nodiscard]] consteval broken_promise first_broken_promise() {
+    if constexpr (broken_capabilities<Hw>() != all_kept) {
+        return broken_capabilities<Hw>();
+    } else if constexpr (broken_fault_hook<Hw>() != all_kept) {
+        return broken_fault_hook<Hw>();
+    } else if constexpr (broken_submission_recorder<Hw>() != all_kept) {
+        return broken_submission_recorder<Hw>();
+    } else {
+        return broken_operations<Hw, Args>(meta::count_to<paging_operation_count>{});
+    }
+}
+
+}  // namespace wddmcore::hw
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks a hardware type against everything that its capabilities make reachable, at compile time.
+///
+/// A broken promise is one compile error: a sentence that names the member, its form and its unit. The entry points make
+/// the same check, and instantiate nothing else when it fails.
+///
+/// @tparam Hw    the hardware type
+/// @tparam Args  DXGKARG_BUILDPAGINGBUFFER of the included header, or one of its mirrors
+/// @return true when every promise is kept
+template <class Hw, class Args>
+[[nodiscard]] consteval bool check_hardware() {
+    constexpr hw::broken_promise found = hw::first_broken_promise<Hw, Args>();
+    static_cast<void>(hw::sentence<found.what, found.how>());
+    return found == hw::all_kept;
+}
+
+}  // namespace wddmcore

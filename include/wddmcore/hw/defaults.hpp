@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "busy_reporter.hpp"
+#include "content_discarder.hpp"
+#include "submission_recorder.hpp"
+
+/// What happens where a hardware type leaves an optional promise out.
+///
+/// | promise                 | without it                                                                           |
+/// |-------------------------|--------------------------------------------------------------------------------------|
+/// | busy_reporter           | no allocation is ever busy                                                           |
+/// | content_discarder       | nothing is kept per placement: operation 2 writes nothing                            |
+/// | swizzle_copy_engine     | every layout is linear: Swizzle and Unswizzle mean a plain copy                      |
+/// | aperture_by_command     | aperture entries are stored at once, with and without a buffer                       |
+/// | submission_recorder     | one record for all submissions: the private-data pointer stays                       |
+/// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
+///
+/// Everything else is required as soon as the capabilities make an operation reachable that uses it (check.hpp).
+namespace wddmcore::inline WDDMCORE_ABI::hw {
+
+/// Which reading of the page about DmaSize a hardware type wants (AMB-06): decremented by what was written, or left alone.
+template <class Hw>
+inline constexpr bool decrements_dma_size = requires { requires Hw::decrements_dma_size; };
+
+/// Whether an allocation is in use; never, where the hardware type does not say.
+template <class Hw>
+[[nodiscard]] constexpr bool is_busy(Hw const& hw, void* allocation) noexcept {
+    if constexpr (busy_reporter<Hw>) {
+        return hw.allocation_is_busy(allocation);
+    } else {
+        return false;
+    }
+}
+
+/// The dwords that throwing content away takes; none, where the hardware type keeps nothing.
+template <class Hw>
+[[nodiscard]] consteval dwords discard_dwords_of() noexcept {
+    if constexpr (content_discarder<Hw>) {
+        return Hw::discard_dwords;
+    } else {
+        return {0};
+    }
+}
+
+/// The bytes of private data that a pass with commands takes; none, where the hardware type keeps no record.
+template <class Hw>
+[[nodiscard]] consteval bytes record_bytes_of() noexcept {
+    if constexpr (submission_recorder<Hw>) {
+        return Hw::record_bytes;
+    } else {
+        return {0};
+    }
+}
+
+}  // namespace wddmcore::hw

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/types.hpp"
+#include "../ddi/operation.hpp"
+
+/// What a driver is told about a paging request that cannot be carried out, and what it may answer.
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// The rule that a malformed request broke. Names say what was found; `rule_id` gives the rule's own id.
+enum class paging_rule : u32 {
+    unknown_operation,       ///< a code that the library does not know
+    operation_not_claimed,   ///< a code that the declared capabilities exclude
+    no_buffer,               ///< work for the GPU, and no buffer to write it to
+    misaligned_buffer,       ///< the write position is not at a dword
+    token_past_end,          ///< MultipassOffset lies behind the work
+    too_many_pages,          ///< more pages than a 32-bit token counts
+    unknown_segment,         ///< a segment id that was never reported
+    not_an_aperture,         ///< an aperture operation that names a memory segment
+    outside_segment,         ///< an address range that leaves its segment
+    offset_wraps,            ///< address + TransferOffset wraps
+    missing_list,            ///< a NULL page list although there are pages
+    outside_list,            ///< a page range that leaves the MDL or ADL
+    list_wraps,              ///< a contiguous ADL that leaves the address space, or the device's reach
+    misaligned_for_engine,   ///< an address or size that the engine cannot take
+    overlap_below_page,      ///< source and destination overlap at a distance below one page
+    address_wraps,           ///< a GPU virtual range that wraps
+    fill_of_aperture,        ///< FILL that names an aperture segment
+    pattern_not_fillable,    ///< four different pattern bytes, and an engine that repeats one byte
+    outside_aperture,        ///< aperture pages past the aperture's end
+    nothing_to_fill,         ///< a fill of zero bytes
+    nothing_to_transfer,     ///< a virtual transfer of zero bytes
+    nothing_to_map,          ///< a map or unmap of zero pages
+};
+
+/// The id, in the contract's numbering, of the rule behind a finding.
+[[nodiscard]] constexpr char const* rule_id(paging_rule rule) noexcept {
+    switch (rule) {
+        case paging_rule::unknown_operation:
+        case paging_rule::operation_not_claimed: return "PGB-22";
+        case paging_rule::no_buffer: return "PGB-11";
+        case paging_rule::misaligned_buffer: return "PGB-03";
+        case paging_rule::token_past_end: return "PGB-04";
+        case paging_rule::too_many_pages: return "PGB-06";
+        case paging_rule::unknown_segment: return "OP00-01";
+        case paging_rule::not_an_aperture: return "SEG-10";
+        case paging_rule::outside_segment: return "OP00-03";
+        case paging_rule::offset_wraps: return "OP00-02";
+        case paging_rule::missing_list: return "ADL-01";
+        case paging_rule::outside_list: return "ADL-05";
+        case paging_rule::list_wraps: return "ADL-06";
+        case paging_rule::misaligned_for_engine: return "OP08-06";
+        case paging_rule::overlap_below_page: return "OP08-07";
+        case paging_rule::address_wraps: return "OP08-01";
+        case paging_rule::fill_of_aperture: return "OP01-01";
+        case paging_rule::pattern_not_fillable: return "AMB-09";
+        case paging_rule::outside_aperture: return "OP05-02";
+        case paging_rule::nothing_to_fill: return "OP01-02";
+        case paging_rule::nothing_to_transfer: return "OP08-01";
+        case paging_rule::nothing_to_map: return "ADL-09";
+    }
+    return "?";
+}
+
+/// Whether a request that broke this rule may be answered "done" without work, because there was no work.
+[[nodiscard]] constexpr bool harmless(paging_rule rule) noexcept {
+    return rule == paging_rule::nothing_to_fill || rule == paging_rule::nothing_to_transfer ||
+           rule == paging_rule::nothing_to_map;
+}
+
+/// A request that cannot be carried out.
+struct paging_fault {
+    paging_operation operation;  ///< as the request names it; may be a value without a name
+    paging_rule rule;
+    u64 value;  ///< the offending number: an id, an address, a count, in the unit of the member it came from
+    u64 limit;  ///< what it had to stay below or divide by; 0 where there is no such number
+};
+
+/// What the driver's hook answers.
+enum class disposition : u32 {
+    /// The system is told STATUS_INVALID_PARAMETER and bugchecks (0x10E or 0x119), with nothing committed (law 5).
+    stop,
+    /// Success without work. Accepted only where harmless() says so; for any other rule it is taken as stop.
+    dropped,
+};
+
+}  // namespace wddmcore

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/checked.hpp"
+#include "../base/units.hpp"
+
+/// Numbers that follow from what a hardware type promises.
+namespace wddmcore::inline WDDMCORE_ABI::hw {
+
+/// The whole pages that one command of at most `limit` bytes can take; 0 when it takes less than a page (law 7).
+[[nodiscard]] constexpr pages chunk_pages(bytes limit) noexcept {
+    return whole_pages(limit);
+}
+static_assert(chunk_pages(bytes{10'000}) == pages{2});
+
+/// What one command takes of a page when it cannot take the whole: a multiple of the alignment.
+[[nodiscard]] constexpr bytes piece_of_page(bytes limit, bytes alignment) noexcept {
+    return {round_down(lesser(limit.n, page_bytes), alignment.n)};
+}
+static_assert(piece_of_page(bytes{1000}, bytes{64}) == bytes{960});
+
+/// How many commands a page needs at the most: 1, or more for an engine that cannot take a page at once.
+[[nodiscard]] constexpr u32 commands_per_page(bytes limit, bytes alignment) noexcept {
+    return static_cast<u32>(divide_up(page_bytes, piece_of_page(limit, alignment).n));
+}
+static_assert(commands_per_page(4 * mib, bytes{4}) == 1 && commands_per_page(bytes{1000}, bytes{64}) == 5);
+
+}  // namespace wddmcore::hw

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/swizzle_copy_engine.hpp"
+#include "copy_linear.hpp"
+#include "endpoint.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// The address of page `index` of an endpoint.
+template <class Hw>
+[[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u32 index) noexcept {
+    return where.paged ? hw.from_page(where.list.at(index)) : where.base + to_bytes(pages{index});
+}
+
+/// How many pages from `index` on lie one behind the other, at most `limit`.
+template <class Hw>
+[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& where, u32 index, u32 limit) noexcept {
+    return where.paged ? static_cast<u32>(adl::walk(where.list, pages{index}).next_run(pages{limit}).length.n) : limit;
+}
+
+/// Copies between any two endpoints, run by run: for two lists of pages, and for engines that copy less than a page.
+///
+/// A group is what must stay in one buffer, so that progress counts whole pages (law 7).
+template <class Hw>
+[[nodiscard]] constexpr progress copy_pages(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
+                                            endpoint<Hw> const& source, extent work, u32 first) noexcept {
+    constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
+    constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}));
+    u32 done = first;
+    while (done != work.count) {
+        if (!writer.has(group)) {
+            return {outcome::need_buffer, done};
+        }
+        u32 const limit = contiguous_from(source, done, lesser(work.count - done, most));
+        u32 const length = contiguous_from(destination, done, limit);
+        bool const has_last = done + length == work.count;
+        bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
+        put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);
+        done += length;
+    }
+    return {outcome::done, done};
+}
+
+/// What a layout-changing copy needs to know beside its endpoints.
+struct swizzle_request {
+    hw::swizzle direction = hw::swizzle::to_linear;
+    void* allocation = nullptr;
+    u64 allocation_offset = 0;  ///< of the transfer's first byte, in bytes
+    u32 range_id = 0;
+    u32 range_data = 0;
+};
+
+/// Copies page by page through the hardware's layout change (OP00-08).
+template <class Hw>
+[[nodiscard]] constexpr progress copy_swizzled(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
+                                               endpoint<Hw> const& source, extent work, u32 first,
+                                               swizzle_request const& request) noexcept {
+    u32 done = first;
+    while (done != work.count) {
+        if (!writer.has(Hw::swizzle_dwords)) {
+            return {outcome::need_buffer, done};
+        }
+        bool const is_last = done + 1 == work.count;
+        hw.encode_swizzled_copy(writer.take(Hw::swizzle_dwords),
+                                hw::swizzled_copy<Hw>{
+                                    .destination = page_of(hw, destination, done),
+                                    .source = page_of(hw, source, done),
+                                    .allocation_offset = request.allocation_offset + to_bytes(pages{done}).n,
+                                    .size = static_cast<u32>(page_bytes - (is_last ? work.short_by : 0)),
+                                    .direction = request.direction,
+                                    .allocation = request.allocation,
+                                    .range_id = request.range_id,
+                                    .range_data = request.range_data,
+                                });
+        ++done;
+    }
+    return {outcome::done, done};
+}
+
+}  // namespace wddmcore::paging

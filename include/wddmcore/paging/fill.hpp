@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/fill_engine.hpp"
+#include "../hw/limits.hpp"
+#include "endpoint.hpp"
+#include "pass.hpp"
+
+/// Operations 1 FILL and 9 VIRTUAL_FILL.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Fills a contiguous place: whole pages a command, so that the pattern keeps its phase (OP09-02).
+///
+/// @param work   pages in all, and what the last one lacks: no byte past the size is written
+/// @param first  the token: pages done in earlier passes, at most work.count
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer, typename Hw::address destination,
+                                                             extent work, u32 first, u32 pattern) noexcept {
+    constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
+    constexpr dwords group{Hw::fill_dwords.n * pieces};
+    constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1), ~u32{0}));
+    u32 done = first;
+    while (done != work.count) {
+        if (!writer.has(group)) {
+            return {outcome::need_buffer, done};
+        }
+        u32 const length = lesser(work.count - done, most);
+        bool const has_last = done + length == work.count;
+        bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
+        typename Hw::address const at = destination + to_bytes(pages{done});
+        if constexpr (pieces == 1) {
+            hw.encode_fill(writer.take(Hw::fill_dwords), at, size, pattern);
+        } else {
+            constexpr bytes piece = hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+            for (bytes offset{0}; offset < size; offset = offset + piece) {
+                hw.encode_fill(writer.take(Hw::fill_dwords), at + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
+            }
+        }
+        done += length;
+    }
+    return {outcome::done, done};
+}
+
+/// Judges a resolved destination, then emits and commits.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_at(Hw& hw, Args& args, paging_operation operation,
+                                                         resolved<Hw> const& destination, u64 size, u32 pattern) noexcept {
+    extent const work = extent_of(size);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    finding problem = destination.problem.any ? destination.problem : check_token(token, work.count);
+    if (!problem.any && (destination.where.place % Hw::fill_alignment.n != 0 || size % Hw::fill_alignment.n != 0)) {
+        problem = found(paging_rule::misaligned_for_engine, destination.where.place | size, Hw::fill_alignment.n);
+    }
+    if constexpr (Hw::fill_pattern_bytes.n == 1) {
+        // AMB-09: the pattern is a 32-bit value, so an engine of one byte can only do those whose bytes are equal.
+        if (!problem.any && pattern != (pattern & 0xFFu) * 0x0101'0101u) {
+            problem = found(paging_rule::pattern_not_fillable, pattern);
+        }
+    }
+    if (problem.any) {
+        return fault(hw, operation, problem);
+    }
+    if (token == work.count) {
+        return status::success;
+    }
+    if (finding const buffer = check_buffer(args); buffer.any) {
+        return fault(hw, operation, buffer);
+    }
+    dma_writer writer = open<Hw>(args);
+    progress const reached = fill_linear(hw, writer, destination.where.base, work, token, pattern);
+    return commit(hw, args, writer, reached);
+}
+
+/// Operation 1, FILL: a 32-bit pattern over a part of a memory segment (OP01-02). Never an aperture (OP01-01).
+///
+/// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
+    u64 const size = static_cast<u64>(args.Fill.FillSize);
+    segment_id const id{static_cast<u32>(args.Fill.Destination.SegmentId)};
+    if (size == 0) {
+        return fault(hw, paging_operation::fill, found(paging_rule::nothing_to_fill, 0));
+    }
+    if (finding const problem = check_count(size); problem.any) {
+        return fault(hw, paging_operation::fill, problem);
+    }
+    resolved<Hw> destination = resolve_segment(
+        hw, id, segment_address{static_cast<u64>(args.Fill.Destination.SegmentAddress.QuadPart)}, bytes{0}, bytes{size});
+    if (!destination.problem.any && hw.is_aperture(id)) {
+        destination.problem = found(paging_rule::fill_of_aperture, id.n);
+    }
+    return fill_at(hw, args, paging_operation::fill, destination, size, static_cast<u32>(args.Fill.FillPattern));
+}
+
+/// Operation 9, VIRTUAL_FILL: a 32-bit pattern over a range of the paging process (OP09-01).
+///
+/// @return as build_fill
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_fill(Hw& hw, Args& args) noexcept {
+    auto const& request = args.FillVirtual;
+    u64 const size = static_cast<u64>(request.FillSizeInBytes);
+    if (size == 0) {
+        return fault(hw, paging_operation::virtual_fill, found(paging_rule::nothing_to_fill, 0));
+    }
+    if (finding const problem = check_count(size); problem.any) {
+        return fault(hw, paging_operation::virtual_fill, problem);
+    }
+    resolved<Hw> const destination =
+        resolve_virtual(hw, gpu_virtual_address{static_cast<u64>(request.DestinationVirtualAddress)}, bytes{size});
+    return fill_at(hw, args, paging_operation::virtual_fill, destination, size, static_cast<u32>(request.FillPattern));
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/command_stream.hpp"
+#include "../hw/defaults.hpp"
+#include "../hw/fault_hook.hpp"
+#include "../ddi/ntstatus.hpp"
+#include "edge.hpp"
+#include "plan.hpp"
+#include "writer.hpp"
+
+/// How a pass begins and ends, the same for every operation: one place knows what is committed and what is returned.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Tells the driver's hook, and turns its answer into the status for the system (law 5).
+///
+/// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was committed
+template <class Hw>
+[[nodiscard]] constexpr ntstatus fault(Hw& hw, paging_operation operation, finding problem) noexcept {
+    disposition const answer = hw.on_paging_fault(paging_fault{operation, problem.rule, problem.value, problem.limit});
+    return answer == disposition::dropped && harmless(problem.rule) ? status::success : status::invalid_parameter;
+}
+
+/// Whether there is a buffer at all: neither pDmaBuffer NULL nor DmaSize 0 (OBS-02).
+template <class Args>
+[[nodiscard]] constexpr bool has_buffer(Args const& args) noexcept {
+    return args.pDmaBuffer != nullptr && args.DmaSize != 0;
+}
+
+/// A buffer is needed: there must be one, at a dword (PGB-11, PGB-03).
+template <class Args>
+[[nodiscard]] constexpr finding check_buffer(Args const& args) noexcept {
+    if (!has_buffer(args)) {
+        return found(paging_rule::no_buffer, args.DmaSize);
+    }
+    return edge::at_dword(edge::dma_words(args.pDmaBuffer)) ? nothing_wrong : found(paging_rule::misaligned_buffer, args.DmaSize);
+}
+
+/// The room of this pass. It is rounded down to the stream's grain first, so that padding always fits (PGB-03).
+template <class Hw, class Args>
+[[nodiscard]] constexpr dma_writer open(Args const& args) noexcept {
+    return {edge::dma_words(args.pDmaBuffer), round_down<u32>(static_cast<u32>(args.DmaSize) / 4, Hw::unit_dwords.n)};
+}
+
+/// Pads the pass to the stream's grain.
+template <class Hw>
+constexpr void pad(Hw const& hw, dma_writer& writer, u32 written) noexcept {
+    if constexpr (Hw::unit_dwords.n != 1) {
+        if (u32 const over = written % Hw::unit_dwords.n; over != 0) {
+            dwords const fill{Hw::unit_dwords.n - over};
+            hw.encode_padding(writer.take(fill), fill);
+        }
+    }
+}
+
+/// Commits a pass: the buffer's pointer, the private data and the token, together (PGB-02, PGB-04).
+///
+/// DmaSize stays as it came, unless the hardware type asks for the other reading of its page (AMB-06). No [in] member is
+/// written. A pass that could write nothing changes nothing.
+///
+/// @return success, or graphics_insufficient_dma_buffer when work is left
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus commit(Hw const& hw, Args& args, dma_writer writer, progress reached) noexcept {
+    u32* const begin = edge::dma_words(args.pDmaBuffer);
+    u32 const commands = static_cast<u32>(writer.at - begin);
+    constexpr bytes record = hw::record_bytes_of<Hw>();
+    if (commands != 0) {
+        if constexpr (record.n != 0) {
+            if (args.pDmaBufferPrivateData == nullptr || args.DmaBufferPrivateDataSize < record.n) {
+                return status::graphics_insufficient_dma_buffer;
+            }
+        }
+        pad(hw, writer, commands);
+        u32 const written = static_cast<u32>(writer.at - begin) * 4;
+        if constexpr (record.n != 0) {
+            hw.encode_record(args.pDmaBufferPrivateData,
+                             paging_record{static_cast<paging_operation>(static_cast<u32>(args.Operation)), written,
+                                           static_cast<u32>(args.MultipassOffset), reached.token});
+            args.pDmaBufferPrivateData = edge::private_data_after(args.pDmaBufferPrivateData, record);
+        }
+        args.pDmaBuffer = writer.at;
+        if constexpr (hw::decrements_dma_size<Hw>) {
+            args.DmaSize -= written;
+        }
+    }
+    args.MultipassOffset = reached.token;
+    return reached.what == outcome::done ? status::success : status::graphics_insufficient_dma_buffer;
+}
+
+/// Whether the driver must be told to come back with an idle allocation: only in the first pass, and only while the idle
+/// flag is clear (PGB-09).
+template <class Hw, class Args>
+[[nodiscard]] constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation, bool idle) noexcept {
+    return !idle && args.MultipassOffset == 0 && hw::is_busy(hw, allocation);
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/check.hpp"
+#include "../hw/limits.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+namespace paging {
+
+/// The dwords that one page or one command of an operation needs in one buffer; none for an operation that cannot come.
+template <class Hw, paging_operation Operation>
+[[nodiscard]] consteval u32 group_dwords() {
+    using enum paging_operation;
+    if constexpr (!reachable(Hw::caps, Operation)) {
+        return 0;
+    } else if constexpr (Operation == transfer || Operation == special_lock_transfer || Operation == virtual_transfer) {
+        u32 const copy = Hw::copy_dwords.n * hw::commands_per_page(Hw::copy_max, Hw::copy_alignment);
+        if constexpr (hw::swizzle_copy_engine<Hw>) {
+            return greater(copy, Hw::swizzle_dwords.n);
+        } else {
+            return copy;
+        }
+    } else if constexpr (Operation == fill || Operation == virtual_fill) {
+        return Hw::fill_dwords.n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
+    } else if constexpr (Operation == discard_content) {
+        return hw::discard_dwords_of<Hw>().n;
+    } else if constexpr (Operation == read_physical || Operation == write_physical) {
+        return Hw::access_dwords.n;
+    } else if constexpr (hw::aperture_by_command<Hw>) {
+        return Hw::aperture_entry_dwords.n;
+    } else {
+        return 0;
+    }
+}
+
+template <class Hw, u32... Operations>
+[[nodiscard]] consteval u32 largest_group(meta::numbers<Operations...>) {
+    u32 most = 1;
+    ((most = greater(most, group_dwords<Hw, static_cast<paging_operation>(Operations)>())), ...);
+    return most;
+}
+
+/// The command stream's grain; 1 for hardware that writes no commands at all.
+template <class Hw>
+[[nodiscard]] consteval u32 grain_dwords() {
+    if constexpr (requires { Hw::unit_dwords; }) {
+        return Hw::unit_dwords.n;
+    } else {
+        return 1;
+    }
+}
+
+}  // namespace paging
+
+/// The smallest paging buffer with which every pass advances: the largest group of commands that one page or one entry
+/// needs, plus padding (law 7, SEG-41). A driver reports no smaller one.
+///
+/// @tparam Hw  a hardware type that check_hardware accepts
+template <class Hw>
+inline constexpr bytes smallest_paging_buffer =
+    to_bytes(dwords{round_up(paging::largest_group<Hw>(meta::count_to<paging_operation_count>{}), paging::grain_dwords<Hw>()).value});
+
+}  // namespace wddmcore

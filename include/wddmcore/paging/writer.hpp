@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/assert.hpp"
+#include "../base/units.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// What the emitting half of an operation can say. Everything else was said by the plan.
+enum class outcome : u32 { done, need_buffer };
+
+/// How far a pass came: the next MultipassOffset, counting pages, entries or commands, never bytes (PGB-06).
+///
+/// Always a value: a token handed on by reference gave different results on different compilers.
+struct progress {
+    outcome what;
+    u32 token;
+};
+static_assert(sizeof(progress) == 8);
+
+/// A place in a paging buffer and the room behind it. A failed reserve changes nothing.
+struct dma_writer {
+    u32* at;   ///< where the next command goes
+    u32 room;  ///< dwords left, a multiple of the stream's grain when the pass begins
+
+    [[nodiscard]] constexpr bool has(dwords n) const noexcept { return n.n <= room; }
+
+    /// The place for n dwords, which the caller then writes in full; only after has(n).
+    [[nodiscard]] constexpr u32* take(dwords n) noexcept {
+        promise(has(n));
+        u32* const place = at;
+        at += n.n;
+        room -= n.n;
+        return place;
+    }
+};
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+/// Everything a driver includes, except wdk/ (which wants the driver's own DDI header first) and testing/.
+#include "adl.hpp"
+#include "base.hpp"
+#include "ddi.hpp"
+#include "hw.hpp"
+#include "paging.hpp"

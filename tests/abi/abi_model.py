@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""The numbers of the DDI's structures: versions, types, and how flat member lists nest."""
+
+import json
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+SCALARS = {
+    "UINT": "u32", "UINT32": "u32", "ULONG": "u32", "DWORD": "u32", "D3DKMT_HANDLE": "u32", "ACCESS_MASK": "u32",
+    "LONG": "i32", "BOOL": "i32", "INT": "i32", "NTSTATUS": "i32",
+    "UINT16": "u16", "WORD": "u16", "USHORT": "u16", "WCHAR": "u16", "CSHORT": "i16", "SHORT": "i16",
+    "UINT8": "u8", "BYTE": "u8", "UCHAR": "u8", "BOOLEAN": "u8",
+    "UINT64": "u64", "ULONGLONG": "u64", "LONGLONG": "i64",
+    "SIZE_T": "usize", "ULONG_PTR": "usize", "UINT_PTR": "usize",
+    "HANDLE": "void*", "PVOID": "void*", "void": "void",
+}
+POINTERS = {"PMDL": "MDL"}
+
+
+def snake(name):
+    """MapApertureSegment2 -> map_aperture_segment2."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+class Numbers:
+    """Both files, and the questions that the generator asks of them."""
+
+    def __init__(self):
+        self.x64 = json.loads((HERE / "ddi_abi.json").read_text())
+        self.x86 = json.loads((HERE / "ddi_abi_x86.json").read_text())
+        self.structs = self.x64["structs"]
+        self.versions = list(self.x64["interface_versions"])
+        self.tags = {s["tag"]: n for n, s in self.structs.items()}
+
+    def version_name(self, index):
+        name = self.versions[index]
+        return re.sub(r"^WDDM", "v", name).lower()
+
+    def index(self, version):
+        return self.versions.index(version)
+
+    def resolve(self, spelled):
+        """(name of a structure or a scalar, number of stars, const) behind a type as the numbers spell it."""
+        text = re.sub(r"\[\d+\]", "", spelled)
+        const = "const " in text
+        stars = text.count("*")
+        name = text.replace("const", "").replace("*", "").strip()
+        if name in POINTERS:
+            return POINTERS[name], stars + 1, const
+        name = self.tags.get(name, name)
+        while name not in self.structs and name in self.x64["aliases"]:
+            name = self.x64["aliases"][name]
+        return self.tags.get(name, name), stars, const
+
+    def used(self, name):
+        """Structures that `name` holds or points to, in the order of its members."""
+        found = []
+        for variant in self.structs[name]["variants"]:
+            for field in variant["fields"]:
+                other = self.resolve(field["type"])[0]
+                if other in self.structs and other != name and other not in found:
+                    found.append(other)
+        return found
+
+    def variant(self, name, version, machine):
+        """The variant that holds at a version, or None."""
+        source = self.x64 if machine == "x64" else self.x86
+        for variant in source["structs"][name]["variants"]:
+            if self.index(variant["from_version"]) <= version <= self.index(variant["to_version"]):
+                return variant
+        return None
+
+    def starts(self, names):
+        """For each structure the versions at which its definition changes, its own or that of what it uses."""
+        found = {}
+        for name in names:
+            own = set()
+            for source in (self.x64, self.x86):
+                for variant in source["structs"][name]["variants"]:
+                    own.add(self.index(variant["from_version"]))
+            found[name] = own
+        changed = True
+        while changed:
+            changed = False
+            for name in names:
+                inherited = {v for other in self.used(name) for v in found[other] if self.variant(name, v, "x64")}
+                if not inherited <= found[name]:
+                    found[name] |= inherited
+                    changed = True
+        return found
+
+    def spell(self, field):
+        """The mirror's type of a member (of the element, for an array)."""
+        if field["kind"] == "enum":
+            return "u32" if field["size"] == 4 else "u8"
+        name, stars, const = self.resolve(field["type"])
+        if name in self.structs:
+            base = name.lower()
+        elif name in SCALARS:
+            base = SCALARS[name]
+        elif stars:
+            base = "void"
+        elif name in self.x64["enums"]:
+            base = "u32" if field.get("element_size", field["size"]) == 4 else "u8"
+        elif field["kind"] == "pointer":
+            base = "void*"
+        else:
+            raise SystemExit(f"no mirror type for {field['type']} of {field['name']}")
+        return base + (" const" if const else "") + "*" * stars
+
+
+def packed(variant):
+    """A structure aligned to one byte that holds something wider was declared packed."""
+    return variant["align"] == 1 and any(f["kind"] not in ("struct", "union") and f.get("element_size", f["size"]) > 1
+                                         for f in variant["fields"])
+
+
+class Member:
+    """One member of one record, with the members of its unnamed type if it has one."""
+
+    def __init__(self, field):
+        self.field = field
+        self.name = field["name"].rpartition(".")[2]
+        self.inside = []
+        self.start = field["offset"] * 8 + field.get("bit_offset", 0)
+        self.end = self.start + field.get("bit_width", field["size"] * 8)
+
+
+def nest(fields):
+    """Dotted paths to a tree of members."""
+    top, by_path = [], {}
+    for field in fields:
+        member = Member(field)
+        by_path[field["name"]] = member
+        parent = field["name"].rpartition(".")[0]
+        (by_path[parent].inside if parent else top).append(member)
+    return top
+
+
+def alternatives(members):
+    """Splits the members of a union: an alternative begins at each member that starts where the first does."""
+    split = []
+    for member in members:
+        if member.start == members[0].start:
+            split.append([])
+        split[-1].append(member)
+    return split
+
+
+def arrange(members):
+    """The members of a struct as a list of members and of anonymous unions (lists of alternatives).
+
+    Anonymous records are not in the numbers, but overlap is: what starts where an earlier member started is another
+    alternative, and what follows belongs to the last alternative as long as it lies within the others.
+    """
+    placed, at = [], 0
+    while at < len(members):
+        last = max(k for k in range(at, len(members)) if members[k].start == members[at].start)
+        if last == at:
+            placed.append(members[at])
+            at += 1
+            continue
+        limit = max(m.end for m in members[at:last])
+        stop = last + 1
+        while stop < len(members) and members[stop].end <= limit:
+            stop += 1
+        placed.append(alternatives(members[at:stop]))
+        at = stop
+    return placed

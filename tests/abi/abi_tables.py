@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""The assertion tables: one row for each record, member and bit-field."""
+
+import re
+
+from abi_model import snake
+
+# Which member of DXGKARG_BUILDPAGINGBUFFER holds the arguments, where it is not the operation's own name.
+ARGUMENTS = {"virtual_transfer": "TransferVirtual", "virtual_fill": "FillVirtual", "map_mmu": "MmapMmu",
+             "notify_alloc": "NotifyAllocation"}
+
+
+def rows(numbers, name, version):
+    wide, narrow = (numbers.variant(name, version, machine) for machine in ("x64", "x86"))
+    table = [f"ddi_record({name.lower()}, {wide['size']}, {wide['align']}, {narrow['size']}, {narrow['align']})"]
+    bits = []
+    if [(f["name"], f["kind"]) for f in wide["fields"]] != [(f["name"], f["kind"]) for f in narrow["fields"]]:
+        raise SystemExit(f"{name}: i686 has other members than x64, so one definition cannot serve both")
+    for a, b in zip(wide["fields"], narrow["fields"]):
+        if a["kind"] == "bitfield":
+            for key in ("size", "bit_offset", "bit_width"):
+                if a[key] != b[key]:
+                    raise SystemExit(f"{name}.{a['name']}: the bits differ between machines")
+            mask = ((1 << a["bit_width"]) - 1) << a["bit_offset"]
+            bits.append(f"ddi_bits({name.lower()}, {a['name']}, {a['offset']}, {b['offset']}, "
+                        f"u{a['size'] * 8}, 0x{mask:x})")
+            continue
+        table.append(f"ddi_member({name.lower()}, {a['name']}, {a['offset']}, {a['size']}, {b['offset']}, {b['size']})")
+        if a["kind"] == "array":
+            table.append(f"ddi_member({name.lower()}, {a['name']}[0], {a['offset']}, {a['element_size']}, "
+                         f"{b['offset']}, {b['element_size']})")
+    return table, bits
+
+
+def layout_table(head, numbers, family, version, names):
+    here = numbers.version_name(version)
+    lines = [head, f'#include "wddmcore/ddi/mirror/{family}_{here}.hpp"', "", '#include "assertions.hpp"', "",
+             f"using namespace wddmcore::mirror::{here};", ""]
+    every_bit = []
+    for name in names:
+        table, bits = rows(numbers, name, version)
+        lines += table + [""]
+        every_bit += bits
+    if every_bit:
+        function = f"bits_of_{family}_{here}"
+        lines += [f"void {function}();", f"void {function}() {{"] + ["    " + row for row in every_bit] + ["}", ""]
+    return "\n".join(lines[:-1]) + "\n"
+
+
+def versions_table(head, chosen, family):
+    """For each structure and each pair of neighbouring versions: the same type, or another one."""
+    numbers = chosen.numbers
+    lines = [head, '#include "wddmcore/ddi/mirror/mirror.hpp"', "", '#include "assertions.hpp"', ""]
+    for version in range(1, len(numbers.versions)):
+        before, here = numbers.version_name(version - 1), numbers.version_name(version)
+        for name in chosen.order:
+            if chosen.family[name] != family or chosen.defined(name, version) is None:
+                continue
+            if chosen.defined(name, version - 1) is not None:
+                row = "ddi_changed" if version in chosen.starts[name] else "ddi_unchanged"
+                lines.append(f"{row}({name.lower()}, {before}, {here})")
+    return "\n".join(lines) + "\n"
+
+
+def constants_table(head, numbers):
+    """Interface versions, operation codes with the version of their arguments, modes, statuses."""
+    lines = [head, '#include "wddmcore/ddi/interface_version.hpp"', '#include "wddmcore/ddi/ntstatus.hpp"',
+             '#include "wddmcore/ddi/operation.hpp"', "", "using namespace wddmcore;", ""]
+    for k, (_, value) in enumerate(numbers.x64["interface_versions"].items()):
+        name = numbers.version_name(k)
+        lines.append(f"static_assert(static_cast<u32>(wddm::{name}) == 0x{value:x}u);")
+        lines.append(f"static_assert(interface_versions[{k}] == wddm::{name});")
+    lines.append(f"static_assert(sizeof interface_versions / sizeof interface_versions[0] == {len(numbers.versions)});")
+    lines.append("")
+    variants = numbers.structs["DXGKARG_BUILDPAGINGBUFFER"]["variants"]
+    operations = numbers.x64["enums"]["DXGK_BUILDPAGINGBUFFER_OPERATION"]
+    for spelled, value in operations.items():
+        name = re.sub("^DXGK_OPERATION_", "", spelled).lower()
+        lines.append(f"static_assert(static_cast<u32>(paging_operation::{name}) == {value});")
+        member = ARGUMENTS.get(name)
+        first = next(v for v in variants
+                     if any(f["name"] == member or (not member and snake(f["name"]) == name) for f in v["fields"]))
+        since = numbers.version_name(numbers.index(first["from_version"]))
+        lines.append(f"static_assert(since(paging_operation::{name}) == wddm::{since});")
+    lines.append(f"static_assert(paging_operation_count == {len(operations)});")
+    lines.append("")
+    for enum, prefix, mirror in (("DXGK_PAGETABLEUPDATEMODE", "DXGK_PAGETABLEUPDATE_", "page_table_update_mode"),
+                                 ("DXGK_MEMORY_TRANSFER_DIRECTION", "DXGK_MEMORY_TRANSFER_", "transfer_direction")):
+        for spelled, value in numbers.x64["enums"][enum].items():
+            name = spelled.removeprefix(prefix).lower()
+            lines.append(f"static_assert(static_cast<u32>({mirror}::{name}) == {value});")
+    lines.append("")
+    for spelled, value in numbers.x64["constants"].items():
+        if spelled.startswith("STATUS_"):
+            name = spelled.removeprefix("STATUS_").lower()
+            lines.append(f"static_assert(static_cast<u32>(status::{name}) == 0x{value:x}u);")
+    return "\n".join(lines) + "\n"
