@@ -32,9 +32,8 @@ template <bool ListIsSource, class Hw>
     constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
     static_assert(most != 0, "engines that copy less than a page at once go through copy_pages");
 
-    auto const encode = [&hw, list, other](u32* at, u32 page, bytes size) {
-        address const paged = hw.from_page(page_number{u64{list[page]}});
-        address const linear = other + to_bytes(pages{page});
+    auto const encode = [&hw](u32* at, usize number, address linear, bytes size) {
+        address const paged = hw.from_page(page_number{u64{number}});
         if constexpr (ListIsSource) {
             hw.encode_copy(at, linear, paged, size);
         } else {
@@ -48,44 +47,57 @@ template <bool ListIsSource, class Hw>
     u32 const last = work.count - 1;
     u32 run = first;   // first page of the open run
     u32 next = first;  // first page not yet compared with its successor
+    address linear = other + to_bytes(pages{first});  // the contiguous side's place for the open run
     while (next < last && left != 0) {
         u32 const block = lesser(block_pages, lesser(last - next, left));
         if (list[next + block] - list[next] == block && consecutive(list + next, block)) {
             next += block;
             continue;
         }
-        u32 const count = find_run_ends(list + next, block, ends);
-        u32 i = 0;
-        for (; i != count; ++i) {
-            u32 const end = next + ends.at[i] + 1;
-            u32 const length = end - run;
-            if (length > most) [[unlikely]] {
-                break;
+        u8 const* end = ends.at;
+        u8 const* const behind = end + find_run_ends(list + next, block, ends);
+        // Only the run that was open before this block can be longer than the block itself.
+        u32 const after = next + 1;
+        bool const is_long = end != behind && after + *end - run > most;
+        if (!is_long) [[likely]] {
+            usize begin = run;  // as an index of the list's width: no conversion in the loop
+            for (; end != behind; ++end) {
+                usize const stop = usize{after} + *end;
+                if constexpr (most < block_pages) {
+                    if (stop - begin > most) [[unlikely]] {
+                        break;
+                    }
+                }
+                bytes const size = to_bytes(pages{stop - begin});
+                encode(at, list[begin], linear, size);
+                linear = linear + size;
+                at += packet.n;
+                begin = stop;
             }
-            encode(at, run, to_bytes(pages{length}));
-            at += packet.n;
-            run = end;
+            run = static_cast<u32>(begin);
+            left -= static_cast<u32>(end - ends.at);
         }
-        left -= i;
-        if (i == count) [[likely]] {
+        if (end == behind) [[likely]] {
             next += block;
             continue;
         }
         // A run longer than one command takes: whole commands while they fit, then look again from its end.
-        u32 const end = next + ends.at[i] + 1;
-        while (end != run && left != 0) {
-            u32 const length = lesser(end - run, most);
-            encode(at, run, to_bytes(pages{length}));
+        u32 const stop = after + *end;
+        while (stop != run && left != 0) {
+            u32 const length = lesser(stop - run, most);
+            encode(at, list[run], linear, to_bytes(pages{length}));
+            linear = linear + to_bytes(pages{length});
             at += packet.n;
             --left;
             run += length;
         }
-        next = end;
+        next = stop;
     }
     while (next >= last && run != work.count && left != 0) {
         u32 const length = lesser(work.count - run, most);
         bool const is_last = run + length == work.count;
-        encode(at, run, bytes{to_bytes(pages{length}).n - (is_last ? work.short_by : 0)});
+        encode(at, list[run], linear, bytes{to_bytes(pages{length}).n - (is_last ? work.short_by : 0)});
+        linear = linear + to_bytes(pages{length});
         at += packet.n;
         --left;
         run += length;

@@ -13,33 +13,47 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// Fills a contiguous place: whole pages a command, so that the pattern keeps its phase (OP09-02).
 ///
 /// @param work   pages in all, and what the last one lacks: no byte past the size is written
-/// @param first  the token: pages done in earlier passes, at most work.count
+/// @param first  the token: pages done in earlier passes, below work.count
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer, typename Hw::address destination,
                                                              extent work, u32 first, u32 pattern) noexcept {
     constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
-    constexpr dwords group{Hw::fill_dwords.n * pieces};
+    [[maybe_unused]] constexpr dwords group{Hw::fill_dwords.n * pieces};
     constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1), ~u32{0}));
-    u32 done = first;
-    while (done != work.count) {
-        if (!writer.has(group)) {
+    if constexpr (pieces == 1) {
+        // All commands but the last are alike: the room is counted once, and the loop asks nothing.
+        typename Hw::address place = destination + to_bytes(pages{first});
+        u32 const full = (work.count - 1 - first) / most;  // the last command is not among them: it may be shorter
+        u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
+        u32* at = writer.at;
+        for (u32 i = 0; i != fitting; ++i) {
+            hw.encode_fill(at, place, to_bytes(pages{most}), pattern);
+            place = place + to_bytes(pages{most});
+            at += Hw::fill_dwords.n;
+        }
+        writer.room -= fitting * Hw::fill_dwords.n;
+        writer.at = at;
+        u32 const done = first + fitting * most;
+        if (fitting != full || !writer.has(Hw::fill_dwords)) {
             return {outcome::need_buffer, done};
         }
-        u32 const length = lesser(work.count - done, most);
-        bool const has_last = done + length == work.count;
-        bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
-        typename Hw::address const at = destination + to_bytes(pages{done});
-        if constexpr (pieces == 1) {
-            hw.encode_fill(writer.take(Hw::fill_dwords), at, size, pattern);
-        } else {
-            constexpr bytes piece = hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+        bytes const rest{to_bytes(pages{work.count - done}).n - work.short_by};
+        hw.encode_fill(writer.take(Hw::fill_dwords), place, rest, pattern);
+        return {outcome::done, work.count};
+    } else {
+        constexpr bytes piece = hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+        for (u32 done = first; done != work.count; ++done) {
+            if (!writer.has(group)) {
+                return {outcome::need_buffer, done};
+            }
+            bytes const size{page_bytes - (done + 1 == work.count ? work.short_by : 0)};
+            typename Hw::address const place = destination + to_bytes(pages{done});
             for (bytes offset{0}; offset < size; offset = offset + piece) {
-                hw.encode_fill(writer.take(Hw::fill_dwords), at + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
+                hw.encode_fill(writer.take(Hw::fill_dwords), place + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
             }
         }
-        done += length;
+        return {outcome::done, work.count};
     }
-    return {outcome::done, done};
 }
 
 /// Judges a resolved destination, then emits and commits.

@@ -42,30 +42,30 @@ struct run_ends {
 /// @param n  1 to block_pages
 /// @return how many there are
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 find_run_ends(usize const* list, u32 n, run_ends& ends) noexcept {
-    u32 count = 0;
+    u8* end = ends.at;
     usize previous = list[0];
-    u32 t = 0;
+    usize t = 0;
     for (; t + 4 <= n; t += 4) {
         usize const a = list[t + 1];
-        ends.at[count] = static_cast<u8>(t);
-        count += a != previous + 1;
+        *end = static_cast<u8>(t);
+        end += a != previous + 1;
         usize const b = list[t + 2];
-        ends.at[count] = static_cast<u8>(t + 1);
-        count += b != a + 1;
+        *end = static_cast<u8>(t + 1);
+        end += b != a + 1;
         usize const c = list[t + 3];
-        ends.at[count] = static_cast<u8>(t + 2);
-        count += c != b + 1;
+        *end = static_cast<u8>(t + 2);
+        end += c != b + 1;
         previous = list[t + 4];
-        ends.at[count] = static_cast<u8>(t + 3);
-        count += previous != c + 1;
+        *end = static_cast<u8>(t + 3);
+        end += previous != c + 1;
     }
     for (; t < n; ++t) {
         usize const next = list[t + 1];
-        ends.at[count] = static_cast<u8>(t);
-        count += next != previous + 1;
+        *end = static_cast<u8>(t);
+        end += next != previous + 1;
         previous = next;
     }
-    return count;
+    return static_cast<u32>(end - ends.at);
 }
 
 }  // namespace wddmcore::paging
