@@ -145,6 +145,13 @@ struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
 
     windows at;
 
+    /// The hardware of an adapter whose windows are known: what StartDevice makes.
+    [[nodiscard]] static constexpr gfx10 started(windows const& where) noexcept {
+        gfx10 hardware{};
+        hardware.at = where;
+        return hardware;
+    }
+
     [[nodiscard]] constexpr address from_page(page_number page) const noexcept {
         return {at.system_base + byte_address(page)};
     }

@@ -81,8 +81,8 @@ examples::amd::windows const where{.gart_segment = {1},
                                    .system_base = 0x10'0000'0000,
                                    .gart_table = nullptr,
                                    .gart_table_address = 0};
-physical_gpu physical{.at = where};
-virtual_gpu through_va{.at = where};
+physical_gpu physical = physical_gpu::started(where);
+virtual_gpu through_va = virtual_gpu::started(where);
 
 template <class Arguments>
 Arguments fresh(paging_operation operation) {

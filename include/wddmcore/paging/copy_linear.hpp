@@ -15,6 +15,12 @@ struct copy_order {
     u32 chunk;        ///< the most pages of one group of commands, 1 or more
 };
 
+/// Ascending, in the largest chunks of whole pages that the engine takes.
+template <class Hw>
+[[nodiscard]] consteval copy_order largest_chunks() noexcept {
+    return {false, static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}))};
+}
+
 /// Chooses the order for two ranges of one address space (OP08-07).
 ///
 /// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk would
@@ -22,22 +28,23 @@ struct copy_order {
 /// gets chunks no longer than the distance, and a distance below one page cannot be done by page chunks at all.
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
-/// @return the order, or overlap_below_page
+/// @param order                written when nothing is wrong
+/// @return overlap_below_page or nothing wrong
 template <class Hw>
 [[nodiscard]] constexpr finding choose_order(u64 source, u64 destination, bytes size, copy_order& order) noexcept {
-    order = {false, static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}))};
-    if (source == destination || !ranges_overlap(source, size.n, destination, size.n)) {
+    order = largest_chunks<Hw>();
+    if (!ranges_overlap(source, size.n, destination, size.n)) {
         return nothing_wrong;
     }
     bool const upward = destination > source;
     u64 const distance = upward ? destination - source : source - destination;
-    order.descending = upward;
     if constexpr (Hw::copy_overlap == hw::overlap::by_direction) {
         if (distance < page_bytes) {
             return found(paging_rule::overlap_below_page, distance, page_bytes);
         }
         order.chunk = static_cast<u32>(lesser<u64>(order.chunk, whole_pages(bytes{distance}).n));
     }
+    order.descending = upward;
     return nothing_wrong;
 }
 

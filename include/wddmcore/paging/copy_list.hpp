@@ -17,7 +17,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// never longer than the commands that still fit. The last page of the request has no neighbour to compare with, so the
 /// last run is written behind the loop; only there the size may fall short of a page.
 ///
-/// One function with its state in locals, because state behind references costs 5 to 15 instructions a page (PERF, 7).
+/// One function with its state in locals, because state behind references costs 5 to 15 instructions a page (PERF, 7);
+/// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law 8).
 ///
 /// @tparam ListIsSource  which side the pages are
 /// @param list    count page numbers
@@ -25,8 +26,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// @param work    pages in all, and what the last one lacks
 /// @param first   the token: pages done in earlier passes, below work.count
 template <bool ListIsSource, class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
-                                                           typename Hw::address other, extent work, u32 first) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
+                                                             typename Hw::address other, extent work, u32 first) noexcept {
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
     constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));

@@ -11,13 +11,17 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// The address of page `index` of an endpoint.
 template <class Hw>
 [[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u32 index) noexcept {
-    return where.paged ? hw.from_page(where.list.at(index)) : where.base + to_bytes(pages{index});
+    return where.paged() ? hw.from_page(page_number{u64{where.list[index]}}) : where.base + to_bytes(pages{index});
 }
 
 /// How many pages from `index` on lie one behind the other, at most `limit`.
 template <class Hw>
 [[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& where, u32 index, u32 limit) noexcept {
-    return where.paged ? static_cast<u32>(adl::walk(where.list, pages{index}).next_run(pages{limit}).length.n) : limit;
+    if (!where.paged()) {
+        return limit;
+    }
+    adl::source const rest{where.list + index, 0, limit};
+    return static_cast<u32>(adl::walk(rest).next_run(pages{limit}).length.n);
 }
 
 /// Copies between any two endpoints, run by run: for two lists of pages, and for engines that copy less than a page.

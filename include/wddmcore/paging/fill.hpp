@@ -56,33 +56,42 @@ template <class Hw>
     }
 }
 
-/// Judges a resolved destination, then emits and commits.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_at(Hw& hw, Args& args, paging_operation operation,
-                                                         resolved<Hw> const& destination, u64 size, u32 pattern) noexcept {
-    extent const work = extent_of(size);
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    finding problem = destination.problem.any ? destination.problem : check_token(token, work.count);
-    if (!problem.any && (destination.where.place % Hw::fill_alignment.n != 0 || size % Hw::fill_alignment.n != 0)) {
-        problem = found(paging_rule::misaligned_for_engine, destination.where.place | size, Hw::fill_alignment.n);
+/// Whether this engine can fill the place with the pattern (OP08-06, AMB-09).
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fill(u64 place, u64 size, u32 pattern) noexcept {
+    constexpr u64 unit = Hw::fill_alignment.n;
+    if ((place | size) % unit != 0) {
+        return found(paging_rule::misaligned_for_engine, place % unit != 0 ? place : size, unit);
     }
     if constexpr (Hw::fill_pattern_bytes.n == 1) {
         // AMB-09: the pattern is a 32-bit value, so an engine of one byte can only do those whose bytes are equal.
-        if (!problem.any && pattern != (pattern & 0xFFu) * 0x0101'0101u) {
-            problem = found(paging_rule::pattern_not_fillable, pattern);
+        if (pattern != (pattern & 0xFFu) * 0x0101'0101u) {
+            return found(paging_rule::pattern_not_fillable, pattern);
         }
     }
-    if (problem.any) {
+    return nothing_wrong;
+}
+
+/// Emits and commits a fill of a place that is known to be good.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
+                                                                 endpoint<Hw> const& destination, u64 size, u32 pattern) noexcept {
+    if (finding const problem = check_fill<Hw>(destination.place, size, pattern); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    extent const work = extent_of(size);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (finding const problem = check_token(token, work.count); problem.any) {
         return fault(hw, operation, problem);
     }
     if (token == work.count) {
         return status::success;
     }
-    if (finding const buffer = check_buffer(args); buffer.any) {
-        return fault(hw, operation, buffer);
+    if (finding const problem = check_buffer(args); problem.any) {
+        return fault(hw, operation, problem);
     }
     dma_writer writer = open<Hw>(args);
-    progress const reached = fill_linear(hw, writer, destination.where.base, work, token, pattern);
+    progress const reached = fill_linear(hw, writer, destination.base, work, token, pattern);
     return commit(hw, args, writer, reached);
 }
 
@@ -92,20 +101,24 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
+    constexpr paging_operation operation = paging_operation::fill;
     u64 const size = static_cast<u64>(args.Fill.FillSize);
     segment_id const id{static_cast<u32>(args.Fill.Destination.SegmentId)};
+    segment_address const place{static_cast<u64>(args.Fill.Destination.SegmentAddress.QuadPart)};
     if (size == 0) {
-        return fault(hw, paging_operation::fill, found(paging_rule::nothing_to_fill, 0));
+        return fault(hw, operation, found(paging_rule::nothing_to_fill, 0));
     }
     if (finding const problem = check_count(size); problem.any) {
-        return fault(hw, paging_operation::fill, problem);
+        return fault(hw, operation, problem);
     }
-    resolved<Hw> destination = resolve_segment(
-        hw, id, segment_address{static_cast<u64>(args.Fill.Destination.SegmentAddress.QuadPart)}, bytes{0}, bytes{size});
-    if (!destination.problem.any && hw.is_aperture(id)) {
-        destination.problem = found(paging_rule::fill_of_aperture, id.n);
+    endpoint<Hw> destination{};
+    if (finding const problem = resolve_segment(hw, id, place, bytes{0}, bytes{size}, destination); problem.any) {
+        return fault(hw, operation, problem);
     }
-    return fill_at(hw, args, paging_operation::fill, destination, size, static_cast<u32>(args.Fill.FillPattern));
+    if (hw.is_aperture(id)) {
+        return fault(hw, operation, found(paging_rule::fill_of_aperture, id.n));
+    }
+    return fill_and_commit(hw, args, operation, destination, size, static_cast<u32>(args.Fill.FillPattern));
 }
 
 /// Operation 9, VIRTUAL_FILL: a 32-bit pattern over a range of the paging process (OP09-01).
@@ -114,17 +127,21 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_fill(Hw& hw, Args& args) noexcept {
+    constexpr paging_operation operation = paging_operation::virtual_fill;
     auto const& request = args.FillVirtual;
     u64 const size = static_cast<u64>(request.FillSizeInBytes);
+    gpu_virtual_address const place{static_cast<u64>(request.DestinationVirtualAddress)};
     if (size == 0) {
-        return fault(hw, paging_operation::virtual_fill, found(paging_rule::nothing_to_fill, 0));
+        return fault(hw, operation, found(paging_rule::nothing_to_fill, 0));
     }
     if (finding const problem = check_count(size); problem.any) {
-        return fault(hw, paging_operation::virtual_fill, problem);
+        return fault(hw, operation, problem);
     }
-    resolved<Hw> const destination =
-        resolve_virtual(hw, gpu_virtual_address{static_cast<u64>(request.DestinationVirtualAddress)}, bytes{size});
-    return fill_at(hw, args, paging_operation::virtual_fill, destination, size, static_cast<u32>(request.FillPattern));
+    endpoint<Hw> destination{};
+    if (finding const problem = resolve_virtual(hw, place, bytes{size}, destination); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    return fill_and_commit(hw, args, operation, destination, size, static_cast<u32>(request.FillPattern));
 }
 
 }  // namespace wddmcore::paging

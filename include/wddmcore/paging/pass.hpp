@@ -17,20 +17,20 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 ///
 /// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was committed
 template <class Hw>
-[[nodiscard]] constexpr ntstatus fault(Hw& hw, paging_operation operation, finding problem) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fault(Hw& hw, paging_operation operation, finding problem) noexcept {
     disposition const answer = hw.on_paging_fault(paging_fault{operation, problem.rule, problem.value, problem.limit});
     return answer == disposition::dropped && harmless(problem.rule) ? status::success : status::invalid_parameter;
 }
 
 /// Whether there is a buffer at all: neither pDmaBuffer NULL nor DmaSize 0 (OBS-02).
 template <class Args>
-[[nodiscard]] constexpr bool has_buffer(Args const& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool has_buffer(Args const& args) noexcept {
     return args.pDmaBuffer != nullptr && args.DmaSize != 0;
 }
 
 /// A buffer is needed: there must be one, at a dword (PGB-11, PGB-03).
 template <class Args>
-[[nodiscard]] constexpr finding check_buffer(Args const& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_buffer(Args const& args) noexcept {
     if (!has_buffer(args)) {
         return found(paging_rule::no_buffer, args.DmaSize);
     }
@@ -39,7 +39,7 @@ template <class Args>
 
 /// The room of this pass. It is rounded down to the stream's grain first, so that padding always fits (PGB-03).
 template <class Hw, class Args>
-[[nodiscard]] constexpr dma_writer open(Args const& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr dma_writer open(Args const& args) noexcept {
     return {edge::dma_words(args.pDmaBuffer), round_down<u32>(static_cast<u32>(args.DmaSize) / 4, Hw::unit_dwords.n)};
 }
 
@@ -61,7 +61,7 @@ constexpr void pad(Hw const& hw, dma_writer& writer, u32 written) noexcept {
 ///
 /// @return success, or graphics_insufficient_dma_buffer when work is left
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus commit(Hw const& hw, Args& args, dma_writer writer, progress reached) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus commit(Hw const& hw, Args& args, dma_writer writer, progress reached) noexcept {
     u32* const begin = edge::dma_words(args.pDmaBuffer);
     u32 const commands = static_cast<u32>(writer.at - begin);
     constexpr bytes record = hw::record_bytes_of<Hw>();
@@ -91,7 +91,7 @@ template <class Hw, class Args>
 /// Whether the driver must be told to come back with an idle allocation: only in the first pass, and only while the idle
 /// flag is clear (PGB-09).
 template <class Hw, class Args>
-[[nodiscard]] constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation, bool idle) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation, bool idle) noexcept {
     return !idle && args.MultipassOffset == 0 && hw::is_busy(hw, allocation);
 }
 

@@ -43,13 +43,16 @@ template <class Hw, class Args>
         return status::graphics_allocation_busy;
     }
     if constexpr (hw::content_discarder<Hw>) {
-        resolved<Hw> const at = resolve_segment(hw, segment_id{static_cast<u32>(discard.SegmentId)},
-                                                segment_address{static_cast<u64>(discard.SegmentAddress.QuadPart)}, bytes{0}, bytes{0});
-        if (at.problem.any) {
-            return fault(hw, paging_operation::discard_content, at.problem);
+        constexpr paging_operation operation = paging_operation::discard_content;
+        segment_address const address{static_cast<u64>(discard.SegmentAddress.QuadPart)};
+        endpoint<Hw> at{};
+        finding const problem =
+            resolve_segment(hw, segment_id{static_cast<u32>(discard.SegmentId)}, address, bytes{0}, bytes{0}, at);
+        if (problem.any) {
+            return fault(hw, operation, problem);
         }
-        return one_command(hw, args, paging_operation::discard_content, Hw::discard_dwords,
-                           [&](u32* place) { hw.encode_discard(place, at.where.base, discard.hAllocation); });
+        return one_command(hw, args, operation, Hw::discard_dwords,
+                           [&](u32* place) { hw.encode_discard(place, at.base, discard.hAllocation); });
     } else {
         return status::success;
     }
@@ -58,16 +61,17 @@ template <class Hw, class Args>
 /// The shared part of operations 3 and 4: one byte or more at exactly the given place (OP04-01).
 template <paging_operation Operation, class Hw, class Args, class Access>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_access(Hw& hw, Args& args, Access const& access) noexcept {
-    resolved<Hw> const at = resolve_segment(hw, segment_id{static_cast<u32>(access.SegmentId)},
-                                            segment_address{static_cast<u64>(access.PhysicalAddress.QuadPart)}, bytes{0}, bytes{1});
-    if (at.problem.any) {
-        return fault(hw, Operation, at.problem);
+    segment_address const address{static_cast<u64>(access.PhysicalAddress.QuadPart)};
+    endpoint<Hw> at{};
+    finding const problem = resolve_segment(hw, segment_id{static_cast<u32>(access.SegmentId)}, address, bytes{0}, bytes{1}, at);
+    if (problem.any) {
+        return fault(hw, Operation, problem);
     }
     return one_command(hw, args, Operation, Hw::access_dwords, [&](u32* place) {
         if constexpr (Operation == paging_operation::read_physical) {
-            hw.encode_read(place, at.where.base);
+            hw.encode_read(place, at.base);
         } else {
-            hw.encode_write(place, at.where.base);
+            hw.encode_write(place, at.base);
         }
     });
 }

@@ -17,7 +17,7 @@ struct finding {
 
 inline constexpr finding nothing_wrong{};
 
-[[nodiscard]] constexpr finding found(paging_rule rule, u64 value, u64 limit = 0) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding found(paging_rule rule, u64 value, u64 limit = 0) noexcept {
     return {true, rule, value, limit};
 }
 
@@ -30,20 +30,20 @@ struct extent {
 /// The pages of `size` bytes.
 ///
 /// @return too_many_pages when a 32-bit token cannot count them: 16 TiB and more (PGB-06)
-[[nodiscard]] constexpr finding check_count(u64 size) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_count(u64 size) noexcept {
     constexpr u64 most = ~u32{0};
     u64 const count = pages_spanned(bytes{size}).n;
     return count <= most ? nothing_wrong : found(paging_rule::too_many_pages, count, most);
 }
 
-[[nodiscard]] constexpr extent extent_of(u64 size) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr extent extent_of(u64 size) noexcept {
     pages const count = pages_spanned(bytes{size});
     return {static_cast<u32>(count.n), static_cast<u32>(to_bytes(count).n - size)};
 }
 static_assert(extent_of(4097).count == 2 && extent_of(4097).short_by == 4095);
 
 /// A token from the OS must lie within the work (PGB-04); one that stands at its end means that nothing is left.
-[[nodiscard]] constexpr finding check_token(u32 token, u32 count) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_token(u32 token, u32 count) noexcept {
     return token <= count ? nothing_wrong : found(paging_rule::token_past_end, token, count);
 }
 

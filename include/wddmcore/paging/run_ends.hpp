@@ -17,8 +17,9 @@ struct run_ends {
     u8 at[block_pages + 4];
 };
 
-/// Whether n + 1 page numbers are consecutive, eight a step.
-[[nodiscard]] WDDMCORE_INLINE constexpr bool consecutive(usize const* list, u32 n) noexcept {
+/// Whether n + 1 page numbers are consecutive, eight a step. A function of its own: compilers make vectors of it, whose
+/// registers the caller would have to save on every entry.
+[[nodiscard]] WDDMCORE_NOINLINE constexpr bool consecutive(usize const* list, u32 n) noexcept {
     usize const first = list[0];
     usize differences = 0;
     u32 i = 0;

@@ -16,74 +16,76 @@ template <class Hw>
     return value % unit == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, value, unit);
 }
 
-/// The first of several findings.
-[[nodiscard]] constexpr finding worst(finding a, finding b) noexcept {
-    return a.any ? a : b;
-}
-
 /// Emits a plain copy between two endpoints, each in the form that costs least to walk.
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress copy_endpoints(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
                                                                 endpoint<Hw> const& source, extent work, u32 first,
                                                                 copy_order order) noexcept {
-    if (!source.paged && !destination.paged) {
+    if (!source.paged() && !destination.paged()) {
         return copy_linear(hw, writer, destination.base, source.base, work, first, order);
     }
     if constexpr (hw::chunk_pages(Hw::copy_max).n != 0) {
-        // A source that an MDL described is always a list; contiguous sources come from elsewhere and go run by run.
-        if (source.paged && !destination.paged && !source.list.contiguous()) {
-            return copy_list<true>(hw, writer, source.list.list, destination.base, work, first);
+        // What an MDL describes is always a list.
+        if (!destination.paged()) {
+            return copy_list<true>(hw, writer, source.list, destination.base, work, first);
         }
-        if (destination.paged && !source.paged && !destination.list.contiguous()) {
-            return copy_list<false>(hw, writer, destination.list.list, source.base, work, first);
+        if (!source.paged()) {
+            return copy_list<false>(hw, writer, destination.list, source.base, work, first);
         }
     }
     return copy_pages(hw, writer, destination, source, work, first);
 }
 
-/// What a request wants beside its endpoints.
-struct transfer_request {
-    paging_operation operation;
-    u64 size = 0;     ///< bytes
-    u32 token = 0;    ///< MultipassOffset
-    bool raw = true;  ///< no layout change: no allocation, or neither flag (OP00-07)
-    swizzle_request layout = {};
-};
-
-/// Judges two resolved sides, then emits and commits. Everything that can be wrong is found before the first store.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_between(Hw& hw, Args& args, resolved<Hw> const& source,
-                                                                  resolved<Hw> const& destination,
-                                                                  transfer_request const& request) noexcept {
-    extent const work = extent_of(request.size);
-    finding problem = worst(source.problem, destination.problem);
-    problem = worst(problem, check_token(request.token, work.count));
-    problem = worst(problem, check_copy_alignment<Hw>(source.where.place));
-    problem = worst(problem, check_copy_alignment<Hw>(destination.where.place));
-    problem = worst(problem, check_copy_alignment<Hw>(request.size));
-    copy_order order{};
-    bool const one_space = !source.where.paged && !destination.where.paged && source.where.segment == destination.where.segment;
-    // Two sides in different spaces share no byte: there the order is ascending.
-    problem = worst(problem, choose_order<Hw>(one_space ? source.where.place : 0, one_space ? destination.where.place : 0,
-                                              bytes{request.size}, order));
-    if (problem.any) {
-        return fault(hw, request.operation, problem);
+/// Whether and in which order the two sides can be copied by this engine (OP08-06, OP08-07).
+///
+/// @param order  written when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(endpoint<Hw> const& source, endpoint<Hw> const& destination, bytes size,
+                                                           copy_order& order) noexcept {
+    if constexpr (Hw::copy_alignment.n != 1) {
+        // One test for all three; which of them it was is asked only when there is something to report.
+        if ((source.place | destination.place | size.n) % Hw::copy_alignment.n != 0) {
+            finding const first = check_copy_alignment<Hw>(source.place);
+            finding const second = check_copy_alignment<Hw>(destination.place);
+            return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
+        }
     }
-    if (request.token == work.count) {
+    // Only two places in one space can share bytes; pages and segments are different memory.
+    if (source.paged() || destination.paged() || source.segment != destination.segment) {
+        order = largest_chunks<Hw>();
+        return nothing_wrong;
+    }
+    return choose_order<Hw>(source.place, destination.place, size, order);
+}
+
+/// Emits and commits a transfer whose sides are known to be good.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_and_commit(Hw& hw, Args& args, paging_operation operation,
+                                                                 endpoint<Hw> const& source, endpoint<Hw> const& destination,
+                                                                 bytes size, swizzle_request const* layout) noexcept {
+    copy_order order{};
+    if (finding const problem = check_copy<Hw>(source, destination, size, order); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    extent const work = extent_of(size.n);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (finding const problem = check_token(token, work.count); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    if (token == work.count) {
         return status::success;
     }
-    if (finding const buffer = check_buffer(args); buffer.any) {
-        return fault(hw, request.operation, buffer);
+    if (finding const problem = check_buffer(args); problem.any) {
+        return fault(hw, operation, problem);
     }
     dma_writer writer = open<Hw>(args);
-    progress reached{};
     if constexpr (hw::swizzle_copy_engine<Hw>) {
-        if (!request.raw) {
-            reached = copy_swizzled(hw, writer, destination.where, source.where, work, request.token, request.layout);
+        if (layout != nullptr) {
+            progress const reached = copy_swizzled(hw, writer, destination, source, work, token, *layout);
             return commit(hw, args, writer, reached);
         }
     }
-    reached = copy_endpoints(hw, writer, destination.where, source.where, work, request.token, order);
+    progress const reached = copy_endpoints(hw, writer, destination, source, work, token, order);
     return commit(hw, args, writer, reached);
 }
 
@@ -91,31 +93,37 @@ template <class Hw, class Args>
 ///
 /// @param transfer   the operation's own member of the union
 /// @param mdl_first  pages to skip on an MDL side: MdlOffset, or 0 where the operation has none
+/// @param layout     ids for a layout change; the rest of it is filled in here
 template <class Hw, class Args, class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args, Transfer const& transfer, pages mdl_first,
-                                                                   transfer_request request) noexcept {
-    request.size = static_cast<u64>(transfer.TransferSize);
-    request.token = static_cast<u32>(args.MultipassOffset);
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args, paging_operation operation,
+                                                                   Transfer const& transfer, pages mdl_first,
+                                                                   swizzle_request layout) noexcept {
+    bytes const size{static_cast<u64>(transfer.TransferSize)};
+    bytes const offset{static_cast<u32>(transfer.TransferOffset)};
     // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
-    if (request.size == 0) {
+    if (size.n == 0) {
         return status::success;
     }
     if (must_wait(hw, args, transfer.hAllocation, transfer.Flags.AllocationIsIdle != 0)) {
         return status::graphics_allocation_busy;
     }
-    if (finding const problem = check_count(request.size); problem.any) {
-        return fault(hw, request.operation, problem);
+    if (finding const problem = check_count(size.n); problem.any) {
+        return fault(hw, operation, problem);
     }
-    bool const changes_layout = transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0;
-    request.raw = transfer.hAllocation == nullptr || !changes_layout;
-    request.layout.direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear;
-    request.layout.allocation = transfer.hAllocation;
-    request.layout.allocation_offset = static_cast<u32>(transfer.TransferOffset);
-    bytes const offset{static_cast<u32>(transfer.TransferOffset)};
-    bytes const size{request.size};
-    pages const count = pages_spanned(size);
-    return transfer_between(hw, args, resolve_side(hw, transfer.Source, offset, size, mdl_first, count),
-                            resolve_side(hw, transfer.Destination, offset, size, mdl_first, count), request);
+    endpoint<Hw> source{};
+    if (finding const problem = resolve_side(hw, transfer.Source, offset, size, mdl_first, source); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    endpoint<Hw> destination{};
+    if (finding const problem = resolve_side(hw, transfer.Destination, offset, size, mdl_first, destination); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    // OP00-07: without an allocation nobody knows a layout, and the copy is raw.
+    bool const changes_layout = transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
+    layout.direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear;
+    layout.allocation = transfer.hAllocation;
+    layout.allocation_offset = offset.n;
+    return copy_and_commit(hw, args, operation, source, destination, size, changes_layout ? &layout : nullptr);
 }
 
 /// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments.
@@ -125,8 +133,8 @@ template <class Hw, class Args, class Transfer>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_transfer(Hw& hw, Args& args) noexcept {
-    return physical_transfer(hw, args, args.Transfer, pages{static_cast<u32>(args.Transfer.MdlOffset)},
-                             transfer_request{.operation = paging_operation::transfer});
+    return physical_transfer(hw, args, paging_operation::transfer, args.Transfer,
+                             pages{static_cast<u32>(args.Transfer.MdlOffset)}, swizzle_request{});
 }
 
 /// Operation 7, SPECIAL_LOCK_TRANSFER: as TRANSFER, towards an allocation's alternate address (OP07-01).
@@ -136,10 +144,9 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_special_lock_transfer(Hw& hw, Args& args) noexcept {
-    return physical_transfer(hw, args, args.SpecialLockTransfer, pages{0},
-                             transfer_request{.operation = paging_operation::special_lock_transfer,
-                                              .layout = {.range_id = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeId),
-                                                         .range_data = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeData)}});
+    return physical_transfer(hw, args, paging_operation::special_lock_transfer, args.SpecialLockTransfer, pages{0},
+                             swizzle_request{.range_id = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeId),
+                                             .range_data = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeData)});
 }
 
 /// Operation 8, VIRTUAL_TRANSFER: copies between two ranges of the paging process.
@@ -152,20 +159,26 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_transfer(Hw& hw, Args& args) noexcept {
+    constexpr paging_operation operation = paging_operation::virtual_transfer;
     auto const& transfer = args.TransferVirtual;
-    transfer_request request{.operation = paging_operation::virtual_transfer,
-                             .size = static_cast<u64>(transfer.TransferSizeInBytes),
-                             .token = static_cast<u32>(args.MultipassOffset)};
-    if (request.size == 0) {
-        return fault(hw, request.operation, found(paging_rule::nothing_to_transfer, 0));
+    bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
+    if (size.n == 0) {
+        return fault(hw, operation, found(paging_rule::nothing_to_transfer, 0));
     }
-    if (finding const problem = check_count(request.size); problem.any) {
-        return fault(hw, request.operation, problem);
+    if (finding const problem = check_count(size.n); problem.any) {
+        return fault(hw, operation, problem);
     }
-    bytes const size{request.size};
-    return transfer_between(
-        hw, args, resolve_virtual(hw, gpu_virtual_address{static_cast<u64>(transfer.SourceVirtualAddress)}, size),
-        resolve_virtual(hw, gpu_virtual_address{static_cast<u64>(transfer.DestinationVirtualAddress)}, size), request);
+    gpu_virtual_address const from{static_cast<u64>(transfer.SourceVirtualAddress)};
+    gpu_virtual_address const to{static_cast<u64>(transfer.DestinationVirtualAddress)};
+    endpoint<Hw> source{};
+    if (finding const problem = resolve_virtual(hw, from, size, source); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    endpoint<Hw> destination{};
+    if (finding const problem = resolve_virtual(hw, to, size, destination); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    return copy_and_commit(hw, args, operation, source, destination, size, nullptr);
 }
 
 }  // namespace wddmcore::paging

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// Where page numbers come from: this host's own page frames, a list recorded that way, or made by a rule.
+namespace wddmcore::examples {
+
+/// Page numbers in the order of an allocation's pages, and in words where they came from.
+struct page_list {
+    std::vector<std::uint64_t> numbers;
+    std::string origin;
+};
+
+/// The runs of consecutive numbers in a list.
+[[nodiscard]] std::size_t count_runs(std::vector<std::uint64_t> const& numbers);
+
+/// The page frames that this host gives a fresh mapping of `count` pages; nothing when it does not tell them
+/// (/proc/self/pagemap shows zeros without the privilege), with the reason in `why_not`.
+[[nodiscard]] std::optional<page_list> host_pages(std::size_t count, std::string& why_not);
+
+/// The list in a file: lines of `first count`, both hexadecimal, '#' begins a comment.
+[[nodiscard]] std::optional<page_list> recorded_pages(std::string const& path, std::string& why_not);
+
+/// The text form that recorded_pages reads.
+[[nodiscard]] std::string as_text(page_list const& list);
+
+/// `count` different page numbers, no two neighbours consecutive, from a seed.
+[[nodiscard]] page_list random_pages(std::size_t count, std::uint64_t seed);
+
+/// `count` consecutive page numbers.
+[[nodiscard]] page_list contiguous_pages(std::size_t count);
+
+/// The first `count` numbers of a list that is long enough, else the list again and again, each time at higher numbers.
+[[nodiscard]] page_list stretched(page_list const& list, std::size_t count);
+
+}  // namespace wddmcore::examples

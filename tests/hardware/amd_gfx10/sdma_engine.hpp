@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "sdma_control_packets.hpp"
+#include "sdma_memory_packets.hpp"
+#include "sdma_words.hpp"
+
+#include <wddmcore/testing/gpu_bus.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// Independent decoder and executor of AMD SDMA version 5 (gfx10) command streams.
+///
+/// It is stricter than the hardware on purpose: what the hardware ignores, leaves undefined or waits for ever on is
+/// refused, because in a stream of this library it can only be an encoder's mistake.
+///
+/// Unverified: the place of NOP's count, bits [29:16]. A stream that pads with plain NOP words does not depend on it.
+class amd_sdma_engine final : public engine {
+public:
+    /// Takes a register write (dword index, value); false when there is no such register.
+    using register_writer = sdma::register_writer;
+
+    /// An engine without registers: SRBM_WRITE is refused.
+    amd_sdma_engine() = default;
+    explicit amd_sdma_engine(register_writer registers) : registers_(std::move(registers)) {}
+
+    /// Executes a window in order; one that is not whole groups of 8 dwords is refused, at its end, before it starts.
+    [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
+        execution done;
+        if (dwords % 8 != 0) {
+            done.ok = false;
+            done.dword = dwords;
+            done.why = "the window has " + std::to_string(dwords) +
+                       " dwords and is not padded to a multiple of 8 dwords";
+            return done;
+        }
+        for (std::size_t at = 0; at < dwords;) {
+            sdma::words const packet(commands + at, dwords - at);
+            sdma::verdict next = execute_packet(packet, bus, done);
+            if (next.length == 0) {
+                done.ok = false;
+                done.dword = at;
+                done.why = std::move(next.why);
+                return done;
+            }
+            if (sdma::field(packet[0], 7, 0) != 0) {
+                ++done.commands;
+            }
+            at += next.length;
+        }
+        return done;
+    }
+
+private:
+    [[nodiscard]] sdma::verdict execute_packet(sdma::words packet, gpu_bus& bus, execution& done) {
+        // Every packet that is executed here is the one with sub-opcode 0.
+        switch (sdma::field(packet[0], 15, 0)) {
+        case 0: return sdma::nop(packet);
+        case 1: return sdma::copy_linear(packet, bus, lists_, done);
+        case 2: return sdma::write_linear(packet, bus);
+        case 5: return sdma::fence(packet, bus);
+        case 6: return sdma::trap(packet, done);
+        case 8: return sdma::poll_memory(packet, bus);
+        case 11: return sdma::const_fill(packet, bus, lists_, done);
+        case 12: return sdma::generate_entries(packet, bus);
+        case 14: return sdma::write_register(packet, registers_);
+        default: break;
+        }
+        return sdma::refuse(sdma::opcode_name(sdma::field(packet[0], 7, 0)) + " with sub-opcode " +
+                            std::to_string(sdma::field(packet[0], 15, 8)) + " is not a packet of this engine");
+    }
+
+    register_writer registers_;
+    sdma::scratch_lists lists_;
+};
+
+}  // namespace wddmcore::testing
