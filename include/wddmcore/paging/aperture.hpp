@@ -48,7 +48,24 @@ template <class Hw>
     return count <= ~u32{0} ? nothing_wrong : found(paging_rule::too_many_pages, count, ~u32{0});
 }
 
+/// The last page that the device can reach (AMB-23: the limit is inclusive).
+template <class Hw>
+inline constexpr u64 last_visible_page = Hw::caps.highest_visible_address >> page_shift_lg2;
+
+/// The pages of a list from index `first` on, judged before they are stored at once: every one within reach (ADL-06).
+template <class Hw>
+[[nodiscard]] constexpr finding check_reach(aperture_target const& target, u32 first, u32 count) noexcept {
+    u64 highest = 0;
+    for (u32 index = first; index != count; ++index) {
+        highest = greater(highest, target.at(index).n);
+    }
+    return highest <= last_visible_page<Hw> ? nothing_wrong : found(paging_rule::list_wraps, highest, last_visible_page<Hw>);
+}
+
 /// Points a judged range at its target, by command where there is a buffer and hardware that can, else at once.
+///
+/// Elements of a list are judged while commands are written, because bytes that were never committed do not exist for the
+/// OS; stores at once are seen at once, so there they are judged first.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus write_aperture(Hw& hw, Args& args, paging_operation operation, aperture_range range,
                                                 aperture_target const& target) noexcept {
@@ -62,14 +79,23 @@ template <class Hw, class Args>
                 return fault(hw, operation, buffer);
             }
             dma_writer writer = open<Hw>(args);
+            u64 highest = 0;
             u32 index = token;
             for (; index != range.count && writer.has(Hw::aperture_entry_dwords); ++index) {
-                hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index,
-                                         target.at(index), target.coherent);
+                page_number const page = target.at(index);
+                highest = greater(highest, page.n);
+                hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index, page,
+                                         target.coherent);
+            }
+            if (highest > last_visible_page<Hw>) {
+                return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page<Hw>));
             }
             bool const whole = index == range.count;
             return commit(hw, args, writer, progress{whole ? outcome::done : outcome::need_buffer, index});
         }
+    }
+    if (finding const problem = check_reach<Hw>(target, token, range.count); problem.any) {
+        return fault(hw, operation, problem);
     }
     for (u32 index = token; index != range.count; ++index) {
         hw.store_aperture_entry(range.segment, range.first + index, target.at(index), target.coherent);
@@ -93,8 +119,8 @@ template <class Hw, class Args>
     if (!problem.any && !part.ok()) {
         problem = found(paging_rule::outside_list, list_first, all.value.count);
     }
-    if (!problem.any && !adl::within_reach(part.value, page_number{Hw::caps.highest_visible_address >> page_shift_lg2})) {
-        problem = found(paging_rule::list_wraps, part.value.base, Hw::caps.highest_visible_address);
+    if (!problem.any && !adl::within_reach(part.value, page_number{last_visible_page<Hw>})) {
+        problem = found(paging_rule::list_wraps, part.value.base, last_visible_page<Hw>);
     }
     if (problem.any) {
         return fault(hw, operation, problem);

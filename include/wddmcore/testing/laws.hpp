@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../wddmcore.hpp"
+#include "laws/address_laws.hpp"
+#include "laws/aperture_laws.hpp"
+#include "laws/encoder_laws.hpp"
+#include "laws/law.hpp"
+#include "laws/memory.hpp"
+#include "laws/physical_laws.hpp"
+#include "laws/report.hpp"
+#include "laws/requests.hpp"
+#include "laws/virtual_laws.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// The conformance suite that a driver team runs over its own hardware type, in whatever test framework it has.
+///
+/// Signatures and ranges of constants are checked when a driver compiles (check_hardware); what the words mean is checked
+/// here. The first `check` needs the type alone:
+///
+///     my_gpu gpu{...};                                    // with segments that have a place
+///     wddmcore::testing::law_report report;
+///     wddmcore::testing::laws{gpu}.check(report);
+///     EXPECT_TRUE(report.kept()) << report.text();
+///
+/// The second one also needs an engine that executes the commands on simulated memory (see `engine`), and then whole
+/// requests go through build_paging_buffer, in paging buffers of the smallest size and above, and memory is compared.
+///
+/// Everything random follows from the seed in the options; the same seed gives the same report.
+///
+/// @tparam Hw    the hardware type; one that check_hardware refuses does not compile, with its sentence
+/// @tparam Args  the argument structure; without it the mirror of the version that the type declares
+template <class Hw, class Args = law_arguments<Hw>>
+class laws {
+    static_assert(check_hardware<Hw, Args>());
+
+public:
+    /// @param hw       lives longer; its fault hook hears of requests that it refuses
+    /// @param options  seed, number of requests, what the hardware does not have
+    explicit laws(Hw& hw, law_options options = {}) : hw_(hw), options_(options) {}
+
+    /// Judges the encoders, the addresses and the places.
+    void check(law_report& report) const {
+        law_parts::encoder_laws<Hw>(hw_, options_, report).check();
+        law_parts::address_laws<Hw>(hw_, options_, report).check();
+    }
+
+    /// Judges them, and what becomes of memory when an engine executes whole requests.
+    /// @param memory  what the laws may play with; its content is lost
+    void check(law_report& report, law_memory const& memory) const {
+        check(report, memory, [](Hw& hw, Args& args) { return build_paging_buffer(hw, args); });
+    }
+
+    /// The same with a driver's own build function in place of the library's.
+    /// @param build  ntstatus(Hw&, Args&)
+    template <class Build>
+    void check(law_report& report, law_memory const& memory, Build const& build) const {
+        check(report);
+        if (memory.executor == nullptr || memory.bus == nullptr) {
+            return;
+        }
+        if constexpr (law_parts::is_physical<Hw>) {
+            law_parts::physical_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
+        }
+        if constexpr (law_parts::is_virtual<Hw>) {
+            law_parts::virtual_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
+        }
+        if constexpr (law_parts::has_apertures<Hw>) {
+            law_parts::aperture_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
+        }
+    }
+
+private:
+    Hw& hw_;
+    law_options options_;
+};
+
+}  // namespace wddmcore::testing

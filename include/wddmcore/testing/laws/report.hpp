@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "law.hpp"
+#include "../../base/types.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// One way in which a hardware type broke a law.
+struct law_violation {
+    law broken;
+    std::string sentence;  ///< what was done and what came of it, with the numbers
+};
+
+/// What a run of the laws found. A law whose precondition never occurred was not exercised, which is not the same as kept.
+class law_report {
+public:
+    /// A law keeps at most this many sentences: the first ones tell most.
+    static constexpr std::size_t sentences_per_law = 3;
+
+    /// Notes that a law was put to the test once more.
+    void exercise(law l) { ++exercised_[index(l)]; }
+
+    /// Notes that a law is broken.
+    void violate(law l, std::string sentence) {
+        if (broken_[index(l)]++ < sentences_per_law) {
+            violations_.push_back({l, std::move(sentence)});
+        }
+    }
+
+    /// Puts a law to the test: counts, and notes the sentence if it does not hold.
+    /// @param sentence  called for the text only when it is needed
+    template <class Sentence>
+    bool judge(law l, bool holds, Sentence&& sentence) {
+        exercise(l);
+        if (!holds) {
+            violate(l, sentence());
+        }
+        return holds;
+    }
+
+    /// Whether nothing was found.
+    [[nodiscard]] bool kept() const { return violations_.empty(); }
+
+    /// Everything that was found, in the order in which it was.
+    [[nodiscard]] std::vector<law_violation> const& violations() const { return violations_; }
+
+    /// How often a law was broken, sentences that were not kept included.
+    [[nodiscard]] std::uint64_t times_broken(law l) const { return broken_[index(l)]; }
+
+    /// How often a law was put to the test.
+    [[nodiscard]] std::uint64_t times_exercised(law l) const { return exercised_[index(l)]; }
+
+    /// All sentences, a line each, "law: sentence"; empty when nothing was found.
+    [[nodiscard]] std::string text() const {
+        std::string all;
+        for (law_violation const& v : violations_) {
+            all += std::string(name(v.broken)) + ": " + v.sentence + "\n";
+        }
+        return all;
+    }
+
+private:
+    [[nodiscard]] static std::size_t index(law l) { return static_cast<std::size_t>(l); }
+
+    std::vector<law_violation> violations_;
+    std::array<std::uint64_t, law_count> exercised_{};
+    std::array<std::uint64_t, law_count> broken_{};
+};
+
+/// What the caller of the laws decides.
+struct law_options {
+    std::uint64_t seed = 1;         ///< everything random follows from it
+    unsigned rounds = 40;           ///< requests of each kind
+    /// System pages of consecutive numbers lie one behind the other. False only for hardware whose engine copies less than
+    /// two pages at once: otherwise the library makes one copy of a run of pages.
+    bool linear_pages = true;
+    bool coherent_apertures = true;  ///< aperture entries can ask for coherency (OP05-03)
+    /// A handle as the driver gave it to the system, for hardware types that look behind it. NULL: what needs one is not
+    /// exercised, layout changes above all.
+    void* allocation = nullptr;
+    /// Trap every store of an encoder (x86-64 Linux). A compiler may reorder stores, so unoptimised builds judge best.
+    bool watch_stores = false;
+};
+
+namespace law_parts {
+
+/// Numbers from a seed, the same on every host.
+class random_numbers {
+public:
+    explicit constexpr random_numbers(u64 seed) : state_(seed) {}
+
+    [[nodiscard]] constexpr u64 next() {
+        state_ += 0x9E37'79B9'7F4A'7C15U;
+        u64 n = state_;
+        n = (n ^ (n >> 30)) * 0xBF58'476D'1CE4'E5B9U;
+        n = (n ^ (n >> 27)) * 0x94D0'49BB'1331'11EBU;
+        return n ^ (n >> 31);
+    }
+    /// 0 to bound - 1; bound at least 1.
+    [[nodiscard]] constexpr u64 below(u64 bound) { return next() % bound; }
+    /// 0 to most.
+    [[nodiscard]] constexpr u64 up_to(u64 most) { return most == ~u64{0} ? next() : below(most + 1); }
+    [[nodiscard]] constexpr bool chance(unsigned percent) { return below(100) < percent; }
+    /// A multiple of `unit`, 0 to most.
+    [[nodiscard]] constexpr u64 multiple(u64 unit, u64 most) { return up_to(most / unit) * unit; }
+
+private:
+    u64 state_;
+};
+
+/// A number as it is best read in a sentence about addresses.
+struct as_hex {
+    u64 n;
+    friend std::ostream& operator<<(std::ostream& to, as_hex h) {
+        std::ostringstream text;  // the stream's own state stays as it is
+        text << "0x" << std::hex << h.n;
+        return to << text.str();
+    }
+};
+
+/// All parts one behind the other.
+template <class... Parts>
+[[nodiscard]] std::string say(Parts const&... parts) {
+    std::ostringstream text;
+    (text << ... << parts);
+    return text.str();
+}
+
+}  // namespace law_parts
+
+}  // namespace wddmcore::testing

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../vidmm.hpp"
+
+/// Operations on the aperture: 5, 6 and 17.
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+inline std::shared_ptr<vidmm::operation> vidmm::aperture_operation(allocation const& a, placement const& where, part const& p,
+                                                                   void* handle) {
+    auto op = std::make_shared<operation>();
+    request& r = op->asked;
+    r.allocation = a.number;
+    r.allocation_handle = handle;
+    r.device_handle = m_.random.chance(m_.options.chances.null_device) ? nullptr : reinterpret_cast<void*>(std::uintptr_t{0xDE1C'E000'0000});
+    r.aperture = m_.aperture.id;
+    r.first_aperture_page = where.first + p.offset / page_size;
+    r.aperture_pages = p.size / page_size;
+    r.no_buffer = m_.random.chance(m_.options.chances.no_buffer);
+    return op;
+}
+
+inline void vidmm::unmap(allocation const& a, placement const& from) {
+    for (auto const& p : maker_.parts(from.count * page_size, true)) {
+        auto op = aperture_operation(a, from, p, a.handle);
+        op->asked.operation = paging_operation::unmap_aperture_segment;
+        op->asked.dummy_page = land_.dummy_page();
+        builder_.run(std::move(op));
+    }
+    queue_.drain();
+    land_.leave_aperture(from);
+}
+
+inline bool vidmm::evict_to_aperture(allocation_number number) {
+    allocation& a = at(number);
+    if (a.where.is != kind::segment || m_.aperture.size == 0 || is_virtual()) {
+        return false;
+    }
+    auto place = with_space([&] { return land_.system(a.page_count()); });
+    if (!place) {
+        return false;
+    }
+    placement const from = std::exchange(a.where, *place);
+    if (!map_aperture(number)) {
+        land_.give_back(*place);
+        a.where = from;
+        return false;
+    }
+    move_content(a, from, a.where, true);
+    return true;
+}
+
+inline bool vidmm::map_aperture(allocation_number number) {
+    allocation& a = at(number);
+    if (m_.aperture.size == 0 || a.where.is != kind::system) {
+        return false;
+    }
+    auto place = with_space([&] { return land_.in_aperture(a.where); });
+    if (!place) {
+        return false;
+    }
+    a.where = std::move(*place);
+    void* const handle = maker_.handle(a);  // NULL: a DMA buffer; the same for all parts (OP05-05)
+    bool const coherent = m_.aperture.cache_coherent && m_.random.chance(50);
+    for (auto const& p : maker_.parts(a.where.count * page_size, true)) {
+        auto op = aperture_operation(a, a.where, p, handle);
+        request& r = op->asked;
+        bool const adl = m_.options.aperture == vidmm_aperture::adl;
+        r.operation = adl ? paging_operation::map_aperture_segment2 : paging_operation::map_aperture_segment;
+        r.coherent = coherent;
+        auto const first = a.where.pages.begin() + static_cast<std::ptrdiff_t>(p.offset / page_size);
+        r.list = maker_.list_of({first, first + static_cast<std::ptrdiff_t>(p.size / page_size)}, false, adl);
+        builder_.run(std::move(op));
+    }
+    return true;
+}
+
+inline bool vidmm::unmap_aperture(allocation_number number) {
+    allocation& a = at(number);
+    if (a.where.is != kind::aperture) {
+        return false;
+    }
+    placement const from = a.where;
+    a.where.is = kind::system;
+    unmap(a, from);
+    return true;
+}
+
+}  // namespace wddmcore::testing

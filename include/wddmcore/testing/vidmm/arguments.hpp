@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../guarded_buffer.hpp"
+#include "bindings.hpp"
+#include "request.hpp"
+
+#include <cstring>
+#include <memory>
+
+/// Requests as structures of one interface version.
+namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
+
+/// The page lists that one request hands over; they end at an inaccessible page and are gone after the call.
+class handed_list {
+public:
+    handed_list(request const& r, std::uint64_t junk) {
+        page_list const& list = r.list;
+        if (list.numbers.empty() || list.contiguous) {
+            return;
+        }
+        bool const bare = r.operation == paging_operation::map_aperture_segment2;
+        std::size_t const header = bare ? 0 : sizeof(mirror::vista::mdl);
+        memory_ = std::make_unique<guarded_buffer>(header + list.numbers.size() * sizeof(usize),
+                                                   guarded_options{.seed = junk});
+        if (!bare) {
+            mirror::vista::mdl head{};
+            head.Size = static_cast<i16>(memory_->size());  // 16 bits in the DDI too: too small for long lists
+            head.StartVa = reinterpret_cast<void*>(static_cast<std::uintptr_t>((junk & 0x7fff'ffff) << 12));
+            head.ByteCount = static_cast<u32>(list.numbers.size() * page_size);
+            std::memcpy(memory_->data(), &head, sizeof head);
+        }
+        for (std::size_t i = 0; i < list.numbers.size(); ++i) {
+            auto const number = static_cast<usize>(list.numbers[i]);
+            std::memcpy(memory_->data() + header + i * sizeof number, &number, sizeof number);
+        }
+        copy_.assign(memory_->data(), memory_->data() + memory_->size());
+    }
+
+    [[nodiscard]] mirror::vista::mdl* mdl() const {
+        return memory_ ? reinterpret_cast<mirror::vista::mdl*>(memory_->data()) : nullptr;
+    }
+    [[nodiscard]] usize const* numbers() const {
+        return memory_ ? reinterpret_cast<usize const*>(memory_->data()) : nullptr;
+    }
+
+    /// Whether the driver wrote into the list.
+    [[nodiscard]] bool changed() const {
+        return memory_ && !memory_->retired() && std::memcmp(copy_.data(), memory_->data(), copy_.size()) != 0;
+    }
+
+    void retire() {
+        if (memory_) {
+            memory_->retire();
+        }
+    }
+
+    [[nodiscard]] guarded_buffer const* memory() const { return memory_.get(); }
+
+private:
+    std::unique_ptr<guarded_buffer> memory_;
+    std::vector<std::byte> copy_;
+};
+
+/// What goes in and out at the head of DXGKARG_BUILDPAGINGBUFFER.
+struct envelope {
+    std::byte* buffer = nullptr;
+    std::uint32_t buffer_size = 0;
+    std::byte* private_data = nullptr;
+    std::uint32_t private_size = 0;
+    std::uint32_t multipass = 0;
+    std::uint32_t write_offset = 0;
+    void* system_context = nullptr;
+};
+
+template <class Side>
+void fill_side(Side& to, request const& r, side const& from, handed_list const& list) {
+    to.SegmentId = from.segment;
+    if (from.segment == 0) {
+        to.pMdl = r.list.numbers.empty() ? nullptr : list.mdl();
+    } else {
+        to.SegmentAddress.QuadPart = static_cast<i64>(from.address);
+    }
+}
+
+template <class Transfer>
+void fill_transfer(Transfer& to, request const& r, handed_list const& list) {
+    to.hAllocation = r.allocation_handle;
+    to.TransferOffset = static_cast<u32>(r.offset);
+    to.TransferSize = static_cast<usize>(r.size);
+    fill_side(to.Source, r, r.source, list);
+    fill_side(to.Destination, r, r.destination, list);
+    to.Flags.Value = 0;
+    to.Flags.AllocationIsIdle = r.idle ? 1 : 0;
+    to.Flags.TransferStart = r.start ? 1 : 0;
+    to.Flags.TransferEnd = r.end ? 1 : 0;
+}
+
+template <class Map>
+void fill_map(Map& to, request const& r) {
+    to.hDevice = r.device_handle;
+    to.hAllocation = r.allocation_handle;
+    to.SegmentId = r.aperture;
+    to.OffsetInPages = static_cast<usize>(r.first_aperture_page);
+    to.NumberOfPages = static_cast<usize>(r.aperture_pages);
+}
+
+/// Fills a structure that holds junk; what the operation does not use stays junk.
+template <class Args>
+void fill_build(Args& to, request const& r, envelope const& e, handed_list const& list) {
+    to.pDmaBuffer = e.buffer;
+    to.DmaSize = e.buffer_size;
+    to.pDmaBufferPrivateData = e.private_data;
+    to.DmaBufferPrivateDataSize = e.private_size;
+    to.Operation = static_cast<u32>(r.operation);
+    to.MultipassOffset = e.multipass;
+    to.hSystemContext = e.system_context;
+    if constexpr (requires { to.DmaBufferGpuVirtualAddress; }) {
+        to.DmaBufferGpuVirtualAddress = 0;  // OBS-08: not mapped
+        to.DmaBufferWriteOffset = e.write_offset;
+    }
+    auto const first = static_cast<u32>(r.list.first);
+    switch (r.operation) {
+        case paging_operation::transfer:
+            fill_transfer(to.Transfer, r, list);
+            to.Transfer.MdlOffset = first;
+            break;
+        case paging_operation::special_lock_transfer:
+            fill_transfer(to.SpecialLockTransfer, r, list);
+            to.SpecialLockTransfer.SwizzlingRangeId = r.swizzling_range;
+            to.SpecialLockTransfer.SwizzlingRangeData = 0;
+            break;
+        case paging_operation::fill:
+            to.Fill.hAllocation = r.allocation_handle;
+            to.Fill.FillSize = static_cast<usize>(r.size);
+            to.Fill.FillPattern = r.pattern;
+            to.Fill.Destination.SegmentId = r.destination.segment;
+            to.Fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(r.destination.address);
+            break;
+        case paging_operation::discard_content:
+            to.DiscardContent.hAllocation = r.allocation_handle;
+            to.DiscardContent.Flags.Value = r.idle ? 1 : 0;
+            to.DiscardContent.SegmentId = r.destination.segment;
+            to.DiscardContent.SegmentAddress.QuadPart = static_cast<i64>(r.destination.address);
+            break;
+        case paging_operation::read_physical:
+            to.ReadPhysical.SegmentId = r.destination.segment;
+            to.ReadPhysical.PhysicalAddress.QuadPart = static_cast<i64>(r.destination.address);
+            break;
+        case paging_operation::write_physical:
+            to.WritePhysical.SegmentId = r.destination.segment;
+            to.WritePhysical.PhysicalAddress.QuadPart = static_cast<i64>(r.destination.address);
+            break;
+        case paging_operation::map_aperture_segment:
+            fill_map(to.MapApertureSegment, r);
+            to.MapApertureSegment.pMdl = list.mdl();
+            to.MapApertureSegment.MdlOffset = first;
+            to.MapApertureSegment.Flags.Value = r.coherent ? 1 : 0;
+            break;
+        case paging_operation::unmap_aperture_segment:
+            fill_map(to.UnmapApertureSegment, r);
+            to.UnmapApertureSegment.DummyPage.QuadPart = static_cast<i64>(r.dummy_page * page_size);
+            break;
+        case paging_operation::map_aperture_segment2:
+            if constexpr (requires { to.MapApertureSegment2; }) {
+                fill_map(to.MapApertureSegment2, r);
+                auto& adl = to.MapApertureSegment2.Adl;
+                adl.PageCount = static_cast<u32>(r.list.numbers.size());
+                adl.Flags.Value = r.list.contiguous ? 1 : 0;
+                if (r.list.contiguous) {
+                    adl.BasePageNumber = static_cast<usize>(r.list.numbers.front());
+                } else {
+                    adl.Pages = list.numbers();
+                }
+                to.MapApertureSegment2.AdlOffset = first;
+                to.MapApertureSegment2.Flags.Value = r.coherent ? 1 : 0;
+                to.MapApertureSegment2.CpuVisibleAddress = nullptr;
+            }
+            break;
+        case paging_operation::virtual_transfer:
+            if constexpr (requires { to.TransferVirtual; }) {
+                to.TransferVirtual.hAllocation = r.allocation_handle;
+                to.TransferVirtual.AllocationOffsetInBytes = r.offset;
+                to.TransferVirtual.TransferSizeInBytes = r.size;
+                to.TransferVirtual.SourceVirtualAddress = r.source.address;
+                to.TransferVirtual.DestinationVirtualAddress = r.destination.address;
+                to.TransferVirtual.SourcePageTable = 0;
+                to.TransferVirtual.TransferDirection = static_cast<u32>(r.direction);
+                to.TransferVirtual.Flags.Flags = 0;
+                to.TransferVirtual.Flags.Src64KBPages = r.source_64k ? 1 : 0;
+                to.TransferVirtual.Flags.Dst64KBPages = r.destination_64k ? 1 : 0;
+                to.TransferVirtual.DestinationPageTable = 0;
+            }
+            break;
+        case paging_operation::virtual_fill:
+            if constexpr (requires { to.FillVirtual; }) {
+                to.FillVirtual.hAllocation = r.allocation_handle;
+                to.FillVirtual.AllocationOffsetInBytes = r.offset;
+                to.FillVirtual.FillSizeInBytes = r.size;
+                to.FillVirtual.FillPattern = r.pattern;
+                to.FillVirtual.DestinationVirtualAddress = r.destination.address;
+            }
+            break;
+        default: break;  // probes send codes that have no arguments
+    }
+}
+
+}  // namespace wddmcore::testing::vidmm_parts

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../guarded_buffer.hpp"
+#include "rules.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
+
+/// What is needed to say something about a crash: the last call, and what memory was whose.
+///
+/// Everything is of fixed size, so that a signal handler can read it.
+class journal {
+public:
+    static constexpr std::size_t text_size = 600;
+
+    /// One object that the driver was given.
+    struct object {
+        std::byte const* begin = nullptr;
+        std::byte const* end = nullptr;
+        char const* what = "";
+        vidmm_rule outside = vidmm_rule::pgb_01;  ///< broken by an access beside it
+        bool retired = false;
+        bool number = false;  ///< no object at all: a number that somebody may take for a pointer
+    };
+
+    /// The journal of this process.
+    [[nodiscard]] static journal& current() {
+        static journal one;
+        return one;
+    }
+
+    /// Where the last call is also written, for example memory that another process sees; text_size characters.
+    void also_write_to(char* where) { mirror_ = where; }
+
+    /// The driver or the engine is about to be called.
+    void call(std::string const& what, bool no_buffer) {
+        no_buffer_ = no_buffer;
+        std::snprintf(last_.data(), last_.size(), "%s", what.c_str());
+        if (mirror_ != nullptr) {
+            std::snprintf(mirror_, text_size, "%s", what.c_str());
+        }
+    }
+
+    [[nodiscard]] char const* last_call() const { return last_.data(); }
+
+    /// An object that the driver may use from now on.
+    void hand_over(std::byte const* begin, std::size_t size, char const* what, vidmm_rule outside) {
+        objects_[next_] = {begin, begin + size, what, outside, false, false};
+        next_ = (next_ + 1) % objects_.size();
+    }
+
+    /// A number in the arguments that is no pointer; only its use as one is explained.
+    void hand_over_number(std::uint64_t number, std::size_t size, char const* what, vidmm_rule rule) {
+        auto const* const begin = reinterpret_cast<std::byte const*>(static_cast<std::uintptr_t>(number));
+        objects_[next_] = {begin, begin + size, what, rule, false, true};
+        next_ = (next_ + 1) % objects_.size();
+    }
+
+    /// An object whose time is over.
+    void take_back(std::byte const* begin) {
+        for (object& o : objects_) {
+            if (o.begin == begin) {
+                o.retired = true;
+            }
+        }
+    }
+
+    /// An object whose memory is gone, so that its addresses say nothing any more.
+    void forget(std::byte const* begin) {
+        for (object& o : objects_) {
+            if (o.begin == begin) {
+                o = {};
+            }
+        }
+    }
+
+    /// What an access to this host address means, in words without host addresses.
+    struct finding {
+        vidmm_rule rule = vidmm_rule::pgb_01;
+        bool known = false;
+        std::array<char, 160> sentence{};
+    };
+    [[nodiscard]] finding explain(void const* where) const {
+        finding out;
+        auto const* const at = static_cast<std::byte const*>(where);
+        auto const say = [&out](vidmm_rule rule, char const* form, char const* what, std::ptrdiff_t n) {
+            out.known = true;
+            out.rule = rule;
+            std::snprintf(out.sentence.data(), out.sentence.size(), form, what, static_cast<long>(n));
+        };
+        for (object const& o : objects_) {
+            if (o.number && at >= o.begin && at < o.end) {
+                say(o.outside, "%s was used as a pointer, at byte %ld", o.what, at - o.begin);
+                return out;
+            }
+            if (o.begin != nullptr && o.retired && at >= o.begin && at < o.end) {
+                say(vidmm_rule::pgb_07, "%s was used after its time, at byte %ld", o.what, at - o.begin);
+                return out;
+            }
+        }
+        constexpr std::ptrdiff_t reach = 4096;
+        for (object const& o : objects_) {
+            if (!o.number && o.begin != nullptr && !o.retired && at >= o.end && at - o.end < reach) {
+                say(o.outside, "%s was left at its end, by %ld bytes", o.what, at - o.end);
+                return out;
+            }
+            if (!o.number && o.begin != nullptr && !o.retired && at < o.begin && o.begin - at <= reach) {
+                say(o.outside, "%s was left at its start, by %ld bytes", o.what, o.begin - at);
+                return out;
+            }
+        }
+        if (reinterpret_cast<std::uintptr_t>(where) < 0x1'0000) {
+            say(no_buffer_ ? vidmm_rule::pgb_11 : vidmm_rule::pgb_21, "%s was used, at byte %ld", "a NULL pointer",
+                static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(where)));
+        }
+        return out;
+    }
+
+private:
+    std::array<char, text_size> last_{};
+    char* mirror_ = nullptr;
+    bool no_buffer_ = false;
+    std::array<object, 1024> objects_{};
+    std::size_t next_ = 0;
+};
+
+}  // namespace wddmcore::testing::vidmm_parts

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../gpu_memory.hpp"
+#include "options.hpp"
+#include "random.hpp"
+#include "request.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
+
+/// All memory of the simulated machine, twice: as it is, and as it has to be.
+///
+/// Addresses are flat: a memory segment at its base, system page n at system_base + n * 4096. The second image is
+/// changed only by what requests mean, never by what a driver does, so any difference is somebody's mistake.
+class memory_model {
+public:
+    explicit memory_model(vidmm_options const& o)
+        : segments_(o.segments), first_page_(o.first_page), ram_pages_(o.ram_pages), system_base_(o.system_base) {
+        for (gpu_memory* m : {&actual_, &expected_}) {
+            require(m->add_page_window(system_base_, first_page_, ram_pages_, ram_pages_), "system memory");
+            for (std::uint64_t i = 0; i < ram_pages_; ++i) {
+                require(m->add_page(first_page_ + i), "system memory");
+            }
+            for (vidmm_segment const& s : segments_) {
+                if (!s.aperture && !s.hollow) {
+                    require(m->add_linear(s.base, s.size), "segment");
+                }
+            }
+        }
+        junk(page_address(first_page_), ram_pages_ * page_size, mixed(o.seed ^ 0x52'414d));
+        for (vidmm_segment const& s : segments_) {
+            if (!s.aperture && !s.hollow) {
+                junk(s.base, s.size, mixed(o.seed ^ (0x5345'47 + s.id)));
+            }
+        }
+    }
+
+    [[nodiscard]] vidmm_segment const* segment(std::uint32_t id) const {
+        for (vidmm_segment const& s : segments_) {
+            if (s.id == id) {
+                return &s;
+            }
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] vidmm_segment const* segment_at(std::uint64_t address) const {
+        for (vidmm_segment const& s : segments_) {
+            if (address >= s.base && address - s.base < s.size) {
+                return &s;
+            }
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] std::vector<vidmm_segment> const& segments() const { return segments_; }
+    [[nodiscard]] std::uint64_t first_page() const { return first_page_; }
+    [[nodiscard]] std::uint64_t ram_pages() const { return ram_pages_; }
+
+    /// Address of a system page.
+    [[nodiscard]] std::uint64_t page_address(std::uint64_t number) const { return system_base_ + number * page_size; }
+
+    [[nodiscard]] bool is_page(std::uint64_t number) const {
+        return number >= first_page_ && number - first_page_ < ram_pages_;
+    }
+
+    /// The memory as it is, for the engine; nothing for a hollow segment.
+    [[nodiscard]] gpu_memory& actual() { return actual_; }
+
+    /// Memory behind an address as it is, at most `size` bytes; empty where there is none.
+    [[nodiscard]] std::span<std::byte> is(std::uint64_t address, std::uint64_t size) { return piece(actual_, address, size); }
+
+    /// The same as it has to be.
+    [[nodiscard]] std::span<std::byte> must_be(std::uint64_t address, std::uint64_t size) {
+        return piece(expected_, address, size);
+    }
+
+    /// Fills memory with content of a key, as the operating system or an application does with the CPU.
+    void junk(std::uint64_t address, std::uint64_t size, std::uint64_t key) {
+        each_pair(address, size, [&](std::uint64_t at, std::span<std::byte> real, std::span<std::byte> image) {
+            write_content(real, key, at - address);
+            std::memcpy(image.data(), real.data(), real.size());
+            return true;
+        });
+    }
+
+    /// Makes the image follow what is there, after a difference was reported.
+    void accept(std::uint64_t address, std::uint64_t size) {
+        each_pair(address, size, [](std::uint64_t, std::span<std::byte> real, std::span<std::byte> image) {
+            std::memcpy(image.data(), real.data(), real.size());
+            return true;
+        });
+    }
+
+    /// The first address at which both differ, if any.
+    [[nodiscard]] std::optional<std::uint64_t> difference(std::uint64_t address, std::uint64_t size) {
+        std::optional<std::uint64_t> found;
+        each_pair(address, size, [&](std::uint64_t at, std::span<std::byte> real, std::span<std::byte> image) {
+            if (std::memcmp(real.data(), image.data(), real.size()) != 0) {
+                auto const where = std::mismatch(real.begin(), real.end(), image.begin()).first;
+                found = at + static_cast<std::uint64_t>(where - real.begin());
+            }
+            return !found;
+        });
+        return found;
+    }
+
+    /// The first address anywhere at which both differ.
+    [[nodiscard]] std::optional<std::uint64_t> difference() {
+        std::optional<std::uint64_t> found = difference(page_address(first_page_), ram_pages_ * page_size);
+        for (vidmm_segment const& s : segments_) {
+            if (!found && !s.aperture && !s.hollow) {
+                found = difference(s.base, s.size);
+            }
+        }
+        return found;
+    }
+
+    /// A number that changes when a byte of the range changes.
+    [[nodiscard]] std::uint64_t fingerprint(std::uint64_t address, std::uint64_t size) {
+        std::uint64_t sum = 0x84222325;
+        while (size != 0) {
+            std::span<std::byte> const from = is(address, size);
+            std::size_t i = 0;
+            for (; i + 8 <= from.size(); i += 8) {
+                std::uint64_t word = 0;
+                std::memcpy(&word, &from[i], 8);
+                sum = (sum ^ word) * 0x9E37'79B9'7F4A'7C15U;
+                sum ^= sum >> 29;
+            }
+            for (; i < from.size(); ++i) {
+                sum = (sum ^ static_cast<std::uint64_t>(from[i])) * 0x100'0000'01b3U;
+            }
+            if (from.empty()) {
+                break;
+            }
+            address += from.size();
+            size -= from.size();
+        }
+        return sum;
+    }
+
+private:
+    static void require(gpu_memory_error error, char const* what) {
+        if (error != gpu_memory_error::none) {
+            throw std::invalid_argument(std::string("vidmm_options: ") + what + " overlaps other memory or is not whole pages");
+        }
+    }
+
+    [[nodiscard]] static std::span<std::byte> piece(gpu_memory& m, std::uint64_t address, std::uint64_t size) {
+        gpu_bus::piece const p = m.at(address, static_cast<std::size_t>(size));
+        return {p.data, p.size};
+    }
+
+    // Piece by piece, both images side by side, until `use` answers false or nothing is there.
+    template <class Use>
+    void each_pair(std::uint64_t address, std::uint64_t size, Use const& use) {
+        while (size != 0) {
+            std::span<std::byte> const real = is(address, size);
+            std::span<std::byte> const image = must_be(address, real.size());
+            if (image.empty() || !use(address, real.first(image.size()), image)) {
+                return;
+            }
+            address += image.size();
+            size -= image.size();
+        }
+    }
+
+    std::vector<vidmm_segment> segments_;
+    std::uint64_t first_page_;
+    std::uint64_t ram_pages_;
+    std::uint64_t system_base_;
+    gpu_memory actual_;
+    gpu_memory expected_;
+};
+
+}  // namespace wddmcore::testing::vidmm_parts

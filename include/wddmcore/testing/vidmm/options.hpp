@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../config.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// How paging operations name memory.
+enum class vidmm_addressing : std::uint8_t {
+    physical,     ///< operations 0 to 4 and 7: segment addresses and MDLs
+    gpu_virtual,  ///< operations 8 and 9: addresses in the paging process, whose mappings the simulator makes itself
+};
+
+/// How the aperture segment is mapped; it is always unmapped by operation 6 (OP17-06).
+enum class vidmm_aperture : std::uint8_t {
+    none,
+    mdl,  ///< operation 5
+    adl,  ///< operation 17, WDDM 2.9; contiguous and list forms by seed (OP17-04)
+};
+
+/// Which system pages an allocation gets.
+enum class vidmm_page_policy : std::uint8_t {
+    contiguous,
+    random,
+    recorded,  ///< runs as long as `recorded_runs` says, in turn
+};
+
+/// Where in a paging buffer an operation begins.
+enum class vidmm_packing : std::uint8_t {
+    fresh,   ///< every pass gets its own buffer, 4-KiB aligned
+    packed,  ///< back to back while there is room: any position (PGB-03)
+    by_seed,
+};
+
+/// When the engine executes a window that was submitted; always in the order of submission.
+enum class vidmm_execution : std::uint8_t {
+    at_submit,
+    by_seed,  ///< at once or any time later, so that a driver cannot rely on either
+};
+
+/// A segment as the driver reports it.
+struct vidmm_segment {
+    std::uint32_t id = 0;         ///< 1 .. 31, position + 1 (SEG-05)
+    std::uint64_t base = 0;       ///< GPU address of its first byte, a multiple of 4 KiB
+    std::uint64_t size = 0;       ///< bytes, a multiple of 4 KiB
+    bool aperture = false;        ///< holds no bits: its pages point into system memory; at most one
+    bool cache_coherent = false;  ///< for an aperture: mappings may ask for coherency (OP05-03)
+    bool pages_64k = false;       ///< managed in 64-KiB pages (SEG-09)
+    bool hollow = false;          ///< keeps no content, so it may be larger than the host: only which bytes are written
+};
+
+/// How often a thing happens, of 100 occasions.
+struct vidmm_chances {
+    std::uint32_t no_buffer = 30;        ///< aperture operations without a paging buffer (OBS-02)
+    std::uint32_t null_allocation = 10;  ///< hAllocation NULL: a raw operation (PGB-21, OP00-07)
+    std::uint32_t null_device = 30;      ///< hDevice NULL: a primary (OP05-05)
+    std::uint32_t idle_at_once = 40;     ///< AllocationIsIdle set from the beginning
+    std::uint32_t busy = 30;             ///< the hardware's model is told that the allocation is in use
+    std::uint32_t retry = 15;            ///< a transfer in parts begins again with TransferStart (OP00-06)
+    std::uint32_t split = 60;            ///< a transfer or a mapping comes in parts
+    std::uint32_t submit = 50;           ///< a packed window is submitted after an operation
+    std::uint32_t execute = 40;          ///< a submitted window is executed at the next occasion
+    std::uint32_t reset = 1;             ///< of 100 scenario steps
+};
+
+/// Everything that decides a run, besides the driver. All sizes are bytes unless the name says otherwise.
+struct vidmm_options {
+    std::uint64_t seed = 1;
+    vidmm_addressing addressing = vidmm_addressing::physical;
+    std::vector<vidmm_segment> segments;
+
+    vidmm_aperture aperture = vidmm_aperture::none;
+    /// The page number that an aperture entry points at, asked from the hardware's model; required with an aperture
+    /// unless the driver table has an observer for it.
+    std::function<std::uint64_t(std::uint64_t index)> page_of;
+    /// Whether an aperture entry is mapped coherent; without it OP05-03 is not exercised.
+    std::function<bool(std::uint64_t index)> coherent_of;
+
+    /// Tells the hardware's model that an allocation is in use, or no longer.
+    std::function<void(void* allocation, bool busy)> set_busy;
+    /// Other work that runs on the engine between two windows; may leave its state as it likes (PGB-07).
+    std::function<void()> other_work;
+    /// The driver's own handle of an allocation; without it improbable numbers that point nowhere.
+    std::function<void*(std::uint32_t allocation)> handle_of;
+
+    std::uint64_t ram_pages = 2048;        ///< system memory, in 4-KiB pages
+    std::uint64_t first_page = 0xA5C3000;  ///< number of its first page
+    std::uint64_t system_base = 0;         ///< where the GPU sees page number 0
+    std::uint64_t va_base = 0x4000'0000;   ///< first address of the paging process's window
+    std::uint64_t va_size = 16 << 20;      ///< its size; transfers and fills are chunked by it (CHK-09)
+
+    std::uint32_t smallest_paging_buffer = 4096;   ///< with this much fresh room a pass must advance (SEG-41)
+    std::uint32_t largest_paging_buffer = 65536;   ///< buffers are at most as large
+    std::uint32_t paging_buffer = 0;               ///< 0: between the two by seed; else always this size
+    std::uint32_t paging_private_data = 0;         ///< of each buffer; 0: none
+    std::uint32_t command_alignment = 4;           ///< windows begin and end at multiples of this
+    vidmm_packing packing = vidmm_packing::by_seed;
+    vidmm_execution execution = vidmm_execution::by_seed;
+
+    vidmm_page_policy pages = vidmm_page_policy::random;
+    std::vector<std::uint32_t> recorded_runs;      ///< lengths in pages, each at least 1
+    std::uint32_t pages_before = 8;                ///< most foreign pages in a list before the range, by seed
+    std::uint32_t pages_behind = 4;                ///< most foreign pages behind it, by seed
+    std::uint64_t largest_part = 0;                ///< of a sub-transfer or a mapping; 0: whole allocations or by seed
+    std::uint32_t size_granule = 4096;             ///< allocation sizes are multiples of it, at least 4
+    std::uint64_t largest_allocation = 1 << 17;    ///< in scenarios
+    std::uint32_t most_allocations = 12;           ///< in scenarios
+    bool byte_patterns = false;                    ///< all four bytes of fill patterns are equal (AMB-09)
+    bool physical_access_has_base = true;          ///< addresses of operations 3 and 4 include the base (SEG-28)
+    bool overlapping_moves = false;                ///< virtual moves inside a segment may overlap (OP08-07)
+
+    bool patch = true;       ///< patch paging buffers if the driver can (AMB-01)
+    bool watch = false;      ///< trap every access to the paging buffer (design law 4)
+    bool probes = false;     ///< also send what Windows never sends; reported apart
+    vidmm_chances chances;
+    std::size_t stop_after = 1;  ///< broken rules; 0: go on where that is possible
+};
+
+}  // namespace wddmcore::testing

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+#
+# The flags of our own tests, benchmarks and examples. Users of the library get none of them.
+add_library(wddmcore_strict INTERFACE)
+target_link_libraries(wddmcore_strict INTERFACE wddmcore::wddmcore)
+target_include_directories(wddmcore_strict INTERFACE "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}/tests")
+if(CMAKE_CXX_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC" OR MSVC)
+    target_compile_options(wddmcore_strict INTERFACE /W4 /WX /permissive- /Zc:__cplusplus /utf-8)
+else()
+    target_compile_options(wddmcore_strict INTERFACE
+        -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wcast-align -Werror)
+endif()
+
+set(WDDMCORE_SANITIZE "" CACHE STRING "Sanitizers of tests and examples, for example address,undefined")
+if(WDDMCORE_SANITIZE)
+    target_compile_options(wddmcore_strict INTERFACE
+        "-fsanitize=${WDDMCORE_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(wddmcore_strict INTERFACE "-fsanitize=${WDDMCORE_SANITIZE}")
+endif()
+
+# A checked build stops at a broken internal promise; in constant evaluation the same is a compile error.
+option(WDDMCORE_CHECKED "Build tests and examples in the library's checked mode" OFF)
+if(WDDMCORE_CHECKED)
+    target_compile_options(wddmcore_strict INTERFACE
+        "-DWDDMCORE_ASSERT(condition)=((condition)?void():__builtin_trap())")
+endif()

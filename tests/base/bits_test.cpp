@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "boundary_values.hpp"
+#include "check_both.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace {
+
+using namespace base_test;
+
+TEST_CASE_TEMPLATE("low_mask: every width, and widths beyond the word", T, u8, u16, u32, u64, usize) {
+    constexpr T top = largest_of<T>;
+    check_both(low_mask<T>(0) == 0 && low_mask<T>(1) == 1 && low_mask<T>(2) == 3);
+    check_both(low_mask<T>(bits_of<T> - 1) == top / 2 && low_mask<T>(bits_of<T>) == top);
+    check_both(low_mask<T>(bits_of<T> + 1) == top && low_mask<T>(64) == top && low_mask<T>(0xFFFF'FFFF) == top);
+    T expected = 0;
+    for (u32 width = 0; width <= 2 * bits_of<T>; ++width) {
+        CAPTURE(width);
+        CHECK(low_mask<T>(width) == expected);
+        expected = static_cast<T>(expected | (width < bits_of<T> ? u64{1} << width : 0));
+    }
+}
+
+/// Moves a bit at a time: the slow and obvious form of what a field does.
+template <class T>
+constexpr T copy_bits(T from, u32 from_bit, T to, u32 to_bit, u32 count) {
+    u64 result = to;
+    for (u32 i = 0; i < count; ++i) {
+        bool const one = (u64{from} >> (from_bit + i) & 1) != 0;
+        u64 const at = u64{1} << (to_bit + i);
+        result = one ? result | at : result & ~at;
+    }
+    return static_cast<T>(result);
+}
+
+template <class T, u32 Last, u32 First>
+constexpr bool field_agrees(T word, T value) {
+    using field = bit_field<T, Last, First>;
+    constexpr u32 width = Last - First + 1;
+    return field::place(value) == copy_bits<T>(value, 0, 0, First, width) &&
+           field::of(word) == copy_bits<T>(word, First, 0, 0, width) &&
+           field::set(word, value) == copy_bits<T>(value, 0, word, First, width);
+}
+
+/// The numbers that a field is read and written with: all bits set, alternating bits, its own ends.
+template <class T, u32 Last, u32 First>
+constexpr bool field_is_right() {
+    using field = bit_field<T, Last, First>;
+    constexpr T top = largest_of<T>;
+    constexpr T largest = copy_bits<T>(top, 0, 0, 0, Last - First + 1);
+    constexpr T values[] = {0, 1, largest, static_cast<T>(largest >> 1), static_cast<T>(~largest), top,
+                            static_cast<T>(0x5A5A'C3C3'9669'A55A)};
+    bool right = field::width == Last - First + 1 && field::largest == largest &&
+                 field::mask == copy_bits<T>(top, 0, 0, First, Last - First + 1) &&
+                 field::place(largest) == field::mask && field::of(field::mask) == largest &&
+                 field::of(static_cast<T>(~field::mask)) == 0;
+    for (T const word : values) {
+        for (T const value : values) {
+            right = right && field_agrees<T, Last, First>(word, value);
+        }
+    }
+    return right;
+}
+
+/// Every field [Last:First] with the given First, and so every field of a word of type T.
+template <class T, u32 First, u32... Above>
+constexpr u32 right_fields_from(std::integer_sequence<u32, Above...>) {
+    return (0u + ... + (field_is_right<T, First + Above, First>() ? 1u : 0u));
+}
+template <class T, u32... First>
+constexpr u32 right_fields(std::integer_sequence<u32, First...>) {
+    return (0u + ... + right_fields_from<T, First>(std::make_integer_sequence<u32, bits_of<T> - First>{}));
+}
+
+TEST_CASE_TEMPLATE("bit_field: every field of a word", T, u8, u16, u32) {
+    constexpr u32 fields = bits_of<T> * (bits_of<T> + 1) / 2;
+    CHECK(right_fields<T>(std::make_integer_sequence<u32, bits_of<T>>{}) == fields);
+}
+
+TEST_CASE("bit_field: in constant evaluation, every field of 8 bits and the ends of the other words") {
+    static_assert(right_fields<u8>(std::make_integer_sequence<u32, 8>{}) == 36);
+    check_both(field_is_right<u16, 0, 0>() && field_is_right<u16, 15, 15>() && field_is_right<u16, 15, 0>());
+    check_both(field_is_right<u32, 0, 0>() && field_is_right<u32, 31, 31>() && field_is_right<u32, 31, 0>());
+    check_both(field_is_right<u64, 0, 0>() && field_is_right<u64, 63, 63>() && field_is_right<u64, 63, 0>());
+    check_both(field_is_right<u64, 62, 0>() && field_is_right<u64, 63, 1>() && field_is_right<u64, 32, 31>());
+    check_both(field_is_right<u64, 31, 0>() && field_is_right<u64, 63, 32>() && field_is_right<u64, 51, 12>());
+    check_both(field_is_right<usize, 0, 0>() && field_is_right<usize, bits_of<usize> - 1, 0>());
+}
+
+TEST_CASE("bit_field: fields of 64 bits that begin or end at every bit") {
+    auto const right = []<u32... Bit>(std::integer_sequence<u32, Bit...>) {
+        return (0u + ... + (field_is_right<u64, Bit, 0>() ? 1u : 0u)) +
+               (0u + ... + (field_is_right<u64, 63, Bit>() ? 1u : 0u)) +
+               (0u + ... + (field_is_right<u64, Bit, Bit>() ? 1u : 0u));
+    }(std::make_integer_sequence<u32, 64>{});
+    CHECK(right == 3 * 64);
+}
+
+TEST_CASE("bit_field: one number names a field of one bit") {
+    check_both(std::is_same_v<bit_field<u32, 7>, bit_field<u32, 7, 7>>);
+    check_both(bit_field<u32, 7>::mask == 0x80 && bit_field<u32, 7>::largest == 1 && bit_field<u32, 7>::width == 1);
+    check_both(bit_field<u8, 7>::mask == 0x80 && bit_field<u64, 63>::mask == u64{1} << 63);
+    check_both(std::is_same_v<decltype(bit_field<u16, 7>::place(1)), u16> && std::is_empty_v<bit_field<u16, 7>>);
+}
+
+TEST_CASE("bit_field: what does not fit is cut off, and neighbours are kept") {
+    check_both(bit_field<u32, 15, 8>::place(0x1FF) == 0xFF00 && bit_field<u32, 15, 8>::place(0x100) == 0);
+    check_both(bit_field<u32, 15, 8>::set(0xFFFF'FFFF, 0) == 0xFFFF'00FF);
+    check_both(bit_field<u32, 15, 8>::set(0, 0x1FF) == 0xFF00);
+    check_both(bit_field<u8, 3, 1>::set(0xFF, 0) == 0xF1 && bit_field<u8, 3, 1>::set(0, 0xFF) == 0x0E);
+}
+
+TEST_CASE("dwords of a 64-bit value: low, high and back") {
+    check_both(low_dword(0) == 0 && high_dword(0) == 0 && dword_pair(0, 0) == 0);
+    check_both(low_dword(~u64{0}) == ~u32{0} && high_dword(~u64{0}) == ~u32{0});
+    check_both(low_dword(0xFFFF'FFFF) == 0xFFFF'FFFF && high_dword(0xFFFF'FFFF) == 0);
+    check_both(low_dword(0x1'0000'0000) == 0 && high_dword(0x1'0000'0000) == 1);
+    check_both(low_dword(0x8000'0000'7FFF'FFFF) == 0x7FFF'FFFF && high_dword(0x8000'0000'7FFF'FFFF) == 0x8000'0000);
+    check_both(dword_pair(0xFFFF'FFFF, 0) == 0xFFFF'FFFF && dword_pair(0, 0xFFFF'FFFF) == 0xFFFF'FFFF'0000'0000);
+    for (u64 const value : boundary_values<u64>()) {
+        CHECK(dword_pair(low_dword(value), high_dword(value)) == value);
+        CHECK(low_dword(value) == value % 0x1'0000'0000);
+        CHECK(high_dword(value) == value / 0x1'0000'0000);
+    }
+}
+
+TEST_CASE("dword_pair: in memory the first dword comes first on a little-endian machine") {
+    if constexpr (std::endian::native == std::endian::little) {
+        u32 const dwords_in_order[] = {0x0123'4567, 0x89AB'CDEF};
+        u64 const pair = dword_pair(dwords_in_order[0], dwords_in_order[1]);
+        CHECK(std::memcmp(&pair, dwords_in_order, sizeof pair) == 0);
+    }
+    CHECK(dword_pair(0x0123'4567, 0x89AB'CDEF) == 0x89AB'CDEF'0123'4567);
+}
+
+template <class T>
+concept masks = requires { wddmcore::low_mask<T>(1); };
+template <class T>
+concept has_fields = requires { typename wddmcore::bit_field<T, 3, 0>; };
+
+TEST_CASE("bits: words are unsigned integers") {
+    check_both(masks<u8> && masks<u64> && !masks<i32> && !masks<bool> && !masks<bytes>);
+    check_both(has_fields<u8> && has_fields<usize> && !has_fields<i32> && !has_fields<bool> && !has_fields<bytes>);
+}
+
+}  // namespace

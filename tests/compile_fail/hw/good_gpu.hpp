@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include <wddmcore/wddmcore.hpp>
+
+/// A complete, correct hardware type that keeps every promise, the optional ones too. Each member is one macro, so that
+/// a case takes one member away (defines its macro as nothing) or spoils one (defines it as something else), and leaves
+/// the rest as it is.
+
+#ifndef gpu_caps
+#    define gpu_caps static constexpr wddmcore::capabilities caps = every_operation;
+#endif
+#ifndef gpu_on_paging_fault
+#    define gpu_on_paging_fault \
+        wddmcore::disposition on_paging_fault(wddmcore::paging_fault const&) { return wddmcore::disposition::stop; }
+#endif
+
+#ifndef gpu_address
+#    define gpu_address using address = place_in_memory;
+#endif
+#ifndef gpu_from_page
+#    define gpu_from_page \
+        place_in_memory from_page(wddmcore::page_number page) const { return {wddmcore::byte_address(page)}; }
+#endif
+#ifndef gpu_from_segment
+#    define gpu_from_segment \
+        place_in_memory from_segment(wddmcore::segment_id, wddmcore::segment_offset offset) const { return {offset.n}; }
+#endif
+#ifndef gpu_from_virtual
+#    define gpu_from_virtual \
+        place_in_memory from_virtual(wddmcore::gpu_virtual_address va) const { return {va.n}; }
+#endif
+#ifndef gpu_place
+#    define gpu_place \
+        wddmcore::segment_place place(wddmcore::segment_id) const { return {{0}, wddmcore::gib}; }
+#endif
+#ifndef gpu_is_aperture
+#    define gpu_is_aperture \
+        bool is_aperture(wddmcore::segment_id id) const { return id.n == 1; }
+#endif
+
+#ifndef gpu_unit_dwords
+#    define gpu_unit_dwords static constexpr wddmcore::dwords unit_dwords{2};
+#endif
+#ifndef gpu_encode_padding
+#    define gpu_encode_padding \
+        void encode_padding(wddmcore::u32* at, wddmcore::dwords) const { put(at, 0); }
+#endif
+
+#ifndef gpu_copy_max
+#    define gpu_copy_max static constexpr wddmcore::bytes copy_max{65536};
+#endif
+#ifndef gpu_copy_alignment
+#    define gpu_copy_alignment static constexpr wddmcore::bytes copy_alignment{4};
+#endif
+#ifndef gpu_copy_overlap
+#    define gpu_copy_overlap static constexpr wddmcore::hw::overlap copy_overlap = wddmcore::hw::overlap::safe;
+#endif
+#ifndef gpu_copy_dwords
+#    define gpu_copy_dwords static constexpr wddmcore::dwords copy_dwords{1};
+#endif
+#ifndef gpu_encode_copy
+#    define gpu_encode_copy \
+        void encode_copy(wddmcore::u32* at, place_in_memory, place_in_memory, wddmcore::bytes) const { put(at, 1); }
+#endif
+#ifndef gpu_swizzle_dwords
+#    define gpu_swizzle_dwords static constexpr wddmcore::dwords swizzle_dwords{1};
+#endif
+#ifndef gpu_encode_swizzled_copy
+#    define gpu_encode_swizzled_copy \
+        void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<good_gpu> const&) const { put(at, 2); }
+#endif
+
+#ifndef gpu_fill_max
+#    define gpu_fill_max static constexpr wddmcore::bytes fill_max{65536};
+#endif
+#ifndef gpu_fill_alignment
+#    define gpu_fill_alignment static constexpr wddmcore::bytes fill_alignment{4};
+#endif
+#ifndef gpu_fill_pattern_bytes
+#    define gpu_fill_pattern_bytes static constexpr wddmcore::bytes fill_pattern_bytes{4};
+#endif
+#ifndef gpu_fill_dwords
+#    define gpu_fill_dwords static constexpr wddmcore::dwords fill_dwords{1};
+#endif
+#ifndef gpu_encode_fill
+#    define gpu_encode_fill \
+        void encode_fill(wddmcore::u32* at, place_in_memory, wddmcore::bytes, wddmcore::u32) const { put(at, 3); }
+#endif
+
+#ifndef gpu_access_dwords
+#    define gpu_access_dwords static constexpr wddmcore::dwords access_dwords{1};
+#endif
+#ifndef gpu_encode_read
+#    define gpu_encode_read \
+        void encode_read(wddmcore::u32* at, place_in_memory) const { put(at, 4); }
+#endif
+#ifndef gpu_encode_write
+#    define gpu_encode_write \
+        void encode_write(wddmcore::u32* at, place_in_memory) const { put(at, 5); }
+#endif
+
+#ifndef gpu_store_aperture_entry
+#    define gpu_store_aperture_entry \
+        void store_aperture_entry(wddmcore::segment_id, wddmcore::u64, wddmcore::page_number, bool) {}
+#endif
+#ifndef gpu_aperture_entry_dwords
+#    define gpu_aperture_entry_dwords static constexpr wddmcore::dwords aperture_entry_dwords{1};
+#endif
+#ifndef gpu_encode_aperture_entry
+#    define gpu_encode_aperture_entry                                                                             \
+        void encode_aperture_entry(wddmcore::u32* at, wddmcore::segment_id, wddmcore::u64, wddmcore::page_number, \
+                                   bool) const {                                                                  \
+            put(at, 6);                                                                                           \
+        }
+#endif
+
+#ifndef gpu_discard_dwords
+#    define gpu_discard_dwords static constexpr wddmcore::dwords discard_dwords{1};
+#endif
+#ifndef gpu_encode_discard
+#    define gpu_encode_discard \
+        void encode_discard(wddmcore::u32* at, place_in_memory, void*) const { put(at, 7); }
+#endif
+#ifndef gpu_record_bytes
+#    define gpu_record_bytes static constexpr wddmcore::bytes record_bytes{16};
+#endif
+#ifndef gpu_encode_record
+#    define gpu_encode_record \
+        void encode_record(void*, wddmcore::paging_record const&) const {}
+#endif
+
+/// The DDI's argument structure that the cases build from.
+#ifndef gpu_arguments
+#    define gpu_arguments wddmcore::mirror::v2_9::dxgkarg_buildpagingbuffer
+#endif
+using arguments = gpu_arguments;
+
+struct place_in_memory {
+    wddmcore::u64 n;
+    friend constexpr place_in_memory operator+(place_in_memory a, wddmcore::bytes b) { return {a.n + b.n}; }
+};
+
+/// Makes every operation reachable that the library has an emitter for: 0 to 9 and 17.
+inline constexpr wddmcore::capabilities every_operation{
+    .version = wddmcore::wddm::v2_9,
+    .oldest = wddmcore::wddm::v1_3,
+    .addresses = wddmcore::paging_addresses::both,
+    .aperture = wddmcore::aperture_forms::either,
+    .alternate_address_lock = wddmcore::claim::yes,
+};
+
+inline void put(wddmcore::u32* at, wddmcore::u32 code) {
+    wddmcore::put32(at, code);
+}
+
+struct good_gpu {
+    gpu_caps
+    gpu_on_paging_fault
+
+    gpu_address
+    gpu_from_page
+    gpu_from_segment
+    gpu_from_virtual
+    gpu_place
+    gpu_is_aperture
+
+    gpu_unit_dwords
+    gpu_encode_padding
+
+    gpu_copy_max
+    gpu_copy_alignment
+    gpu_copy_overlap
+    gpu_copy_dwords
+    gpu_encode_copy
+    gpu_swizzle_dwords
+    gpu_encode_swizzled_copy
+
+    gpu_fill_max
+    gpu_fill_alignment
+    gpu_fill_pattern_bytes
+    gpu_fill_dwords
+    gpu_encode_fill
+
+    gpu_access_dwords
+    gpu_encode_read
+    gpu_encode_write
+
+    gpu_store_aperture_entry
+    gpu_aperture_entry_dwords
+    gpu_encode_aperture_entry
+
+    gpu_discard_dwords
+    gpu_encode_discard
+    gpu_record_bytes
+    gpu_encode_record
+};

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../cpu/piece_list.hpp"
+#include "mock_map.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+/// Fields and sentences of the mocks' commands, for the decoders only: the encoders have their own.
+namespace wddmcore::inline WDDMCORE_ABI::testing::mock_decoding {
+
+using pieces::hex;
+
+/// The rest of a window, a command's first dword first.
+using words = std::span<std::uint32_t const>;
+
+/// Bits [last:first] of a word.
+[[nodiscard]] constexpr std::uint32_t field(std::uint32_t word, unsigned last, unsigned first) {
+    return static_cast<std::uint32_t>((std::uint64_t{word} >> first) & ((std::uint64_t{2} << (last - first)) - 1));
+}
+static_assert(field(0xB702'0007, 31, 24) == 0xB7 && field(0xFFFF'FFFF, 31, 0) == 0xFFFF'FFFF);
+
+[[nodiscard]] constexpr std::uint64_t join(std::uint32_t high, std::uint32_t low) {
+    return std::uint64_t{high} << 32 | low;
+}
+
+/// A place on the bus, or the sentence that says why there is none.
+struct located {
+    std::uint64_t bus_address = 0;
+    std::string why;
+};
+
+[[nodiscard]] inline located at_base(std::uint64_t base, std::uint64_t value, std::string const& what) {
+    if (value > ~std::uint64_t{0} - base) {
+        return {0, what + " " + hex(value) + " lies outside the bus"};
+    }
+    return {base + value, {}};
+}
+
+[[nodiscard]] inline located in_segment(mock_map const& map, std::uint32_t id, std::uint64_t value) {
+    auto const found = map.segments.find(id);
+    if (found == map.segments.end()) {
+        return {0, "there is no segment " + std::to_string(id)};
+    }
+    return at_base(found->second, value, "the place");
+}
+
+[[nodiscard]] inline located in_pages(mock_map const& map, std::uint64_t value) {
+    return map.system_pages ? at_base(*map.system_pages, value, "the page address")
+                            : located{0, "this engine reaches no system pages"};
+}
+
+[[nodiscard]] inline located in_process(mock_map const& map, std::uint64_t value) {
+    return map.virtual_addresses ? at_base(*map.virtual_addresses, value, "the virtual address")
+                                 : located{0, "this engine reaches no virtual addresses"};
+}
+
+/// Whether `size` is 1 to `most` and all three numbers are multiples of `unit`; the sentence if not.
+[[nodiscard]] inline std::string bad_extent(std::string const& name, std::uint64_t size, std::uint64_t most, std::uint64_t unit,
+                                            std::uint64_t first, std::uint64_t second) {
+    if (size == 0 || size > most) {
+        return name + " takes 1 to " + std::to_string(most) + " bytes, not " + std::to_string(size);
+    }
+    if ((size | first | second) % unit != 0) {
+        return name + " takes multiples of " + std::to_string(unit) + " only, not " + std::to_string(size) + " bytes at " +
+               hex(first) + (second != 0 ? " and " + hex(second) : std::string{});
+    }
+    return {};
+}
+
+[[nodiscard]] inline std::string unbacked(std::string const& name, char const* verb, std::uint64_t size, std::uint64_t first) {
+    return name + " " + verb + " " + std::to_string(size) + " bytes at bus address " + hex(first) +
+           ", which are not all backed";
+}
+
+[[nodiscard]] inline std::string truncated(std::string const& name, std::size_t length, std::size_t left) {
+    return name + " has " + std::to_string(length) + " dwords, but the window ends after " + std::to_string(left) +
+           " of them";
+}
+
+inline execution& stop(execution& done, std::size_t at, std::string why) {
+    done.ok = false;
+    done.dword = at;
+    done.why = std::move(why);
+    return done;
+}
+
+}  // namespace wddmcore::testing::mock_decoding

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Each folder of include/wddmcore may include only those below it, and no file may include itself in a circle."""
+import re
+
+import common
+
+# The umbrella of everything stands above what a driver includes and below what sees the driver's headers.
+rank = {name: place for place, name in enumerate(common.folders)}
+rank_of_umbrella = rank["wdk"] - 0.5
+
+
+def level(path):
+    folder = common.folder_of(path)
+    if folder in rank:
+        return rank[folder]
+    return rank_of_umbrella if path.name == "wddmcore.hpp" else -1 if folder == "" else None
+
+
+def target_of(path, name):
+    for base in (path.parent, common.include):
+        candidate = (base / name).resolve()
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def arrows_of(path, report):
+    arrows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+        if not match:
+            continue
+        target = target_of(path, match[1])
+        at = f"{common.shown(path)}:{number}"
+        if target is None:
+            report.fail(f"{at}: {match[1]} does not exist")
+        elif not target.is_relative_to(common.library):
+            report.fail(f"{at}: {match[1]} lies outside include/wddmcore")
+        else:
+            arrows.append((target, at))
+    return arrows
+
+
+def check_arrow(path, target, at, report):
+    low, high = level(target), level(path)
+    if low is None or high is None:
+        return
+    if low > high:
+        what = common.folder_of(target) or target.name
+        report.fail(f"{at}: {common.folder_of(path) or path.name} may not include {what}")
+
+
+def find_cycles(graph, report):
+    done, reported = set(), set()
+    for start in graph:
+        trail, stack = [], [(start, iter(graph[start]))]
+        trail.append(start)
+        while stack:
+            node, rest = stack[-1]
+            following = next((n for n in rest if n not in done), None)
+            if following is None:
+                done.add(node)
+                stack.pop()
+                trail.pop()
+            elif following in trail:
+                circle = trail[trail.index(following):] + [following]
+                if frozenset(circle) not in reported:
+                    reported.add(frozenset(circle))
+                    report.fail("a circle: " + " -> ".join(common.shown(n) for n in circle))
+                done.add(following)
+            else:
+                trail.append(following)
+                stack.append((following, iter(graph.get(following, []))))
+
+
+def print_levels(graph):
+    uses = {}
+    for path, targets in graph.items():
+        folder = common.folder_of(path)
+        uses.setdefault(folder, set()).update(common.folder_of(t) for t in targets)
+    for folder in reversed(common.folders):
+        if folder in uses:
+            count = sum(common.folder_of(path) == folder for path in graph)
+            below = [name for name in common.folders if name in uses[folder] and name != folder]
+            print(f"{folder:>10} ({count:3} files) -> {' '.join(below) or '(nothing)'}")
+
+
+def main():
+    report = common.report()
+    sources = sorted(p for p in common.library.rglob("*") if p.suffix in (".hpp", ".h", ".cpp"))
+    graph, arrows = {}, 0
+    for path in sources:
+        if level(path) is None:
+            report.fail(f"{common.shown(path)}: {common.folder_of(path)}/ is not a folder of the design")
+        found = arrows_of(path, report)
+        for target, at in found:
+            check_arrow(path, target, at, report)
+        graph[path] = [target for target, _ in found]
+        arrows += len(found)
+    find_cycles(graph, report)
+    print_levels(graph)
+    report.checked(len(sources), "files")
+    report.checked(arrows, "includes")
+    report.finish()
+
+
+main()

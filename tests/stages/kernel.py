@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""What a driver would link: every header alone and tests/kernel/*.cpp, for the MSVC ABI of x64, ARM64 and x86.
+
+An object may ask for nothing but memcpy and its kin, initialises nothing at start, has no writable global and no
+thread-local; no frame is above 448 bytes and no chain of calls above 1 KiB. A source may set itself a lower bound for
+both with a line `// stack-limit: BYTES`. The sources in bad/ break one of these laws each and must be refused for it.
+"""
+import re
+
+import common
+from callgraph import call_graph
+from coff import coff_object
+
+frame_limit, chain_limit = 448, 1024
+allowed = {"memcpy", "memmove", "memset", "memcmp"}
+# 32-bit x86 has no 64-bit division, multiplication or shift of its own.
+allowed_on_x86 = {"__aulldiv", "__alldiv", "__aullrem", "__allrem", "__allmul", "__aullshr", "__allshl", "__allshr",
+                  "__alldvrm", "__aulldvrm"}
+cookie = {"__security_cookie", "__security_check_cookie", "___security_cookie", "@__security_check_cookie@4"}
+
+sources = common.root / "tests/kernel"
+bad_sources = common.root / "tests/stages/bad"
+out = common.output_folder("kernel")
+
+
+def undecorated(name, target):
+    if target.startswith("i686"):
+        if name in allowed_on_x86:
+            return "memcpy"
+        return name[1:] if name.startswith("_") else name
+    return name
+
+
+def broken_laws(target, obj, with_cookie):
+    found = coff_object(obj)
+    undefined = {name for name in found.undefined if undecorated(name, target) not in allowed}
+    if with_cookie:
+        undefined -= cookie
+    laws = {"undefined symbol": sorted(undefined), "dynamic initialiser": found.dynamic_initialisers(),
+            "thread-local": found.thread_locals(), "writable global": found.writable_data()}
+    return [f"{law}: {', '.join(what[:4])}" for law, what in laws.items() if what]
+
+
+def big_frames(usage, limit):
+    """(complaints, functions seen, the biggest frame)."""
+    wrong, seen, biggest = [], 0, 0
+    for line in usage.read_text(encoding="utf-8", errors="replace").splitlines():
+        name, size, kind = line.rsplit("\t", 2)
+        seen, biggest = seen + 1, max(biggest, int(size))
+        if int(size) > limit or kind != "static":
+            wrong.append(f"frame of {size} bytes ({kind}, limit {limit}): {name.split(':')[-1]}")
+    return wrong, seen, biggest
+
+
+def stack_limit(source, limit):
+    own = re.search(r"^// stack-limit: (\d+)$", source.read_text(encoding="utf-8"), re.M)
+    return int(own[1]) if own else limit
+
+
+def check_object(job):
+    """(complaints, functions seen, biggest frame) of one source for one target."""
+    target, source, name, cookie_on = job
+    obj = out / f"{name}.{target.split('-')[0]}{'.gs' if cookie_on else ''}.obj"
+    command = common.clang_cl(target) + ["/c", "/O2", "/GS" if cookie_on else "/GS-", f"/I{common.include}",
+                                         f"/I{common.root / 'examples'}", "/clang:-fstack-usage", f"/Fo{obj}", "--", source]
+    code, output = common.run(command)
+    at = f"{target}: {name}{' (/GS)' if cookie_on else ''}"
+    if code:
+        return [f"{at} does not compile:\n{output}"], 0, 0
+    wrong = broken_laws(target, obj, cookie_on)
+    usage = obj.with_suffix(".su")
+    frames, seen, biggest = ([], 0, 0)
+    if usage.exists() and not cookie_on:
+        frames, seen, biggest = big_frames(usage, stack_limit(source, frame_limit))
+    return [f"{at}: {text}" for text in wrong + frames], seen, biggest
+
+
+def check_chains(source):
+    """(complaints, bytes of the deepest chain, the chain as text) of one source, compiled on the host."""
+    obj = out / f"{source.stem}.host.o"
+    command = [common.tool("g++"), *common.freestanding, "-O2", "-c", "-fcallgraph-info=su,da", f"-I{common.include}",
+               f"-I{common.root / 'examples'}", "-o", obj, source]
+    code, output = common.run(command)
+    if code:
+        return [f"g++: {source.name} does not compile:\n{output}"], 0, ""
+    graph = call_graph(obj.with_suffix(".ci").read_text(encoding="utf-8", errors="replace"))
+    wrong = []
+    if not graph.bytes:
+        wrong.append("g++ names no function")
+    wrong += [f"frame of unknown size: {name}" for name in graph.dynamic.values()]
+    wrong += [f"indirect call, so its depth is unknown: {name}" for name in graph.indirect()]
+    circle = graph.recursion()
+    depth, chain = 0, ""
+    if circle:
+        wrong.append("recursion: " + " -> ".join(circle))
+    else:
+        depth, frames = graph.deepest()
+        chain = " -> ".join(f"{name} [{size}]" for name, size in frames)
+        limit = stack_limit(source, chain_limit)
+        if depth > limit:
+            wrong.append(f"chain of {depth} bytes (limit {limit}): {chain}")
+    return [f"{source.name}: {text}" for text in wrong], depth, chain
+
+
+def check_gates(report):
+    """Every source in bad/ is refused, for the law that it names, wherever that law is checked."""
+    bad = sorted(bad_sources.glob("*.cpp"))
+    jobs = []
+    for source in bad:
+        law = re.search(r"^// refused: (.+)$", source.read_text(encoding="utf-8"), re.M)[1]
+        host_only = law in ("chain", "recursion", "indirect call")
+        jobs += [(source, law, target) for target in (["host"] if host_only else common.msvc_targets)]
+
+    def refusal(job):
+        source, _, target = job
+        return check_chains(source)[0] if target == "host" else check_object((target, source, source.stem, False))[0]
+
+    for (source, law, target), wrong in zip(jobs, common.in_parallel(refusal, jobs)):
+        reasons = [text.split(": ", 2 if target != "host" else 1)[-1] for text in wrong]
+        if not any(reason.startswith(law) for reason in reasons) or "does not compile" in str(wrong):
+            report.fail(f"self-test: {source.name} ({target}) is not refused for '{law}' but: {wrong or 'nothing'}")
+    report.checked(len(jobs), "broken sources refused for their reason")
+
+
+def main():
+    report = common.report()
+    check_gates(report)
+
+    jobs = []
+    headers = [path for path in common.core_headers() if not path.stem.endswith(("_begin", "_end"))]
+    for header in headers:
+        inside = header.relative_to(common.include)
+        alone = out / ("header_" + "_".join(inside.with_suffix("").parts) + ".cpp")
+        alone.write_text(f'#include "{inside.as_posix()}"\n', encoding="utf-8")
+        jobs += [(target, alone, alone.stem, False) for target in common.msvc_targets]
+    instantiations = sorted(sources.glob("*.cpp"))
+    jobs += [(target, source, source.stem, cookie_on) for source in instantiations for target in common.msvc_targets
+             for cookie_on in (False, True)]
+
+    functions = biggest = 0
+    for wrong, seen, frame in common.in_parallel(check_object, jobs):
+        functions, biggest = functions + seen, max(biggest, frame)
+        for text in wrong:
+            report.fail(text)
+
+    deepest, chain = 0, ""
+    for wrong, depth, path in common.in_parallel(check_chains, instantiations):
+        if depth > deepest:
+            deepest, chain = depth, path
+        for text in wrong:
+            report.fail(text)
+
+    report.checked(len(headers), f"headers alone x {len(common.msvc_targets)} machines")
+    report.checked(len(instantiations), "sources of tests/kernel x 3 machines x (/GS-, /GS), and for the deepest chain")
+    report.checked(functions, f"frames: the biggest has {biggest} bytes of {frame_limit}")
+    print(f"deepest chain: {deepest} bytes of {chain_limit}: {chain}")
+    report.finish()
+
+
+main()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+#
+# Sourced by tests/run.sh and examples/run.sh: finds the tools, installs what is missing, says so first.
+# POSIX sh. Sets WDDMCORE_GXX (a g++ of at least 12) and WDDMCORE_JOBS.
+
+: "${WDDMCORE_JOBS:=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}"
+export WDDMCORE_JOBS
+
+find_gxx() {
+    for candidate in ${WDDMCORE_GXX:-} g++ g++-12 g++-13 g++-14 g++-15; do
+        command -v "$candidate" >/dev/null 2>&1 || continue
+        major=$("$candidate" -dumpversion 2>/dev/null | cut -d. -f1)
+        if [ "${major:-0}" -ge 12 ] 2>/dev/null; then
+            WDDMCORE_GXX=$candidate
+            export WDDMCORE_GXX
+            return 0
+        fi
+    done
+    return 1
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+has_cmake() {
+    has cmake || return 1
+    version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+    major=${version% *}
+    minor=${version#* }
+    [ "${major:-0}" -gt 3 ] || { [ "${major:-0}" -eq 3 ] && [ "${minor:-0}" -ge 25 ]; }
+}
+
+has_header() {
+    find_gxx && echo "#include <$1>" | "$WDDMCORE_GXX" -std=c++20 -E -x c++ - >/dev/null 2>&1
+}
+
+# A compiler without its sanitizer runtime compiles but does not link.
+has_clang_runtime() {
+    has "$1" && [ -n "$(find "$(dirname "$("$1" -print-libgcc-file-name -rtlib=compiler-rt)")" \
+        -name 'libclang_rt.fuzzer*' 2>/dev/null | head -n 1)" ]
+}
+
+# One requirement: the test, what a person calls it, the package, a second package where the first is too old.
+require() {
+    "$1" $2 && return 0
+    lacking="$lacking
+    $3"
+    packages="$packages $4"
+    second_packages="$second_packages ${5:-$4}"
+}
+
+look() {
+    lacking=''
+    packages=''
+    second_packages=''
+    require find_gxx '' 'g++ 12 or newer' g++ g++-12
+    require has_cmake '' 'cmake 3.25 or newer' cmake
+    require has ninja 'ninja' ninja-build
+    require has python3 'python3' python3
+    [ "$1" = example ] && return 0
+    require has git 'git' git
+    require has_header doctest/doctest.h 'doctest' doctest-dev
+    require has_header benchmark/benchmark.h 'Google Benchmark' libbenchmark-dev
+    [ "$1" = quick ] && return 0
+    require has clang++-14 'clang 14' clang-14
+    require has_clang_runtime clang++-14 'the sanitizer runtime of clang 14' libclang-rt-14-dev
+    require has clang++-19 'clang 19' clang-19
+    require has clang-format-19 'clang-format 19' clang-format-19
+    require has clang-tidy-19 'clang-tidy 19' clang-tidy-19
+    require has valgrind 'valgrind' valgrind
+}
+
+install_packages() {
+    if ! has apt-get; then
+        printf 'This machine has no apt-get. Please install what is missing and start again.\n' >&2
+        exit 2
+    fi
+    if [ "$(id -u)" -eq 0 ]; then
+        as_root='env'
+    elif has sudo; then
+        as_root='sudo env'
+    else
+        printf 'Neither root nor sudo. Please install, as root:\n    apt-get install%s\n' "$1" >&2
+        exit 2
+    fi
+    printf 'Installing now:\n    apt-get update\n    apt-get install --yes --no-install-recommends%s\n' "$1"
+    set -- $1
+    # shellcheck disable=SC2086
+    if ! { $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 update &&
+        $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
+            install --yes --no-install-recommends "$@" >/dev/null; } </dev/null; then
+        printf 'apt-get could not install: %s\n' "$*" >&2
+    fi
+}
+
+# need example|quick|all: returns when everything is there, else leaves with 2.
+need() {
+    look "$1"
+    [ -z "$lacking" ] && return 0
+    printf 'Missing on this machine:%s\n' "$lacking"
+    install_packages "$packages"
+    look "$1"
+    [ -z "$lacking" ] && return 0
+    if [ "$second_packages" != "$packages" ]; then
+        install_packages "$second_packages"
+        look "$1"
+        [ -z "$lacking" ] && return 0
+    fi
+    printf 'Still missing:%s\nPlease install it by hand (the packages are called%s on Debian) and start again.\n' \
+        "$lacking" "$packages" >&2
+    exit 2
+}
+
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds, silent unless something is wrong. TARGET '' is all.
+build() {
+    build_folder=$1
+    build_target=$2
+    shift 2
+    fresh=''
+    if [ -f "$build_folder/CMakeCache.txt" ] &&
+        ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build_folder/CMakeCache.txt"; then
+        fresh=--fresh # the tree was copied or moved
+    fi
+    cmake $fresh -S "$root" -B "$build_folder" --log-level=WARNING "$@" >/dev/null &&
+        cmake --build "$build_folder" ${build_target:+--target "$build_target"} -j "$WDDMCORE_JOBS" -- --quiet
+}

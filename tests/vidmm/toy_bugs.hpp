@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+/// Mistakes that a toy driver can be told to make; each has been seen in some driver, or is what a rule warns of.
+namespace toy {
+
+struct bugs {
+    // The protocol.
+    bool moves_pointer_past_end = false;      ///< adds a dummy amount to pDmaBuffer whatever is left
+    bool writes_past_end = false;             ///< writes commands without looking at DmaSize
+    bool moves_pointer_back = false;
+    bool forgets_pointer = false;             ///< writes commands and leaves pDmaBuffer where it was
+    bool advances_write_offset = false;       ///< writes DmaBufferWriteOffset
+    bool writes_into_list = false;            ///< uses the MDL's array as its own
+    bool no_padding = false;
+    bool repeats_last_command = false;        ///< MultipassOffset lags one command behind
+    bool ignores_multipass = false;           ///< never moves MultipassOffset
+    bool loses_a_command = false;             ///< MultipassOffset counts a command that found no room
+    bool token_in_bytes = false;              ///< MultipassOffset counts bytes, in 32 bits
+    bool cuts_commands = false;               ///< fills the buffer to its last byte, half a command included
+    bool keeps_arguments = false;             ///< the command is a pointer to the argument structure
+    bool keeps_list = false;                  ///< the command is a pointer to the page list
+    bool returns_not_supported = false;       ///< for what it does not know: DISCARD
+    bool says_busy_twice = false;
+    bool says_busy_for_fill = false;
+    bool copies_at_build = false;
+    bool wants_buffer_for_map = false;        ///< insufficient although there is none
+    bool private_pointer_wild = false;
+    bool private_size_forgotten = false;      ///< DmaBufferPrivateDataSize goes down by another amount
+    bool patch_wants_lists = false;
+    bool submit_wants_context = false;
+    bool patch_at_buffer_start = false;       ///< the fence goes to the buffer's start, not to the window's
+    bool aligns_pointer_down = false;         ///< takes every buffer for 4-KiB aligned
+    bool needs_allocation = false;            ///< hAllocation NULL: success, nothing done
+    bool dma_size_wrong = false;
+    bool reads_back = false;
+    bool writes_twice = false;
+    bool spins = false;
+    // Content.
+    bool says_done = false;                   ///< fill: success, nothing done
+    bool swaps_sides = false;                 ///< SegmentId 0 taken for the segment side
+    bool offset_on_list = false;
+    bool offset_not_on_segment = false;
+    bool list_offset_ignored = false;         ///< MdlOffset
+    bool list_offset_on_segment = false;
+    bool adds_base = false;
+    bool removes_base = false;
+    bool cuts_address = false;                ///< segment addresses in 32 bits
+    bool writes_transfer_offset = false;      ///< keeps its progress there
+    bool drops_odd_bytes = false;             ///< whole pages only
+    bool rounds_up = false;                   ///< whole pages, one more if need be
+    bool skips_second_start = false;
+    bool copies_for_size_zero = false;
+    bool first_page_for_all = false;
+    bool pages_as_one_run = false;
+    bool list_begins_anew = false;            ///< with every command
+    bool over_reads_list = false;             ///< looks one page further while merging
+    bool low_byte_only = false;               ///< byte fill
+    bool fills_too_far = false;
+    bool discard_clears = false;
+    bool reads_elsewhere = false;
+    bool writes_neighbours = false;
+    bool lock_has_list_offset = false;        ///< takes operation 7 for operation 0
+    bool adds_chunk_offset = false;           ///< AllocationOffsetInBytes
+    bool always_ascending = false;            ///< also for moves that overlap
+    // The aperture.
+    bool map_ignores_offset = false;          ///< MdlOffset or AdlOffset
+    bool map_at_start = false;                ///< OffsetInPages ignored
+    bool table_too_small = false;             ///< one entry less than the segment has pages
+    bool never_coherent = false;
+    bool map_needs_device = false;
+    bool unmap_to_zero = false;
+    bool unmap_ignored = false;
+    bool unmap_first_only = false;            ///< NumberOfPages ignored
+    bool list_always_run = false;             ///< contiguous flag not tested: every ADL is a run
+    bool run_always_list = false;             ///< contiguous flag not tested: every ADL is a list
+};
+
+}  // namespace toy

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "toy_bugs.hpp"
+
+#include <wddmcore/base/units.hpp>
+#include <wddmcore/ddi/interface_version.hpp>
+#include <wddmcore/testing/vidmm/options.hpp>
+#include <wddmcore/testing/vidmm/report.hpp>
+
+#include <cstdlib>
+#include <string>
+
+namespace toy {
+
+using namespace wddmcore;
+
+/// A toy driver and the machine around it.
+struct setup {
+    wddm version = wddm::win8;
+    bugs wrong;
+    u32 record_bytes = 0;
+    bool counts_dma_size_down = false;
+    bool aperture_by_command = true;
+    u64 steps = 400;
+    testing::vidmm_options options;
+};
+
+inline constexpr u64 aperture_pages = 160;
+
+/// Physical addressing with two memory segments and an aperture mapped by operation 5, or by 17 from WDDM 2.9 on.
+[[nodiscard]] setup physical(wddm version = wddm::win8);
+
+/// Virtual addressing, WDDM 2.0 or later.
+[[nodiscard]] setup gpu_virtual(wddm version = wddm::v2_9);
+
+/// The same without an aperture, so that only transfers, fills and discards are met.
+[[nodiscard]] setup without_aperture(setup s);
+
+/// No memory segment: only mappings are met.
+[[nodiscard]] setup aperture_only(wddm version);
+
+/// What a random scenario shows.
+[[nodiscard]] testing::vidmm_report run(setup const& s);
+
+/// Report and trace of a random scenario.
+[[nodiscard]] std::string transcript(setup const& s);
+
+/// How a random scenario ended.
+struct ending {
+    bool crashed = false;
+    bool hung = false;
+    std::string rule;       ///< of the first violation, empty if there is none
+    std::string sentence;
+    std::string last_call;
+    std::string text;
+};
+
+/// The same in a process of its own.
+[[nodiscard]] ending run_isolated(setup const& s, u32 milliseconds = 10'000);
+
+/// One fill of a segment that is larger than the host's memory.
+[[nodiscard]] testing::vidmm_report fill_huge(setup s, u64 size);
+
+/// The seed of random tests: WDDMCORE_SEED, or the one given.
+[[nodiscard]] inline u64 seed_or(u64 usual) {
+    char const* const text = std::getenv("WDDMCORE_SEED");
+    return text != nullptr ? std::strtoull(text, nullptr, 0) : usual;
+}
+
+}  // namespace toy
