@@ -130,12 +130,18 @@ struct sdma_fence {
     }
 };
 
+/// A GART entry holds 48 bits of a system address: a page beyond could only be cut off.
+inline constexpr u64 reach = (u64{1} << 48) - 1;
+
 /// What an adapter of this kind claims when nothing else is said: WDDM 1.3, physical paging, one GART aperture.
-inline constexpr capabilities physical_paging{.version = wddm::v1_3, .aperture = aperture_forms::mdl};
+inline constexpr capabilities physical_paging{
+    .version = wddm::v1_3, .aperture = aperture_forms::mdl, .highest_visible_address = reach};
 
 /// The same in WDDM 2.9 terms: paging through the paging process's addresses, and apertures mapped from ADLs.
-inline constexpr capabilities virtual_paging{
-    .version = wddm::v2_9, .addresses = paging_addresses::gpu_virtual, .aperture = aperture_forms::adl};
+inline constexpr capabilities virtual_paging{.version = wddm::v2_9,
+                                             .addresses = paging_addresses::gpu_virtual,
+                                             .aperture = aperture_forms::adl,
+                                             .highest_visible_address = reach};
 
 /// The whole: put together from its engines, with the adapter's windows as state.
 template <capabilities Caps = physical_paging>

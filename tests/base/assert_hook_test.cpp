@@ -23,6 +23,7 @@ void judge(bool holds) noexcept;
 
 #if base_test_hook_of_build && __has_include(<sys/wait.h>)
 #    include <csignal>
+#    include <initializer_list>
 #    include <sys/wait.h>
 #    include <unistd.h>
 #endif

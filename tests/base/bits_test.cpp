@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "boundary_values.hpp"
 #include "check_both.hpp"
+#include "every_bit_field.hpp"
 
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 namespace {
 
@@ -39,67 +38,67 @@ constexpr T copy_bits(T from, u32 from_bit, T to, u32 to_bit, u32 count) {
     return static_cast<T>(result);
 }
 
-template <class T, u32 Last, u32 First>
-constexpr bool field_agrees(T word, T value) {
-    using field = bit_field<T, Last, First>;
-    constexpr u32 width = Last - First + 1;
-    return field::place(value) == copy_bits<T>(value, 0, 0, First, width) &&
-           field::of(word) == copy_bits<T>(word, First, 0, 0, width) &&
-           field::set(word, value) == copy_bits<T>(value, 0, word, First, width);
+/// Whether a field does with one word and one value what moving single bits does.
+template <class T>
+constexpr bool agrees(any_bit_field<T> const& field, T word, T value) {
+    return field.place(value) == copy_bits<T>(value, 0, 0, field.first, field.width) &&
+           field.of(word) == copy_bits<T>(word, field.first, 0, 0, field.width) &&
+           field.set(word, value) == copy_bits<T>(value, 0, word, field.first, field.width);
 }
 
-/// The numbers that a field is read and written with: all bits set, alternating bits, its own ends.
-template <class T, u32 Last, u32 First>
-constexpr bool field_is_right() {
-    using field = bit_field<T, Last, First>;
+/// Whether a field's constants are right, and its functions with words and values of all bits, alternating bits and the
+/// field's own ends.
+template <class T>
+constexpr bool is_right(any_bit_field<T> const& field) {
     constexpr T top = largest_of<T>;
-    constexpr T largest = copy_bits<T>(top, 0, 0, 0, Last - First + 1);
-    constexpr T values[] = {0, 1, largest, static_cast<T>(largest >> 1), static_cast<T>(~largest), top,
-                            static_cast<T>(0x5A5A'C3C3'9669'A55A)};
-    bool right = field::width == Last - First + 1 && field::largest == largest &&
-                 field::mask == copy_bits<T>(top, 0, 0, First, Last - First + 1) &&
-                 field::place(largest) == field::mask && field::of(field::mask) == largest &&
-                 field::of(static_cast<T>(~field::mask)) == 0;
+    u32 const width = field.last - field.first + 1;
+    T const largest = copy_bits<T>(top, 0, 0, 0, width);
+    T const values[] = {0,   1,   largest, static_cast<T>(largest >> 1), static_cast<T>(~largest),
+                        top, static_cast<T>(0x5A5A'C3C3'9669'A55A)};
+    bool right = field.width == width && field.largest == largest &&
+                 field.mask == copy_bits<T>(top, 0, 0, field.first, width) && field.place(largest) == field.mask &&
+                 field.of(field.mask) == largest && field.of(static_cast<T>(~field.mask)) == 0;
     for (T const word : values) {
         for (T const value : values) {
-            right = right && field_agrees<T, Last, First>(word, value);
+            right = right && agrees(field, word, value);
         }
     }
     return right;
 }
 
-/// Every field [Last:First] with the given First, and so every field of a word of type T.
-template <class T, u32 First, u32... Above>
-constexpr u32 right_fields_from(std::integer_sequence<u32, Above...>) {
-    return (0u + ... + (field_is_right<T, First + Above, First>() ? 1u : 0u));
-}
-template <class T, u32... First>
-constexpr u32 right_fields(std::integer_sequence<u32, First...>) {
-    return (0u + ... + right_fields_from<T, First>(std::make_integer_sequence<u32, bits_of<T> - First>{}));
+TEST_CASE_TEMPLATE("bit_field: every field of a word", T, u8, u16, u32) {
+    for (auto const& field : every_field<T>) {
+        CAPTURE(field.last);
+        CAPTURE(field.first);
+        CHECK(is_right(field));
+    }
+    CHECK(every_field<T>.size() == bits_of<T> * (bits_of<T> + 1) / 2);
+    CHECK(every_field<T>.back().last == bits_of<T> - 1);
+    CHECK(every_field<T>.back().first == bits_of<T> - 1);
 }
 
-TEST_CASE_TEMPLATE("bit_field: every field of a word", T, u8, u16, u32) {
-    constexpr u32 fields = bits_of<T> * (bits_of<T> + 1) / 2;
-    CHECK(right_fields<T>(std::make_integer_sequence<u32, bits_of<T>>{}) == fields);
+TEST_CASE_TEMPLATE("bit_field: every field of a word that begins or ends with it, and every single bit", T, u64, usize) {
+    for (auto const& field : edge_fields<T>) {
+        CAPTURE(field.last);
+        CAPTURE(field.first);
+        CHECK(is_right(field));
+    }
+    CHECK(edge_fields<T>.size() == 3 * bits_of<T>);
+}
+
+template <class T, u32 Last, u32 First>
+constexpr bool is_right_field() {
+    return is_right(as_any<T, Last, First>());
 }
 
 TEST_CASE("bit_field: in constant evaluation, every field of 8 bits and the ends of the other words") {
-    static_assert(right_fields<u8>(std::make_integer_sequence<u32, 8>{}) == 36);
-    check_both(field_is_right<u16, 0, 0>() && field_is_right<u16, 15, 15>() && field_is_right<u16, 15, 0>());
-    check_both(field_is_right<u32, 0, 0>() && field_is_right<u32, 31, 31>() && field_is_right<u32, 31, 0>());
-    check_both(field_is_right<u64, 0, 0>() && field_is_right<u64, 63, 63>() && field_is_right<u64, 63, 0>());
-    check_both(field_is_right<u64, 62, 0>() && field_is_right<u64, 63, 1>() && field_is_right<u64, 32, 31>());
-    check_both(field_is_right<u64, 31, 0>() && field_is_right<u64, 63, 32>() && field_is_right<u64, 51, 12>());
-    check_both(field_is_right<usize, 0, 0>() && field_is_right<usize, bits_of<usize> - 1, 0>());
-}
-
-TEST_CASE("bit_field: fields of 64 bits that begin or end at every bit") {
-    auto const right = []<u32... Bit>(std::integer_sequence<u32, Bit...>) {
-        return (0u + ... + (field_is_right<u64, Bit, 0>() ? 1u : 0u)) +
-               (0u + ... + (field_is_right<u64, 63, Bit>() ? 1u : 0u)) +
-               (0u + ... + (field_is_right<u64, Bit, Bit>() ? 1u : 0u));
-    }(std::make_integer_sequence<u32, 64>{});
-    CHECK(right == 3 * 64);
+    check_both(std::all_of(every_field<u8>.begin(), every_field<u8>.end(), is_right<u8>));
+    check_both(is_right_field<u16, 0, 0>() && is_right_field<u16, 15, 15>() && is_right_field<u16, 15, 0>());
+    check_both(is_right_field<u32, 0, 0>() && is_right_field<u32, 31, 31>() && is_right_field<u32, 31, 0>());
+    check_both(is_right_field<u64, 0, 0>() && is_right_field<u64, 63, 63>() && is_right_field<u64, 63, 0>());
+    check_both(is_right_field<u64, 62, 0>() && is_right_field<u64, 63, 1>() && is_right_field<u64, 32, 31>());
+    check_both(is_right_field<u64, 31, 0>() && is_right_field<u64, 63, 32>() && is_right_field<u64, 51, 12>());
+    check_both(is_right_field<usize, 0, 0>() && is_right_field<usize, bits_of<usize> - 1, 0>());
 }
 
 TEST_CASE("bit_field: one number names a field of one bit") {

@@ -11,7 +11,7 @@ using namespace wddmcore::testing;
 
 namespace {
 
-constexpr u64 cases = 60'000 / slow_build_factor;
+constexpr u64 cases = 300'000 / slow_build_factor;
 
 using arguments = mirror::v2_9::dxgkarg_buildpagingbuffer;
 

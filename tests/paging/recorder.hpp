@@ -126,16 +126,23 @@ struct swizzle_part<true, Hw> {
     }
 };
 
+/// Who asked the reporter about what.
+struct busy_log {
+    u32 times = 0;
+    void* about = nullptr;
+};
+
 template <bool Present>
 struct busy_part : absent<3> {};
 template <>
 struct busy_part<true> {
     bool busy = false;
-    mutable u32 times_asked = 0;
-    mutable void* asked_about = nullptr;
+    busy_log* asked = nullptr;
     [[nodiscard]] constexpr bool allocation_is_busy(void* allocation) const noexcept {
-        ++times_asked;
-        asked_about = allocation;
+        if (asked != nullptr) {
+            ++asked->times;
+            asked->about = allocation;
+        }
         return busy;
     }
 };

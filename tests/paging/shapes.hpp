@@ -7,8 +7,10 @@
 /// The engines of the model tests: limits around pages and blocks, every grain from 1 to 5, every kind of alignment.
 namespace wddmcore::inline WDDMCORE_ABI::testing::shapes {
 
-inline constexpr capabilities everything_physical{
-    .version = wddm::vista, .aperture = aperture_forms::mdl, .alternate_address_lock = claim::at_run_time};
+// Only what a test plays: every operation that the capabilities reach is instantiated for every engine.
+inline constexpr capabilities physical{.version = wddm::v2_9, .alternate_address_lock = claim::at_run_time};
+inline constexpr capabilities by_address{.version = wddm::v2_9, .addresses = paging_addresses::gpu_virtual};
+inline constexpr capabilities both_addresses{.version = wddm::v2_9, .addresses = paging_addresses::both};
 
 inline constexpr capabilities everything{.version = wddm::v2_9,
                                          .oldest = wddm::vista,
@@ -31,18 +33,29 @@ inline constexpr capabilities everything{.version = wddm::v2_9,
 inline constexpr hw::overlap safe = hw::overlap::safe;
 inline constexpr hw::overlap ordered = hw::overlap::by_direction;
 
-inline constexpr engine_shape below_a_page = engine(everything, 1000, 8, ordered, 1);
-inline constexpr engine_shape far_below_a_page = engine(everything, 259, 1, safe, 5);
-inline constexpr engine_shape nearly_a_page = engine(everything, 4095, 4, ordered, 3);
-inline constexpr engine_shape one_page = engine(everything, page_bytes, 4, ordered, 2);
-inline constexpr engine_shape odd_one_page = engine(everything, 2 * page_bytes - 1, 1, ordered, 4);
-inline constexpr engine_shape two_pages = engine(everything, 2 * page_bytes + 100, 1, safe, 3);
-inline constexpr engine_shape three_pages = engine(everything, 3 * page_bytes, 64, ordered, 5);
-inline constexpr engine_shape pages_255 = engine(everything, 255 * page_bytes, page_bytes, ordered, 4);
-inline constexpr engine_shape pages_256 = engine(everything, 256 * page_bytes, 4, ordered, 1);
-inline constexpr engine_shape pages_257 = engine(everything, 257 * page_bytes + 4000, 16, safe, 2);
-inline constexpr engine_shape pages_1024 = engine(everything, 1024 * page_bytes, 4, ordered, 5);
-inline constexpr engine_shape four_gib = engine(everything, u64{1} << 32, 4, ordered, 1);
-inline constexpr engine_shape unlimited = engine(everything, ~u64{0}, 1, safe, 1);
+template <capabilities const& Caps>
+inline constexpr engine_shape below_a_page = engine(Caps, 1000, 8, ordered, 1);
+template <capabilities const& Caps>
+inline constexpr engine_shape far_below_a_page = engine(Caps, 259, 1, safe, 5);
+template <capabilities const& Caps>
+inline constexpr engine_shape nearly_a_page = engine(Caps, 4095, 4, ordered, 3);
+template <capabilities const& Caps>
+inline constexpr engine_shape one_page = engine(Caps, page_bytes, 4, ordered, 2);
+template <capabilities const& Caps>
+inline constexpr engine_shape odd_one_page = engine(Caps, 2 * page_bytes - 1, 1, ordered, 4);
+template <capabilities const& Caps>
+inline constexpr engine_shape two_pages = engine(Caps, 2 * page_bytes + 100, 1, safe, 3);
+template <capabilities const& Caps>
+inline constexpr engine_shape three_pages = engine(Caps, 3 * page_bytes, 64, ordered, 5);
+template <capabilities const& Caps>
+inline constexpr engine_shape pages_255 = engine(Caps, 255 * page_bytes, page_bytes, ordered, 4);
+template <capabilities const& Caps>
+inline constexpr engine_shape pages_256 = engine(Caps, 256 * page_bytes, 4, ordered, 1);
+template <capabilities const& Caps>
+inline constexpr engine_shape pages_257 = engine(Caps, 257 * page_bytes + 4000, 16, safe, 2);
+template <capabilities const& Caps>
+inline constexpr engine_shape pages_1024 = engine(Caps, 1024 * page_bytes, 4, ordered, 5);
+template <capabilities const& Caps>
+inline constexpr engine_shape unlimited = engine(Caps, ~u64{0}, 1, safe, 1);
 
 }  // namespace wddmcore::testing::shapes

@@ -25,30 +25,30 @@ struct recorded_command {
     u32 swizzle_direction = 0;  ///< 1: to swizzled, 2: to linear
     u32 range_id = 0;
     u32 range_data = 0;
-    friend bool operator==(recorded_command const&, recorded_command const&) = default;
+    friend constexpr bool operator==(recorded_command const&, recorded_command const&) = default;
 };
 
 /// Reads words one after another.
 struct record_reader {
     u32 const* at;
-    u32 word() { return *at++; }
-    u64 wide() {
+    constexpr u32 word() { return *at++; }
+    constexpr u64 wide() {
         u64 const low = word();
         return low | u64{word()} << 32;
     }
-    recorded_address place() {
+    constexpr recorded_address place() {
         u64 const n = wide();
         return {n, wide()};
     }
 };
 
 /// How many dwords a record of a kind has; 0 for what is no kind.
-[[nodiscard]] inline u32 record_length(u32 kind) {
+[[nodiscard]] constexpr u32 record_length(u32 kind) {
     constexpr u32 lengths[] = {0, 11, 8, 5, 5, 7, 7, 17};
     return kind < 8 ? lengths[kind] : 0;
 }
 
-[[nodiscard]] inline recorded_command decode_record(u32 const* at) {
+[[nodiscard]] constexpr recorded_command decode_record(u32 const* at) {
     record_reader from{at + 1};
     recorded_command one;
     one.kind = static_cast<record_kind>((*at >> 8) & 0xFF);

@@ -45,7 +45,7 @@ def clang_cl(target):
 def run(command, **options):
     """(exit code, both outputs as one text)."""
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", check=False, **options)
+                          text=True, errors="replace", check=False, env={**os.environ, "LC_ALL": "C"}, **options)
     return done.returncode, done.stdout
 
 

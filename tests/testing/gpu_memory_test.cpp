@@ -48,8 +48,10 @@ TEST_CASE("DESIGN 8: video memory is zero, readable and writable to the byte, an
     CHECK_FALSE(memory.write(0x1'0000'0008 + 10'000 - sizeof text, text, sizeof text));
     CHECK_FALSE(memory.read(0x1'0000'0006, back, 2));
     CHECK(memory.at(0x1'0000'0006, 1).data == nullptr);
+    CHECK(memory.at(0x1'0000'0006, 1).size == 0);
     CHECK(memory.at(0x1'0000'0007, 1 << 20).size == 10'000);
     CHECK(memory.at(0x1'0000'0007, 0).data == nullptr);
+    CHECK(memory.at(0x1'0000'0007, 0).size == 0);
     CHECK(memory.at(0x1'0000'0007 + 9'999, 50).size == 1);
     CHECK(memory.read(0, back, 0));
 }
@@ -64,6 +66,18 @@ TEST_CASE("DESIGN 8: an access that is not wholly backed changes nothing") {
     CHECK(word_at(memory, 8192 - 100) == 0);
     CHECK(memory.write(4096 - 50, ones.data(), 100));  // two regions, but no hole
     CHECK(word_at(memory, 4096 - 4) == 0x0101'0101'0101'0101);
+    CHECK(word_at(memory, 4096 + 46) == 0x0101'0101);
+    CHECK(word_at(memory, 4096 - 54) == 0x0101'0101'0000'0000);
+    std::vector<std::byte> counted(200);
+    for (std::size_t i = 0; i < counted.size(); ++i) {
+        counted[i] = static_cast<std::byte>(i);
+    }
+    CHECK(memory.write(4000, counted.data(), counted.size()));
+    std::vector<std::byte> back(202, std::byte{0xFF});
+    CHECK(memory.read(4000, back.data() + 1, 200));
+    CHECK(std::equal(counted.begin(), counted.end(), back.begin() + 1));
+    CHECK(back.front() == std::byte{0xFF});
+    CHECK(back.back() == std::byte{0xFF});
     CHECK(memory.at(4096 - 50, 100).size == 50);
     CHECK_FALSE(memory.write(0, ones.data(), ~std::size_t{0}));
     CHECK_FALSE(memory.read(~std::uint64_t{0}, ones.data(), 2));
@@ -84,6 +98,8 @@ TEST_CASE("DESIGN 8: regions that touch each other are refused, each for its rea
     CHECK(memory.add_linear(0x1F'FFFF, 1) == overlap);
     CHECK(memory.add_linear(0xF'FFFF, 2) == overlap);
     CHECK(memory.add_linear(0, 0x1000'0000) == overlap);
+    CHECK(memory.add_linear(0xF'F000, 0x1000) == none);
+    CHECK(memory.at(0xF'F000, 0x2000).size == 0x1000);
     CHECK(memory.add_page_window(1, 0, 16, 16) == unaligned);
     CHECK(memory.add_page_window(0, 0, 0, 16) == empty);
     CHECK(memory.add_page_window(0, 0, 257, 16) == overlap);
@@ -95,6 +111,8 @@ TEST_CASE("DESIGN 8: regions that touch each other are refused, each for its rea
     CHECK(memory.add_linear(0x8000'1001'0000, 1) == none);
     CHECK(memory.map(0x10'0000, 0x1000, 0) == overlap);
     CHECK(memory.map(0x8000'1000'F000, 0x1000, 0) == overlap);
+    CHECK(memory.map(0xF'E000, 0x1000, 0x10'0000) == none);
+    CHECK(memory.at(0xF'E000, 1).data == memory.at(0x10'0000, 1).data);
     CHECK(memory.map(0x4000'0000, 0x2000, 0x10'0000) == none);
     CHECK(memory.add_linear(0x4000'1FFF, 1) == overlap);
     CHECK(memory.add_linear(0x4000'2000, 1) == none);
@@ -107,6 +125,7 @@ TEST_CASE("DESIGN 8: a page of RAM is there from add_page to remove_page, with a
     REQUIRE(memory.add_page_window(base, first, 1 << 20, 3) == none);
     std::uint64_t const page = base + (first + 77) * 4096;
     CHECK(memory.at(page, 4096).data == nullptr);
+    CHECK(memory.at(page, 4096).size == 0);
     CHECK(memory.add_page(first - 1) == outside);
     CHECK(memory.add_page(first + (1 << 20)) == outside);
     REQUIRE(memory.add_page(first + 77) == none);

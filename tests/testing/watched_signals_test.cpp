@@ -204,6 +204,19 @@ TEST_CASE("law 4: a read-modify-write that no table knows is found by its effect
     }
 }
 
+TEST_CASE("law 4: a load that no table knows is one byte at least") {
+    watched_buffer b(64);
+    REQUIRE(b.arm(0, 64));
+    asm volatile("fildl 12(%0); fstp %%st(0)" ::"r"(b.data()) : "memory");
+    b.disarm();
+    if (b.watching()) {
+        REQUIRE(b.accesses().size() == 1);
+        CHECK(b.accesses()[0].offset == 12);
+        CHECK(b.accesses()[0].size == 1);
+        CHECK(b.accesses()[0].kind == watched_kind::read);
+    }
+}
+
 TEST_CASE("law 4: a cache line may be flushed, which is neither a load nor a store") {
     watched_buffer b(64);
     REQUIRE(b.arm(0, 64));

@@ -35,6 +35,7 @@ public:
         if (wrong.patch_wants_lists && args.pAllocationList == nullptr) {
             return status::invalid_parameter;
         }
+        window_ = static_cast<std::byte*>(args.pDmaBuffer) + args.DmaBufferSubmissionStartOffset;
         u32 const at = wrong.patch_at_buffer_start ? 0 : args.DmaBufferSubmissionStartOffset;
         u32 const fence = header_of(code::fence);
         std::byte* const target = static_cast<std::byte*>(args.pDmaBuffer) + at;
@@ -50,8 +51,17 @@ public:
 
     template <class Args>
     ntstatus submit_command(Args const& args) {
-        bool const refused = wrong.submit_wants_context && args.hContext == nullptr;
-        return refused ? status::invalid_parameter : status::success;
+        if (wrong.submit_wants_context && args.hContext == nullptr) {
+            return status::invalid_parameter;
+        }
+        if constexpr (requires { args.DmaBufferSubmissionEndOffset; }) {
+            if (own_engine != nullptr && bus != nullptr) {
+                u32 const size = args.DmaBufferSubmissionEndOffset - args.DmaBufferSubmissionStartOffset;
+                auto const* const commands = reinterpret_cast<std::uint32_t const*>(window_);
+                return own_engine->execute(commands, size / 4, *bus).ok ? status::success : status::unsuccessful;
+            }
+        }
+        return status::success;
     }
 
     template <class Args>
@@ -68,7 +78,8 @@ private:
         switch (static_cast<paging_operation>(static_cast<u32>(args.Operation))) {
             case paging_operation::transfer: return transfer(args.Transfer, args.Transfer.MdlOffset, args, out);
             case paging_operation::special_lock_transfer:
-                return transfer(args.SpecialLockTransfer, wrong.lock_has_list_offset ? args.Transfer.MdlOffset : 0, args, out);
+                return transfer(args.SpecialLockTransfer, wrong.lock_has_list_offset ? args.Transfer.MdlOffset : 0,
+                                args, out);
             case paging_operation::fill: {
                 auto const& f = args.Fill;
                 if (wrong.says_busy_for_fill) {
@@ -78,9 +89,11 @@ private:
             }
             case paging_operation::discard_content: return discard(args, out);
             case paging_operation::read_physical:
-                return one(code::read, address(args.ReadPhysical.PhysicalAddress) + (wrong.reads_elsewhere ? 64 : 0), 0, out);
+                return one(code::read, address(args.ReadPhysical.PhysicalAddress) + (wrong.reads_elsewhere ? 64 : 0), 0,
+                           out);
             case paging_operation::write_physical:
-                return one(code::write, address(args.WritePhysical.PhysicalAddress), wrong.writes_neighbours ? 12U : 8U, out);
+                return one(code::write, address(args.WritePhysical.PhysicalAddress), wrong.writes_neighbours ? 12U : 8U,
+                           out);
             case paging_operation::map_aperture_segment: return map(args.MapApertureSegment, args, out);
             case paging_operation::unmap_aperture_segment: return unmap(args, out);
             case paging_operation::map_aperture_segment2:
@@ -92,14 +105,16 @@ private:
                 if constexpr (requires { args.TransferVirtual; }) {
                     auto const& t = args.TransferVirtual;
                     u64 const more = wrong.adds_chunk_offset ? t.AllocationOffsetInBytes : 0;
-                    return copies({t.SourceVirtualAddress + more}, {t.DestinationVirtualAddress + more}, t.TransferSizeInBytes, args, out);
+                    return copies({t.SourceVirtualAddress + more}, {t.DestinationVirtualAddress + more},
+                                  t.TransferSizeInBytes, args, out);
                 }
                 break;
             case paging_operation::virtual_fill:
                 if constexpr (requires { args.FillVirtual; }) {
                     auto const& f = args.FillVirtual;
                     u64 const more = wrong.adds_chunk_offset ? f.AllocationOffsetInBytes : 0;
-                    return fill(f.hAllocation, f.DestinationVirtualAddress + more, f.FillSizeInBytes, f.FillPattern, args, out);
+                    return fill(f.hAllocation, f.DestinationVirtualAddress + more, f.FillSizeInBytes, f.FillPattern,
+                                args, out);
                 }
                 break;
             default: break;
@@ -138,6 +153,7 @@ private:
         u64 const skip = t.TransferOffset >> 12;
         if (s.SegmentId == 0) {
             u64 index = wrong.list_offset_ignored ? 0 : list_offset;
+            index = wrong.list_offset_cut ? (index << 12 & 0xffff'ffff) >> 12 : index;
             index += wrong.offset_on_list ? skip : 0;
             return {0, array_of(s.pMdl) + index};
         }
@@ -149,7 +165,8 @@ private:
     template <class Transfer, class Args>
     ntstatus transfer(Transfer& t, u64 list_offset, Args& args, writer& out) {
         if (t.TransferSize == 0) {
-            return wrong.copies_for_size_zero ? one(code::read, address(t.Source.SegmentAddress), 0, out) : status::success;
+            return wrong.copies_for_size_zero ? one(code::read, address(t.Source.SegmentAddress), 0, out)
+                                              : status::success;
         }
         if (is_busy(t.hAllocation, t.Flags.AllocationIsIdle != 0)) {
             return status::graphics_allocation_busy;
@@ -190,7 +207,8 @@ private:
         if (is_busy(d.hAllocation, d.Flags.AllocationIsIdle != 0)) {
             return status::graphics_allocation_busy;
         }
-        return wrong.discard_clears ? fill(d.hAllocation, address(d.SegmentAddress), 4096, 0, args, out) : status::success;
+        return wrong.discard_clears ? fill(d.hAllocation, address(d.SegmentAddress), 4096, 0, args, out)
+                                    : status::success;
     }
 
     template <class Map, class Args>
@@ -215,7 +233,8 @@ private:
             return status::success;
         }
         u64 const index = wrong.map_at_start ? 0 : m.OffsetInPages;
-        if (m.NumberOfPages > aperture_.entries.size() || m.OffsetInPages > aperture_.entries.size() - m.NumberOfPages) {
+        if (m.NumberOfPages > aperture_.entries.size() ||
+            m.OffsetInPages > aperture_.entries.size() - m.NumberOfPages) {
             return status::invalid_parameter;
         }
         return points(index, m.NumberOfPages, m.Flags.CacheCoherent != 0, page_of, args, out);
@@ -228,9 +247,12 @@ private:
             return status::success;
         }
         u64 const dummy = wrong.unmap_to_zero ? 0 : address(u.DummyPage) >> 12;
-        return points(u.OffsetInPages, wrong.unmap_first_only ? 1 : u.NumberOfPages, false, [dummy](u64) { return dummy; }, args, out);
+        return points(
+            u.OffsetInPages, wrong.unmap_first_only ? 1 : u.NumberOfPages, false, [dummy](u64) { return dummy; }, args,
+            out);
     }
 
+    std::byte* window_ = nullptr;  // where the patched window is, for a driver that executes in submit
     bool said_busy_ = false;
     void* pending_ = nullptr;  // whose transfer has started and not ended, for who takes a retry for an error
 };

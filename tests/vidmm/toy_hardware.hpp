@@ -23,7 +23,7 @@ inline constexpr u32 header_of(code c) { return 0xB5000000U | static_cast<u32>(c
 inline constexpr u32 padding = 0xB5000000U;
 inline constexpr u32 unit_dwords = 4;
 inline constexpr u32 coherent_bit = 0x80000000U;
-inline constexpr u64 largest_copy = 3 * 4096;        // bytes
+inline constexpr u64 largest_copy = 3 * 4096;  // bytes
 inline constexpr u64 largest_fill = u64{64} << 20;
 
 /// The aperture's entries.
@@ -51,7 +51,8 @@ public:
     /// What somebody has hung into the stream for the test of stale pointers.
     void (*call_back)(void*) = nullptr;
 
-    [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords, testing::gpu_bus& bus) override {
+    [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
+                                             testing::gpu_bus& bus) override {
         testing::execution x;
         std::size_t at = 0;
         while (at < dwords) {
@@ -99,8 +100,9 @@ private:
                 return bus.write(wide(c + 1), &any, c[3]) ? length : refuse(x, "write of nothing");
             }
             case 5:
-                return aperture_.set(c[1] & ~coherent_bit, wide(c + 2), (c[1] & coherent_bit) != 0) ?
-                           length : refuse(x, "no such aperture entry");
+                return aperture_.set(c[1] & ~coherent_bit, wide(c + 2), (c[1] & coherent_bit) != 0)
+                           ? length
+                           : refuse(x, "no such aperture entry");
             case 7: {
                 std::uint64_t const address = wide(c + 1);
                 call_back(reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)));

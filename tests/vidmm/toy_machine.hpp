@@ -23,6 +23,7 @@ struct setup {
     u32 record_bytes = 0;
     bool counts_dma_size_down = false;
     bool aperture_by_command = true;
+    bool executes_itself = false;
     u64 steps = 400;
     testing::vidmm_options options;
 };
@@ -51,7 +52,7 @@ inline constexpr u64 aperture_pages = 160;
 struct ending {
     bool crashed = false;
     bool hung = false;
-    std::string rule;       ///< of the first violation, empty if there is none
+    std::string rule;  ///< of the first violation, empty if there is none
     std::string sentence;
     std::string last_call;
     std::string text;
@@ -59,6 +60,9 @@ struct ending {
 
 /// The same in a process of its own.
 [[nodiscard]] ending run_isolated(setup const& s, u32 milliseconds = 10'000);
+
+/// One allocation of this size goes to a segment and back, `times` times.
+[[nodiscard]] testing::vidmm_report round_trip(setup const& s, u64 size, u32 times = 1);
 
 /// One fill of a segment that is larger than the host's memory.
 [[nodiscard]] testing::vidmm_report fill_huge(setup s, u64 size);

@@ -22,12 +22,15 @@ public:
     explicit toy_work(aperture_table& aperture) : aperture_(aperture) {}
 
     bugs wrong;
-    u32 record_bytes = 0;               ///< private data per pass; 0: one record for the whole buffer
-    bool counts_dma_size_down = false;  ///< AMB-06: both are right
-    bool aperture_by_command = true;    ///< when there is a buffer; else always at once
-    testing::gpu_bus* bus = nullptr;    ///< for what no driver should do
-    std::map<u32, u64> bases;           ///< of the segments, for what no driver should do
+    u32 record_bytes = 0;                   ///< private data per pass; 0: one record for the whole buffer
+    bool counts_dma_size_down = false;      ///< AMB-06: both are right
+    bool aperture_by_command = true;        ///< when there is a buffer; else always at once
+    testing::engine* own_engine = nullptr;  ///< executes in submit instead of the simulator's engine
+    testing::gpu_bus* bus = nullptr;        ///< for that, and for what no driver should do
+    std::map<u32, u64> bases;               ///< of the segments, for what no driver should do
     std::set<void*> busy;
+
+    [[nodiscard]] u64 entry(u64 index) const { return aperture_.entries[static_cast<std::size_t>(index)].page; }
 
 protected:
     template <class Args>
@@ -49,7 +52,9 @@ protected:
             n = run(to, first, run(from, first, n, total), total);
             u64 const rest = size - first * 4096;
             command c(code::copy);
-            c.wide(at(from, first)).wide(at(to, first)).word(static_cast<u32>(wrong.rounds_up ? n * 4096 : std::min(n * 4096, rest)));
+            c.wide(at(from, first))
+                .wide(at(to, first))
+                .word(static_cast<u32>(wrong.rounds_up ? n * 4096 : std::min(n * 4096, rest)));
             if (!out.put(c)) {
                 return more(args, done, n, last, out.cut());
             }
@@ -137,7 +142,8 @@ private:
         if (wrong.first_page_for_all) {
             k = 0;
         }
-        return wrong.pages_as_one_run ? (u64{p.list[0]} + k) << 12 : u64{p.list[wrong.list_begins_anew ? k % std::min<u64>(3, total_) : k]} << 12;
+        return wrong.pages_as_one_run ? (u64{p.list[0]} + k) << 12
+                                      : u64{p.list[wrong.list_begins_anew ? k % std::min<u64>(3, total_) : k]} << 12;
     }
 
     /// How many of `n` pages from `first` lie side by side.

@@ -31,7 +31,10 @@ class writer {
 public:
     template <class Args>
     writer(Args& args, bugs const& wrong)
-        : wrong_(wrong), begin_(static_cast<std::byte*>(args.pDmaBuffer)), at_(begin_), size_(args.DmaSize),
+        : wrong_(wrong),
+          begin_(static_cast<std::byte*>(args.pDmaBuffer)),
+          at_(begin_),
+          size_(args.DmaSize),
           private_room_(args.DmaBufferPrivateDataSize) {
         if (wrong_.aligns_pointer_down && begin_ != nullptr) {
             auto const low = reinterpret_cast<std::uintptr_t>(begin_) & 0xfff;
@@ -103,8 +106,9 @@ public:
         }
         if (written != 0 && record_bytes != 0) {
             std::memset(args.pDmaBufferPrivateData, 0x11, record_bytes);
-            args.pDmaBufferPrivateData = static_cast<std::byte*>(args.pDmaBufferPrivateData) +
-                                         (wrong_.private_pointer_wild ? args.DmaBufferPrivateDataSize + 8 : record_bytes);
+            args.pDmaBufferPrivateData =
+                static_cast<std::byte*>(args.pDmaBufferPrivateData) +
+                (wrong_.private_pointer_wild ? args.DmaBufferPrivateDataSize + 8 : record_bytes);
             args.DmaBufferPrivateDataSize -= wrong_.private_size_forgotten ? record_bytes / 2 : record_bytes;
         }
     }

@@ -21,7 +21,7 @@ static_assert(may_be_yes(claim::at_run_time) && !may_be_yes(claim::no));
 
 /// How paging operations name memory. Both bits: some engines or moments of each kind (AMB-02).
 enum class paging_addresses : u32 {
-    physical = 1,     ///< segment addresses and MDLs: operations 0, 1, 2
+    physical = 1,     ///< segment addresses and MDLs: operations 0, 1
     gpu_virtual = 2,  ///< addresses of the paging process: operations 8, 9
     both = 3,
 };
@@ -80,8 +80,10 @@ struct capabilities {
     switch (operation) {
         case paging_operation::transfer:
         case paging_operation::fill:
-        case paging_operation::discard_content:
             return physical;
+        case paging_operation::discard_content:
+            // AMB-02: it names a place, not a way to move bytes, and comes to every driver.
+            return true;
         case paging_operation::read_physical:
         case paging_operation::write_physical:
             return physical && caps.oldest < wddm::v2_0;

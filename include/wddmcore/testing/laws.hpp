@@ -41,23 +41,30 @@ public:
     /// @param options  seed, number of requests, what the hardware does not have
     explicit laws(Hw& hw, law_options options = {}) : hw_(hw), options_(options) {}
 
-    /// Judges the encoders, the addresses and the places.
+    /// Judges the encoders, the addresses and the places: what can be told without an engine.
     void check(law_report& report) const {
-        law_parts::encoder_laws<Hw>(hw_, options_, report).check();
-        law_parts::address_laws<Hw>(hw_, options_, report).check();
+        check_encoders(report);
+        check_addresses(report);
     }
 
-    /// Judges them, and what becomes of memory when an engine executes whole requests.
+    /// Judges everything.
     /// @param memory  what the laws may play with; its content is lost
     void check(law_report& report, law_memory const& memory) const {
-        check(report, memory, [](Hw& hw, Args& args) { return build_paging_buffer(hw, args); });
+        check(report);
+        check_memory(report, memory, [](Hw& hw, Args& args) { return build_paging_buffer(hw, args); });
     }
 
-    /// The same with a driver's own build function in place of the library's.
-    /// @param build  ntstatus(Hw&, Args&)
+    /// Judges the words of every encoder.
+    void check_encoders(law_report& report) const { law_parts::encoder_laws<Hw>(hw_, options_, report).check(); }
+
+    /// Judges addresses and places.
+    void check_addresses(law_report& report) const { law_parts::address_laws<Hw>(hw_, options_, report).check(); }
+
+    /// Judges what becomes of memory when an engine executes whole requests, built by a function of the driver's own.
+    /// @param memory  as above; without an engine or a bus nothing is judged
+    /// @param build   ntstatus(Hw&, Args&), in place of build_paging_buffer
     template <class Build>
-    void check(law_report& report, law_memory const& memory, Build const& build) const {
-        check(report);
+    void check_memory(law_report& report, law_memory const& memory, Build const& build) const {
         if (memory.executor == nullptr || memory.bus == nullptr) {
             return;
         }

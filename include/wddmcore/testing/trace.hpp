@@ -38,22 +38,25 @@ public:
     };
     using arguments = std::vector<argument>;
 
+    /// Whether events are remembered; without it a long run costs no memory. Titles always are.
+    void keep(bool on) { kept_ = on; }
+
     /// Gives a row of the picture its title; `track` is any number, rows are sorted by it.
     void name_track(std::uint32_t track, std::string title) { tracks_.emplace_back(track, std::move(title)); }
 
     /// Something that took time: from `start` for `duration` nanoseconds.
     void span(std::uint32_t track, std::string name, std::uint64_t start, std::uint64_t duration, arguments args = {}) {
-        events_.push_back({'X', track, std::move(name), start, duration, std::move(args)});
+        add({'X', track, std::move(name), start, duration, std::move(args)});
     }
 
     /// Something that happened at one moment.
     void moment(std::uint32_t track, std::string name, std::uint64_t at, arguments args = {}) {
-        events_.push_back({'i', track, std::move(name), at, 0, std::move(args)});
+        add({'i', track, std::move(name), at, 0, std::move(args)});
     }
 
     /// The value of something from this moment on.
     void counter(std::string name, std::uint64_t at, arguments values) {
-        events_.push_back({'C', 0, std::move(name), at, 0, std::move(values)});
+        add({'C', 0, std::move(name), at, 0, std::move(values)});
     }
 
     /// How many events there are.
@@ -107,6 +110,12 @@ private:
         arguments args;
     };
 
+    void add(event e) {
+        if (kept_) {
+            events_.push_back(std::move(e));
+        }
+    }
+
     [[nodiscard]] static std::string quoted(std::string_view text) {
         std::string out = "\"";
         for (char const c : text) {
@@ -126,6 +135,7 @@ private:
 
     std::vector<std::pair<std::uint32_t, std::string>> tracks_;
     std::vector<event> events_;
+    bool kept_ = true;
 };
 
 }  // namespace wddmcore::testing

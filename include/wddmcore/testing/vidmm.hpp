@@ -27,7 +27,11 @@ public:
     /// @param hardware  executes windows; nullptr: the driver's own submit does, before it returns. Must live longer
     /// @throws std::invalid_argument  the options contradict each other or the driver's interface version
     vidmm(wddmcore_driver_table const& driver, vidmm_options options, engine* hardware)
-        : m_(driver, std::move(options), hardware), queue_(m_), builder_(m_, queue_), land_(m_), maker_(m_, land_, queue_) {}
+        : m_(driver, std::move(options), hardware),
+          queue_(m_),
+          builder_(m_, queue_),
+          land_(m_),
+          maker_(m_, land_, queue_) {}
 
     vidmm(vidmm const&) = delete;
     vidmm& operator=(vidmm const&) = delete;
@@ -140,9 +144,11 @@ private:
     [[nodiscard]] allocation_number create(std::uint64_t size, bool with_content);
     [[nodiscard]] allocation& at(allocation_number number);
     void move_content(allocation const& a, placement const& from, placement const& to, bool give_back);
-    [[nodiscard]] std::shared_ptr<operation> aperture_operation(allocation const& a, placement const& where, part const& p, void* handle);
+    [[nodiscard]] std::shared_ptr<operation> aperture_operation(allocation const& a, placement const& where,
+                                                                part const& p, void* handle);
     void unmap(allocation const& a, placement const& from);
     void lose(allocation& a);
+    void send(std::shared_ptr<operation> op);
 
     // Memory comes back when windows were executed, so a second look may find some.
     template <class Take>
@@ -166,6 +172,7 @@ private:
     vidmm_parts::request_maker maker_;
     std::map<allocation_number, allocation> allocations_;
     allocation_number last_ = 0;
+    std::map<std::string, std::uint64_t> pictured_;  // the last counters of the trace
 };
 
 }  // namespace wddmcore::testing

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "samples.hpp"
-#include "words.hpp"
 
 #include <string>
 #include <vector>

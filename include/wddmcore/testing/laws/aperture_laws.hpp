@@ -131,11 +131,12 @@ private:
         carry_out(args, say("an unmap of ", count, " pages at entry ", part().first + first));
     }
 
-    void carry_out(Args const& args, std::string const& what) {
+    void carry_out(Args const& args, std::string what) {
         if (random_.chance(50)) {
             static_cast<void>(driver_.drive(args, what));
         } else {
-            static_cast<void>(driver_.drive_without_buffer(args, what + ", at once,"));
+            what += " at once";
+            static_cast<void>(driver_.drive_without_buffer(args, what));
         }
         for (std::size_t i = 0; i < pages_.size(); ++i) {
             u64 const index = part().first + i;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "samples.hpp"
-#include "words.hpp"
 #include "../../hw/swizzle_copy_engine.hpp"
 
 #include <string>
@@ -43,8 +42,7 @@ public:
     }
 
 private:
-    template <class Encode>
-    void judge(std::string const& what, dwords declared, Encode const& encode) {
+    void judge(std::string const& what, dwords declared, encoder_ref encode) {
         judge_words(report_, what, declared.n, encode);
         if (options_.watch_stores) {
             watch_words(report_, what, declared.n, encode);

@@ -60,8 +60,7 @@ protected:
     }
 
     /// Runs one command as the engine gets it: padded, and nothing else.
-    template <class Encode>
-    [[nodiscard]] execution run_padded(dwords n, Encode const& encode) {
+    [[nodiscard]] execution run_padded(dwords n, encoder_ref encode) {
         constexpr u32 grain = Hw::unit_dwords.n;
         u32 const over = n.n % grain;
         u32 const fill = over == 0 ? 0 : grain - over;
@@ -119,8 +118,7 @@ protected:
         compare(touched, law::padding_executes, "commands and padding");
     }
 
-    template <class Encode>
-    void check_padding_behind(dwords command, Encode const& encode) {
+    void check_padding_behind(dwords command, encoder_ref encode) {
         constexpr u32 grain = Hw::unit_dwords.n;
         for (u32 count = 1; count <= grain; ++count) {
             u32 const length = count * command.n;
@@ -160,15 +158,19 @@ protected:
         u64 const distance = from < to ? to - from : from - to;
         return distance >= size || (distance != 0 && (Hw::copy_overlap == hw::overlap::safe || distance >= page_bytes));
     }
-    /// Where in a range something of `size` bytes may go; often near enough to `from` to overlap it, on either side.
-    [[nodiscard]] u64 any_target(u64 unit, u64 from, u64 size, u64 range) {
-        u64 const distance = random_.multiple(unit, size);
-        if (random_.chance(60)) {
-            return random_.multiple(unit, range - size);
-        }
-        return random_.chance(50) && from + distance + size <= range ? from + distance
-               : from >= distance                                    ? from - distance
-                                                                     : from + distance;
+    /// A move within a range, whose two places overlap: on either side, by a little or by much, as the engine may be asked.
+    struct shift {
+        u64 from;
+        u64 to;
+        u64 size;
+    };
+    [[nodiscard]] shift any_shift(u64 unit, u64 range) {
+        constexpr u64 least = Hw::copy_overlap == hw::overlap::safe ? Hw::copy_alignment.n : page_bytes;
+        // Somewhat more than the distance, so that there is something to overlap.
+        u64 const distance = least + random_.multiple(unit, random_.chance(50) ? 8 * page_bytes : lesser(least, page_bytes));
+        u64 const size = lesser(distance + unit + random_.multiple(unit, distance), round_down(range - distance, unit));
+        u64 const low = random_.multiple(unit, range - distance - size);
+        return random_.chance(50) ? shift{low, low + distance, size} : shift{low + distance, low, size};
     }
     [[nodiscard]] static law move_law(u64 from, u64 to, u64 size) {
         return ranges_overlap(from, size, to, size) ? law::overlap_as_promised : law::copies_arrive;

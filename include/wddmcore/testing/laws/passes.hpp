@@ -4,7 +4,6 @@
 
 #include "memory.hpp"
 #include "samples.hpp"
-#include "words.hpp"
 #include "../../ddi/ntstatus.hpp"
 #include "../../hw/defaults.hpp"
 #include "../../paging/smallest_paging_buffer.hpp"

@@ -29,6 +29,7 @@ public:
             if constexpr (reachable(Hw::caps, paging_operation::special_lock_transfer)) {
                 transfer(paging_operation::special_lock_transfer);
             }
+            move_over_itself();
             round_trip();
             fill();
             if constexpr (hw::swizzle_copy_engine<Hw>) {
@@ -136,7 +137,7 @@ private:
         u64 const most = from_pages || to_pages ? (pages_each - skip) * page_bytes : range() / 2;
         u64 const size = this->any_size(unit, lesser(most, range()));
         u64 const from = this->random_.multiple(unit, range() - size);
-        u64 const to = this->any_target(unit, from, size, range());
+        u64 const to = this->random_.multiple(unit, range() - size);
         if (!from_pages && !to_pages && !this->may_move(from, to, size)) {
             return;
         }
@@ -152,6 +153,14 @@ private:
         side const target = to_pages ? on_pages(rest, skip, size) : in_segment(to, size, offset);
         law const arrives = from_pages || to_pages ? law::copies_arrive : this->move_law(from, to, size);
         judge(operation, source, target, offset, size, skip, arrives);
+    }
+
+    /// From one place of the segment to another that overlaps it.
+    void move_over_itself() {
+        auto const shift = this->any_shift(Hw::copy_alignment.n, range());
+        u32 const offset = any_offset(lesser(shift.from, shift.to));
+        judge(paging_operation::transfer, in_segment(shift.from, shift.size, offset), in_segment(shift.to, shift.size, offset),
+              offset, shift.size, 0, law::overlap_as_promised);
     }
 
     /// Out to pages and back to another place of the segment: eviction and commit.

@@ -6,10 +6,12 @@
 #include "../../base/types.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -121,19 +123,45 @@ private:
 /// A number as it is best read in a sentence about addresses.
 struct as_hex {
     u64 n;
-    friend std::ostream& operator<<(std::ostream& to, as_hex h) {
-        std::ostringstream text;  // the stream's own state stays as it is
-        text << "0x" << std::hex << h.n;
-        return to << text.str();
-    }
 };
+
+/// One part of a sentence: a text or a number. It owns nothing, so that the many sentences cost little to compile.
+struct sentence_part {
+    std::string_view text;
+    u64 number = 0;
+    enum class form : std::uint8_t { text, decimal, negative, hex } how = form::text;
+
+    constexpr sentence_part(char const* t) : text(t) {}
+    sentence_part(std::string const& t) : text(t) {}
+    template <std::integral Number>
+    constexpr sentence_part(Number n)
+        : number(n < 0 ? 0 - static_cast<u64>(n) : static_cast<u64>(n)), how(n < 0 ? form::negative : form::decimal) {}
+    constexpr sentence_part(as_hex n) : number(n.n), how(form::hex) {}
+};
+
+[[nodiscard]] inline std::string join(std::initializer_list<sentence_part> parts) {
+    std::string all;
+    for (sentence_part const& part : parts) {
+        std::string digits;
+        bool const hex = part.how == sentence_part::form::hex;
+        if (part.how != sentence_part::form::text) {
+            u64 left = part.number;
+            do {
+                digits.insert(digits.begin(), "0123456789abcdef"[left % (hex ? 16 : 10)]);
+                left /= hex ? 16 : 10;
+            } while (left != 0);
+        }
+        all += part.how == sentence_part::form::negative ? "-" : hex ? "0x" : "";
+        all += part.text;
+        all += digits;
+    }
+    return all;
+}
 
 /// All parts one behind the other.
 template <class... Parts>
 [[nodiscard]] std::string say(Parts const&... parts) {
-    std::ostringstream text;
-    (text << ... << parts);
-    return text.str();
+    return join({sentence_part(parts)...});
 }
 
 }  // namespace law_parts

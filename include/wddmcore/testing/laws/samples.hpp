@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "report.hpp"
+#include "words.hpp"
 #include "../../hw.hpp"
 
 #include <algorithm>
@@ -125,11 +125,11 @@ template <class Hw>
 /// Two addresses are the same to the hardware when these are; the type itself need not compare.
 template <class Hw>
 [[nodiscard]] std::vector<u32> words_of(Hw const& hw, typename Hw::address a, typename Hw::address other) {
-    constexpr std::size_t room = 600;  // more than any encoder may write, and as much again
     std::vector<u32> words;
-    auto const add = [&](dwords n, auto const& encode) {
+    auto const add = [&](dwords n, encoder_ref encode) {
+        // The encoder may write more than it declares: that is another law's business.
         std::size_t const first = words.size();
-        words.resize(first + n.n + room);
+        words.resize(first + n.n + guard_words);
         encode(words.data() + first);
         words.resize(first + n.n);
     };

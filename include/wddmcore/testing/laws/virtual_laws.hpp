@@ -25,7 +25,8 @@ public:
             return;
         }
         for (unsigned i = 0; i < this->options_.rounds; ++i) {
-            move();
+            move_anywhere();
+            move_over_itself();
             fill();
         }
         u64 const half = round_down(process.size.n / 2, page_bytes);
@@ -39,14 +40,22 @@ private:
     [[nodiscard]] u64 range() const { return this->memory_.process.size.n; }
     [[nodiscard]] u64 address(u64 offset) const { return this->memory_.process.first.n + offset; }
 
-    void move() {
+    void move_anywhere() {
         constexpr u64 unit = Hw::copy_alignment.n;
         u64 const size = this->any_size(unit, range() / 2);
         u64 const from = this->random_.multiple(unit, range() - size);
-        u64 const to = this->any_target(unit, from, size, range());
-        if (!this->may_move(from, to, size)) {
-            return;
+        u64 const to = this->random_.multiple(unit, range() - size);
+        if (this->may_move(from, to, size)) {
+            move(from, to, size);
         }
+    }
+
+    void move_over_itself() {
+        auto const shift = this->any_shift(Hw::copy_alignment.n, range());
+        move(shift.from, shift.to, shift.size);
+    }
+
+    void move(u64 from, u64 to, u64 size) {
         Args args = request_of<Args>(paging_operation::virtual_transfer);
         args.TransferVirtual = {};
         args.TransferVirtual.TransferSizeInBytes = size;

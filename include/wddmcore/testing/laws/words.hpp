@@ -12,6 +12,7 @@
 #include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What can be told from the words of one encoder alone.
@@ -26,9 +27,21 @@ inline constexpr std::size_t guard_words = 300;
     return inverted ? ~word : word;
 }
 
+/// Something that writes one command; refers to a callable that lives longer.
+class encoder_ref {
+public:
+    template <class Encode>
+    encoder_ref(Encode const& encode)
+        : object_(&encode), call_([](void const* object, u32* at) { (*static_cast<Encode const*>(object))(at); }) {}
+    void operator()(u32* at) const { call_(object_, at); }
+
+private:
+    void const* object_;
+    void (*call_)(void const*, u32*);
+};
+
 /// Memory of a background, an encoder run in its middle.
-template <class Encode>
-[[nodiscard]] std::vector<u32> encoded_on(bool inverted, std::size_t dwords, Encode const& encode) {
+[[nodiscard]] inline std::vector<u32> encoded_on(bool inverted, std::size_t dwords, encoder_ref encode) {
     std::vector<u32> memory(dwords + 2 * guard_words);
     for (std::size_t i = 0; i < memory.size(); ++i) {
         memory[i] = background(i, inverted);
@@ -41,8 +54,7 @@ template <class Encode>
 ///
 /// @param what    names the command and its arguments
 /// @param dwords  what the encoder declares
-template <class Encode>
-void judge_words(law_report& report, std::string const& what, std::size_t dwords, Encode const& encode) {
+inline void judge_words(law_report& report, std::string const& what, std::size_t dwords, encoder_ref encode) {
     std::vector<u32> const one = encoded_on(false, dwords, encode);
     std::vector<u32> const other = encoded_on(true, dwords, encode);
     std::vector<u32> const again = encoded_on(false, dwords, encode);
@@ -70,8 +82,7 @@ void judge_words(law_report& report, std::string const& what, std::size_t dwords
 }
 
 /// The law about stores: on a host that can watch them.
-template <class Encode>
-void watch_words(law_report& report, std::string const& what, std::size_t dwords, Encode const& encode) {
+inline void watch_words(law_report& report, std::string const& what, std::size_t dwords, encoder_ref encode) {
     watched_buffer buffer(dwords * 4);
     if (dwords == 0 || !buffer.watching() || !buffer.arm(0, dwords * 4)) {
         return;
@@ -82,14 +93,16 @@ void watch_words(law_report& report, std::string const& what, std::size_t dwords
     report.judge(law::stores_ascend, found.empty(), [&] { return say(what, ": ", found.front().sentence); });
 }
 
+/// Says in what two commands of the same words ought to differ.
+using describe_pair = std::function<std::string(u64, u64)> const&;
+
 /// Commands of one length, each made from a number, to find two numbers that give the same words.
 class distinct_commands {
 public:
     explicit distinct_commands(std::size_t dwords) : dwords_(dwords) {}
 
     /// @param encode  writes the command for `number`
-    template <class Encode>
-    void add(u64 number, Encode const& encode) {
+    void add(u64 number, encoder_ref encode) {
         std::size_t const first = words_.size();
         // The encoder may write more than it declares: that is another law's business.
         words_.resize(first + dwords_ + guard_words);
@@ -101,21 +114,27 @@ public:
     [[nodiscard]] std::size_t size() const { return numbers_.size(); }
 
     /// Judges all; `describe` is given two different numbers of the same words.
-    void judge(law_report& report, law l, std::function<std::string(u64, u64)> const& describe) const {
+    void judge(law_report& report, law l, describe_pair describe) const {
         std::vector<std::size_t> order(numbers_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         auto const begin = [&](std::size_t i) { return words_.begin() + static_cast<std::ptrdiff_t>(i * dwords_); };
         auto const end = [&](std::size_t i) { return begin(i + 1); };
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::lexicographical_compare(begin(a), end(a), begin(b), end(b));
+            auto const [left, right] = std::mismatch(begin(a), end(a), begin(b));
+            return left == end(a) ? numbers_[a] < numbers_[b] : *left < *right;
         });
-        report.exercise(l);
+        std::vector<std::pair<u64, u64>> pairs;
         for (std::size_t i = 1; i < order.size(); ++i) {
             std::size_t const a = order[i - 1];
             std::size_t const b = order[i];
             if (numbers_[a] != numbers_[b] && std::equal(begin(a), end(a), begin(b))) {
-                report.violate(l, describe(std::min(numbers_[a], numbers_[b]), std::max(numbers_[a], numbers_[b])));
+                pairs.emplace_back(numbers_[a], numbers_[b]);
             }
+        }
+        std::sort(pairs.begin(), pairs.end());
+        report.exercise(l);
+        for (auto const& [a, b] : pairs) {
+            report.violate(l, describe(a, b));
         }
     }
 

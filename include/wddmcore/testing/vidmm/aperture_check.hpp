@@ -124,7 +124,8 @@ private:
 
     // All entries are right but the aperture's very last one, which is as it was.
     [[nodiscard]] bool only_last_missing(std::vector<std::uint64_t> const& want) const {
-        if (op_.passes > 1 || r_.first_aperture_page + r_.aperture_pages != m_.aperture_must_be.size() || entry(m_.aperture_must_be.size() - 1) == want.back()) {
+        if (op_.passes > 1 || r_.first_aperture_page + r_.aperture_pages != m_.aperture_must_be.size() ||
+            entry(m_.aperture_must_be.size() - 1) == want.back()) {
             return false;
         }
         for (std::uint64_t k = 0; k + 1 < r_.aperture_pages; ++k) {
@@ -132,7 +133,8 @@ private:
                 return false;
             }
         }
-        return entry(m_.aperture_must_be.size() - 1) == m_.aperture_must_be.back() && r_.aperture_pages > 1;
+        bool const raw = r_.allocation_handle == nullptr || r_.device_handle == nullptr;  // then OP05-05 may explain it
+        return entry(m_.aperture_must_be.size() - 1) == m_.aperture_must_be.back() && (r_.aperture_pages > 1 || !raw);
     }
 
     [[nodiscard]] bool untouched() const {
@@ -175,9 +177,6 @@ private:
         std::string const offset = adl ? "AdlOffset" : "MdlOffset";
         if (untouched()) {
             bool const raw = r_.allocation_handle == nullptr || r_.device_handle == nullptr;
-            if (r_.first_aperture_page + r_.aperture_pages == m_.aperture_must_be.size() && !raw) {
-                return {vidmm_rule::pgb_22, "success was returned and nothing was mapped at the aperture's end"};
-            }
             return {raw ? vidmm_rule::op05_05 : vidmm_rule::pgb_22, "success was returned and nothing was mapped"};
         }
         std::uint64_t const first = r_.list.first;

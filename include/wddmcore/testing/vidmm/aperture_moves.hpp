@@ -7,13 +7,15 @@
 /// Operations on the aperture: 5, 6 and 17.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-inline std::shared_ptr<vidmm::operation> vidmm::aperture_operation(allocation const& a, placement const& where, part const& p,
-                                                                   void* handle) {
+inline std::shared_ptr<vidmm::operation> vidmm::aperture_operation(allocation const& a, placement const& where,
+                                                                   part const& p, void* handle) {
     auto op = std::make_shared<operation>();
     request& r = op->asked;
     r.allocation = a.number;
     r.allocation_handle = handle;
-    r.device_handle = m_.random.chance(m_.options.chances.null_device) ? nullptr : reinterpret_cast<void*>(std::uintptr_t{0xDE1C'E000'0000});
+    r.device_handle = m_.random.chance(m_.options.chances.null_device)
+                          ? nullptr
+                          : reinterpret_cast<void*>(std::uintptr_t{0xDE1C'E000'0000});
     r.aperture = m_.aperture.id;
     r.first_aperture_page = where.first + p.offset / page_size;
     r.aperture_pages = p.size / page_size;
@@ -26,7 +28,7 @@ inline void vidmm::unmap(allocation const& a, placement const& from) {
         auto op = aperture_operation(a, from, p, a.handle);
         op->asked.operation = paging_operation::unmap_aperture_segment;
         op->asked.dummy_page = land_.dummy_page();
-        builder_.run(std::move(op));
+        send(std::move(op));
     }
     queue_.drain();
     land_.leave_aperture(from);
@@ -34,7 +36,7 @@ inline void vidmm::unmap(allocation const& a, placement const& from) {
 
 inline bool vidmm::evict_to_aperture(allocation_number number) {
     allocation& a = at(number);
-    if (a.where.is != kind::segment || m_.aperture.size == 0 || is_virtual()) {
+    if (m_.stopped || a.where.is != kind::segment || m_.aperture.size == 0 || is_virtual()) {
         return false;
     }
     auto place = with_space([&] { return land_.system(a.page_count()); });
@@ -53,7 +55,7 @@ inline bool vidmm::evict_to_aperture(allocation_number number) {
 
 inline bool vidmm::map_aperture(allocation_number number) {
     allocation& a = at(number);
-    if (m_.aperture.size == 0 || a.where.is != kind::system) {
+    if (m_.stopped || m_.aperture.size == 0 || a.where.is != kind::system) {
         return false;
     }
     auto place = with_space([&] { return land_.in_aperture(a.where); });
@@ -71,14 +73,14 @@ inline bool vidmm::map_aperture(allocation_number number) {
         r.coherent = coherent;
         auto const first = a.where.pages.begin() + static_cast<std::ptrdiff_t>(p.offset / page_size);
         r.list = maker_.list_of({first, first + static_cast<std::ptrdiff_t>(p.size / page_size)}, false, adl);
-        builder_.run(std::move(op));
+        send(std::move(op));
     }
     return true;
 }
 
 inline bool vidmm::unmap_aperture(allocation_number number) {
     allocation& a = at(number);
-    if (a.where.is != kind::aperture) {
+    if (m_.stopped || a.where.is != kind::aperture) {
         return false;
     }
     placement const from = a.where;

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../guarded_buffer.hpp"
 #include "bindings.hpp"
+#include "lending.hpp"
 #include "request.hpp"
 
 #include <cstring>
@@ -15,15 +15,15 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 /// The page lists that one request hands over; they end at an inaccessible page and are gone after the call.
 class handed_list {
 public:
-    handed_list(request const& r, std::uint64_t junk) {
+    handed_list(request const& r, lender& from, std::uint64_t junk) {
         page_list const& list = r.list;
         if (list.numbers.empty() || list.contiguous) {
             return;
         }
         bool const bare = r.operation == paging_operation::map_aperture_segment2;
         std::size_t const header = bare ? 0 : sizeof(mirror::vista::mdl);
-        memory_ = std::make_unique<guarded_buffer>(header + list.numbers.size() * sizeof(usize),
-                                                   guarded_options{.seed = junk});
+        memory_ =
+            from.lend(header + list.numbers.size() * sizeof(usize), loan_side::end, junk, "the page list", rule_of(r));
         if (!bare) {
             mirror::vista::mdl head{};
             head.Size = static_cast<i16>(memory_->size());  // 16 bits in the DDI too: too small for long lists
@@ -47,19 +47,27 @@ public:
 
     /// Whether the driver wrote into the list.
     [[nodiscard]] bool changed() const {
-        return memory_ && !memory_->retired() && std::memcmp(copy_.data(), memory_->data(), copy_.size()) != 0;
+        return memory_ && !memory_->ended() && std::memcmp(copy_.data(), memory_->data(), copy_.size()) != 0;
     }
 
     void retire() {
         if (memory_) {
-            memory_->retire();
+            memory_->end();
         }
     }
 
-    [[nodiscard]] guarded_buffer const* memory() const { return memory_.get(); }
-
 private:
-    std::unique_ptr<guarded_buffer> memory_;
+    // What an index outside the list breaks.
+    [[nodiscard]] static vidmm_rule rule_of(request const& r) {
+        switch (r.operation) {
+            case paging_operation::map_aperture_segment: return vidmm_rule::op05_01;
+            case paging_operation::map_aperture_segment2: return vidmm_rule::op17_02;
+            case paging_operation::special_lock_transfer: return vidmm_rule::op07_01;
+            default: return vidmm_rule::op00_10;
+        }
+    }
+
+    std::shared_ptr<loan> memory_;
     std::vector<std::byte> copy_;
 };
 

@@ -22,10 +22,7 @@ public:
         request& r = op->asked;
         r.serial = ++serial_;
         op->prepare();
-        op->list = std::make_shared<handed_list>(r, m_.junk());
-        if (guarded_buffer const* const memory = op->list->memory()) {
-            journal::current().hand_over(memory->data(), memory->size(), "the page list", rule_of_list(r));
-        }
+        op->list = std::make_shared<handed_list>(r, m_.memory_for_calls, m_.junk());
         if (r.list.contiguous) {
             journal::current().hand_over_number(r.list.numbers.front(), r.list.numbers.size() * sizeof(usize),
                                                 "the base page number of a contiguous ADL", vidmm_rule::op17_04);
@@ -42,22 +39,13 @@ public:
         if (told_busy) {
             m_.options.set_busy(r.allocation_handle, false);
         }
-        retire(*op);
+        op->list->retire();
     }
 
     [[nodiscard]] std::uint64_t requests() const { return serial_; }
 
 private:
     static constexpr std::uint32_t most_passes = 1 << 20;
-
-    [[nodiscard]] static vidmm_rule rule_of_list(request const& r) {
-        switch (r.operation) {
-            case paging_operation::map_aperture_segment: return vidmm_rule::op05_01;
-            case paging_operation::map_aperture_segment2: return vidmm_rule::op17_02;
-            case paging_operation::special_lock_transfer: return vidmm_rule::op07_01;
-            default: return vidmm_rule::op00_10;
-        }
-    }
 
     void passes(std::shared_ptr<operation> const& op, bool told_busy) {
         request& r = op->asked;
@@ -83,7 +71,7 @@ private:
             }
             if (outcome == pass_outcome::done) {
                 op->built = true;
-                retire(*op);  // before anything is executed: the lists live no longer than the call
+                op->list->retire();  // before anything is executed: the lists live no longer than the call
                 queue_.add(op, r.no_buffer ? nullptr : buffer, r.no_buffer ? 0 : p.written());
                 if (r.no_buffer || m_.hardware == nullptr || m_.options.packing == vidmm_packing::fresh ||
                     m_.random.chance(m_.options.chances.submit)) {
@@ -102,16 +90,8 @@ private:
         }
     }
 
-    void retire(operation& op) {
-        guarded_buffer const* const memory = op.list->memory();
-        if (memory != nullptr && !memory->retired()) {
-            op.list->retire();
-            m_.bury(op.list, memory->data());
-        }
-    }
-
-    void judge_progress(operation const& op, std::set<std::uint32_t> const& begun, std::uint32_t now, std::uint32_t before,
-                        bool fresh) {
+    void judge_progress(operation const& op, std::set<std::uint32_t> const& begun, std::uint32_t now,
+                        std::uint32_t before, bool fresh) {
         std::string const state = describe(op.asked) + ", pass " + std::to_string(op.passes) + ", MultipassOffset " +
                                   std::to_string(before) + " -> " + std::to_string(now);
         bool const huge = op.asked.size >> 32 != 0;
@@ -119,12 +99,14 @@ private:
             m_.report.exercised(vidmm_rule::pgb_05);
         }
         if (now == before && fresh) {
-            m_.broken(vidmm_rule::pgb_05, "a pass with a fresh buffer wants another one, and MultipassOffset has not moved", state, false);
+            m_.broken(vidmm_rule::pgb_05,
+                      "a pass with a fresh buffer wants another one, and MultipassOffset has not moved", state, false);
         } else if (now != before && begun.contains(now)) {
-            m_.broken(huge ? vidmm_rule::pgb_06 : vidmm_rule::pgb_05,
-                      huge ? "MultipassOffset has come back to an earlier value: it counts bytes, and these do not fit it" :
-                             "MultipassOffset has come back to an earlier value",
-                      state, false);
+            m_.broken(
+                huge ? vidmm_rule::pgb_06 : vidmm_rule::pgb_05,
+                huge ? "MultipassOffset has come back to an earlier value: it counts bytes, and these do not fit it"
+                     : "MultipassOffset has come back to an earlier value",
+                state, false);
         } else if (op.passes >= most_passes) {
             m_.broken(vidmm_rule::pgb_05, "the operation does not come to an end", state, false);
         }
@@ -143,8 +125,9 @@ private:
     [[nodiscard]] std::uint32_t some_size() {
         std::uint32_t const least = m_.options.smallest_paging_buffer;
         std::uint32_t const most = m_.options.largest_paging_buffer;
-        std::uint64_t size = m_.random.chance(50) ? m_.random.between(least, std::min<std::uint64_t>(most, least * 4ULL)) :
-                                                    m_.random.between(least, most);
+        std::uint64_t size = m_.random.chance(50)
+                                 ? m_.random.between(least, std::min<std::uint64_t>(most, least * 4ULL))
+                                 : m_.random.between(least, most);
         if (m_.random.chance(25)) {
             size = least;
         }
@@ -160,9 +143,9 @@ private:
 
     [[nodiscard]] std::shared_ptr<paging_buffer> make(std::uint32_t size) {
         // Outside system memory as the simulator reports it: a driver cannot reach the buffer by accident.
-        std::uint64_t const page = m_.memory.first_page() + m_.memory.ram_pages() + 0x100'0000 + 64 * made_++;
-        return std::make_shared<paging_buffer>(size, m_.options.paging_private_data, m_.memory.page_address(page),
-                                               m_.options.watch, m_.junk());
+        std::uint64_t const page = m_.memory.beyond_pages() + 0x100'0000 + 64 * made_++;
+        return std::make_shared<paging_buffer>(m_.memory_for_calls, size, m_.options.paging_private_data,
+                                               m_.memory.page_address(page), m_.options.watch, m_.junk());
     }
 
     machine& m_;

@@ -40,9 +40,7 @@ public:
         return address;
     }
 
-    void map(std::uint64_t va, std::uint64_t to) {
-        static_cast<void>(virtual_.map(va, page_size, to));
-    }
+    void map(std::uint64_t va, std::uint64_t to) { static_cast<void>(virtual_.map(va, page_size, to)); }
     void unmap(std::uint64_t va, std::uint64_t size) { static_cast<void>(virtual_.unmap(va, size)); }
 
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {

@@ -31,7 +31,8 @@ public:
 
 private:
     void count_pages(vidmm_operation_statistics& s) const {
-        std::uint64_t const pages = r_.is_map() || r_.is_unmap() ? r_.aperture_pages : (r_.size + page_size - 1) / page_size;
+        std::uint64_t const pages =
+            r_.is_map() || r_.is_unmap() ? r_.aperture_pages : (r_.size + page_size - 1) / page_size;
         s.pages += pages;
         if (r_.list.numbers.empty()) {
             s.runs += pages != 0 ? 1U : 0U;
@@ -112,18 +113,23 @@ private:
         for (extent const& e : op_.effect) {
             std::span<std::byte> const is = m_.memory.is(e.destination, e.size);
             if (wrong == r_.size && std::memcmp(is.data(), want.data() + at, is.size()) != 0) {
-                auto const where = std::mismatch(is.begin(), is.end(), want.begin() + static_cast<std::ptrdiff_t>(at)).first;
+                auto const where =
+                    std::mismatch(is.begin(), is.end(), want.begin() + static_cast<std::ptrdiff_t>(at)).first;
                 wrong = at + static_cast<std::uint64_t>(where - is.begin());
             }
             at += is.size();
         }
         if (wrong != r_.size) {
-            finding const f = op_.overlaps ? finding{vidmm_rule::op08_07, "the move overlaps itself, and the copy destroyed its own source"} :
-                                         diagnosis(m_, op_).wrong_bytes(want);
+            finding const f = op_.overlaps ? finding{vidmm_rule::op08_07,
+                                                     "the move overlaps itself, and the copy destroyed its own source"}
+                                           : diagnosis(m_, op_).wrong_bytes(want);
             m_.broken(f.rule, f.sentence,
                       describe(r_) + ", first wrong byte " + hex(wrong) + " of the request, which has to be " +
-                          hex(static_cast<std::uint64_t>(want[static_cast<std::size_t>(wrong)])) + ", in " + std::to_string(op_.passes) + " passes",
+                          hex(static_cast<std::uint64_t>(want[static_cast<std::size_t>(wrong)])) + ", in " +
+                          std::to_string(op_.passes) + " passes",
                       true);
+        } else {
+            repetition();
         }
         at = 0;
         for (extent const& e : op_.effect) {
@@ -132,19 +138,35 @@ private:
         }
     }
 
+    // The bytes are right, but were moved more than once; on wrong bytes there is more to say.
+    void repetition() {
+        if (op_.repeated) {
+            m_.broken(r_.size >> 32 != 0 ? vidmm_rule::pgb_06 : vidmm_rule::pgb_04,
+                      "a later pass moves bytes again that an earlier pass has moved, at " + hex(*op_.repeated),
+                      describe(r_), true);
+        }
+    }
+
     // A segment without content: every byte was touched, and no other.
     void covered() {
         intervals const missing = op_.destination.without(op_.done);
         if (!missing.empty()) {
             bool const huge = r_.size >> 32 != 0;
-            m_.broken(op_.done.empty() ? vidmm_rule::pgb_22 : huge ? vidmm_rule::pgb_06 : vidmm_rule::op01_02,
-                      std::to_string(missing.total()) + " bytes were never written, the first at " + hex(missing.sorted().front().begin),
+            m_.broken(op_.done.empty() ? vidmm_rule::pgb_22
+                      : huge           ? vidmm_rule::pgb_06
+                                       : vidmm_rule::op01_02,
+                      std::to_string(missing.total()) + " bytes were never written, the first at " +
+                          hex(missing.sorted().front().begin),
                       describe(r_) + ", in " + std::to_string(op_.passes) + " passes", true);
+        }
+        if (missing.empty()) {
+            repetition();
         }
         intervals const outside = op_.touched.without(op_.destination);
         if (!outside.empty()) {
-            m_.broken(diagnosis(m_, op_).exactness(), "memory outside the request was used, at " + hex(outside.sorted().front().begin),
-                      describe(r_), true);
+            m_.broken(diagnosis(m_, op_).exactness(),
+                      "memory outside the request was used, at " + hex(outside.sorted().front().begin), describe(r_),
+                      true);
         }
         op_.touched.clear();
     }
@@ -159,8 +181,9 @@ private:
         named.add(address, address + 1);
         if (op_.touched.common(named).empty()) {
             m_.broken(op_.touched.empty() ? vidmm_rule::pgb_22 : rule,
-                      op_.touched.empty() ? "success was returned and nothing was accessed" :
-                                            "the address named was not accessed, but " + hex(op_.touched.sorted().front().begin),
+                      op_.touched.empty()
+                          ? "success was returned and nothing was accessed"
+                          : "the address named was not accessed, but " + hex(op_.touched.sorted().front().begin),
                       describe(r_), true);
         }
         if (writes) {
@@ -176,8 +199,9 @@ private:
                 diagnosis d(m_, op_);
                 vidmm_segment const* const s = m_.memory.segment_at(*at);
                 m_.broken(d.exactness(), "a byte outside the request was changed, at " + hex(*at),
-                          describe(r_) + (s != nullptr ? ", byte " + hex(*at - s->base) + " of segment " + std::to_string(s->id) :
-                                                         ", in system memory"),
+                          describe(r_) + (s != nullptr
+                                              ? ", byte " + hex(*at - s->base) + " of segment " + std::to_string(s->id)
+                                              : ", in system memory"),
                           true);
                 m_.memory.accept(i.begin, i.end - i.begin);
                 return;

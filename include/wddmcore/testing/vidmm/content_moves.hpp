@@ -13,7 +13,7 @@ inline void vidmm::move_content(allocation const& a, placement const& from, plac
     std::vector<part> const parts = maker_.parts(a.size, true);
     bool const again = !is_virtual() && parts.size() > 1 && m_.random.chance(m_.options.chances.retry);
     std::size_t const given_up = again ? m_.random.between(1, parts.size() - 1) : 0;
-    auto const send = [&](std::size_t i, bool retried) {
+    auto const send_part = [&](std::size_t i, bool retried) {
         auto op = maker_.transfer(a, from, to, parts[i], code);
         op->asked.start = i == 0;
         op->asked.end = i + 1 == parts.size();
@@ -26,10 +26,10 @@ inline void vidmm::move_content(allocation const& a, placement const& from, plac
                 land_.give_back(from);
             };
         }
-        builder_.run(std::move(op));
+        send(std::move(op));
     };
     for (std::size_t i = 0; i < given_up; ++i) {
-        send(i, false);
+        send_part(i, false);
     }
     if (again) {
         // What the first attempt moved is destroyed, or nobody could see whether it was done again.
@@ -37,7 +37,7 @@ inline void vidmm::move_content(allocation const& a, placement const& from, plac
         land_.write(to, m_.junk());
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        send(i, again);
+        send_part(i, again);
     }
 }
 
@@ -50,7 +50,7 @@ inline bool vidmm::fill(allocation_number number, std::uint32_t pattern, segment
         }
         a.where = std::move(*place);
     }
-    if (a.where.is != kind::segment) {
+    if (m_.stopped || a.where.is != kind::segment) {
         return false;
     }
     bool const in_parts = m_.options.addressing == vidmm_addressing::gpu_virtual;
@@ -63,14 +63,14 @@ inline bool vidmm::fill(allocation_number number, std::uint32_t pattern, segment
             // What an application then renders: a pattern moved to the wrong place would look right.
             land_.write_part(where, p.offset, p.size, m_.junk());
         };
-        builder_.run(std::move(op));
+        send(std::move(op));
     }
     return true;
 }
 
 inline bool vidmm::commit(allocation_number number, segment_id segment) {
     allocation& a = at(number);
-    if (a.where.is != kind::system && a.where.is != kind::aperture) {
+    if (m_.stopped || (a.where.is != kind::system && a.where.is != kind::aperture)) {
         return false;
     }
     auto place = with_space([&] { return land_.in_segment(segment.n, a.page_count()); });
@@ -89,7 +89,7 @@ inline bool vidmm::commit(allocation_number number, segment_id segment) {
 
 inline bool vidmm::evict(allocation_number number) {
     allocation& a = at(number);
-    if (a.where.is != kind::segment) {
+    if (m_.stopped || a.where.is != kind::segment) {
         return false;
     }
     auto place = with_space([&] { return land_.system(a.page_count()); });
@@ -102,7 +102,7 @@ inline bool vidmm::evict(allocation_number number) {
 
 inline bool vidmm::move(allocation_number number, segment_id segment) {
     allocation& a = at(number);
-    if (a.where.is != kind::segment) {
+    if (m_.stopped || a.where.is != kind::segment) {
         return false;
     }
     auto place = with_space([&] { return land_.in_segment(segment.n, a.page_count()); });
@@ -115,8 +115,9 @@ inline bool vidmm::move(allocation_number number, segment_id segment) {
 
 inline bool vidmm::slide(allocation_number number, std::int64_t distance) {
     allocation& a = at(number);
-    if (a.where.is != kind::segment || !is_virtual() || distance % static_cast<std::int64_t>(land_.alignment()) != 0 ||
-        distance == 0 || a.size > m_.options.va_size / 8) {
+    if (m_.stopped || a.where.is != kind::segment || !is_virtual() ||
+        distance % static_cast<std::int64_t>(land_.alignment()) != 0 || distance == 0 ||
+        a.size > m_.options.va_size / 8) {
         return false;
     }
     auto place = land_.beside(a.where, distance);
@@ -130,13 +131,13 @@ inline bool vidmm::slide(allocation_number number, std::int64_t distance) {
         auto const by = static_cast<std::uint64_t>(distance < 0 ? -distance : distance);
         land_.give_back_segment(from.segment, distance < 0 ? from.first + from.count - by : from.first, by);
     };
-    builder_.run(std::move(op));
+    send(std::move(op));
     return true;
 }
 
 inline bool vidmm::special_lock(allocation_number number, segment_id segment) {
     allocation& a = at(number);
-    if (!has_legacy_operations() || (a.where.is != kind::segment && a.where.is != kind::system)) {
+    if (m_.stopped || !has_legacy_operations() || (a.where.is != kind::segment && a.where.is != kind::system)) {
         return false;
     }
     auto place = with_space([&] {
@@ -151,16 +152,21 @@ inline bool vidmm::special_lock(allocation_number number, segment_id segment) {
     op->asked.end = true;
     op->asked.swizzling_range = static_cast<std::uint32_t>(m_.random.below(4));
     op->finished = [this, from] { land_.give_back(from); };
-    builder_.run(std::move(op));
+    send(std::move(op));
     return true;
 }
 
 inline bool vidmm::discard(allocation_number number) {
     allocation& a = at(number);
-    if (a.where.is != kind::segment) {
+    if (m_.stopped || a.where.is != kind::segment) {
         return false;
     }
     placement const from = std::exchange(a.where, placement{});
+    if (is_virtual() && !m_.options.physical_operations_too) {
+        queue_.drain();
+        land_.give_back(from);
+        return true;
+    }
     auto op = std::make_shared<operation>();
     op->asked.operation = paging_operation::discard_content;
     op->asked.allocation = a.number;
@@ -168,13 +174,14 @@ inline bool vidmm::discard(allocation_number number) {
     op->asked.idle = m_.random.chance(m_.options.chances.idle_at_once);
     op->asked.destination = {from.segment, land_.address(from, 0), m_.memory.segment(from.segment)->base};
     op->finished = [this, from] { land_.give_back(from); };
-    builder_.run(std::move(op));
+    send(std::move(op));
     return true;
 }
 
 inline bool vidmm::access(allocation_number number, bytes offset, bool writes) {
     allocation const& a = at(number);
-    if (!has_legacy_operations() || a.where.is != kind::segment || offset.n % 8 != 0 || offset.n >= a.size) {
+    if (m_.stopped || !has_legacy_operations() || a.where.is != kind::segment || offset.n % 8 != 0 ||
+        offset.n >= a.size) {
         return false;
     }
     vidmm_segment const& s = *m_.memory.segment(a.where.segment);
@@ -185,7 +192,7 @@ inline bool vidmm::access(allocation_number number, bytes offset, bool writes) {
     op->asked.allocation_handle = a.handle;
     op->asked.destination = {s.id, m_.options.physical_access_has_base ? address : address - s.base, s.base};
     op->access = address;
-    builder_.run(std::move(op));
+    send(std::move(op));
     return true;
 }
 

@@ -12,10 +12,10 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// One window of a paging buffer on its way to the engine.
 struct window_arguments {
-    std::byte* buffer = nullptr;          ///< the whole buffer
+    std::byte* buffer = nullptr;  ///< the whole buffer
     std::uint32_t buffer_size = 0;
-    std::uint64_t buffer_address = 0;     ///< its simulated physical address
-    std::uint32_t start = 0;              ///< bytes from the buffer's start
+    std::uint64_t buffer_address = 0;  ///< its simulated physical address
+    std::uint32_t start = 0;           ///< bytes from the buffer's start
     std::uint32_t end = 0;
     std::byte* private_data = nullptr;
     std::uint32_t private_size = 0;
@@ -159,18 +159,9 @@ void fill_submit_virtual_arguments(void* to, window_arguments const& w) {
     return calls;
 }
 
-/// A structure in memory that ends at an inaccessible page, full of junk before it is filled, gone after the call.
-class handed_structure {
-public:
-    handed_structure(std::size_t size, std::uint64_t junk) : memory_(size, {.seed = junk}) {}
-
-    [[nodiscard]] void* get() const { return memory_.data(); }
-    [[nodiscard]] std::vector<std::byte> copy() const { return {memory_.data(), memory_.data() + memory_.size()}; }
-    [[nodiscard]] guarded_buffer const& memory() const { return memory_; }
-    void retire() { memory_.retire(); }
-
-private:
-    guarded_buffer memory_;
-};
+/// What a loan holds now.
+[[nodiscard]] inline std::vector<std::byte> copy_of(loan const& memory) {
+    return {memory.data(), memory.data() + memory.size()};
+}
 
 }  // namespace wddmcore::testing::vidmm_parts

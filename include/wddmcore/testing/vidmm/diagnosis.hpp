@@ -196,7 +196,8 @@ private:
         std::string const range = "bytes " + hex(first_wrong) + " to " + hex(last_wrong);
         if (none_written) {
             if (op_.skipped) {
-                return {vidmm_rule::pgb_05, "MultipassOffset was moved by a pass that did nothing, and the work was lost"};
+                return {vidmm_rule::pgb_05,
+                        "MultipassOffset was moved by a pass that did nothing, and the work was lost"};
             }
             if (r_.retried) {
                 return {vidmm_rule::op00_06, "a transfer that began again was not done again"};
@@ -234,7 +235,8 @@ inline void explain_failure(machine& m, operation const& op, execution const& x,
         }
         return;
     }
-    m.broken(vidmm_rule::pgb_07, "the commands of this pass cannot be executed by themselves", state + "; " + engine_says, false);
+    m.broken(vidmm_rule::pgb_07, "the commands of this pass cannot be executed by themselves",
+             state + "; " + engine_says, false);
 }
 
 }  // namespace wddmcore::testing::vidmm_parts

@@ -50,7 +50,8 @@ private:
     using place = formula::place;
 
     [[nodiscard]] std::uint64_t listed(std::uint64_t index) const {
-        return index < r_.list.numbers.size() ? memory_.page_address(r_.list.numbers[static_cast<std::size_t>(index)]) : nowhere;
+        return index < r_.list.numbers.size() ? memory_.page_address(r_.list.numbers[static_cast<std::size_t>(index)])
+                                              : nowhere;
     }
 
     /// Byte i in the page that `index` gives for page k of the request.
@@ -100,14 +101,16 @@ private:
         if (r_.offset != 0) {
             one_side(source_side, vidmm_rule::op00_02, "TransferOffset was not added to the segment address",
                      linear(s.address));
-            one_side(source_side, vidmm_rule::op00_02, "TransferOffset was added twice to the segment address",
-                     linear(s.address + 2 * r_.offset));
         }
         if (r_.list.first != 0) {
             one_side(source_side, vidmm_rule::op00_02, "MdlOffset was added to the segment address",
                      linear(s.address + r_.offset + r_.list.first * page_size));
         }
         base_mistakes(s, source_side);
+        if (r_.offset != 0) {  // behind the others: chance may make both offsets equal
+            one_side(source_side, vidmm_rule::op00_02, "TransferOffset was added twice to the segment address",
+                     linear(s.address + 2 * r_.offset));
+        }
     }
 
     void list_side(bool source_side) {
@@ -166,7 +169,8 @@ private:
             return;
         }
         if (from.segment != 0 && to.segment != 0) {
-            wrong.push_back({vidmm_rule::op00_02, "TransferOffset was added to neither segment address", linear(from.address), linear(to.address)});
+            wrong.push_back({vidmm_rule::op00_02, "TransferOffset was added to neither segment address",
+                             linear(from.address), linear(to.address)});
             return;
         }
         // Both sides wrong at once: the offset on the list side instead of the segment side.
@@ -186,9 +190,10 @@ private:
         bool const fill = r_.is_fill();
         vidmm_rule const rule = fill ? vidmm_rule::op09_01 : vidmm_rule::op08_01;
         if (!fill) {
-            one_side(true, rule, "AllocationOffsetInBytes was added to the source address", linear(r_.source.address + r_.offset));
-            wrong.push_back({rule, "AllocationOffsetInBytes was added to both addresses", linear(r_.source.address + r_.offset),
-                             linear(r_.destination.address + r_.offset)});
+            one_side(true, rule, "AllocationOffsetInBytes was added to the source address",
+                     linear(r_.source.address + r_.offset));
+            wrong.push_back({rule, "AllocationOffsetInBytes was added to both addresses",
+                             linear(r_.source.address + r_.offset), linear(r_.destination.address + r_.offset)});
         }
         one_side(false, rule, "AllocationOffsetInBytes was added to the destination address",
                  linear(r_.destination.address + r_.offset));

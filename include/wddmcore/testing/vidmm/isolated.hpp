@@ -25,9 +25,10 @@ struct vidmm_verdict {
         hung,      ///< the time was over
     };
     ending how = ending::finished;
-    std::vector<vidmm_violation> violations;  ///< of the scenario, or one that explains the crash if it can be explained
-    std::string last_call;                    ///< the last call of the driver or the engine
-    std::string text;                         ///< the report in words, when finished
+    std::vector<vidmm_violation>
+        violations;         ///< of the scenario, or one that explains the crash if it can be explained
+    std::string last_call;  ///< the last call of the driver or the engine
+    std::string text;       ///< the report in words, when finished
 };
 
 namespace vidmm_parts {
@@ -39,8 +40,8 @@ struct last_words {
     char last_call[journal::text_size];
     char rule[16];
     char sentence[200];
-    char text[text_size];         ///< the report in words
-    char violations[text_size];   ///< rule, sentence and state, each ended by a newline
+    char text[text_size];        ///< the report in words
+    char violations[text_size];  ///< rule, sentence and state, each ended by a newline
     bool finished;
 };
 
@@ -95,7 +96,7 @@ template <class Scenario>
     alternate.ss_sp = stack;
     alternate.ss_size = sizeof stack;
     ::sigaltstack(&alternate, nullptr);
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = &on_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     for (int const number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) {

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../guarded_buffer.hpp"
 #include "rules.hpp"
 
 #include <array>
@@ -50,34 +49,37 @@ public:
 
     [[nodiscard]] char const* last_call() const { return last_.data(); }
 
+    static constexpr std::size_t none = ~std::size_t{0};
+
     /// An object that the driver may use from now on.
-    void hand_over(std::byte const* begin, std::size_t size, char const* what, vidmm_rule outside) {
-        objects_[next_] = {begin, begin + size, what, outside, false, false};
-        next_ = (next_ + 1) % objects_.size();
+    /// @param entry  what this function answered before, to use that entry again; or none
+    /// @return the entry, or none when there are too many objects to remember
+    std::size_t hand_over(std::size_t entry, std::byte const* begin, std::size_t size, char const* what,
+                          vidmm_rule outside) {
+        std::size_t const at = entry != none ? entry : free_entry();
+        if (at != none) {
+            objects_[at] = {begin, begin + size, what, outside, false, false};
+        }
+        return at;
     }
 
-    /// A number in the arguments that is no pointer; only its use as one is explained.
+    /// A number in the arguments that is no pointer; only its use as one is explained. Only the last one is known.
     void hand_over_number(std::uint64_t number, std::size_t size, char const* what, vidmm_rule rule) {
         auto const* const begin = reinterpret_cast<std::byte const*>(static_cast<std::uintptr_t>(number));
-        objects_[next_] = {begin, begin + size, what, rule, false, true};
-        next_ = (next_ + 1) % objects_.size();
+        objects_[0] = {begin, begin + size, what, rule, false, true};
     }
 
     /// An object whose time is over.
-    void take_back(std::byte const* begin) {
-        for (object& o : objects_) {
-            if (o.begin == begin) {
-                o.retired = true;
-            }
+    void take_back(std::size_t entry) {
+        if (entry != none) {
+            objects_[entry].retired = true;
         }
     }
 
     /// An object whose memory is gone, so that its addresses say nothing any more.
-    void forget(std::byte const* begin) {
-        for (object& o : objects_) {
-            if (o.begin == begin) {
-                o = {};
-            }
+    void forget(std::size_t entry) {
+        if (entry != none) {
+            objects_[entry] = {};
         }
     }
 
@@ -127,7 +129,18 @@ private:
     std::array<char, text_size> last_{};
     char* mirror_ = nullptr;
     bool no_buffer_ = false;
-    std::array<object, 1024> objects_{};
+    // Entry 0 belongs to the number.
+    [[nodiscard]] std::size_t free_entry() {
+        for (std::size_t n = 1; n < objects_.size(); ++n) {
+            next_ = next_ + 1 < objects_.size() ? next_ + 1 : 1;
+            if (objects_[next_].begin == nullptr) {
+                return next_;
+            }
+        }
+        return none;
+    }
+
+    std::array<object, 4096> objects_{};
     std::size_t next_ = 0;
 };
 

@@ -8,7 +8,8 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 inline vidmm::allocation_number vidmm::create(std::uint64_t size, bool with_content) {
-    std::uint64_t const granule = std::max<std::uint64_t>(m_.options.size_granule, land_.alignment() == 1 ? 4 : land_.alignment() * page_size);
+    std::uint64_t const granule =
+        std::max<std::uint64_t>(m_.options.size_granule, land_.alignment() == 1 ? 4 : land_.alignment() * page_size);
     allocation a;
     a.number = ++last_;
     a.size = std::max<std::uint64_t>((size + granule - 1) / granule * granule, granule);
@@ -20,8 +21,8 @@ inline vidmm::allocation_number vidmm::create(std::uint64_t size, bool with_cont
         a.where = std::move(*place);
         land_.write(a.where, vidmm_parts::mixed(m_.options.seed ^ a.number));
     }
-    a.handle = m_.options.handle_of ? m_.options.handle_of(a.number) :
-                                      reinterpret_cast<void*>(std::uintptr_t{0xA110'C000'0000} + a.number * page_size);
+    a.handle = m_.options.handle_of ? m_.options.handle_of(a.number)
+                                    : reinterpret_cast<void*>(std::uintptr_t{0xA110'C000'0000} + a.number * page_size);
     m_.events.moment(vidmm_parts::track_system, "create", m_.clock,
                      {trace::argument::number("allocation", a.number), trace::argument::number("bytes", a.size)});
     return allocations_.emplace(a.number, a).first->first;
@@ -47,13 +48,38 @@ inline void vidmm::lose(allocation& a) {
     r.start = true;
     r.end = true;
     r.source = {from.segment, land_.address(from, 0), m_.memory.segment(from.segment)->base};
-    r.list = maker_.list_of({m_.memory.first_page()}, false, false);
+    r.list = maker_.list_of({m_.memory.frame(0)}, false, false);
     op->finished = [this, from] { land_.give_back(from); };
-    builder_.run(std::move(op));
+    if (is_virtual() && !m_.options.physical_operations_too) {
+        op->finished();
+    } else {
+        send(std::move(op));
+    }
     queue_.drain();
     if (auto place = land_.system(a.page_count())) {
         a.where = std::move(*place);
         land_.write(a.where, m_.junk());
+    }
+}
+
+inline void vidmm::send(std::shared_ptr<operation> op) {
+    builder_.run(std::move(op));
+    std::map<std::string, std::uint64_t> pages;
+    for (auto const& [number, a] : allocations_) {
+        switch (a.where.is) {
+            case kind::none: break;
+            case kind::system: pages["system"] += a.page_count(); break;
+            case kind::aperture: pages["aperture"] += a.page_count(); break;
+            case kind::segment: pages["segment " + std::to_string(a.where.segment)] += a.page_count(); break;
+        }
+    }
+    if (pages != pictured_) {
+        pictured_ = pages;
+        trace::arguments values;
+        for (auto const& [where, count] : pages) {
+            values.push_back(trace::argument::number(where, count));
+        }
+        m_.events.counter("allocated pages", m_.clock, std::move(values));
     }
 }
 
@@ -88,7 +114,8 @@ inline void vidmm::finish() {
         return;
     }
     if (auto const where = m_.memory.difference()) {
-        m_.broken(vidmm_rule::pgb_10, "memory changed that no command was asked to change", "at " + vidmm_parts::hex(*where), false);
+        m_.broken(vidmm_rule::pgb_10, "memory changed that no command was asked to change",
+                  "at " + vidmm_parts::hex(*where), false);
     }
 }
 

@@ -9,8 +9,6 @@
 #include "report.hpp"
 #include "space.hpp"
 
-#include <deque>
-
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// Rows of the trace.
@@ -34,17 +32,12 @@ struct machine {
                 aperture = s;
             }
         }
+        events.keep(options.keep_trace);
         events.name_track(track_system, "video memory manager");
         events.name_track(track_driver, "driver");
         events.name_track(track_engine, "engine");
         for (std::uint64_t i = 0; i < aperture.size / page_size; ++i) {
             aperture_must_be.push_back(options.page_of(i));
-        }
-    }
-
-    ~machine() {
-        for (auto const& [what, address] : graves) {
-            journal::current().forget(address);
         }
     }
 
@@ -56,23 +49,12 @@ struct machine {
         events.moment(track_system, std::string("broken: ") + id_of(rule), clock,
                       {trace::argument::words("sentence", sentence)});
         report.broken(rule, std::move(sentence), std::move(state));
-        stopped = stopped || !can_go_on ||
-                  (options.stop_after != 0 && report.violations().size() >= options.stop_after);
+        stopped =
+            stopped || !can_go_on || (options.stop_after != 0 && report.violations().size() >= options.stop_after);
     }
 
     /// A number that no driver can have guessed, for memory that nobody has written.
     [[nodiscard]] std::uint64_t junk() { return random.next() | 1; }
-
-    /// Keeps the address space of a retired object for a while, so that a stale pointer faults instead of hitting
-    /// something new.
-    void bury(std::shared_ptr<void const> what, std::byte const* address) {
-        journal::current().take_back(address);
-        graves.emplace_back(std::move(what), address);
-        if (graves.size() > 512) {
-            journal::current().forget(graves.front().second);
-            graves.pop_front();
-        }
-    }
 
     wddmcore_driver_table table;
     vidmm_options options;
@@ -88,7 +70,7 @@ struct machine {
     vidmm_segment aperture;   ///< size 0: none
     std::vector<std::uint64_t> aperture_must_be;
     bool stopped = false;
-    std::deque<std::pair<std::shared_ptr<void const>, std::byte const*>> graves;
+    lender memory_for_calls;
 
 private:
     // A table of an older or younger header: what both know.
@@ -126,7 +108,8 @@ private:
             };
         }
         wddm const version = interface_version_of(t.version);
-        require(apertures == (o.aperture == vidmm_aperture::none ? 0U : 1U), "the aperture's form and its segment belong together");
+        require(apertures == (o.aperture == vidmm_aperture::none ? 0U : 1U),
+                "the aperture's form and its segment belong together");
         require(apertures == 0 || o.page_of != nullptr, "an aperture needs page_of");
         require(o.aperture != vidmm_aperture::adl || at_least(version, wddm::v2_9), "operation 17 needs WDDM 2.9");
         require(o.addressing == vidmm_addressing::physical || at_least(version, wddm::v2_0),
@@ -135,7 +118,8 @@ private:
                 "the smallest paging buffer is not above the largest");
         require(o.paging_buffer == 0 || o.paging_buffer >= o.smallest_paging_buffer,
                 "the paging buffer is not below the smallest");
-        require(o.command_alignment != 0 && o.command_alignment % 4 == 0 && o.size_granule >= 4 && o.size_granule % 4 == 0,
+        require(o.command_alignment != 0 && o.command_alignment % 4 == 0 && o.size_granule >= 4 &&
+                    o.size_granule % 4 == 0,
                 "alignments are multiples of 4");
         return o;
     }

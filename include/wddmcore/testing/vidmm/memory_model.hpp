@@ -23,11 +23,19 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 class memory_model {
 public:
     explicit memory_model(vidmm_options const& o)
-        : segments_(o.segments), first_page_(o.first_page), ram_pages_(o.ram_pages), system_base_(o.system_base) {
+        : segments_(o.segments), frames_(o.frames), system_base_(o.system_base) {
+        for (std::uint64_t i = 0; o.frames.empty() && i < o.ram_pages; ++i) {
+            frames_.push_back(o.first_page + i);
+        }
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            by_number_.emplace_back(frames_[i], i);
+        }
+        std::sort(by_number_.begin(), by_number_.end());
+        std::uint64_t const lowest = by_number_.front().first;
         for (gpu_memory* m : {&actual_, &expected_}) {
-            require(m->add_page_window(system_base_, first_page_, ram_pages_, ram_pages_), "system memory");
-            for (std::uint64_t i = 0; i < ram_pages_; ++i) {
-                require(m->add_page(first_page_ + i), "system memory");
+            require(m->add_page_window(system_base_, lowest, beyond_pages() - lowest, frames_.size()), "system memory");
+            for (std::uint64_t const number : frames_) {
+                require(m->add_page(number), "system memory");
             }
             for (vidmm_segment const& s : segments_) {
                 if (!s.aperture && !s.hollow) {
@@ -35,7 +43,9 @@ public:
                 }
             }
         }
-        junk(page_address(first_page_), ram_pages_ * page_size, mixed(o.seed ^ 0x52'414d));
+        for (std::uint64_t const number : frames_) {
+            junk(page_address(number), page_size, mixed(o.seed ^ 0x52'414d ^ number));
+        }
         for (vidmm_segment const& s : segments_) {
             if (!s.aperture && !s.hollow) {
                 junk(s.base, s.size, mixed(o.seed ^ (0x5345'47 + s.id)));
@@ -62,21 +72,30 @@ public:
     }
 
     [[nodiscard]] std::vector<vidmm_segment> const& segments() const { return segments_; }
-    [[nodiscard]] std::uint64_t first_page() const { return first_page_; }
-    [[nodiscard]] std::uint64_t ram_pages() const { return ram_pages_; }
+    [[nodiscard]] std::uint64_t ram_pages() const { return frames_.size(); }
+
+    /// The number of system page `index`, below ram_pages(), and the other way round.
+    [[nodiscard]] std::uint64_t frame(std::uint64_t index) const { return frames_[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] std::uint64_t index_of(std::uint64_t number) const { return found(number)->second; }
+
+    /// The first page number behind all of system memory.
+    [[nodiscard]] std::uint64_t beyond_pages() const { return by_number_.back().first + 1; }
 
     /// Address of a system page.
     [[nodiscard]] std::uint64_t page_address(std::uint64_t number) const { return system_base_ + number * page_size; }
 
     [[nodiscard]] bool is_page(std::uint64_t number) const {
-        return number >= first_page_ && number - first_page_ < ram_pages_;
+        auto const at = found(number);
+        return at != by_number_.end() && at->first == number;
     }
 
     /// The memory as it is, for the engine; nothing for a hollow segment.
     [[nodiscard]] gpu_memory& actual() { return actual_; }
 
     /// Memory behind an address as it is, at most `size` bytes; empty where there is none.
-    [[nodiscard]] std::span<std::byte> is(std::uint64_t address, std::uint64_t size) { return piece(actual_, address, size); }
+    [[nodiscard]] std::span<std::byte> is(std::uint64_t address, std::uint64_t size) {
+        return piece(actual_, address, size);
+    }
 
     /// The same as it has to be.
     [[nodiscard]] std::span<std::byte> must_be(std::uint64_t address, std::uint64_t size) {
@@ -115,13 +134,16 @@ public:
 
     /// The first address anywhere at which both differ.
     [[nodiscard]] std::optional<std::uint64_t> difference() {
-        std::optional<std::uint64_t> found = difference(page_address(first_page_), ram_pages_ * page_size);
+        std::optional<std::uint64_t> first;
+        for (std::size_t i = 0; i < frames_.size() && !first; ++i) {
+            first = difference(page_address(frames_[i]), page_size);
+        }
         for (vidmm_segment const& s : segments_) {
-            if (!found && !s.aperture && !s.hollow) {
-                found = difference(s.base, s.size);
+            if (!first && !s.aperture && !s.hollow) {
+                first = difference(s.base, s.size);
             }
         }
-        return found;
+        return first;
     }
 
     /// A number that changes when a byte of the range changes.
@@ -151,7 +173,8 @@ public:
 private:
     static void require(gpu_memory_error error, char const* what) {
         if (error != gpu_memory_error::none) {
-            throw std::invalid_argument(std::string("vidmm_options: ") + what + " overlaps other memory or is not whole pages");
+            throw std::invalid_argument(std::string("vidmm_options: ") + what +
+                                        " overlaps other memory or is not whole pages");
         }
     }
 
@@ -175,8 +198,14 @@ private:
     }
 
     std::vector<vidmm_segment> segments_;
-    std::uint64_t first_page_;
-    std::uint64_t ram_pages_;
+    // The first entry at or behind a page number.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>::const_iterator found(
+        std::uint64_t number) const {
+        return std::lower_bound(by_number_.begin(), by_number_.end(), std::pair{number, std::uint64_t{0}});
+    }
+
+    std::vector<std::uint64_t> frames_;                               ///< page numbers by index
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> by_number_;  ///< {page number, index}, sorted
     std::uint64_t system_base_;
     gpu_memory actual_;
     gpu_memory expected_;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
@@ -20,21 +21,22 @@ struct extent {
 /// A request on its way: asked, built in passes, submitted in windows, executed, compared.
 struct operation {
     request asked;
-    std::vector<extent> effect;       ///< what a transfer or fill has to do, derived from placements, not from `asked`
-    std::uint64_t access = 0;         ///< of operations 3 and 4: where, as memory_model counts
-    std::function<void()> finished;   ///< gives back what the request occupied
+    std::vector<extent> effect;      ///< what a transfer or fill has to do, derived from placements, not from `asked`
+    std::uint64_t access = 0;        ///< of operations 3 and 4: where, as memory_model counts
+    std::function<void()> finished;  ///< gives back what the request occupied
 
     std::shared_ptr<handed_list> list;
     std::uint32_t passes = 0;
-    std::uint32_t parts_left = 0;  ///< parts submitted or open, not executed
-    bool built = false;            ///< the driver said success
-    bool wrote = false;            ///< any command
-    bool skipped = false;          ///< a pass moved MultipassOffset and wrote nothing
-    intervals destination;         ///< of the effect
-    intervals done;                ///< of the destination, touched by executed parts
-    intervals touched;             ///< anything, by executed parts
+    std::uint32_t parts_left = 0;           ///< parts submitted or open, not executed
+    bool built = false;                     ///< the driver said success
+    bool wrote = false;                     ///< any command
+    bool skipped = false;                   ///< a pass moved MultipassOffset and wrote nothing
+    intervals destination;                  ///< of the effect
+    intervals done;                         ///< of the destination, touched by executed parts
+    intervals touched;                      ///< anything, by executed parts
+    std::optional<std::uint64_t> repeated;  ///< what a later pass touched again
 
-    bool overlaps = false;         ///< the destination is a part of the source
+    bool overlaps = false;  ///< the destination is a part of the source
 
     void prepare() {
         intervals source;

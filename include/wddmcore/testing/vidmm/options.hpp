@@ -29,6 +29,7 @@ enum class vidmm_page_policy : std::uint8_t {
     contiguous,
     random,
     recorded,  ///< runs as long as `recorded_runs` says, in turn
+    frames,    ///< in the order of `frames`, one after the other
 };
 
 /// Where in a paging buffer an operation begins.
@@ -91,31 +92,36 @@ struct vidmm_options {
 
     std::uint64_t ram_pages = 2048;        ///< system memory, in 4-KiB pages
     std::uint64_t first_page = 0xA5C3000;  ///< number of its first page
-    std::uint64_t system_base = 0;         ///< where the GPU sees page number 0
-    std::uint64_t va_base = 0x4000'0000;   ///< first address of the paging process's window
-    std::uint64_t va_size = 16 << 20;      ///< its size; transfers and fills are chunked by it (CHK-09)
+    std::vector<std::uint64_t> frames;  ///< all of system memory by page numbers; empty: `ram_pages` from `first_page`
+    std::uint64_t system_base = 0;      ///< where the GPU sees page number 0
+    std::uint64_t va_base = 0x4000'0000;  ///< first address of the paging process's window
+    std::uint64_t va_size = 16 << 20;     ///< its size; transfers and fills are chunked by it (CHK-09)
 
-    std::uint32_t smallest_paging_buffer = 4096;   ///< with this much fresh room a pass must advance (SEG-41)
-    std::uint32_t largest_paging_buffer = 65536;   ///< buffers are at most as large
-    std::uint32_t paging_buffer = 0;               ///< 0: between the two by seed; else always this size
-    std::uint32_t paging_private_data = 0;         ///< of each buffer; 0: none
-    std::uint32_t command_alignment = 4;           ///< windows begin and end at multiples of this
+    std::uint32_t smallest_paging_buffer = 4096;  ///< with this much fresh room a pass must advance (SEG-41)
+    std::uint32_t largest_paging_buffer = 65536;  ///< buffers are at most as large
+    std::uint32_t paging_buffer = 0;              ///< 0: between the two by seed; else always this size
+    std::uint32_t paging_private_data = 0;        ///< of each buffer; 0: none
+    std::uint32_t command_alignment = 4;          ///< windows begin and end at multiples of this
     vidmm_packing packing = vidmm_packing::by_seed;
     vidmm_execution execution = vidmm_execution::by_seed;
 
     vidmm_page_policy pages = vidmm_page_policy::random;
-    std::vector<std::uint32_t> recorded_runs;      ///< lengths in pages, each at least 1
-    std::uint32_t pages_before = 8;                ///< most foreign pages in a list before the range, by seed
-    std::uint32_t pages_behind = 4;                ///< most foreign pages behind it, by seed
-    std::uint64_t largest_part = 0;                ///< of a sub-transfer or a mapping; 0: whole allocations or by seed
-    std::uint32_t size_granule = 4096;             ///< allocation sizes are multiples of it, at least 4
-    std::uint64_t largest_allocation = 1 << 17;    ///< in scenarios
-    std::uint32_t most_allocations = 12;           ///< in scenarios
-    bool byte_patterns = false;                    ///< all four bytes of fill patterns are equal (AMB-09)
-    bool physical_access_has_base = true;          ///< addresses of operations 3 and 4 include the base (SEG-28)
-    bool overlapping_moves = false;                ///< virtual moves inside a segment may overlap (OP08-07)
+    std::vector<std::uint32_t> recorded_runs;    ///< lengths in pages, each at least 1
+    std::uint32_t pages_before = 8;              ///< most foreign pages in a list before the range, by seed
+    std::uint32_t pages_behind = 4;              ///< most foreign pages behind it, by seed
+    std::uint64_t largest_part = 0;              ///< of a sub-transfer or a mapping; 0: whole allocations or by seed
+    std::uint32_t size_granule = 4096;           ///< allocation sizes are multiples of it, at least 4
+    std::uint64_t largest_allocation = 1 << 17;  ///< in scenarios
+    std::uint32_t most_allocations = 12;         ///< in scenarios
+    bool byte_patterns = false;                  ///< all four bytes of fill patterns are equal (AMB-09)
+    bool physical_access_has_base = true;        ///< addresses of operations 3 and 4 include the base (SEG-28)
+    bool overlapping_moves = false;              ///< virtual moves inside a segment may overlap (OP08-07)
+    bool physical_operations_too = true;         ///< with virtual addressing: 2, and 0 of size 0 after a reset (AMB-02)
 
-    bool patch = true;       ///< patch paging buffers if the driver can (AMB-01)
+    bool patch = true;  ///< patch paging buffers if the driver can (AMB-01)
+    std::uint64_t inspected_bytes =
+        0;                   ///< most bytes a call is searched for side effects, on each side; 0: all (PGB-10)
+    bool keep_trace = true;  ///< remember what happened, for `events`
     bool watch = false;      ///< trap every access to the paging buffer (design law 4)
     bool probes = false;     ///< also send what Windows never sends; reported apart
     vidmm_chances chances;

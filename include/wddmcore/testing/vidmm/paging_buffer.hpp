@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../watched_buffer.hpp"
-#include "journal.hpp"
+#include "lending.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -20,28 +20,29 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 /// junk that is looked at after each call.
 class paging_buffer {
 public:
-    paging_buffer(std::uint32_t size_, std::uint32_t private_size_, std::uint64_t address_, bool watch, std::uint64_t junk)
+    paging_buffer(lender& from, std::uint32_t size_, std::uint32_t private_size_, std::uint64_t address_, bool watch,
+                  std::uint64_t junk)
         : size(size_), private_size(private_size_), address(address_) {
-        guarded_options const place{.side = guarded_side::start, .seed = junk};
         if (watch) {
-            watched_ = std::make_unique<watched_buffer>(size, place);
+            watched_ =
+                std::make_unique<watched_buffer>(size, guarded_options{.side = guarded_side::start, .seed = junk});
         } else {
-            plain_ = std::make_unique<guarded_buffer>(size, place);
+            plain_ = from.lend(size, loan_side::start, junk, "the paging buffer", vidmm_rule::pgb_01);
         }
-        journal::current().hand_over(data(), size, "the paging buffer", vidmm_rule::pgb_01);
         if (private_size != 0) {
-            private_ = std::make_unique<guarded_buffer>(private_size, guarded_options{.seed = junk});
+            private_ = from.lend(private_size, loan_side::end, junk, "the private data", vidmm_rule::pgb_13);
             std::memset(private_->data(), 0, private_size);  // zero when the buffer is created, and only then (PGB-13)
-            journal::current().hand_over(private_->data(), private_size, "the private data", vidmm_rule::pgb_13);
         }
     }
 
     paging_buffer(paging_buffer const&) = delete;
     paging_buffer& operator=(paging_buffer const&) = delete;
     ~paging_buffer() {
-        journal::current().forget(data());
+        if (plain_) {
+            plain_->end();
+        }
         if (private_) {
-            journal::current().forget(private_->data());
+            private_->end();
         }
     }
 
@@ -50,7 +51,8 @@ public:
 
     /// The driver is about to be called.
     void begin_call() {
-        before_.assign(data(), data() + size);
+        std::span<std::byte> const all = visible();
+        before_.assign(all.begin(), all.end());
         armed_ = watched_ && watched_->arm(position, size);
     }
 
@@ -61,16 +63,19 @@ public:
         }
     }
 
-    /// The first byte outside [begin, end) that the call changed; `size` when it lies behind the buffer.
+    /// The first byte outside [begin, end) that the call changed; `size` or more when it lies behind the buffer.
     [[nodiscard]] std::optional<std::uint32_t> changed_outside(std::uint32_t begin, std::uint32_t end) const {
-        for (auto const& [first, last] : {std::pair{std::uint32_t{0}, begin}, std::pair{end, size}}) {
-            std::byte const* const from = data() + first;
+        std::span<std::byte> const now = visible();
+        for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, begin}, {end, now.size()}}) {
+            std::byte const* const from = now.data() + first;
             if (std::memcmp(before_.data() + first, from, last - first) != 0) {
-                auto const* const found = std::mismatch<std::byte const*, std::byte const*>(from, data() + last, before_.data() + first).first;
-                return first + static_cast<std::uint32_t>(found - from);
+                auto const found =
+                    std::mismatch<std::byte const*, std::byte const*>(from, now.data() + last, before_.data() + first)
+                        .first;
+                return static_cast<std::uint32_t>(found - now.data());
             }
         }
-        return plain_ && !plain_->intact() ? std::optional(size) : std::nullopt;
+        return std::nullopt;
     }
 
     /// What the watcher saw in the last call.
@@ -94,9 +99,12 @@ public:
     std::uint32_t private_window_start = 0;
 
 private:
-    std::unique_ptr<guarded_buffer> plain_;
+    // The watched one judges what is behind it by itself.
+    [[nodiscard]] std::span<std::byte> visible() const { return watched_ ? watched_->bytes() : plain_->with_slack(); }
+
+    std::shared_ptr<loan> plain_;
     std::unique_ptr<watched_buffer> watched_;
-    std::unique_ptr<guarded_buffer> private_;
+    std::shared_ptr<loan> private_;
     std::vector<std::byte> before_;
     bool armed_ = false;
 };

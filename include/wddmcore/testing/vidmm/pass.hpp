@@ -62,12 +62,12 @@ private:
     }
 
     void call() {
-        auto const args = std::make_shared<handed_structure>(m_.calls.build_size, m_.junk());
-        m_.calls.fill_build(args->get(), r_, in_, *op_.list);
-        std::vector<std::byte> const before = args->copy();
-        auto const* const begin = static_cast<std::byte const*>(args->get());
-        journal::current().hand_over(begin, before.size(), "the argument structure", vidmm_rule::pgb_02);
+        auto const args = m_.memory_for_calls.lend(m_.calls.build_size, loan_side::end, m_.junk(),
+                                                   "the argument structure", vidmm_rule::pgb_02);
+        m_.calls.fill_build(args->data(), r_, in_, *op_.list);
+        std::vector<std::byte> const before = copy_of(*args);
         journal::current().call("build_paging_buffer, " + where(), r_.no_buffer);
+        choose_inspected();
         std::uint64_t const destination = fingerprint(&extent::destination);
         std::uint64_t const source = fingerprint(&extent::source);
         static_cast<void>(m_.bus.stray_access());
@@ -75,22 +75,21 @@ private:
             buffer_->begin_call();
         }
         auto const started = std::chrono::steady_clock::now();
-        status_ = m_.table.build_paging_buffer(m_.table.adapter, args->get());
+        status_ = m_.table.build_paging_buffer(m_.table.adapter, args->data());
         auto const ended = std::chrono::steady_clock::now();
         if (buffer_ != nullptr) {
             buffer_->end_call();
         }
-        out_ = m_.calls.read(args->get());
-        changed_member_ = m_.calls.changed(args->get(), before.data());
+        out_ = m_.calls.read(args->data());
+        changed_member_ = m_.calls.changed(args->data(), before.data());
         touched_memory_ = destination != fingerprint(&extent::destination) || source != fingerprint(&extent::source);
         stray_ = m_.bus.stray_access();
-        args->retire();
-        m_.bury(args, begin);
+        args->end();
 
         vidmm_operation_statistics& s = m_.report.of(r_.operation);
         ++s.passes;
-        s.build_ns += static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(ended - started).count());
+        s.build_ns +=
+            static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(ended - started).count());
     }
 
     [[nodiscard]] pass_outcome judge_status() {
@@ -110,7 +109,8 @@ private:
         }
         if (status_ == status::graphics_allocation_busy) {
             if (!r_.may_be_busy()) {
-                m_.broken(vidmm_rule::amb_28, "this operation has no idle flag, and the driver says busy", where(), false);
+                m_.broken(vidmm_rule::amb_28, "this operation has no idle flag, and the driver says busy", where(),
+                          false);
                 return pass_outcome::stopped;
             }
             if (r_.idle) {
@@ -155,8 +155,9 @@ private:
         m_.report.exercised(vidmm_rule::amb_06);
         if (out_.buffer_size != in_.buffer_size && out_.buffer_size != in_.buffer_size - written_) {
             m_.broken(vidmm_rule::amb_06,
-                      "DmaSize went from " + std::to_string(in_.buffer_size) + " to " + std::to_string(out_.buffer_size) +
-                          " while " + std::to_string(written_) + " bytes were written",
+                      "DmaSize went from " + std::to_string(in_.buffer_size) + " to " +
+                          std::to_string(out_.buffer_size) + " while " + std::to_string(written_) +
+                          " bytes were written",
                       where(), true);
         }
         if (out_.private_size != in_.private_size && out_.private_size != in_.private_size - private_written_) {
@@ -174,8 +175,8 @@ private:
             std::size_t const at = *changed_member_;
             bool const offset = is_transfer && at >= m_.calls.transfer_offset && at < m_.calls.transfer_offset + 4;
             m_.broken(offset ? vidmm_rule::op00_04 : vidmm_rule::pgb_02,
-                      offset ? "the driver writes TransferOffset" :
-                               "the driver writes an [in] member, at byte " + std::to_string(at) + " of the arguments",
+                      offset ? "the driver writes TransferOffset"
+                             : "the driver writes an [in] member, at byte " + std::to_string(at) + " of the arguments",
                       where(), true);
         }
         if (op_.list->changed()) {
@@ -191,8 +192,9 @@ private:
         std::uint32_t const begin = r_.no_buffer ? buffer_->size : buffer_->position;
         if (auto const at = buffer_->changed_outside(begin, begin + written_)) {
             if (*at < begin) {
-                m_.broken(vidmm_rule::pgb_16, "a byte in front of pDmaBuffer changed, which belongs to another window", here(*at), true);
-            } else if (*at == buffer_->size) {
+                m_.broken(vidmm_rule::pgb_16, "a byte in front of pDmaBuffer changed, which belongs to another window",
+                          here(*at), true);
+            } else if (*at >= buffer_->size) {
                 m_.broken(vidmm_rule::pgb_01, "a byte behind the end of the buffer changed", here(*at), true);
             } else {
                 m_.broken(vidmm_rule::pgb_02, "a byte behind the returned pDmaBuffer changed", here(*at), true);
@@ -203,10 +205,12 @@ private:
         }
         m_.report.exercised(vidmm_rule::law_04);
         for (watched_violation const& v : buffer_->law_violations()) {
-            m_.broken(v.rule == watched_rule::out_of_bounds ? vidmm_rule::pgb_01 : vidmm_rule::law_04, v.sentence, where(), true);
+            m_.broken(v.rule == watched_rule::out_of_bounds ? vidmm_rule::pgb_01 : vidmm_rule::law_04, v.sentence,
+                      where(), true);
         }
         if (!buffer_->wrote_all(begin, begin + written_)) {
-            m_.broken(vidmm_rule::law_04, "a byte in front of the returned pDmaBuffer was never written", where(), true);
+            m_.broken(vidmm_rule::law_04, "a byte in front of the returned pDmaBuffer was never written", where(),
+                      true);
         }
     }
 
@@ -216,8 +220,8 @@ private:
         }
         if (touched_memory_ || stray_) {
             m_.broken(vidmm_rule::pgb_10,
-                      touched_memory_ ? "the build function changed the memory that the commands are to move" :
-                                        "the build function used the engine's memory at " + hex(*stray_),
+                      touched_memory_ ? "the build function changed the memory that the commands are to move"
+                                      : "the build function used the engine's memory at " + hex(*stray_),
                       where(), false);
         }
         if (r_.is_transfer() && r_.size == 0) {
@@ -248,27 +252,43 @@ private:
             m_.report.exercised(vidmm_rule::pgb_03);
             if (buffer_->position % m_.options.command_alignment != 0) {
                 m_.broken(vidmm_rule::pgb_03,
-                          "the commands end at byte " + std::to_string(buffer_->position) + " of the buffer, not at a multiple of " +
-                              std::to_string(m_.options.command_alignment),
+                          "the commands end at byte " + std::to_string(buffer_->position) +
+                              " of the buffer, not at a multiple of " + std::to_string(m_.options.command_alignment),
                           where(), buffer_->position % 4 == 0);
             }
         }
     }
 
-    [[nodiscard]] std::uint64_t fingerprint(std::uint64_t extent::*side) {
+    [[nodiscard]] std::uint64_t fingerprint(std::uint64_t extent::* side) {
         std::uint64_t sum = 0;
         if (side == &extent::source && r_.is_fill()) {
             return sum;
         }
-        for (extent const& e : op_.effect) {
-            sum = mixed(sum ^ m_.memory.fingerprint(e.*side, e.size));
+        std::uint64_t const most = m_.options.inspected_bytes == 0 ? ~std::uint64_t{0} : m_.options.inspected_bytes;
+        std::uint64_t left = most;
+        for (std::size_t i = first_inspected_; i < op_.effect.size() && left != 0; i += inspected_step_) {
+            extent const& e = op_.effect[i];
+            std::uint64_t const size = std::min(e.size, left);
+            sum = mixed(sum ^ m_.memory.fingerprint(e.*side, size));
+            left -= size;
         }
         return sum;
     }
 
+    // With a limit only some pieces are looked at: others in each pass, spread over the whole, by seed.
+    void choose_inspected() {
+        if (m_.options.inspected_bytes == 0 || op_.effect.empty()) {
+            return;
+        }
+        std::uint64_t const pieces = std::max<std::uint64_t>(1, m_.options.inspected_bytes / page_size);
+        inspected_step_ = static_cast<std::size_t>((op_.effect.size() + pieces - 1) / pieces);
+        first_inspected_ = static_cast<std::size_t>(m_.random.below(inspected_step_));
+    }
+
     [[nodiscard]] std::string where() const {
-        return describe(r_) + ", pass " + std::to_string(op_.passes) + ", MultipassOffset " + std::to_string(in_.multipass) +
-               ", buffer position " + std::to_string(in_.write_offset) + ", DmaSize " + std::to_string(in_.buffer_size);
+        return describe(r_) + ", pass " + std::to_string(op_.passes) + ", MultipassOffset " +
+               std::to_string(in_.multipass) + ", buffer position " + std::to_string(in_.write_offset) + ", DmaSize " +
+               std::to_string(in_.buffer_size);
     }
     [[nodiscard]] std::string here(std::uint32_t at) const { return where() + ", byte " + std::to_string(at); }
 
@@ -282,6 +302,8 @@ private:
     std::optional<std::size_t> changed_member_;
     std::optional<std::uint64_t> stray_;
     bool touched_memory_ = false;
+    std::size_t first_inspected_ = 0;
+    std::size_t inspected_step_ = 1;
     std::uint32_t written_ = 0;
     std::uint32_t private_written_ = 0;
 };

@@ -18,10 +18,10 @@ struct placement {
         aperture,  ///< pages of system memory that a range of the aperture points at
     };
     kind is = kind::none;
-    std::vector<std::uint64_t> pages;       ///< page numbers, for system and aperture
-    std::uint32_t segment = 0;              ///< id, for segment and aperture
-    std::uint64_t first = 0;                ///< first 4-KiB page in the segment or aperture
-    std::uint64_t count = 0;                ///< pages
+    std::vector<std::uint64_t> pages;  ///< page numbers, for system and aperture
+    std::uint32_t segment = 0;         ///< id, for segment and aperture
+    std::uint64_t first = 0;           ///< first 4-KiB page in the segment or aperture
+    std::uint64_t count = 0;           ///< pages
 };
 
 struct allocation {
@@ -44,7 +44,7 @@ public:
             alignment_ = s.pages_64k ? 16 : alignment_;
         }
         if (m.aperture.size != 0) {
-            dummy_ = m.memory.first_page() + ram_.take_run(1, 1, m.random).value();
+            dummy_ = m.memory.frame(ram_.take_run(1, 1, m.random).value());
         }
     }
 
@@ -60,7 +60,7 @@ public:
         p.is = placement::kind::system;
         p.count = count;
         for (std::uint64_t const index : ram_.take_scattered(count, policy, m_.options.recorded_runs, m_.random)) {
-            p.pages.push_back(m_.memory.first_page() + index);
+            p.pages.push_back(m_.memory.frame(index));
         }
         return p.pages.empty() ? std::nullopt : std::optional(p);
     }
@@ -90,8 +90,8 @@ public:
     /// The pages of the aperture for what lies in these system pages.
     [[nodiscard]] std::optional<placement> in_aperture(placement const& p) {
         auto const first = aperture_.take_run(p.count, 1, m_.random);
-        return first ? std::optional(placement{placement::kind::aperture, p.pages, m_.aperture.id, *first, p.count}) :
-                       std::nullopt;
+        return first ? std::optional(placement{placement::kind::aperture, p.pages, m_.aperture.id, *first, p.count})
+                     : std::nullopt;
     }
 
     void leave_aperture(placement const& p) { aperture_.give_back(p.first, p.count); }
@@ -103,7 +103,7 @@ public:
         } else {
             for (std::uint64_t const number : p.pages) {
                 m_.memory.junk(m_.memory.page_address(number), page_size, m_.junk());
-                ram_.give_back(number - m_.memory.first_page(), 1);
+                ram_.give_back(m_.memory.index_of(number), 1);
             }
         }
     }
@@ -133,8 +133,8 @@ public:
 
     /// Where page k of a placement really is, as memory_model counts.
     [[nodiscard]] std::uint64_t address(placement const& p, std::uint64_t k) const {
-        return p.is == placement::kind::segment ? m_.memory.segment(p.segment)->base + (p.first + k) * page_size :
-                                                  m_.memory.page_address(p.pages[static_cast<std::size_t>(k)]);
+        return p.is == placement::kind::segment ? m_.memory.segment(p.segment)->base + (p.first + k) * page_size
+                                                : m_.memory.page_address(p.pages[static_cast<std::size_t>(k)]);
     }
 
 private:

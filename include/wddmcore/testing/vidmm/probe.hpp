@@ -10,19 +10,23 @@ namespace vidmm_parts {
 
 /// One call that Windows does not make. Commands are not executed; only what the driver does at once has an effect.
 inline void send_probe(machine& m, std::string const& what, request const& r) {
-    handed_list list(r, m.junk());
-    paging_buffer buffer(std::max(m.options.smallest_paging_buffer, m.options.command_alignment), m.options.paging_private_data,
-                         m.memory.page_address(m.memory.first_page() + m.memory.ram_pages() + 0x200'0000), false, m.junk());
+    handed_list list(r, m.memory_for_calls, m.junk());
+    paging_buffer buffer(m.memory_for_calls, std::max(m.options.smallest_paging_buffer, m.options.command_alignment),
+                         m.options.paging_private_data, m.memory.page_address(m.memory.beyond_pages() + 0x200'0000),
+                         false, m.junk());
     envelope in;
     in.buffer = buffer.data();
     in.buffer_size = buffer.size;
     in.private_data = buffer.private_data();
     in.private_size = buffer.private_size;
-    handed_structure args(m.calls.build_size, m.junk());
-    m.calls.fill_build(args.get(), r, in, list);
+    auto const args = m.memory_for_calls.lend(m.calls.build_size, loan_side::end, m.junk(), "the argument structure",
+                                              vidmm_rule::pgb_02);
+    m.calls.fill_build(args->data(), r, in, list);
     journal::current().call("probe, " + what, false);
-    ntstatus const status = m.table.build_paging_buffer(m.table.adapter, args.get());
-    envelope const out = m.calls.read(args.get());
+    ntstatus const status = m.table.build_paging_buffer(m.table.adapter, args->data());
+    envelope const out = m.calls.read(args->data());
+    args->end();
+    list.retire();
     std::ptrdiff_t const moved = out.buffer - in.buffer;
     std::uint64_t entries = 0;
     for (std::uint64_t k = 0; k < m.aperture_must_be.size(); ++k) {
@@ -45,8 +49,8 @@ inline void vidmm::probe() {
         return;
     }
     request past;
-    past.operation = m_.options.aperture == vidmm_aperture::adl ? paging_operation::map_aperture_segment2 :
-                                                                  paging_operation::map_aperture_segment;
+    past.operation = m_.options.aperture == vidmm_aperture::adl ? paging_operation::map_aperture_segment2
+                                                                : paging_operation::map_aperture_segment;
     past.aperture = m_.aperture.id;
     past.first_aperture_page = m_.aperture.size / page_size - 1;
     past.aperture_pages = 2;

@@ -111,8 +111,7 @@ public:
 
     /// Operation, passes, commands, bytes and nanoseconds, one line each; the times differ from run to run.
     [[nodiscard]] std::string table() const {
-        std::string out =
-            "operation              requests   passes  commands     bytes    pages     runs    ns/pass\n";
+        std::string out = "operation              requests   passes  commands     bytes    pages     runs    ns/pass\n";
         for (std::size_t i = 0; i < paging_operation_count; ++i) {
             vidmm_operation_statistics const& s = operations_[i];
             if (s.passes != 0) {

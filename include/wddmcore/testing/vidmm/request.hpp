@@ -22,28 +22,28 @@ struct page_list {
 
 /// One side of a transfer or fill.
 struct side {
-    std::uint32_t segment = 0;      ///< 0: system memory, named by the list
-    std::uint64_t address = 0;      ///< segment address (base included), or GPU virtual address
-    std::uint64_t segment_base = 0; ///< of the segment; not part of any request, known for finding wrong formulas
+    std::uint32_t segment = 0;       ///< 0: system memory, named by the list
+    std::uint64_t address = 0;       ///< segment address (base included), or GPU virtual address
+    std::uint64_t segment_base = 0;  ///< of the segment; not part of any request, known for finding wrong formulas
 };
 
 struct request {
     paging_operation operation{};
-    std::uint64_t serial = 0;       ///< position in the run
-    std::uint32_t allocation = 0;   ///< number of the allocation; 0: none
+    std::uint64_t serial = 0;      ///< position in the run
+    std::uint32_t allocation = 0;  ///< number of the allocation; 0: none
     void* allocation_handle = nullptr;
     void* device_handle = nullptr;
-    std::uint64_t offset = 0;       ///< TransferOffset or AllocationOffsetInBytes
-    std::uint64_t size = 0;         ///< bytes
+    std::uint64_t offset = 0;  ///< TransferOffset or AllocationOffsetInBytes
+    std::uint64_t size = 0;    ///< bytes
     side source;
     side destination;
     page_list list;
     std::uint32_t pattern = 0;
-    bool idle = false;              ///< AllocationIsIdle
-    bool start = false;             ///< TransferStart
-    bool end = false;               ///< TransferEnd
-    bool retried = false;           ///< a TransferStart came before, without a TransferEnd
-    bool coherent = false;          ///< CacheCoherent
+    bool idle = false;      ///< AllocationIsIdle
+    bool start = false;     ///< TransferStart
+    bool end = false;       ///< TransferEnd
+    bool retried = false;   ///< a TransferStart came before, without a TransferEnd
+    bool coherent = false;  ///< CacheCoherent
     bool source_64k = false;
     bool destination_64k = false;
     transfer_direction direction{};
@@ -117,7 +117,8 @@ struct request {
         place("at", r.destination);
     }
     if (!r.list.numbers.empty()) {
-        out += ", list of " + std::to_string(r.list.numbers.size()) + " pages from index " + std::to_string(r.list.first);
+        out +=
+            ", list of " + std::to_string(r.list.numbers.size()) + " pages from index " + std::to_string(r.list.first);
         out += r.list.contiguous ? " (contiguous)" : "";
     }
     if (r.may_be_busy()) {

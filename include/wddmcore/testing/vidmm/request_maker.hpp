@@ -21,7 +21,8 @@ public:
     /// Cuts a size into parts of whole pages (64 KiB where a segment has such pages); only the last may be odd.
     [[nodiscard]] std::vector<part> parts(std::uint64_t size, bool may_split) {
         std::uint64_t const unit = land_.alignment() * page_size;
-        std::uint64_t most = m_.options.largest_part == 0 ? size : std::max(m_.options.largest_part / unit * unit, unit);
+        std::uint64_t most =
+            m_.options.largest_part == 0 ? size : std::max(m_.options.largest_part / unit * unit, unit);
         if (m_.options.addressing == vidmm_addressing::gpu_virtual) {
             most = std::min(most, std::max(m_.options.va_size / 4 / unit * unit, unit));  // CHK-09: two sides and slack
         }
@@ -65,7 +66,8 @@ public:
     }
 
     /// Operation 1 or 9 for one part.
-    [[nodiscard]] std::shared_ptr<operation> fill(allocation const& a, placement const& to, part const& p, std::uint32_t pattern) {
+    [[nodiscard]] std::shared_ptr<operation> fill(allocation const& a, placement const& to, part const& p,
+                                                  std::uint32_t pattern) {
         auto op = std::make_shared<operation>();
         request& r = op->asked;
         bool const is_virtual = m_.options.addressing == vidmm_addressing::gpu_virtual;
@@ -102,8 +104,9 @@ public:
             for (std::uint64_t i = 0; i < count; ++i) {
                 std::uint64_t number = 0;
                 do {
-                    number = m_.memory.first_page() + m_.random.below(m_.memory.ram_pages());
-                } while (pages.size() < m_.memory.ram_pages() / 2 && std::find(pages.begin(), pages.end(), number) != pages.end());
+                    number = m_.memory.frame(m_.random.below(m_.memory.ram_pages()));
+                } while (pages.size() < m_.memory.ram_pages() / 2 &&
+                         std::find(pages.begin(), pages.end(), number) != pages.end());
                 out.numbers.push_back(number);
             }
         };
@@ -143,6 +146,9 @@ private:
             queue_.drain();  // what is mapped is still in use until its windows were executed
             first = window_.take_run(count, land_.alignment(), m_.random);
         }
+        if (!first && m_.stopped) {
+            return m_.options.va_base;  // nothing is executed any more, so nothing is ever given back
+        }
         if (!first) {
             throw std::logic_error("vidmm: the paging process's window is too small");
         }
@@ -164,13 +170,13 @@ private:
     void map_both(operation& op, placement const& from, placement const& to, part const& p) {
         request& r = op.asked;
         auto const local = [](placement const& w) { return w.is == placement::kind::segment; };
-        r.direction = !local(from) ? transfer_direction::system_to_local :
-                      local(to)    ? transfer_direction::local_to_local :
-                                     transfer_direction::local_to_system;
+        r.direction = !local(from) ? transfer_direction::system_to_local
+                      : local(to)  ? transfer_direction::local_to_local
+                                   : transfer_direction::local_to_system;
         r.source_64k = local(from) && m_.memory.segment(from.segment)->pages_64k;
         r.destination_64k = local(to) && m_.memory.segment(to.segment)->pages_64k;
-        bool const overlap = local(from) && local(to) && from.segment == to.segment && from.first < to.first + to.count &&
-                             to.first < from.first + from.count;
+        bool const overlap = local(from) && local(to) && from.segment == to.segment &&
+                             from.first < to.first + to.count && to.first < from.first + from.count;
         if (overlap) {  // one mapping for both, so that the driver can see it
             std::uint64_t const lowest = std::min(from.first, to.first);
             std::uint64_t const pages = std::max(from.first, to.first) + from.count - lowest;

@@ -11,12 +11,50 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// The rules that the simulator of the video memory manager can see broken, in the contract's own numbering.
 enum class vidmm_rule : std::size_t {
-    pgb_01, pgb_02, pgb_03, pgb_04, pgb_05, pgb_06, pgb_07, pgb_08, pgb_09, pgb_10, pgb_11, pgb_13, pgb_14, pgb_15,
-    pgb_16, pgb_21, pgb_22,
-    op00_01, op00_02, op00_03, op00_04, op00_05, op00_06, op00_09, op00_10,
-    op01_02, op02_01, op03_01, op04_01,
-    op05_01, op05_02, op05_03, op05_05, op06_01, op07_01, op08_01, op08_07, op09_01,
-    op17_02, op17_04, seg_28, amb_06, amb_28, law_04,
+    pgb_01,
+    pgb_02,
+    pgb_03,
+    pgb_04,
+    pgb_05,
+    pgb_06,
+    pgb_07,
+    pgb_08,
+    pgb_09,
+    pgb_10,
+    pgb_11,
+    pgb_13,
+    pgb_14,
+    pgb_15,
+    pgb_16,
+    pgb_21,
+    pgb_22,
+    op00_01,
+    op00_02,
+    op00_03,
+    op00_04,
+    op00_05,
+    op00_06,
+    op00_09,
+    op00_10,
+    op01_02,
+    op02_01,
+    op03_01,
+    op04_01,
+    op05_01,
+    op05_02,
+    op05_03,
+    op05_05,
+    op06_01,
+    op07_01,
+    op08_01,
+    op08_07,
+    op09_01,
+    op17_02,
+    op17_04,
+    seg_28,
+    amb_06,
+    amb_28,
+    law_04,
 };
 
 /// A rule's id and what it demands, in one sentence.
@@ -59,7 +97,8 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::op05_01, "OP05-01", "aperture page OffsetInPages + k maps the MDL's page MdlOffset + k"},
     {vidmm_rule::op05_02, "OP05-02", "an aperture range lies inside the aperture, up to its last page"},
     {vidmm_rule::op05_03, "OP05-03", "with CacheCoherent the pages are mapped coherent"},
-    {vidmm_rule::op05_05, "OP05-05", "mapping works without an allocation (a DMA buffer) and without a device (a primary)"},
+    {vidmm_rule::op05_05, "OP05-05",
+     "mapping works without an allocation (a DMA buffer) and without a device (a primary)"},
     {vidmm_rule::op06_01, "OP06-01", "every page of an unmapped range points at the dummy page"},
     {vidmm_rule::op07_01, "OP07-01", "a special lock transfer moves exactly its bytes"},
     {vidmm_rule::op08_01, "OP08-01", "virtual addresses already account for the chunk: no offset is added"},
@@ -85,8 +124,6 @@ static_assert([] {
 }());
 
 /// The rule's id, for example "PGB-09".
-[[nodiscard]] constexpr char const* id_of(vidmm_rule rule) {
-    return vidmm_rules[static_cast<std::size_t>(rule)].id;
-}
+[[nodiscard]] constexpr char const* id_of(vidmm_rule rule) { return vidmm_rules[static_cast<std::size_t>(rule)].id; }
 
 }  // namespace wddmcore::testing

@@ -29,7 +29,8 @@ public:
             static_cast<void>(random_.chance(70) ? mm_.create(size) : mm_.create_empty(size));
             return;
         }
-        auto const chosen = std::next(mm_.allocations_.begin(), static_cast<std::ptrdiff_t>(random_.below(mm_.allocations_.size())));
+        auto const chosen =
+            std::next(mm_.allocations_.begin(), static_cast<std::ptrdiff_t>(random_.below(mm_.allocations_.size())));
         act(chosen->second);
     }
 
@@ -75,13 +76,17 @@ private:
         std::uint32_t const number = a.number;
         std::uint64_t const pages = a.page_count();
         switch (random_.below(12)) {
-            case 0: case 1: case 2: mm_.evict(number); break;
+            case 0:
+            case 1:
+            case 2: mm_.evict(number); break;
             case 3: mm_.evict_to_aperture(number); break;
-            case 4: case 5: mm_.move(number, some_segment()); break;
+            case 4:
+            case 5: mm_.move(number, some_segment()); break;
             case 6: mm_.fill(number, pattern(), some_segment()); break;
             case 7: mm_.discard(number); break;
             case 8: mm_.special_lock(number, some_segment()); break;
-            case 9: case 10: mm_.access(number, bytes{random_.below(a.size / 8 + 1) * 8}, random_.chance(50)); break;
+            case 9:
+            case 10: mm_.access(number, bytes{random_.below(a.size / 8 + 1) * 8}, random_.chance(50)); break;
             default:
                 if (m_.options.overlapping_moves && pages > 1) {
                     auto const by = static_cast<std::int64_t>(random_.between(1, pages - 1));
@@ -91,7 +96,9 @@ private:
         }
     }
 
-    [[nodiscard]] segment_id some_segment() { return segments_[static_cast<std::size_t>(random_.below(segments_.size()))]; }
+    [[nodiscard]] segment_id some_segment() {
+        return segments_[static_cast<std::size_t>(random_.below(segments_.size()))];
+    }
 
     [[nodiscard]] std::uint32_t pattern() {
         auto const any = static_cast<std::uint32_t>(random_.next());

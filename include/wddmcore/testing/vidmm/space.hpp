@@ -55,6 +55,16 @@ public:
         if (count > free_) {
             return out;
         }
+        if (policy == vidmm_page_policy::frames) {
+            // On from where the last allocation ended, so that pages come back only when all others were used.
+            for (; out.size() < count; next_ = (next_ + 1) % taken_.size()) {
+                if (!taken_[next_]) {
+                    mark(next_, 1, true);
+                    out.push_back(next_);
+                }
+            }
+            return out;
+        }
         std::size_t turn = 0;
         while (out.size() < count) {
             std::uint64_t const left = count - out.size();
@@ -98,6 +108,7 @@ private:
 
     std::vector<bool> taken_;
     std::uint64_t free_;
+    std::size_t next_ = 0;  ///< where the frames policy goes on
 };
 
 }  // namespace wddmcore::testing::vidmm_parts

@@ -94,8 +94,8 @@ private:
         m_.report.exercised(vidmm_rule::pgb_07);
         std::vector<std::byte> const before(b.data(), b.data() + b.size);
         bool const is_virtual = m_.options.addressing == vidmm_addressing::gpu_virtual;
-        bool const by_address = m_.table.submit_command_virtual != nullptr &&
-                                (is_virtual || m_.table.submit_command == nullptr);
+        bool const by_address =
+            m_.table.submit_command_virtual != nullptr && (is_virtual || m_.table.submit_command == nullptr);
         if (m_.options.patch && m_.table.patch != nullptr && !by_address) {
             call("patch", vidmm_rule::pgb_14, m_.table.patch, m_.calls.patch_size, m_.calls.fill_patch, a);
         }
@@ -117,7 +117,8 @@ private:
         }
         for (std::uint32_t i = 0; i < b.size; ++i) {
             if ((i < w.start || i >= w.end) && before[i] != b.data()[i]) {
-                m_.broken(vidmm_rule::pgb_16, "patch or submit changed a byte outside the window", in(w) + ", byte " + std::to_string(i), true);
+                m_.broken(vidmm_rule::pgb_16, "patch or submit changed a byte outside the window",
+                          in(w) + ", byte " + std::to_string(i), true);
                 break;
             }
         }
@@ -128,22 +129,22 @@ private:
 
     void call(char const* what, vidmm_rule rule, entry function, std::size_t size,
               void (*fill)(void*, window_arguments const&), window_arguments const& a) {
-        auto const args = std::make_shared<handed_structure>(size, m_.junk());
-        fill(args->get(), a);
-        auto const* const begin = static_cast<std::byte const*>(args->get());
-        journal::current().hand_over(begin, size, "the argument structure", vidmm_rule::pgb_02);
+        auto const args =
+            m_.memory_for_calls.lend(size, loan_side::end, m_.junk(), "the argument structure", vidmm_rule::pgb_02);
+        fill(args->data(), a);
         std::string const state = std::string(what) + " of fence " + std::to_string(a.fence) + ", window [" +
                                   std::to_string(a.start) + ", " + std::to_string(a.end) + ") of " +
                                   std::to_string(a.buffer_size) + " bytes";
         journal::current().call(state, false);
         m_.report.exercised(rule);
-        ntstatus const status = function(m_.table.adapter, args->get());
-        args->retire();
-        m_.bury(args, begin);
+        ntstatus const status = function(m_.table.adapter, args->data());
+        args->end();
         m_.events.moment(track_system, what, m_.clock, {trace::argument::number("fence", a.fence)});
         m_.clock += 100;
         if (!succeeded(status)) {
-            m_.broken(rule, std::string(what) + " of a paging buffer returns status " + hex(static_cast<std::uint32_t>(status)),
+            m_.broken(rule,
+                      std::string(what) + " of a paging buffer returns status " +
+                          hex(static_cast<std::uint32_t>(status)),
                       state, false);
         }
     }
@@ -214,11 +215,8 @@ private:
         if (op.passes > 1 && !op.overlaps) {
             m_.report.exercised(vidmm_rule::pgb_04);
             // Only what a pass before this one did: inside one window hardware may touch a place as often as it likes.
-            if (intervals const again = here.common(op.done); !again.empty()) {
-                bool const huge = op.asked.size >> 32 != 0;
-                m_.broken(huge ? vidmm_rule::pgb_06 : vidmm_rule::pgb_04,
-                          "a later pass moves bytes again that an earlier pass has moved, at " + hex(again.sorted().front().begin),
-                          describe(op.asked), true);
+            if (intervals const again = here.common(op.done); !again.empty() && !op.repeated) {
+                op.repeated = again.sorted().front().begin;
             }
         }
         op.done.add(here);
@@ -233,7 +231,8 @@ private:
     }
 
     [[nodiscard]] static std::string in(window const& w) {
-        return "fence " + std::to_string(w.fence) + ", window [" + std::to_string(w.start) + ", " + std::to_string(w.end) + ")";
+        return "fence " + std::to_string(w.fence) + ", window [" + std::to_string(w.start) + ", " +
+               std::to_string(w.end) + ")";
     }
 
     machine& m_;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+//
+// The main job: the bytes of allocations leave a memory segment for scattered system pages and come back, through command
+// streams of a real GPU that an independent decoder executes under a simulated video memory manager.
+
+#include "paging_round_trip/options.hpp"
+#include "paging_round_trip/page_lists.hpp"
+#include "paging_round_trip/progress.hpp"
+#include "paging_round_trip/rigs.hpp"
+#include "paging_round_trip/table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+namespace {
+
+using namespace wddmcore;
+using namespace wddmcore::examples;
+
+/// One round trip to make.
+struct trip {
+    std::string hardware;
+    page_list const* pages;
+    std::uint64_t size;
+    std::uint32_t buffer;  ///< bytes; 0: the smallest the hardware allows
+};
+
+/// Fills, evicts, restores: every byte is compared by the simulator after each step.
+/// @return what was wrong, empty when nothing was
+std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::string const& trace_file) {
+    auto const adapter = make_rig(t.hardware, t.size);
+    testing::vidmm_options options = adapter->options();
+    options.seed = seed;
+    options.frames = t.pages->numbers;
+    options.pages = testing::vidmm_page_policy::frames;
+    options.paging_buffer = t.buffer == 0 ? adapter->smallest_buffer() : t.buffer;
+    options.largest_paging_buffer = std::max(options.paging_buffer, options.largest_paging_buffer);
+    options.largest_part = std::uint64_t{16} << 20;
+    options.inspected_bytes = 1 << 16;
+    options.keep_trace = !trace_file.empty();
+    testing::vidmm system(adapter->table(), options, &adapter->engine());
+
+    auto const allocation = system.create(bytes{t.size});
+    bool moved = allocation != 0 && system.commit(allocation, {memory_segment}) && system.evict(allocation) &&
+                 system.commit(allocation, {memory_segment}) && system.discard(allocation) &&
+                 system.fill(allocation, 0xDEAD'BEEF, {memory_segment}) && system.evict(allocation);
+    if (moved && t.size <= aperture_bytes) {
+        moved = system.map_aperture(allocation) && system.unmap_aperture(allocation);
+    }
+    system.finish();
+    costs.add(t.hardware, system.report());
+    if (!trace_file.empty()) {
+        std::ofstream file(trace_file);
+        system.events().write(file);
+        if (!file) {
+            return "the trace cannot be written to " + trace_file;
+        }
+    }
+    for (testing::vidmm_violation const& v : system.report().violations()) {
+        return v.rule + ": " + v.sentence + "\n  " + v.state;
+    }
+    return moved ? "" : "the simulated system had no memory for this allocation";
+}
+
+/// Page lists to use, said out loud; empty when one that was asked for cannot be had.
+std::vector<page_list> lists_for(round_trip_options const& options, std::size_t count) {
+    std::vector<page_list> lists;
+    std::string why_not;
+    std::string const wanted = options.pages.value_or("");
+    bool const all = wanted.empty();
+    if (all || wanted == "host") {
+        if (auto host = host_pages(count, why_not)) {
+            lists.push_back(std::move(*host));
+        } else if (all) {
+            auto recorded = recorded_pages(WDDMCORE_EXAMPLE_DATA "/host_small_pages.txt", why_not);
+            std::printf("pages: this host does not tell its page frames; a recorded list stands in\n");
+            if (recorded) {
+                lists.push_back(stretched(*recorded, count));
+            }
+        }
+    }
+    if (all || wanted == "random") {
+        lists.push_back(random_pages(count, options.seed));
+    }
+    if (all || wanted == "contiguous") {
+        lists.push_back(contiguous_pages(count));
+    }
+    if (!all && wanted != "host" && wanted != "random" && wanted != "contiguous") {
+        if (auto recorded = recorded_pages(wanted, why_not)) {
+            lists.push_back(stretched(*recorded, count));
+        }
+    }
+    if (lists.empty()) {
+        std::fprintf(stderr, "--pages %s: expected host, random, contiguous or a file of runs; %s\n", wanted.c_str(), why_not.c_str());
+    }
+    for (page_list const& list : lists) {
+        std::printf("pages: %s, %zu in %zu runs\n", list.origin.c_str(), list.numbers.size(), count_runs(list.numbers));
+    }
+    return lists;
+}
+
+constexpr std::uint64_t kib_ = 1 << 10;
+constexpr std::uint64_t mib_ = 1 << 20;
+
+/// The trips that the options ask for. Without them: small allocations through every buffer, large ones through large.
+std::vector<trip> plan(round_trip_options const& options, std::vector<page_list> const& lists) {
+    std::vector<std::uint64_t> const sizes =
+        options.size ? std::vector<std::uint64_t>{*options.size}
+                     : std::vector<std::uint64_t>{4 * kib_, 64 * kib_, mib_, 16 * mib_, 128 * mib_, 1024 * mib_};
+    std::vector<std::uint32_t> const buffers =
+        options.buffer ? std::vector<std::uint32_t>{*options.buffer} : std::vector<std::uint32_t>{0, 4096, 65536, 1 << 20};
+    std::vector<trip> trips;
+    for (std::string const& hardware : rig_names()) {
+        if (options.hardware && hardware != *options.hardware) {
+            continue;
+        }
+        for (page_list const& list : lists) {
+            for (std::uint64_t const size : sizes) {
+                for (std::uint32_t const buffer : buffers) {
+                    // A gigabyte through buffers of one command is a quarter of a million submissions: only when asked for.
+                    bool const slow = (size > 16 * mib_ && buffer < 65536) || (size > 128 * mib_ && buffer < mib_);
+                    if (!slow || options.buffer) {
+                        trips.push_back({hardware, &list, size, buffer});
+                    }
+                }
+            }
+        }
+    }
+    return trips;
+}
+
+std::string in_words(trip const& t) {
+    return t.hardware + ", " + t.pages->origin + ", " + std::to_string(t.size) + " bytes, " +
+           (t.buffer == 0 ? std::string("smallest buffers") : "buffers of " + std::to_string(t.buffer));
+}
+
+int run(round_trip_options const& options) {
+    std::uint64_t const largest = options.size.value_or(1024 * mib_);
+    // One list serves all sizes; the spare pages are for what the simulator keeps for itself.
+    std::vector<page_list> const lists = lists_for(options, largest / 4096 + 64);
+    if (lists.empty()) {
+        return 2;
+    }
+    std::vector<trip> const trips = plan(options, lists);
+    cost_table costs;
+    progress_line progress(trips.size());
+    std::string trace_file = options.trace.value_or("");
+    std::uint64_t compared = 0;
+    for (trip const& t : trips) {
+        progress.next(in_words(t));
+        std::string const wrong = travel(t, options.seed, costs, trace_file);
+        trace_file.clear();  // the first trip is what the trace shows
+        if (!wrong.empty()) {
+            progress.clear();
+            std::printf("%s: %s\n", in_words(t).c_str(), wrong.c_str());
+            return 1;
+        }
+        compared += 4 * t.size;
+    }
+    progress.clear();
+    std::printf("%s", costs.text().c_str());
+    std::printf("%zu round trips, allocations of %llu to %llu bytes: every byte equal, %llu MiB compared\n", trips.size(),
+                static_cast<unsigned long long>(trips.front().size), static_cast<unsigned long long>(largest),
+                static_cast<unsigned long long>(compared >> 20));
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    auto const parsed = parse({argv + 1, argv + argc}, rig_names());
+    if (!parsed.problem.empty()) {
+        std::fprintf(stderr, "paging_round_trip: %s\n%s", parsed.problem.c_str(), usage(rig_names()).c_str());
+        return 2;
+    }
+    if (parsed.options.help) {
+        std::printf("%s", usage(rig_names()).c_str());
+        return 0;
+    }
+    return run(parsed.options);
+}

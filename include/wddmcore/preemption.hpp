@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "preemption/capabilities.hpp"
+#include "preemption/engine.hpp"
+#include "preemption/fence.hpp"

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include <wddmcore/wddmcore.hpp>
+
+/// What the contract says about a request, worked out slowly: in 128 bits, where nothing wraps, and page by page.
+namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
+
+__extension__ using wide = unsigned __int128;
+
+inline constexpr wide end_of_addresses = wide{1} << 64;
+inline constexpr wide end_of_tokens = wide{1} << 32;
+
+enum class verdict : u32 {
+    nothing,   ///< success, and nothing changes
+    harmless,  ///< no work: the fault hook decides between success and stop
+    wrong,     ///< malformed: the fault hook hears of it, and nothing changes
+    busy,      ///< the driver may ask for an idle allocation
+    work,      ///< there is something to do, and it can be done
+};
+
+/// One side of a copy, or the place of anything else.
+template <class Hw>
+struct model_side {
+    usize const* list = nullptr;  ///< the pages that move, when paged
+    bool paged = false;
+    typename Hw::address base{};  ///< of the first byte, when not paged
+    u64 place = 0;                ///< as the DDI has it
+    u32 segment = 0;
+
+    [[nodiscard]] typename Hw::address page(Hw const& hw, u64 index) const {
+        return paged ? hw.from_page(page_number{u64{list[index]}}) : base + bytes{index * page_bytes};
+    }
+};
+
+template <class Hw>
+struct expectation {
+    verdict what = verdict::wrong;
+    u64 count = 0;  ///< pages, entries or commands of the whole operation
+    u64 size = 0;   ///< bytes
+    bool descending = false;
+    u64 longest = ~u64{0};  ///< bytes that one command may have, because of an overlap
+    model_side<Hw> source;
+    model_side<Hw> destination;
+    bool at_once = false;          ///< done by the CPU, with no command
+    u64 unreachable = ~u64{0};     ///< index of the first page that the device cannot reach
+    usize const* pages = nullptr;  ///< of an aperture operation: a list, or
+    u64 base = 0;                  ///< the first of consecutive pages, or the dummy page
+    bool dummy = false;
+
+    /// The page that an aperture entry gets.
+    [[nodiscard]] u64 entry(u64 index) const {
+        return dummy ? base : pages != nullptr ? u64{pages[index]} : base + index;
+    }
+};
+
+/// A verdict without work.
+template <class Hw>
+[[nodiscard]] expectation<Hw> expected(verdict what) {
+    expectation<Hw> answer;
+    answer.what = what;
+    return answer;
+}
+
+/// What every part of the model needs: ranges, lists, and what is left to do.
+template <class Hw, class Args>
+class model_base {
+public:
+    model_base(Hw const& hw, Args const& args) : hw_(hw), args_(args) {}
+
+    /// Whether there is a buffer for commands; a misaligned one is there, but no command can go to it.
+    [[nodiscard]] bool has_buffer() const { return args_.pDmaBuffer != nullptr && args_.DmaSize != 0; }
+    [[nodiscard]] bool usable_buffer() const {
+        return has_buffer() && reinterpret_cast<usize>(args_.pDmaBuffer) % 4 == 0;
+    }
+
+protected:
+    Hw const& hw_;
+    Args const& args_;
+
+    [[nodiscard]] static expectation<Hw> of(verdict what) { return expected<Hw>(what); }
+
+    [[nodiscard]] bool waits(void* allocation, bool idle) const {
+        return !idle && args_.MultipassOffset == 0 && hw::is_busy(hw_, allocation);
+    }
+
+    [[nodiscard]] static bool count_pages(u64 size, u64& count) {
+        wide const pages = (wide{size} + page_bytes - 1) / page_bytes;
+        count = static_cast<u64>(pages);
+        return pages < end_of_tokens;
+    }
+
+    /// [address + offset, + size) inside the segment.
+    [[nodiscard]] bool in_segment(u32 id, i64 address, u64 offset, u64 size, model_side<Hw>& side) const {
+        segment_place const place = hw_.place(segment_id{id});
+        wide const first = wide{static_cast<u64>(address)} + offset;
+        if (place.size.n == 0 || first >= end_of_addresses || first < place.base.n ||
+            first + size > wide{place.base.n} + place.size.n) {
+            return false;
+        }
+        side.place = static_cast<u64>(first);
+        side.segment = id;
+        side.base = hw_.from_segment(segment_id{id}, segment_offset{side.place - place.base.n});
+        return true;
+    }
+
+    template <class Mdl>
+    [[nodiscard]] static bool in_mdl(Mdl const* mdl, u64 first, u64 count, usize const*& list) {
+        if (mdl == nullptr) {
+            return false;
+        }
+        wide const there = (wide{mdl->ByteOffset} + mdl->ByteCount + page_bytes - 1) / page_bytes;
+        if (wide{first} + count > there) {
+            return false;
+        }
+        list = reinterpret_cast<usize const*>(mdl + 1) + first;
+        return true;
+    }
+
+    template <class Side>
+    [[nodiscard]] bool resolve(Side const& from, u64 offset, u64 size, u64 mdl_first, u64 count, model_side<Hw>& side) const {
+        if (from.SegmentId == 0) {
+            side.paged = true;
+            return in_mdl(from.pMdl, mdl_first, count, side.list);
+        }
+        return in_segment(from.SegmentId, from.SegmentAddress.QuadPart, offset, size, side);
+    }
+
+    /// What every operation with commands still wants: a token within the work, and a buffer if there is any left.
+    [[nodiscard]] verdict emit(u64 count) const {
+        if (args_.MultipassOffset > count) {
+            return verdict::wrong;
+        }
+        if (args_.MultipassOffset == count) {
+            return verdict::nothing;
+        }
+        return usable_buffer() ? verdict::work : verdict::wrong;
+    }
+};
+
+}  // namespace wddmcore::testing::fuzz

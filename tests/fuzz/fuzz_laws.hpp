@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "fuzz_hardware.hpp"
+#include "fuzz_model.hpp"
+#include "fuzz_request.hpp"
+#include "fuzz_stream.hpp"
+
+#include <cstring>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
+
+/// One call of build_paging_buffer, and whether what came of it is allowed (law 5) and right.
+template <class Hw, class Args>
+class checked_pass {
+public:
+    checked_pass(Hw& hw, request<Args>& os) : hw_(hw), os_(os), before_(os.args), expected_(judge(hw, before_)) {
+        hw.faults = 0;
+        if constexpr (recording<Hw>) {
+            hw.stored = 0;
+        }
+        status_ = build_paging_buffer(hw, os.args);
+        check_status();
+        check_arguments();
+        check_buffer();
+        if constexpr (recording<Hw>) {
+            check_content();
+        }
+    }
+
+    [[nodiscard]] ntstatus status() const { return status_; }
+    [[nodiscard]] expectation<Hw> const& expected_result() const { return expected_; }
+    [[nodiscard]] u64 moved() const { return moved_; }
+
+private:
+    Hw& hw_;
+    request<Args> const& os_;
+    Args const before_;
+    expectation<Hw> const expected_;
+    ntstatus status_;
+    u64 moved_ = 0;
+
+    static constexpr u32 grain_bytes = Hw::unit_dwords.n * 4;
+    static constexpr u64 record = hw::record_bytes_of<Hw>().n;
+
+    [[nodiscard]] bool has_buffer() const { return before_.pDmaBuffer != nullptr && before_.DmaSize != 0; }
+    [[nodiscard]] bool record_fits() const {
+        return record == 0 || (before_.pDmaBufferPrivateData != nullptr && before_.DmaBufferPrivateDataSize >= record);
+    }
+    [[nodiscard]] u8 const* write_position() const { return static_cast<u8 const*>(os_.args.pDmaBuffer); }
+    [[nodiscard]] usize written() const {
+        return static_cast<usize>(write_position() - static_cast<u8 const*>(before_.pDmaBuffer));
+    }
+    [[nodiscard]] bool need_buffer() const { return status_ == status::graphics_insufficient_dma_buffer; }
+
+    void check_hook() const {
+        require(hw_.faults == 1, "law 5: the fault hook hears of it once");
+        require(static_cast<u32>(hw_.last_fault.operation) == before_.Operation, "law 5: the hook is told the operation");
+        require(std::strcmp(rule_id(hw_.last_fault.rule), "?") != 0, "law 5: the hook is told a rule");
+        bool const let_go = hw_.answer == disposition::dropped && harmless(hw_.last_fault.rule);
+        require(status_ == (let_go ? status::success : status::invalid_parameter), "law 5: what the hook's answer becomes");
+        require(harmless(hw_.last_fault.rule) == (expected_.what == verdict::harmless), "law 5: harmless only without work");
+    }
+
+    void check_status() const {
+        require(!need_buffer() || has_buffer(), "OBS-02: never INSUFFICIENT without a buffer");
+        switch (expected_.what) {
+            case verdict::wrong:
+            case verdict::harmless: check_hook(); return;
+            case verdict::busy: require(status_ == status::graphics_allocation_busy, "PGB-09: busy"); break;
+            case verdict::nothing: require(status_ == status::success, "PGB-04: nothing is left to do"); break;
+            case verdict::work: check_progress(); break;
+        }
+        if (expected_.what != verdict::work || expected_.unreachable == ~u64{0}) {
+            require(hw_.faults == 0, "law 5: the hook hears of nothing that is right");
+        }
+    }
+
+    void check_progress() const {
+        u32 const token = os_.args.MultipassOffset;
+        if (hw_.faults != 0) {
+            require(expected_.unreachable != ~u64{0}, "law 5: the hook hears of nothing that is right");
+            check_hook();
+            return;
+        }
+        require(status_ == status::success || need_buffer(), "PGB-08: done, or need a buffer");
+        require(token <= expected_.unreachable, "ADL-06: a page out of reach is not mapped");
+        require(token >= before_.MultipassOffset && token <= expected_.count, "PGB-04: the token stays within the work");
+        require((status_ == status::success) == (token == expected_.count), "PGB-05: done is when all is done");
+        require(!expected_.at_once || status_ == status::success, "PGB-11: what is done at once is done");
+        u64 const room = round_down<u64>(before_.DmaSize, grain_bytes);
+        if (need_buffer() && room >= smallest_paging_buffer<Hw>.n && record_fits()) {
+            require(token > before_.MultipassOffset, "PGB-05: a pass with room advances");
+        }
+        if (written() != 0) {
+            require(token > before_.MultipassOffset && record_fits(), "PGB-05: commands without progress");
+        }
+    }
+
+    /// Only what a pass may change has changed.
+    void check_arguments() const {
+        Args after = os_.args;
+        if (status_ == status::success || need_buffer()) {
+            usize const kept = written() != 0 && record != 0 ? record : 0;
+            bool const moved_on = static_cast<u8*>(after.pDmaBufferPrivateData) ==
+                                  (kept == 0 ? static_cast<u8*>(before_.pDmaBufferPrivateData)
+                                             : static_cast<u8*>(before_.pDmaBufferPrivateData) + kept);
+            require(moved_on, "PGB-13: the private data moves with commands");
+            u32 const used = hw::decrements_dma_size<Hw> ? static_cast<u32>(written()) : 0;
+            require(after.DmaSize == before_.DmaSize - used, "AMB-06: DmaSize");
+            after.pDmaBuffer = before_.pDmaBuffer;
+            after.pDmaBufferPrivateData = before_.pDmaBufferPrivateData;
+            after.DmaSize = before_.DmaSize;
+            if (expected_.what == verdict::work) {
+                after.MultipassOffset = before_.MultipassOffset;
+            }
+        }
+        require(std::memcmp(&after, &before_, sizeof after) == 0, "PGB-04: no other argument changes");
+    }
+
+    /// The write position lies in the buffer at the stream's grain, and nothing behind it was touched.
+    void check_buffer() const {
+        if (before_.pDmaBuffer == nullptr) {
+            require(os_.args.pDmaBuffer == nullptr, "PGB-11: no buffer stays no buffer");
+            return;
+        }
+        u8 const* const begin = os_.buffer().data();
+        u8 const* const end = begin + os_.buffer().size();
+        u8 const* const first = static_cast<u8 const*>(before_.pDmaBuffer);
+        require(write_position() >= first && write_position() <= end, "PGB-02: pDmaBuffer lies in the buffer");
+        require(written() % grain_bytes == 0, "PGB-03: a pass is a multiple of the grain");
+        require(all_unwritten(begin, first), "PGB-02: nothing is written before the buffer");
+        // Bytes that were not committed do not exist for the OS, and only a pass that is refused late has any.
+        bool const refused_late = expected_.unreachable != ~u64{0} || !record_fits();
+        require(refused_late || all_unwritten(write_position(), end), "PGB-02: nothing is written behind the commit");
+        if constexpr (record != 0) {
+            check_record();
+        }
+    }
+
+    [[nodiscard]] static bool all_unwritten(u8 const* first, u8 const* end) {
+        usize const size = static_cast<usize>(end - first);
+        return size == 0 || (*first == unwritten && std::memcmp(first, first + 1, size - 1) == 0);
+    }
+
+    void check_record() const {
+        exact_block const& data = os_.private_data();
+        usize const kept = written() != 0 ? record : 0;
+        require(all_unwritten(data.data() + kept, data.data() + data.size()), "PGB-13: nothing behind the record");
+        if (kept != 0) {
+            u32 const wanted[] = {before_.Operation, static_cast<u32>(written()), before_.MultipassOffset, os_.args.MultipassOffset};
+            require(std::memcmp(data.data(), wanted, sizeof wanted) == 0, "PGB-13: what the record says");
+        }
+    }
+
+    /// The commands, or the entries that were stored at once, are the work that the token counts.
+    void check_content() {
+        u32 const from = before_.MultipassOffset;
+        u32 const to = os_.args.MultipassOffset;
+        if (expected_.what != verdict::work || hw_.faults != 0) {
+            require(hw_.stored == 0, "law 5: nothing is stored for a request that is not done");
+            return;
+        }
+        if (!expected_.at_once) {
+            require(hw_.stored == 0, "PGB-10: nothing is stored at once where commands can be written");
+            u32 const* const words = reinterpret_cast<u32 const*>(before_.pDmaBuffer);
+            moved_ = stream_check<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
+            return;
+        }
+        require(written() == 0, "PGB-11: no command for what was done at once");
+        require(hw_.stored == to - from, "OP05-01: one store an entry");
+        u32 segment = before_.MapApertureSegment.SegmentId;
+        u64 first = before_.MapApertureSegment.OffsetInPages;
+        bool coherent = before_.MapApertureSegment.Flags.CacheCoherent != 0;
+        if (before_.Operation == 6) {
+            segment = before_.UnmapApertureSegment.SegmentId;
+            first = before_.UnmapApertureSegment.OffsetInPages;
+            coherent = false;
+        }
+        if constexpr (shape::map_aperture_segment2<Args>) {
+            if (before_.Operation == 17) {
+                segment = before_.MapApertureSegment2.SegmentId;
+                first = before_.MapApertureSegment2.OffsetInPages;
+                coherent = before_.MapApertureSegment2.Flags.CacheCoherent != 0;
+            }
+        }
+        for (u32 i = from; i != to; ++i) {
+            stored_entry const wanted{segment, first + i, expected_.entry(i), coherent};
+            require(hw_.stores[i - from] == wanted, "OP05-01: entry k gets page k");
+        }
+    }
+};
+
+}  // namespace wddmcore::testing::fuzz

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "one_request.hpp"
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+
+namespace {
+
+constexpr engine_shape plain = shapes::engine(shapes::everything, 4 * page_bytes, 4, shapes::ordered, 1);
+constexpr engine_shape with_swizzles() {
+    engine_shape shape = plain;
+    shape.swizzles = true;
+    return shape;
+}
+constexpr engine_shape swizzling = with_swizzles();
+
+std::vector<effect_piece> effect(pass_result const& done) {
+    CHECK(done.problem == "");
+    CHECK(done.status == status::success);
+    return joined(effect_of(done.commands));
+}
+
+}  // namespace
+
+TEST_CASE("OP00-01: segment id 0 selects the MDL, any other id the address, on each side by itself") {
+    one_request<plain> test;
+    newest_arguments in = test.transfer_in({0x40, 0x90});
+    CHECK(effect(test.run(in)) == joined({moved({0x3000, segment_space(local_memory)}, {0x4'0000, system_space}, 4096),
+                                         moved({0x4000, segment_space(local_memory)}, {0x9'0000, system_space}, 4096)}));
+    newest_arguments out = test.transfer_out({0x40, 0x90});
+    CHECK(effect(test.run(out)) == joined({moved({0x4'0000, system_space}, {0x3000, segment_space(local_memory)}, 4096),
+                                          moved({0x9'0000, system_space}, {0x4000, segment_space(local_memory)}, 4096)}));
+    newest_arguments both = test.transfer_in({0x40, 0x90});
+    both.Transfer.Destination.SegmentId = 0;
+    both.Transfer.Destination.pMdl = test.destination.make({0x41, 0x30});
+    CHECK(effect(test.run(both)) == joined({moved({0x4'1000, system_space}, {0x4'0000, system_space}, 4096),
+                                           moved({0x3'0000, system_space}, {0x9'0000, system_space}, 4096)}));
+    newest_arguments neither = test.transfer_inside(0x10'0000, 0x5000, 8192);
+    CHECK(effect(test.run(neither)) == joined({moved({0x10'0000, segment_space(local_memory)}, {0x5000, segment_space(local_memory)}, 8192)}));
+}
+
+TEST_CASE("OP00-02: TransferOffset goes to the segment side only, MdlOffset to the MDL side only, in pages") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_in(rising_pages(0x100, 10));
+    args.Transfer.TransferSize = 2 * page_bytes;
+    args.Transfer.TransferOffset = 0x7'0000;
+    args.Transfer.MdlOffset = 3;
+    CHECK(effect(test.run(args)) == joined({moved({0x7'3000, segment_space(local_memory)}, {0x10'3000, system_space}, 8192)}));
+    newest_arguments out = test.transfer_out(rising_pages(0x100, 10));
+    out.Transfer.TransferSize = 2 * page_bytes;
+    out.Transfer.TransferOffset = 0x7'0000;
+    out.Transfer.MdlOffset = 3;
+    CHECK(effect(test.run(out)) == joined({moved({0x10'3000, system_space}, {0x7'3000, segment_space(local_memory)}, 8192)}));
+    // Two segments: it is added to both.
+    newest_arguments inside = test.transfer_inside(0x20'0000, 0x1000, 4096);
+    inside.Transfer.TransferOffset = 0x7'0000;
+    inside.Transfer.MdlOffset = 3;
+    CHECK(effect(test.run(inside)) ==
+          joined({moved({0x27'0000, segment_space(local_memory)}, {0x7'1000, segment_space(local_memory)}, 4096)}));
+    // It is no multiple of a page when the engine can do it.
+    inside.Transfer.TransferOffset = 0x7'0404;
+    inside.MultipassOffset = 0;
+    CHECK(effect(test.run(inside)) ==
+          joined({moved({0x27'0404, segment_space(local_memory)}, {0x7'1404, segment_space(local_memory)}, 4096)}));
+}
+
+TEST_CASE("OP00-02: the largest offsets: 32 bits of bytes and of pages, no product of 32 bits") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_in({0x111});
+    args.Transfer.TransferOffset = 0xFFFF'FFFC;
+    CHECK(effect(test.run(args)) == joined({moved({0x1'0000'2FFC, segment_space(local_memory)}, {0x11'1000, system_space}, 4096)}));
+    // 2^20 pages and more: MdlOffset in bytes does not fit 32 bits. An MDL describes 4 GiB at the most.
+    constexpr u64 many = (u64{1} << 20) - 1;
+    guarded_mdl large(many);
+    newest_arguments far = test.transfer_in({0x111});
+    far.Transfer.TransferSize = page_bytes;
+    far.Transfer.Source.pMdl = large.make(rising_pages(0x7'0000'0000, many));
+    far.Transfer.MdlOffset = static_cast<u32>(many - 1);
+    CHECK(effect(test.run(far)) ==
+          joined({moved({0x3000, segment_space(local_memory)}, {(0x7'0000'0000 + many - 1) * 4096, system_space}, 4096)}));
+}
+
+TEST_CASE("OP00-03 SEG-28: SegmentAddress has the base in it already") {
+    one_request<plain> test;
+    for (u32 const id : {local_memory, aperture_segment, huge_memory, top_memory}) {
+        CAPTURE(id);
+        newest_arguments args = test.transfer_in({0x5});
+        args.Transfer.Destination.SegmentId = id;
+        args.Transfer.Destination.SegmentAddress.QuadPart = static_cast<i64>(test.hw.places[id].base.n + 0x8000);
+        CHECK(effect(test.run(args)) == joined({moved({0x8000, segment_space(id)}, {0x5000, system_space}, 4096)}));
+        // The first and the last page of the segment.
+        u64 const last = test.hw.places[id].size.n - page_bytes;
+        for (u64 const offset : {u64{0}, last}) {
+            args.MultipassOffset = 0;
+            args.Transfer.Destination.SegmentAddress.QuadPart = static_cast<i64>(test.hw.places[id].base.n + offset);
+            CHECK(effect(test.run(args)) == joined({moved({offset, segment_space(id)}, {0x5000, system_space}, 4096)}));
+        }
+    }
+}
+
+TEST_CASE("OP00-04: TransferOffset stays the same over the passes; progress is the token's") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_in(lonely_pages(6));
+    args.Transfer.TransferOffset = 0x1'0000;
+    std::vector<effect_piece> const expected = joined(transfer_effect(test.hw, args.Transfer, 0));
+    std::vector<recorded_command> all;
+    for (u32 pass = 0; pass < 6; ++pass) {
+        CHECK(args.MultipassOffset == pass);
+        pass_result const done = test.os.pass(test.hw, args, test.smallest);
+        REQUIRE(done.problem == "");
+        REQUIRE(done.commands.size() == 1);
+        CHECK(args.Transfer.TransferOffset == 0x1'0000);
+        CHECK(done.status == (pass < 5 ? status::graphics_insufficient_dma_buffer : status::success));
+        all.push_back(done.commands[0]);
+    }
+    CHECK(joined(effect_of(all)) == expected);
+}
+
+TEST_CASE("OP00-05: sub-transfers make one allocation, whatever the start and end flags say") {
+    one_request<plain> test;
+    std::vector<u64> const list = lonely_pages(12);
+    newest_arguments whole = test.transfer_in(list);
+    std::vector<effect_piece> const expected = effect(test.run(whole));
+    std::vector<effect_piece> parts;
+    u64 const lengths[] = {5, 4, 3};
+    u64 done_pages = 0;
+    for (u32 part = 0; part < 3; ++part) {
+        newest_arguments args = test.transfer_in(list);
+        args.Transfer.TransferSize = static_cast<usize>(lengths[part] * page_bytes);
+        args.Transfer.TransferOffset = static_cast<u32>(done_pages * page_bytes);
+        args.Transfer.MdlOffset = static_cast<u32>(done_pages);
+        args.Transfer.Flags.TransferStart = part == 0;
+        args.Transfer.Flags.TransferEnd = part == 2;
+        pass_result const done = test.run(args);
+        std::vector<effect_piece> const pieces = effect_of(done.commands);
+        parts.insert(parts.end(), pieces.begin(), pieces.end());
+        done_pages += lengths[part];
+    }
+    CHECK(joined(parts) == expected);
+}
+
+TEST_CASE("OP00-06: a second start before the end is a retry: all of it again, from the token 0") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_in(lonely_pages(6));
+    args.Transfer.Flags.TransferStart = 1;
+    args.Transfer.Flags.TransferEnd = 1;
+    newest_arguments retry = args;
+    CHECK(test.os.pass(test.hw, args, 2 * test.smallest).next_token == 2);  // and then the system gives it up
+    CHECK(effect(test.run(retry)) == joined(transfer_effect(test.hw, retry.Transfer, 0)));
+}
+
+TEST_CASE("OP00-07: without an allocation the copy is raw, whatever the flags say") {
+    one_request<swizzling> test;
+    for (u32 flags = 0; flags < 4; ++flags) {
+        newest_arguments args = test.transfer_in(lonely_pages(3));
+        args.Transfer.Flags.Value |= flags;  // bit 0 Swizzle, bit 1 Unswizzle
+        newest_arguments raw = args;
+        raw.Transfer.hAllocation = nullptr;
+        CHECK(effect(test.run(raw)) == joined(transfer_effect(test.hw, raw.Transfer, 0)));
+        pass_result const done = test.run(args);
+        CHECK((done.commands[0].kind == record_kind::swizzled_copy) == (flags != 0));
+    }
+}
+
+TEST_CASE("OP00-08 OP08-02: a layout change goes page by page and tells which part of the surface moves") {
+    u64 const seed = seed_of_run();
+    recorder<swizzling> hw = recorder_with_segments<swizzling>();
+    paging_system os;
+    transfer_maker maker;
+    for (u64 round = 0; round < 2000 / slow_build_factor; ++round) {
+        seeded_numbers random(seed + round);
+        newest_arguments args{};
+        std::vector<recorded_command> expected;
+        // Nobody changes the layout of memory into itself.
+        auto const prepare = [&](auto& t, bool has_mdl_offset) {
+            u32 offset = 0;
+            do {
+                offset = maker.make(random, hw, t, has_mdl_offset);
+            } while (maker.overlapping);
+            t.hAllocation = &hw;
+            (random.one_in(2) ? t.Flags.Value |= 1u : t.Flags.Value |= 2u);
+            return offset;
+        };
+        if (random.one_in(2)) {
+            args.Operation = static_cast<u32>(paging_operation::transfer);
+            auto& t = args.Transfer = {};
+            t.MdlOffset = prepare(t, true);
+            expected = swizzle_effect(hw, t, t.MdlOffset, 0, 0);
+        } else {
+            args.Operation = static_cast<u32>(paging_operation::special_lock_transfer);
+            auto& t = args.SpecialLockTransfer = {};
+            prepare(t, false);
+            t.SwizzlingRangeId = static_cast<u32>(random.next());
+            t.SwizzlingRangeData = static_cast<u32>(random.next());
+            expected = swizzle_effect(hw, t, 0, t.SwizzlingRangeId, t.SwizzlingRangeData);
+        }
+        pass_result const done = os.run(hw, args, [&] { return random_room(random, smallest_paging_buffer<recorder<swizzling>>.n); });
+        CAPTURE(round);
+        REQUIRE(done.problem == "");
+        REQUIRE(done.status == status::success);
+        REQUIRE(done.commands == expected);
+    }
+}
+
+TEST_CASE("OP00-08: hardware whose layouts are all linear copies plainly") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_in(lonely_pages(3));
+    args.Transfer.Flags.Swizzle = 1;
+    CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+}
+
+TEST_CASE("OP00-09: a transfer of size 0 is done, and the GPU is not touched") {
+    one_request<plain> test;
+    for (u64 const room : {u64{0}, u64{1}, u64{4096}}) {
+        newest_arguments list = test.transfer_in(lonely_pages(2));
+        list.Transfer.TransferSize = 0;
+        list.Transfer.Flags.AllocationIsIdle = 0;
+        newest_arguments nothing = list;
+        nothing.Transfer.Source.pMdl = nullptr;
+        newest_arguments lock = test.special_lock(lonely_pages(2));
+        lock.SpecialLockTransfer.TransferSize = 0;
+        for (newest_arguments args : {list, nothing, lock}) {
+            pass_result const done = test.os.pass(test.hw, args, room);
+            CHECK(done.problem == "");
+            CHECK(done.status == status::success);
+            CHECK(done.written_dwords == 0);
+        }
+    }
+    CHECK(test.hw.faults == 0);
+    CHECK(test.hw.stored == 0);
+}
+
+TEST_CASE("OP00-10: neighbours are merged up to the engine's limit and never across it") {
+    one_request<plain> test;  // four pages a command
+    for (u64 count = 1; count <= 40; ++count) {
+        newest_arguments args = test.transfer_in(rising_pages(0x600, count));
+        pass_result const done = test.run(args);
+        CHECK(effect(done) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+        CHECK(done.commands.size() == (count + 3) / 4);
+        for (recorded_command const& one : done.commands) {
+            REQUIRE(one.size <= 4 * page_bytes);
+        }
+        newest_arguments apart = test.transfer_out(lonely_pages(count));
+        CHECK(test.run(apart).commands.size() == count);
+    }
+}
+
+TEST_CASE("OP00-10: pages are neighbours in 64 bits, not in 32, and never by wrapping") {
+    one_request<plain> test;
+    for (u64 const jump : {u64{1} << 32, u64{1} << 20, u64{1} << 31, u64{1} << 44}) {
+        newest_arguments args = test.transfer_in({0x100, 0x101 + jump, 0x102 + jump, 0x103});
+        CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+    }
+    newest_arguments falling = test.transfer_out({0x105, 0x104, 0x103, 0x103 + 2});
+    CHECK(effect(test.run(falling)) == joined(transfer_effect(test.hw, falling.Transfer, 0)));
+}
+
+TEST_CASE("OP07-01: operation 7 is a transfer whose MDL begins with it") {
+    one_request<plain> test;
+    newest_arguments args = test.special_lock(lonely_pages(7));
+    args.SpecialLockTransfer.TransferSize = 6 * page_bytes - 8;
+    args.SpecialLockTransfer.TransferOffset = 0x4000;
+    args.SpecialLockTransfer.SwizzlingRangeId = 0x1234;
+    args.SpecialLockTransfer.SwizzlingRangeData = 0x5678;
+    CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.SpecialLockTransfer, 0)));
+    // The words behind its own arguments are not an MdlOffset.
+    args.Reserved.Reserved[sizeof args.SpecialLockTransfer / 4] = 5;
+    args.MultipassOffset = 0;
+    CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.SpecialLockTransfer, 0)));
+}
+
+TEST_CASE("OP08-07: two segments never overlap, even at equal offsets and with an engine that needs order") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_inside(0, 0, 8 * page_bytes);
+    args.Transfer.Destination.SegmentId = top_memory;
+    args.Transfer.Destination.SegmentAddress.QuadPart = static_cast<i64>(test.hw.places[top_memory].base.n + 64);
+    args.Transfer.Source.SegmentAddress.QuadPart = static_cast<i64>(test.local_base);
+    CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1.
+
+FUZZ_RUNS says how many (200000). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
+is kept beside the program and named; hand it to the program to see it again.
+"""
+import os
+import re
+
+import common
+
+sources = common.root / "tests/fuzz"
+runs = int(os.environ.get("FUZZ_RUNS", "200000"))
+
+
+def build(source, program):
+    return common.run([common.tool("clang++-14"), "-std=c++20", "-O2", "-gline-tables-only", *common.strict,
+                       "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all",
+                       f"-I{common.include}", f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}",
+                       source, "-o", program])
+
+
+def fuzz(job):
+    """(what is wrong or None, executions, one line about the run)."""
+    source, folder = job
+    program = folder / source.stem
+    code, output = build(source, program)
+    if code:
+        return f"{source.name} does not build:\n{output}", 0, ""
+    corpus = folder / f"{source.stem}_corpus"
+    corpus.mkdir()
+    begin = sources / "corpus" / source.stem
+    code, output = common.run([program, f"-runs={runs}", "-seed=1", "-timeout=20", "-print_final_stats=1",
+                               f"-artifact_prefix={folder / source.stem}_finding_", corpus,
+                               *([begin] if begin.is_dir() else [])])
+    done = re.search(r"number_of_executed_units: *(\d+)", output)
+    executed = int(done[1]) if done else 0
+    coverage = re.findall(r"cov: (\d+)", output)
+    if code:
+        return f"{source.name} found something:\n{output[-3000:]}", executed, ""
+    if executed < runs:
+        return f"{source.name} stopped after {executed} executions", executed, ""
+    return None, executed, f"{source.stem}: {executed} executions, {coverage[-1] if coverage else '?'} edges"
+
+
+def main():
+    report = common.report()
+    folder = common.output_folder("fuzz")
+    programs = sorted(sources.glob("*.cpp"))
+    total = 0
+    for wrong, executed, line in common.in_parallel(fuzz, [(source, folder) for source in programs]):
+        total += executed
+        if wrong:
+            report.fail(wrong)
+        else:
+            print(line)
+    report.checked(len(programs), "fuzz programs")
+    report.checked(total, "executions")
+    report.finish()
+
+
+main()

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+#
+# Sourced by the stages that are shell scripts: where the tree is, and that a tool is there. POSIX sh.
+set -u
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P) || exit 1
+. "$root/tests/stages/need.sh"
+find_gxx || {
+    printf 'FAILED: g++ 12 or newer is not installed (sh tests/run.sh --all installs what it needs)\n'
+    exit 1
+}
+
+tools() {
+    for tool in "$@"; do
+        has "$tool" || {
+            printf 'FAILED: %s is not installed (sh tests/run.sh --all installs what it needs)\n' "$tool"
+            exit 1
+        }
+    done
+}
+
+# fresh_folder NAME: an empty build folder of this stage.
+fresh_folder() {
+    out="$root/build/stages/$1"
+    rm -rf "$out" && mkdir -p "$out" || exit 1
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "expect.hpp"
+
+#include <set>
+
+using namespace toy;
+
+TEST_CASE("a run is a function of driver, options and seed") {
+    for (setup s : {physical(), gpu_virtual(), aperture_only(wddm::v3_2)}) {
+        s.steps = 150;
+        s.options.seed = seed_or(7);
+        std::string const first = transcript(s);
+        CHECK(first == transcript(s));
+        s.options.seed += 1;
+        CHECK(first != transcript(s));
+    }
+}
+
+TEST_CASE("a report of a broken rule is the same every time") {
+    for (bool bugs::* const mistake :
+         {&bugs::list_offset_ignored, &bugs::list_always_run, &bugs::unmap_to_zero, &bugs::no_padding}) {
+        setup const s = with(physical(wddm::v2_9), mistake);
+        std::string const first = transcript(s);
+        CHECK(first == transcript(s));
+    }
+}
+
+TEST_CASE("a trace is one JSON object with all rows") {
+    setup s = physical();
+    s.steps = 40;
+    std::string const text = transcript(s);
+    std::size_t const start = text.find("{\"displayTimeUnit\"");
+    REQUIRE(start != std::string::npos);
+    int depth = 0;
+    bool in_text = false;
+    for (std::size_t i = start; i < text.size(); ++i) {
+        char const c = text[i];
+        if (c == '"' && text[i - 1] != '\\') {
+            in_text = !in_text;
+        } else if (!in_text) {
+            depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+            CHECK(depth >= 0);
+        }
+    }
+    CHECK(depth == 0);
+    CHECK_FALSE(in_text);
+    for (char const* const part :
+         {"\"ph\":\"X\"", "\"ph\":\"C\"", "\"ph\":\"i\"", "build transfer", "execute transfer", "submit_command"}) {
+        CHECK(text.find(part, start) != std::string::npos);
+    }
+}
