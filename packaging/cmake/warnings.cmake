@@ -2,6 +2,7 @@
 # Copyright (c) wddmcore contributors
 #
 # The flags of our own tests, benchmarks and examples. Users of the library get none of them.
+set(CMAKE_CXX_EXTENSIONS OFF)
 add_library(wddmcore_strict INTERFACE)
 target_link_libraries(wddmcore_strict INTERFACE wddmcore::wddmcore)
 target_include_directories(wddmcore_strict INTERFACE "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}/tests")

@@ -24,9 +24,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
             continue;
         }
         switch (random.below(6)) {
-            case 0: break;                                          // the same page again
-            case 1: page -= 1; break;                               // falling
-            case 2: page += 2; break;                               // one page left out
+            case 0: break;             // the same page again
+            case 1: page -= 1; break;  // falling
+            case 2: page += 2; break;  // one page left out
             case 3: page = ~usize{0} - static_cast<usize>(random.below(4)); break;
             case 4: page = static_cast<usize>(random.below(4)); break;
             default: page = static_cast<usize>(random.next()); break;

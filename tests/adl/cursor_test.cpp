@@ -66,14 +66,16 @@ TEST_CASE("ADL-07: runs re-expand to the pages that page-by-page iteration gives
             rising.push_back(base + i);
         }
         check_every_limit(adl::from_range(page_number{base}, pages{count}).get(), rising, random);
-        check_every_limit(adl::from_adl(contiguous_adl(static_cast<usize>(base), static_cast<u32>(count))).get(), rising, random);
+        check_every_limit(adl::from_adl(contiguous_adl(static_cast<usize>(base), static_cast<u32>(count))).get(),
+                          rising, random);
 
         // A part of a source is a source.
         u64 const first = random.below(count + 1);
         u64 const length = random.below(count - first + 1);
         std::vector<u64> const middle(expected.begin() + static_cast<i64>(first),
                                       expected.begin() + static_cast<i64>(first + length));
-        check_every_limit(adl::window(adl::from_array(at_edge, count).get(), pages{first}, pages{length}).get(), middle, random);
+        check_every_limit(adl::window(adl::from_array(at_edge, count).get(), pages{first}, pages{length}).get(), middle,
+                          random);
     }
 }
 
@@ -135,7 +137,9 @@ TEST_CASE("ADL-08: a GPU page needs a full, aligned and consecutive group of sys
     for (usize i = 0; i < 64; ++i) {
         list.push_back(0x100 + i);
     }
-    auto const at = [&list](u64 index) { return adl::walk(adl::from_array(list.data(), list.size()).get(), pages{index}); };
+    auto const at = [&list](u64 index) {
+        return adl::walk(adl::from_array(list.data(), list.size()).get(), pages{index});
+    };
     SUBCASE("full groups") {
         for (u64 index = 0; index < 64; ++index) {
             CAPTURE(index);

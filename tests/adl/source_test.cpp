@@ -220,7 +220,8 @@ TEST_CASE("OP17-02: page k of a request is the list's element AdlOffset + k, in 
         adl::source const part =
             adl::window(adl::from_adl(scattered_adl(list)).get(), pages{offset}, pages{asked}).get();
         adl::source const run =
-            adl::window(adl::from_adl(contiguous_adl(base, static_cast<u32>(count))).get(), pages{offset}, pages{asked}).get();
+            adl::window(adl::from_adl(contiguous_adl(base, static_cast<u32>(count))).get(), pages{offset}, pages{asked})
+                .get();
         REQUIRE(part.count == asked);
         REQUIRE(run.count == asked);
         for (u64 k = 0; k < asked; ++k) {
@@ -256,8 +257,18 @@ TEST_CASE("OP00-10: an MDL has one page number for each 4 KiB that its bytes tou
         u64 count;
     };
     constexpr expectation cases[] = {
-        {0, 1, 1}, {0, 4096, 1}, {0, 4097, 2}, {1, 4096, 2}, {4095, 1, 1}, {4095, 2, 2}, {0, 8192, 2}, {1, 8191, 2},
-        {0, 0xFFFF'F000, 0xFFFFF}, {0, 0xFFFF'FFFF, 0x10'0000}, {4095, 0xFFFF'FFFF, 0x10'0001}, {0, 0, 0},
+        {0, 1, 1},
+        {0, 4096, 1},
+        {0, 4097, 2},
+        {1, 4096, 2},
+        {4095, 1, 1},
+        {4095, 2, 2},
+        {0, 8192, 2},
+        {1, 8191, 2},
+        {0, 0xFFFF'F000, 0xFFFFF},
+        {0, 0xFFFF'FFFF, 0x10'0000},
+        {4095, 0xFFFF'FFFF, 0x10'0001},
+        {0, 0, 0},
     };
     usize const array[] = {1, 2, 3};
     for (expectation const& one : cases) {

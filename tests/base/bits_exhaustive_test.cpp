@@ -5,17 +5,15 @@
 
 #include <doctest/doctest.h>
 
-// Covered in every build: place and of, every word of all 136 fields of 16 bits; set, every pair (word, value) of all 36
-// fields of 8 bits, and of the 16-bit fields every word with eight values. In an optimised build besides: set, all 2^32
-// pairs of one field of 16 bits, [11:4], which has neighbours on both sides. The models divide and multiply by powers of
-// two where the library masks and shifts, in 32 bits: no number of a 16-bit word comes near their end.
+// Covered in every build: place and of, every word of all 136 fields of 16 bits; set, every pair (word, value) of all
+// 36 fields of 8 bits, and of the 16-bit fields every word with eight values. In an optimised build besides: set, all
+// 2^32 pairs of one field of 16 bits, [11:4], which has neighbours on both sides. The models divide and multiply by
+// powers of two where the library masks and shifts, in 32 bits: no number of a 16-bit word comes near their end.
 namespace {
 
 using namespace base_test;
 
-constexpr u32 power(u32 exponent) {
-    return u32{1} << exponent;
-}
+constexpr u32 power(u32 exponent) { return u32{1} << exponent; }
 
 template <class T>
 u32 model_place(any_bit_field<T> const& field, u32 value) {
@@ -44,9 +42,10 @@ TEST_CASE("bit_field: place and of, every number of every field of 16 bits") {
     for (auto const& field : every_field<u16>) {
         CAPTURE(field.last);
         CAPTURE(field.first);
-        CHECK(first_difference<u16>(0, values_of<u16>, [&field](u16 n) {
-                  return differs(field.place(n), model_place(field, n)) | differs(field.of(n), model_of(field, n));
-              }) == nowhere);
+        auto const difference = [&field](u16 n) {
+            return differs(field.place(n), model_place(field, n)) | differs(field.of(n), model_of(field, n));
+        };
+        CHECK(first_difference<u16>(0, values_of<u16>, difference) == nowhere);
     }
 }
 
@@ -72,13 +71,14 @@ TEST_CASE("bit_field: set, every word of every field of 16 bits") {
 }
 
 TEST_CASE("bit_field: set, every word and value of one field of 16 bits") {
-    CHECK(sweep_pairs<u16>([](u16 value) {
+    auto const row = [](u16 value) {
         u32 const placed = u32{value} % 256 * 16;
         return first_difference<u16>(0, values_of<u16>, [value, placed](u16 word) {
             u32 const kept = u32{word} / 4096 * 4096 + u32{word} % 16;
             return differs(bit_field<u16, 11, 4>::set(word, value), kept + placed);
         });
-    }) == no_failure);
+    };
+    CHECK(sweep_pairs<u16>(row) == no_failure);
 }
 
 TEST_CASE("low_mask: every width of 16 bits") {

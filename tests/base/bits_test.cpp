@@ -53,8 +53,13 @@ constexpr bool is_right(any_bit_field<T> const& field) {
     constexpr T top = largest_of<T>;
     u32 const width = field.last - field.first + 1;
     T const largest = copy_bits<T>(top, 0, 0, 0, width);
-    T const values[] = {0,   1,   largest, static_cast<T>(largest >> 1), static_cast<T>(~largest),
-                        top, static_cast<T>(0x5A5A'C3C3'9669'A55A)};
+    T const values[] = {0,
+                        1,
+                        largest,
+                        static_cast<T>(largest >> 1),
+                        static_cast<T>(~largest),
+                        top,
+                        static_cast<T>(0x5A5A'C3C3'9669'A55A)};
     bool right = field.width == width && field.largest == largest &&
                  field.mask == copy_bits<T>(top, 0, 0, field.first, width) && field.place(largest) == field.mask &&
                  field.of(field.mask) == largest && field.of(static_cast<T>(~field.mask)) == 0;
@@ -77,7 +82,8 @@ TEST_CASE_TEMPLATE("bit_field: every field of a word", T, u8, u16, u32) {
     CHECK(every_field<T>.back().first == bits_of<T> - 1);
 }
 
-TEST_CASE_TEMPLATE("bit_field: every field of a word that begins or ends with it, and every single bit", T, u64, usize) {
+TEST_CASE_TEMPLATE("bit_field: every field of a word that begins or ends with it, and every single bit", T, u64,
+                   usize) {
     for (auto const& field : edge_fields<T>) {
         CAPTURE(field.last);
         CAPTURE(field.first);

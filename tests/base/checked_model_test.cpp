@@ -34,35 +34,38 @@ bool agrees(checked<T> answer, wide<T> model, bool representable = true) {
 
 TEST_CASE_TEMPLATE("checked_add, checked_subtract, checked_multiply: as twice as wide", T, base_test_widths) {
     using w = wide<T>;
-    CHECK(failing_pairs<T>([](T a, T b) { return agrees(checked_add(a, b), static_cast<w>(w{a} + w{b})); }) == 0);
-    CHECK(failing_pairs<T>([](T a, T b) {
-              return agrees(checked_subtract(a, b), static_cast<w>(w{a} - w{b}), b <= a);
-          }) == 0);
-    CHECK(failing_pairs<T>([](T a, T b) { return agrees(checked_multiply(a, b), static_cast<w>(w{a} * w{b})); }) == 0);
+    auto const adds = [](T a, T b) { return agrees(checked_add(a, b), static_cast<w>(w{a} + w{b})); };
+    auto const subtracts = [](T a, T b) { return agrees(checked_subtract(a, b), static_cast<w>(w{a} - w{b}), b <= a); };
+    auto const multiplies = [](T a, T b) { return agrees(checked_multiply(a, b), static_cast<w>(w{a} * w{b})); };
+    CHECK(failing_pairs<T>(adds) == 0);
+    CHECK(failing_pairs<T>(subtracts) == 0);
+    CHECK(failing_pairs<T>(multiplies) == 0);
 }
 
 TEST_CASE_TEMPLATE("round_down, round_up, divide_up, is_multiple: as twice as wide", T, base_test_widths) {
     using w = wide<T>;
-    CHECK(failing_pairs<T>([](T n, T unit) {
-              if (unit == 0) {
-                  return true;
-              }
-              // The model only multiplies: the quotient is what it says when its multiple and the next enclose n.
-              w const quotient = n / unit;
-              w const down = quotient * unit;
-              bool const enclosed = down <= n && n < down + unit;
-              bool const exact = down == n;
-              w const up = exact ? down : down + unit;
-              return enclosed && round_down(n, unit) == down && is_multiple(n, unit) == exact &&
-                     divide_up(n, unit) == quotient + (exact ? 0u : 1u) && agrees(round_up(n, unit), up);
-          }) == 0);
+    auto const rounds = [](T n, T unit) {
+        if (unit == 0) {
+            return true;
+        }
+        // The model only multiplies: the quotient is what it says when its multiple and the next enclose n.
+        w const quotient = n / unit;
+        w const down = quotient * unit;
+        bool const enclosed = down <= n && n < down + unit;
+        bool const exact = down == n;
+        w const up = exact ? down : down + unit;
+        return enclosed && round_down(n, unit) == down && is_multiple(n, unit) == exact &&
+               divide_up(n, unit) == quotient + (exact ? 0u : 1u) && agrees(round_up(n, unit), up);
+    };
+    CHECK(failing_pairs<T>(rounds) == 0);
 }
 
 TEST_CASE_TEMPLATE("lesser, greater: are the two arguments in order", T, base_test_widths) {
-    CHECK(failing_pairs<T>([](T a, T b) {
-              bool const same = (lesser(a, b) == a && greater(a, b) == b) || (lesser(a, b) == b && greater(a, b) == a);
-              return same && lesser(a, b) <= greater(a, b);
-          }) == 0);
+    auto const orders = [](T a, T b) {
+        bool const same = (lesser(a, b) == a && greater(a, b) == b) || (lesser(a, b) == b && greater(a, b) == a);
+        return same && lesser(a, b) <= greater(a, b);
+    };
+    CHECK(failing_pairs<T>(orders) == 0);
 }
 
 TEST_CASE_TEMPLATE("fits, range_contains, ranges_overlap: as twice as wide", T, base_test_widths) {

@@ -151,7 +151,8 @@ TEST_CASE_TEMPLATE("ranges_overlap: ranges that share a number", T, u8, u16, u32
     check_both(ranges_overlap(n::one, n::two, n::two, n::one) && ranges_overlap(n::two, n::one, n::one, n::two));
     check_both(!ranges_overlap(n::two, n::one, n::one, n::one));
     check_both(!ranges_overlap(n::one, n::zero, n::one, n::two) && !ranges_overlap(n::zero, n::three, n::one, n::zero));
-    check_both(!ranges_overlap(n::one, n::zero, n::zero, n::three) && !ranges_overlap(n::top, n::zero, n::top, n::zero));
+    check_both(!ranges_overlap(n::one, n::zero, n::zero, n::three) &&
+               !ranges_overlap(n::top, n::zero, n::top, n::zero));
     // A sum that wrapped would see the first number in a range that ends at the last one.
     check_both(!ranges_overlap(n::top, n::two, n::zero, n::one) && !ranges_overlap(n::zero, n::one, n::top, n::two));
     check_both(ranges_overlap(n::zero, n::top, n::below, n::one) && !ranges_overlap(n::zero, n::top, n::top, n::one));

@@ -47,9 +47,7 @@ std::vector<T> row_values() {
 }
 
 /// 0 when the two are equal. Differences are or-ed together: a branch for each would double the time of a sweep.
-constexpr u32 differs(u32 actual, u32 expected) {
-    return actual ^ expected;
-}
+constexpr u32 differs(u32 actual, u32 expected) { return actual ^ expected; }
 
 inline constexpr u32 nowhere = ~u32{0};
 

@@ -25,7 +25,7 @@ concept adds = requires(A a, B b) { a + b; };
 template <class A, class B>
 concept subtracts = requires(A a, B b) { a - b; };
 template <class A, class B>
-concept multiplies = requires(A a, B b) { a * b; };
+concept multiplies = requires(A a, B b) { a* b; };
 template <class A, class B>
 concept divides = requires(A a, B b) { a / b; } || requires(A a, B b) { a % b; } || requires(A a, B b) { a << b; };
 template <class A, class B>

@@ -119,7 +119,8 @@ protected:
     }
 
     template <class Side>
-    [[nodiscard]] bool resolve(Side const& from, u64 offset, u64 size, u64 mdl_first, u64 count, model_side<Hw>& side) const {
+    [[nodiscard]] bool resolve(Side const& from, u64 offset, u64 size, u64 mdl_first, u64 count,
+                               model_side<Hw>& side) const {
         if (from.SegmentId == 0) {
             side.paged = true;
             return in_mdl(from.pMdl, mdl_first, count, side.list);

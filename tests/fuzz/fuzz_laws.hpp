@@ -56,11 +56,14 @@ private:
 
     void check_hook() const {
         require(hw_.faults == 1, "law 5: the fault hook hears of it once");
-        require(static_cast<u32>(hw_.last_fault.operation) == before_.Operation, "law 5: the hook is told the operation");
+        require(static_cast<u32>(hw_.last_fault.operation) == before_.Operation,
+                "law 5: the hook is told the operation");
         require(std::strcmp(rule_id(hw_.last_fault.rule), "?") != 0, "law 5: the hook is told a rule");
         bool const let_go = hw_.answer == disposition::dropped && harmless(hw_.last_fault.rule);
-        require(status_ == (let_go ? status::success : status::invalid_parameter), "law 5: what the hook's answer becomes");
-        require(harmless(hw_.last_fault.rule) == (expected_.what == verdict::harmless), "law 5: harmless only without work");
+        require(status_ == (let_go ? status::success : status::invalid_parameter),
+                "law 5: what the hook's answer becomes");
+        require(harmless(hw_.last_fault.rule) == (expected_.what == verdict::harmless),
+                "law 5: harmless only without work");
     }
 
     void check_status() const {
@@ -86,7 +89,8 @@ private:
         }
         require(status_ == status::success || need_buffer(), "PGB-08: done, or need a buffer");
         require(token <= expected_.unreachable, "ADL-06: a page out of reach is not mapped");
-        require(token >= before_.MultipassOffset && token <= expected_.count, "PGB-04: the token stays within the work");
+        require(token >= before_.MultipassOffset && token <= expected_.count,
+                "PGB-04: the token stays within the work");
         require((status_ == status::success) == (token == expected_.count), "PGB-05: done is when all is done");
         require(!expected_.at_once || status_ == status::success, "PGB-11: what is done at once is done");
         u64 const room = round_down<u64>(before_.DmaSize, grain_bytes);
@@ -149,7 +153,8 @@ private:
         usize const kept = written() != 0 ? record : 0;
         require(all_unwritten(data.data() + kept, data.data() + data.size()), "PGB-13: nothing behind the record");
         if (kept != 0) {
-            u32 const wanted[] = {before_.Operation, static_cast<u32>(written()), before_.MultipassOffset, os_.args.MultipassOffset};
+            u32 const wanted[] = {before_.Operation, static_cast<u32>(written()), before_.MultipassOffset,
+                                  os_.args.MultipassOffset};
             require(std::memcmp(data.data(), wanted, sizeof wanted) == 0, "PGB-13: what the record says");
         }
     }

@@ -103,7 +103,8 @@ public:
             return of(verdict::harmless);
         }
         if (!count_pages(answer.size, answer.count) ||
-            !in_segment(f.Destination.SegmentId, f.Destination.SegmentAddress.QuadPart, 0, answer.size, answer.destination) ||
+            !in_segment(f.Destination.SegmentId, f.Destination.SegmentAddress.QuadPart, 0, answer.size,
+                        answer.destination) ||
             hw_.is_aperture(segment_id{f.Destination.SegmentId})) {
             return of(verdict::wrong);
         }

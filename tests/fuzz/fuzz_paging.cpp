@@ -38,7 +38,8 @@ void play(Hw hw, input in) {
         expectation<Hw> const& expected = done.expected_result();
         moved += done.moved();
         advancing += os.args.MultipassOffset != token;
-        require(expected.what != verdict::work || advancing <= expected.count - first, "PGB-05: the passes come to an end");
+        require(expected.what != verdict::work || advancing <= expected.count - first,
+                "PGB-05: the passes come to an end");
         if (done.status() == status::graphics_allocation_busy) {
             // PGB-09: the retry finds the allocation idle; only the hardware need not know.
             require(pass == 0, "PGB-09: busy once");
@@ -50,10 +51,12 @@ void play(Hw hw, input in) {
                 os.args.SpecialLockTransfer.Flags.AllocationIsIdle = 1;
             }
         } else {
-            more = done.status() == status::graphics_insufficient_dma_buffer && (expected.count <= small_request || pass < 4);
+            more = done.status() == status::graphics_insufficient_dma_buffer &&
+                   (expected.count <= small_request || pass < 4);
         }
         if constexpr (recording<Hw>) {
-            if (done.status() == status::success && expected.what == verdict::work && first == 0 && expected.size != 0) {
+            if (done.status() == status::success && expected.what == verdict::work && first == 0 &&
+                expected.size != 0) {
                 require(moved == expected.size, "law 7: the commands of all passes add up to the request");
             }
         }

@@ -25,7 +25,9 @@ public:
         fresh_buffer(in, smallest, false);
         u32 const common[] = {0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 17, 17};
         u8 const choice = in.byte();
-        args.Operation = choice < 225 ? common[choice % 15] : choice < 254 ? choice % 31u : static_cast<u32>(in.word(4));
+        args.Operation = choice < 225   ? common[choice % 15]
+                         : choice < 254 ? choice % 31u
+                                        : static_cast<u32>(in.word(4));
         args.MultipassOffset = in.one_in(3) ? static_cast<u32>(in.number()) : 0;
         fill_in(in, hw);
     }
@@ -59,13 +61,17 @@ private:
     exact_block private_;
     exact_block lists_[2];
 
-    static void* handle(input& in) { return in.one_in(3) ? nullptr : reinterpret_cast<void*>(usize{0x1000} + in.byte()); }
+    static void* handle(input& in) {
+        return in.one_in(3) ? nullptr : reinterpret_cast<void*>(usize{0x1000} + in.byte());
+    }
 
     /// Page numbers as runs: mostly consecutive, then a jump.
     static void fill_pages(input& in, usize* pages, u32 count) {
         for (u32 done = 0; done != count;) {
-            u32 const run = lesser(count - done, 1 + (in.flag() ? static_cast<u32>(in.word(2)) % longest_list : in.byte() % 4u));
-            usize const first = in.one_in(8) ? static_cast<usize>(in.number() & 0xF'FFFF'FFFF'FFFF) : static_cast<usize>(in.word(2));
+            u32 const run =
+                lesser(count - done, 1 + (in.flag() ? static_cast<u32>(in.word(2)) % longest_list : in.byte() % 4u));
+            usize const first =
+                in.one_in(8) ? static_cast<usize>(in.number() & 0xF'FFFF'FFFF'FFFF) : static_cast<usize>(in.word(2));
             for (u32 i = 0; i != run; ++i) {
                 pages[done + i] = (first + i) & 0xF'FFFF'FFFF'FFFF;
             }

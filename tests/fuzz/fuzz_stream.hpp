@@ -39,15 +39,20 @@ public:
 
     /// @return how many bytes were copied or filled
     u64 follow(u32 const* words, u64 count) {
-        std::string const wrong = parse_stream(words, count, Hw::unit_dwords.n, [this](recorded_command const& one) { take(one); });
+        std::string const wrong =
+            parse_stream(words, count, Hw::unit_dwords.n, [this](recorded_command const& one) { take(one); });
         require(wrong.empty(), wrong.c_str());
         switch (args_.Operation) {
             case 0:
             case 1:
             case 7:
             case 8:
-            case 9: require(position_ == end_, "PGB-05: the commands of a pass are the pages that its token counts"); break;
-            default: require(entry_ == last_, "PGB-05: the commands of a pass are the entries that its token counts"); break;
+            case 9:
+                require(position_ == end_, "PGB-05: the commands of a pass are the pages that its token counts");
+                break;
+            default:
+                require(entry_ == last_, "PGB-05: the commands of a pass are the entries that its token counts");
+                break;
         }
         return moved_;
     }
@@ -110,8 +115,10 @@ private:
         require(lies_at(expected_.source, offset, one.size, one.source), "OP00-01: a copy reads elsewhere");
         require(lies_at(expected_.destination, offset, one.size, one.destination), "OP00-01: a copy writes elsewhere");
         require(one.allocation_offset == u64{t.TransferOffset} + offset, "OP08-02: which part of the surface moves");
-        require(one.swizzle_direction == (t.Flags.Swizzle != 0 ? 1u : 2u), "OP00-08: the direction of the layout change");
-        require(one.allocation != 0 && one.allocation == handle_bits(t.hAllocation), "OP00-07: raw without an allocation");
+        require(one.swizzle_direction == (t.Flags.Swizzle != 0 ? 1u : 2u),
+                "OP00-08: the direction of the layout change");
+        require(one.allocation != 0 && one.allocation == handle_bits(t.hAllocation),
+                "OP00-07: raw without an allocation");
         require(one.range_id == range_id && one.range_data == range_data, "OP07-01: the range's id and data");
         moved_ += one.size;
     }
@@ -167,7 +174,8 @@ private:
                 break;
             case record_kind::aperture_entry: take_entry_of_operation(one); break;
             case record_kind::discard:
-                require(args_.Operation == 2 && one.allocation == handle_bits(args_.DiscardContent.hAllocation), "a discard");
+                require(args_.Operation == 2 && one.allocation == handle_bits(args_.DiscardContent.hAllocation),
+                        "a discard");
                 take_place(one);
                 break;
             case record_kind::read:

@@ -12,9 +12,19 @@ TEST_CASE("law 7: a limit in bytes is rounded down to whole pages") {
         u64 pages;
     };
     constexpr row rows[] = {
-        {0, 0},          {1, 0},           {4095, 0},      {4096, 1},      {4097, 1},
-        {8191, 1},       {8192, 2},        {10'000, 2},    {65'535, 15},   {65'536, 16},
-        {0x3F'FFFF, 1023}, {0x40'0000, 1024}, {~u64{0}, 0xF'FFFF'FFFF'FFFF},
+        {0, 0},
+        {1, 0},
+        {4095, 0},
+        {4096, 1},
+        {4097, 1},
+        {8191, 1},
+        {8192, 2},
+        {10'000, 2},
+        {65'535, 15},
+        {65'536, 16},
+        {0x3F'FFFF, 1023},
+        {0x40'0000, 1024},
+        {~u64{0}, 0xF'FFFF'FFFF'FFFF},
     };
     for (row const& one : rows) {
         CAPTURE(one.limit);

@@ -10,6 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// What makes an operation arrive, beside its version.
 enum class precondition : u32 {
+    nothing,                   ///< it comes to every driver
     physical_addresses,        ///< segment addresses and MDLs; below WDDM 2.0 there is nothing else (AMB-02)
     alternate_address_lock,    ///< physical addresses, and the lock (OP07-02)
     paging_process_addresses,  ///< addresses of the paging process
@@ -36,7 +37,8 @@ struct operation_row {
 inline constexpr operation_row operation_rows[] = {
     {0, wddm::vista, wddm::v3_2, precondition::physical_addresses},
     {1, wddm::vista, wddm::v3_2, precondition::physical_addresses},
-    {2, wddm::vista, wddm::v3_2, precondition::physical_addresses},
+    // A place, not a way to move bytes: accepted from whoever sends it (AMB-02).
+    {2, wddm::vista, wddm::v3_2, precondition::nothing},
     {3, wddm::vista, wddm::v1_3_path_independent_rotation, precondition::physical_addresses},
     {4, wddm::vista, wddm::v1_3_path_independent_rotation, precondition::physical_addresses},
     {5, wddm::vista, wddm::v3_2, precondition::aperture_by_mdl},
@@ -64,6 +66,7 @@ inline constexpr operation_row operation_rows[] = {
 [[nodiscard]] constexpr bool met_at(capabilities const& caps, wddm version, precondition needs) {
     bool const physical = caps.addresses != paging_addresses::gpu_virtual || version < wddm::v2_0;
     switch (needs) {
+        case precondition::nothing: return true;
         case precondition::physical_addresses: return physical;
         case precondition::alternate_address_lock: return physical && caps.alternate_address_lock != claim::no;
         case precondition::paging_process_addresses: return caps.addresses != paging_addresses::physical;

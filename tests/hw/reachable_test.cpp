@@ -18,9 +18,7 @@ constexpr paging_addresses address_sets[] = {paging_addresses::physical, paging_
 constexpr aperture_forms form_sets[] = {aperture_forms::none, aperture_forms::mdl, aperture_forms::adl,
                                         aperture_forms::either};
 
-constexpr paging_operation operation_of(operation_row const& row) {
-    return static_cast<paging_operation>(row.code);
-}
+constexpr paging_operation operation_of(operation_row const& row) { return static_cast<paging_operation>(row.code); }
 
 /// The same answer to every claim that is a yes, a no or a perhaps.
 constexpr capabilities with_all_claims(capabilities caps, claim all) {
@@ -42,6 +40,7 @@ constexpr claim capabilities::* claim_of(precondition needs) {
         case precondition::native_fences: return &capabilities::native_fences;
         case precondition::mmu_mapping: return &capabilities::mmu_mapping;
         case precondition::allocation_notification: return &capabilities::allocation_notification;
+        case precondition::nothing:
         case precondition::physical_addresses:
         case precondition::paging_process_addresses:
         case precondition::aperture_by_mdl:
@@ -125,7 +124,7 @@ TEST_CASE("AMB-02: a driver that may also declare less gets what the lesser vers
 
 TEST_CASE("AMB-02: no operation listens to a claim that is not its own") {
     for (operation_row const& row : operation_rows) {
-        claim capabilities::*const own = claim_of(row.needs);
+        claim capabilities::* const own = claim_of(row.needs);
         for (wddm const version : {wddm::v1_3, wddm::v2_0, wddm::v2_2, wddm::v2_9, wddm::v3_2}) {
             capabilities const base{
                 .version = version, .addresses = paging_addresses::both, .aperture = aperture_forms::either};

@@ -26,7 +26,8 @@ constexpr engine_shape at_once = shapes::engine(shapes::everything, 4 * page_byt
 
 // What a request maps, in the order of pages; of an unmapped page the coherency says nothing (OP06-01).
 std::vector<stored_entry> in_order(std::vector<stored_entry> entries, bool unmap) {
-    std::sort(entries.begin(), entries.end(), [](stored_entry const& a, stored_entry const& b) { return a.index < b.index; });
+    std::sort(entries.begin(), entries.end(),
+              [](stored_entry const& a, stored_entry const& b) { return a.index < b.index; });
     for (stored_entry& one : entries) {
         one.coherent = one.coherent && !unmap;
     }
@@ -42,7 +43,9 @@ public:
     std::vector<stored_entry> make(seeded_numbers& random, Hw const& hw, arguments& args) {
         u64 const count = random_pages(random, page_bytes);
         u64 const aperture_pages = hw.places[aperture_segment].size.n / page_bytes;
-        u64 const first = random.one_in(6) ? 0 : random.one_in(6) ? aperture_pages - count : random.below(aperture_pages - count + 1);
+        u64 const first = random.one_in(6)   ? 0
+                          : random.one_in(6) ? aperture_pages - count
+                                             : random.below(aperture_pages - count + 1);
         u32 const offset = random.one_in(2) ? 0 : static_cast<u32>(random.below(40));
         switch (random.below(4)) {
             case 0: {
@@ -70,14 +73,16 @@ public:
                 m.Adl.Flags.Value = 0;
                 if (random.one_in(2)) {
                     m.Adl.Flags.Contiguous = 1;
-                    m.Adl.BasePageNumber = static_cast<usize>(
-                        random.one_in(4) ? (u64{1} << 52) - pages_of_list : random.below((u64{1} << 52) - pages_of_list));
+                    m.Adl.BasePageNumber =
+                        static_cast<usize>(random.one_in(4) ? (u64{1} << 52) - pages_of_list
+                                                            : random.below((u64{1} << 52) - pages_of_list));
                 } else {
                     m.Adl.Pages = list_.make_array(distinct_pages(random, pages_of_list, 0));
                 }
                 m.AdlOffset = offset;
                 m.Flags.CacheCoherent = random.one_in(2);
-                m.CpuVisibleAddress = random.one_in(2) ? nullptr : reinterpret_cast<void*>(usize{8});  // never touched (OP17-05)
+                m.CpuVisibleAddress =
+                    random.one_in(2) ? nullptr : reinterpret_cast<void*>(usize{8});  // never touched (OP17-05)
                 return map2_effect(m);
             }
         }
@@ -126,8 +131,8 @@ void play() {
         found.insert(found.end(), log.begin(), log.begin() + static_cast<i64>(stored));
         std::string problem = done.problem;
         if (problem.empty()) {
-            problem = done.status != status::success           ? "not done"
-                      : !only_entries                          ? "other commands than aperture entries"
+            problem = done.status != status::success                         ? "not done"
+                      : !only_entries                                        ? "other commands than aperture entries"
                       : !Shape.aperture_commands && done.written_dwords != 0 ? "commands of an engine that has none"
                       : buffers == 0 && done.written_dwords != 0             ? "PGB-11: commands without a buffer"
                       : in_order(found, unmap) != in_order(expected, unmap)  ? "the entries are not the model's"

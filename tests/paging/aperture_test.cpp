@@ -74,8 +74,8 @@ TEST_CASE("OP05-02: the range ends where the aperture ends, computed without ove
     one_request<at_once> test;
     newest_arguments last = test.map(aperture_pages - 3, {5, 6, 7});
     CHECK(entries(last).size() == 3);
-    for (newest_arguments const& good :
-         {test.map(aperture_pages - 2, {5, 6, 7}), test.map2(aperture_pages - 2, 0x50, 3), test.unmap(aperture_pages - 2, 3)}) {
+    for (newest_arguments const& good : {test.map(aperture_pages - 2, {5, 6, 7}),
+                                         test.map2(aperture_pages - 2, 0x50, 3), test.unmap(aperture_pages - 2, 3)}) {
         check_refused(good, paging_rule::outside_aperture);
     }
     for (usize const first : {usize{aperture_pages}, ~usize{0}, ~usize{0} - 1, ~usize{0} - 2, usize{1} << 63}) {
@@ -150,7 +150,9 @@ TEST_CASE("OP06-03 OP17-05: the CPU address of a mapping is neither read nor kep
 }
 
 TEST_CASE("OP17-01: the second form replaces the first, unless the driver may run as an older one") {
-    constexpr auto reaches = [](capabilities const& caps, u32 code) { return reachable(caps, static_cast<paging_operation>(code)); };
+    constexpr auto reaches = [](capabilities const& caps, u32 code) {
+        return reachable(caps, static_cast<paging_operation>(code));
+    };
     constexpr capabilities adl{.version = wddm::v3_0, .aperture = aperture_forms::adl};
     static_assert(reaches(adl, 17) && !reaches(adl, 5) && reaches(adl, 6));
     constexpr capabilities mdl{.version = wddm::v3_0, .aperture = aperture_forms::mdl};
@@ -213,7 +215,8 @@ TEST_CASE("OP17-06: there is no second unmap: operation 6 takes away what 17 map
         CHECK(gone[i].index == mapped[i].index);
         CHECK(gone[i].page == 0xD);
     }
-    static_assert(reachable({.version = wddm::v3_2, .aperture = aperture_forms::adl}, paging_operation::unmap_aperture_segment));
+    static_assert(
+        reachable({.version = wddm::v3_2, .aperture = aperture_forms::adl}, paging_operation::unmap_aperture_segment));
 }
 
 TEST_CASE("ADL-09: no page is nothing to map, told before any list is read") {

@@ -7,11 +7,12 @@ using namespace wddmcore::testing;
 
 namespace {
 
-constexpr engine_shape of_limit(u64 limit_pages, u32 grain) {
-    return shapes::engine(shapes::everything, limit_pages * page_bytes, 4, shapes::ordered, grain);
+constexpr engine_shape of_limit(u64 limit_pages, u32 grain, capabilities const& caps = shapes::physical) {
+    return shapes::engine(caps, limit_pages * page_bytes, 4, shapes::ordered, grain);
 }
 constexpr engine_shape limit_1 = of_limit(1, 1);
 constexpr engine_shape limit_2 = of_limit(2, 1);
+constexpr engine_shape every_operation = of_limit(2, 1, shapes::everything);
 constexpr engine_shape limit_3 = of_limit(3, 2);
 constexpr engine_shape limit_255 = of_limit(255, 1);
 constexpr engine_shape limit_256 = of_limit(256, 3);
@@ -44,40 +45,57 @@ u64 fewest_commands(std::vector<u64> const& list, u64 limit) {
     return commands;
 }
 
-// Copies a list in and out, in buffers of so many commands, and counts.
+// A list, what copying it has to do in both directions, and the fewest commands that can do it.
 template <engine_shape const& Shape>
-void check_list(one_request<Shape>& test, std::vector<u64> const& list, u64 capacity, u64 tail, u32 mdl_offset) {
-    u64 const limit = Shape.copy_max / page_bytes;
-    u64 const room = (capacity * 11 + Shape.grain - 1) / Shape.grain * Shape.grain * 4;
-    u64 const fewest = fewest_commands({list.begin() + mdl_offset, list.end()}, limit);
-    for (bool const in : {true, false}) {
+struct list_case {
+    one_request<Shape>& test;
+    std::vector<u64> const& list;
+    u64 tail;        // bytes that the last page lacks
+    u32 mdl_offset;  // pages of the list that come before the transfer
+    newest_arguments requests[2] = {arguments(true), arguments(false)};
+    std::vector<effect_piece> expected[2] = {joined(transfer_effect(test.hw, requests[0].Transfer, mdl_offset)),
+                                             joined(transfer_effect(test.hw, requests[1].Transfer, mdl_offset))};
+    u64 fewest = fewest_commands({list.begin() + mdl_offset, list.end()}, Shape.copy_max / page_bytes);
+
+    // In buffers of so many commands.
+    void check(u64 capacity) {
+        u64 const room = (capacity * 11 + Shape.grain - 1) / Shape.grain * Shape.grain * 4;
+        for (u32 side = 0; side < 2; ++side) {
+            newest_arguments args = requests[side];
+            pass_result const done = test.run(args, room);
+            std::string problem = done.problem;
+            if (problem.empty()) {
+                problem = done.status != status::success                         ? "not done"
+                          : joined(effect_of(done.commands)) != expected[side]   ? "not the model's effect"
+                          : capacity >= fewest && done.commands.size() != fewest ? "more commands than runs"
+                                                                                 : "";
+            }
+            if (!problem.empty()) {
+                FAIL(problem << ": " << list.size() << " pages, capacity " << capacity << ", tail " << tail
+                             << ", MdlOffset " << mdl_offset << (side == 0 ? ", in" : ", out"));
+            }
+        }
+    }
+
+private:
+    newest_arguments arguments(bool in) {
         newest_arguments args = in ? test.transfer_in(list) : test.transfer_out(list);
         args.Transfer.MdlOffset = mdl_offset;
         args.Transfer.TransferSize -= static_cast<usize>(mdl_offset * page_bytes + tail);
-        pass_result const done = test.run(args, room);
-        std::string problem = done.problem;
-        if (problem.empty()) {
-            problem = done.status != status::success ? "not done"
-                      : joined(effect_of(done.commands)) != joined(transfer_effect(test.hw, args.Transfer, mdl_offset)) ? "not the model's effect"
-                      : capacity >= fewest && done.commands.size() != fewest ? "more commands than runs"
-                                                                             : "";
-        }
-        if (!problem.empty()) {
-            FAIL(problem << ": " << list.size() << " pages, capacity " << capacity << ", tail " << tail << ", MdlOffset " << mdl_offset
-                         << (in ? ", in" : ", out"));
-        }
+        return args;
     }
-}
+};
 
 template <engine_shape const& Shape>
 void around_256() {
     one_request<Shape> test;
     u64 const step = slow_build_factor == 1 ? 1 : 7;
     for (u64 pattern = 0; pattern < 1024; pattern += step) {
-        std::vector<u64> const list =
-            list_with_breaks(262, [pattern](u64 i) { return i >= 250 && i < 260 && ((pattern >> (i - 250)) & 1) != 0; });
+        std::vector<u64> const list = list_with_breaks(
+            262, [pattern](u64 i) { return i >= 250 && i < 260 && ((pattern >> (i - 250)) & 1) != 0; });
+        list_case<Shape> one{test, list, pattern % 3 == 0 ? 4092u : 0u, 0};
         for (u64 capacity = 1; capacity <= 12; ++capacity) {
-            check_list(test, list, capacity, pattern % 3 == 0 ? 4092 : 0, 0);
+            one.check(capacity);
         }
     }
     CHECK(test.hw.faults == 0);
@@ -89,19 +107,24 @@ void around_lengths() {
     constexpr u64 counts[] = {1, 2, 3, 254, 255, 256, 257, 258, 259, 511, 512, 513, 514};
     constexpr u64 capacities[] = {1, 2, 7, 12, 255, 256, 257, 300};
     for (u64 const count : counts) {
-        for (u64 const broken : {u64{0}, u64{1}, count / 2, count - 2, count - 1, u64{254}, u64{255}, u64{256}, u64{257}}) {
+        for (u64 const broken :
+             {u64{0}, u64{1}, count / 2, count - 2, count - 1, u64{254}, u64{255}, u64{256}, u64{257}}) {
             for (u32 const mdl_offset : {0u, 1u, 5u}) {
-                std::vector<u64> const list = list_with_breaks(count + mdl_offset, [=](u64 i) { return i == broken + mdl_offset; });
-                for (u64 capacity = 1; capacity <= 4; ++capacity) {
-                    check_list(test, list, capacity, 0, mdl_offset);
-                    check_list(test, list, capacity, 2048, mdl_offset);
+                std::vector<u64> const list =
+                    list_with_breaks(count + mdl_offset, [=](u64 i) { return i == broken + mdl_offset; });
+                for (u64 const tail : {u64{0}, u64{2048}}) {
+                    list_case<Shape> one{test, list, tail, mdl_offset};
+                    for (u64 capacity = 1; capacity <= 4; ++capacity) {
+                        one.check(capacity);
+                    }
                 }
             }
         }
         // No page continues the one before it: as many commands as pages.
         std::vector<u64> const apart = list_with_breaks(count, [](u64) { return true; });
+        list_case<Shape> one{test, apart, 0, 0};
         for (u64 const capacity : capacities) {
-            check_list(test, apart, capacity, 0, 0);
+            one.check(capacity);
         }
     }
     CHECK(test.hw.faults == 0);
@@ -112,9 +135,11 @@ void small_lists() {
     one_request<Shape> test;
     for (u64 count = 1; count <= 9; ++count) {
         for (u64 pattern = 0; pattern < (u64{1} << (count - 1)); ++pattern) {
-            std::vector<u64> const list = list_with_breaks(count, [pattern](u64 i) { return ((pattern >> (i - 1)) & 1) != 0; });
+            std::vector<u64> const list =
+                list_with_breaks(count, [pattern](u64 i) { return ((pattern >> (i - 1)) & 1) != 0; });
+            list_case<Shape> one{test, list, pattern % 2 * 8, 0};
             for (u64 capacity = 1; capacity <= count + 1; ++capacity) {
-                check_list(test, list, capacity, pattern % 2 * 8, 0);
+                one.check(capacity);
             }
         }
     }
@@ -130,7 +155,7 @@ TEST_CASE("PGB-05 OP00-10: every pattern of breaks around page 256, in buffers o
     SUBCASE("at most 1,024 pages a command") { around_256<limit_1024>(); }
 }
 
-TEST_CASE("PGB-05 OP00-10: lists around 256 and 512 pages, with one break anywhere that matters, and with nothing but breaks") {
+TEST_CASE("PGB-05 OP00-10: lists around 256 and 512 pages, with one break wherever it matters or with nothing else") {
     SUBCASE("at most 1 page a command") { around_lengths<limit_1>(); }
     SUBCASE("at most 2 pages a command") { around_lengths<limit_2>(); }
     SUBCASE("at most 256 pages a command") { around_lengths<limit_256>(); }
@@ -165,7 +190,7 @@ TEST_CASE("PGB-01: a buffer that fits exactly, one dword less, and a size that i
 }
 
 TEST_CASE("PGB-04: a token at the end of the work says that nothing is left, one behind it is refused") {
-    one_request<limit_2> test;
+    one_request<every_operation> test;
     for (newest_arguments const& good : test.one_of_each()) {
         if (good.Operation == 2) {
             continue;  // nothing is kept per placement: the token is not looked at

@@ -89,7 +89,8 @@ template <class Hw, class Args, class Transfer>
         if (one.SegmentId == 0) {
             judge_mdl(broken, one.pMdl, mdl_offset, count);
         } else {
-            judge_segment(broken, hw, one.SegmentId, static_cast<u64>(one.SegmentAddress.QuadPart), t.TransferOffset, t.TransferSize);
+            judge_segment(broken, hw, one.SegmentId, static_cast<u64>(one.SegmentAddress.QuadPart), t.TransferOffset,
+                          t.TransferSize);
             places |= static_cast<u64>(one.SegmentAddress.QuadPart) + t.TransferOffset;
         }
     };
@@ -129,7 +130,8 @@ template <class Hw, class Args>
     }
     judge_envelope(broken, args, f.FillSize / 4096 + (f.FillSize % 4096 != 0), buffer_use::needed);
     judge_segment(broken, hw, f.Destination.SegmentId, address, 0, f.FillSize);
-    if (hw.place(segment_id{f.Destination.SegmentId}).size.n != 0 && hw.is_aperture(segment_id{f.Destination.SegmentId})) {
+    if (hw.place(segment_id{f.Destination.SegmentId}).size.n != 0 &&
+        hw.is_aperture(segment_id{f.Destination.SegmentId})) {
         broken.insert(paging_rule::fill_of_aperture);
     }
     if ((address | f.FillSize) % Hw::shape.fill_alignment != 0) {

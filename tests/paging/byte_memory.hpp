@@ -14,8 +14,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 ///
 /// @param by_direction  whether one command may not overlap itself
 /// @return an empty string, or what is wrong
-[[nodiscard]] inline std::string run_overlapping(std::vector<recorded_command> const& commands, recorded_address destination,
-                                                 recorded_address source, u64 size, bool by_direction) {
+[[nodiscard]] inline std::string run_overlapping(std::vector<recorded_command> const& commands,
+                                                 recorded_address destination, recorded_address source, u64 size,
+                                                 bool by_direction) {
     u64 const low = destination.n < source.n ? destination.n : source.n;
     u64 const distance = destination.n < source.n ? source.n - destination.n : destination.n - source.n;
     u64 const total = size + distance;

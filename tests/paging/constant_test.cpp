@@ -49,12 +49,46 @@ constexpr bool transfer_from_list() {
     t.MdlOffset = 1;
     t.Source.pMdl = &source_mdl;
     t.Destination = {local_memory, {static_cast<i64>(local_base)}, nullptr};
-    page_follower follow{[](u64 k) { return page_of_work{local(0x3000 + k * 4096), system(scattered[1 + k]), k == 4 ? 4056u : 4096u}; }};
+    page_follower follow{
+        [](u64 k) { return page_of_work{local(0x3000 + k * 4096), system(scattered[1 + k]), k == 4 ? 4056u : 4096u}; }};
     return run_in_constant_evaluation<Room>(hw, args, follow) && follow.all(5) && hw.faults == 0;
 }
 static_assert(transfer_from_list<two_pages, 12>());
 static_assert(transfer_from_list<two_pages, 100>());
 static_assert(transfer_from_list<below_a_page, 33>());
+
+// A list that is longer than any block of it that somebody may look at in one go, with runs of every length around 8.
+struct long_list {
+    usize pages_of_it[300];
+    constexpr long_list() : pages_of_it{} {
+        usize page = 0x1000;
+        u32 left = 1;
+        for (u32 i = 0, run = 0; i < 300; ++i) {
+            pages_of_it[i] = page++;
+            if (--left == 0) {
+                run = run == 20 ? 1 : run + 1;
+                left = i > 120 && i < 130 ? 140 : run;
+                ++page;
+            }
+        }
+    }
+};
+constexpr long_list many;
+constexpr twin_mdl long_mdl{300 * 4096, 0, many.pages_of_it};
+
+template <u32 Room>
+constexpr bool long_transfer() {
+    auto hw = recorder_with_segments<two_pages>();
+    twin_arguments args = of(paging_operation::transfer);
+    args.Transfer.TransferSize = 299 * 4096 - 8;
+    args.Transfer.MdlOffset = 1;
+    args.Transfer.Source.pMdl = &long_mdl;
+    args.Transfer.Destination = {local_memory, {static_cast<i64>(local_base)}, nullptr};
+    page_follower follow{
+        [](u64 k) { return page_of_work{local(k * 4096), system(many.pages_of_it[1 + k]), k == 298 ? 4088u : 4096u}; }};
+    return run_in_constant_evaluation<Room>(hw, args, follow) && follow.all(299);
+}
+static_assert(long_transfer<2400>() && long_transfer<200>());
 
 template <engine_shape const& Shape, u32 Room>
 constexpr bool transfer_to_list() {
@@ -76,7 +110,8 @@ constexpr bool transfer_between_lists() {
     args.Transfer.TransferSize = 6 * 4096 - 4;
     args.Transfer.Source.pMdl = &source_mdl;
     args.Transfer.Destination.pMdl = &destination_mdl;
-    page_follower follow{[](u64 k) { return page_of_work{system(other[k]), system(scattered[k]), k == 5 ? 4092u : 4096u}; }};
+    page_follower follow{
+        [](u64 k) { return page_of_work{system(other[k]), system(scattered[k]), k == 5 ? 4092u : 4096u}; }};
     return run_in_constant_evaluation<Room>(hw, args, follow) && follow.all(6);
 }
 static_assert(transfer_between_lists<two_pages, 15>());
@@ -113,9 +148,8 @@ constexpr bool one_place(paging_operation operation, record_kind kind) {
     args.DiscardContent = {&hw, {0}, local_memory, {static_cast<i64>(local_base + 0x5000)}};
     args.ReadPhysical = args.WritePhysical = {local_memory, {static_cast<i64>(local_base + 0x5000)}};
     u32 seen = 0;
-    bool const done = run_in_constant_evaluation<Room>(hw, args, [&](recorded_command const& one) {
-        seen += one.kind == kind && one.destination == local(0x5000);
-    });
+    bool const done = run_in_constant_evaluation<Room>(
+        hw, args, [&](recorded_command const& one) { seen += one.kind == kind && one.destination == local(0x5000); });
     return done && seen == 1 && hw.faults == 0;
 }
 static_assert(one_place<9>(paging_operation::discard_content, record_kind::discard));
@@ -126,7 +160,8 @@ constexpr twin_arguments aperture_arguments(paging_operation operation, bool con
     twin_arguments args = of(operation);
     args.MapApertureSegment = {aperture_segment, 100, 4, &source_mdl, {1}, 2};
     args.UnmapApertureSegment = {aperture_segment, 100, 4, {0x9'9000}};
-    args.MapApertureSegment2 = {aperture_segment, 100, 4, {7, {contiguous}, 0x500, contiguous ? nullptr : scattered}, {1}, 2, nullptr};
+    args.MapApertureSegment2 = {
+        aperture_segment, 100, 4, {7, {contiguous}, 0x500, contiguous ? nullptr : scattered}, {1}, 2, nullptr};
     return args;
 }
 
@@ -139,10 +174,12 @@ constexpr bool aperture_by_command(paging_operation operation, bool contiguous) 
     auto hw = recorder_with_segments<two_pages>();
     u64 k = 0;
     bool right = true;
-    bool const done = run_in_constant_evaluation<Room>(hw, aperture_arguments(operation, contiguous), [&](recorded_command const& one) {
-        right = right && one.segment == aperture_segment && one.index == 100 + k && one.page == aperture_page(operation, contiguous, k);
-        ++k;
-    });
+    bool const done = run_in_constant_evaluation<Room>(
+        hw, aperture_arguments(operation, contiguous), [&](recorded_command const& one) {
+            right = right && one.segment == aperture_segment && one.index == 100 + k &&
+                    one.page == aperture_page(operation, contiguous, k);
+            ++k;
+        });
     return done && right && k == 4 && hw.faults == 0 && hw.stored == 0;
 }
 static_assert(aperture_by_command<9>(paging_operation::map_aperture_segment, false));
@@ -189,11 +226,13 @@ constexpr bool virtual_transfer() {
     args.TransferVirtual.SourceVirtualAddress = 0x9000'0000;
     args.TransferVirtual.DestinationVirtualAddress = 0x1'0000;
     page_follower follow{[](u64 k) {
-        return page_of_work{{0x1'0000 + k * 4096, virtual_space}, {0x9000'0000 + k * 4096, virtual_space}, k == 5 ? 4u : 4096u};
+        return page_of_work{
+            {0x1'0000 + k * 4096, virtual_space}, {0x9000'0000 + k * 4096, virtual_space}, k == 5 ? 4u : 4096u};
     }};
     return run_in_constant_evaluation<Room>(hw, args, follow) && follow.all(6);
 }
-static_assert(virtual_transfer<two_pages, 14>() && virtual_transfer<two_pages, 90>() && virtual_transfer<below_a_page, 33>());
+static_assert(virtual_transfer<two_pages, 14>() && virtual_transfer<two_pages, 90>() &&
+              virtual_transfer<below_a_page, 33>());
 
 // Upwards over itself: from the last page down, no command longer than the distance.
 constexpr bool overlapping_transfer() {
@@ -219,7 +258,8 @@ constexpr bool virtual_fill() {
     twin_arguments args = of(paging_operation::virtual_fill);
     args.FillVirtual.FillSizeInBytes = 3 * 4096 - 8;
     args.FillVirtual.DestinationVirtualAddress = 0x7'0000;
-    page_follower follow{[](u64 k) { return page_of_work{{0x7'0000 + k * 4096, virtual_space}, {}, k == 2 ? 4088u : 4096u}; }};
+    page_follower follow{
+        [](u64 k) { return page_of_work{{0x7'0000 + k * 4096, virtual_space}, {}, k == 2 ? 4088u : 4096u}; }};
     return run_in_constant_evaluation<Room>(hw, args, follow) && follow.all(3);
 }
 static_assert(virtual_fill<two_pages, 9>() && virtual_fill<below_a_page, 24>());
@@ -253,8 +293,10 @@ static_assert(busy_and_empty());
 
 TEST_CASE("laws 3 and 4: the compiler's evaluator and the processor run the same code to the same end") {
     CHECK((transfer_from_list<two_pages, 12>() && transfer_from_list<below_a_page, 33>()));
-    CHECK((transfer_to_list<two_pages, 24>() && transfer_between_lists<two_pages, 15>() && swizzled_transfer<two_pages, 18>()));
-    CHECK((fill<two_pages, 9>() && virtual_fill<two_pages, 9>() && virtual_transfer<two_pages, 14>() && overlapping_transfer()));
+    CHECK((transfer_to_list<two_pages, 24>() && transfer_between_lists<two_pages, 15>() &&
+           swizzled_transfer<two_pages, 18>()));
+    CHECK((fill<two_pages, 9>() && virtual_fill<two_pages, 9>() && virtual_transfer<two_pages, 14>() &&
+           overlapping_transfer()));
     CHECK((special_lock<two_pages, 13>() && busy_and_empty()));
     CHECK(one_place<9>(paging_operation::discard_content, record_kind::discard));
     CHECK(aperture_by_command<9>(paging_operation::unmap_aperture_segment, false));

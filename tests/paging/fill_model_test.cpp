@@ -50,8 +50,9 @@ void play() {
             args.FillVirtual.FillSizeInBytes = size;
             args.FillVirtual.FillPattern = pattern;
             args.FillVirtual.AllocationOffsetInBytes = random.next();
-            args.FillVirtual.DestinationVirtualAddress =
-                random.one_in(8) ? ~u64{0} - size - (1 + random.below(3)) * alignment + 1 : random.below(u64{1} << 48) / alignment * alignment;
+            args.FillVirtual.DestinationVirtualAddress = random.one_in(8)
+                                                             ? ~u64{0} - size - (1 + random.below(3)) * alignment + 1
+                                                             : random.below(u64{1} << 48) / alignment * alignment;
             expected = virtual_fill_effect(args.FillVirtual);
         }
         bool const whole = random.one_in(4);
@@ -68,15 +69,35 @@ void play() {
 
 }  // namespace
 
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 1,000 bytes") { play<shapes::below_a_page<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 259 bytes") { play<shapes::far_below_a_page<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 4,095 bytes") { play<shapes::nearly_a_page<shapes::both_addresses>>(); }
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 1,000 bytes") {
+    play<shapes::below_a_page<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 259 bytes") {
+    play<shapes::far_below_a_page<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 4,095 bytes") {
+    play<shapes::nearly_a_page<shapes::both_addresses>>();
+}
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of one page") { play<shapes::one_page<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 8,191 bytes") { play<shapes::odd_one_page<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of three pages") { play<shapes::three_pages<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 255 pages") { play<shapes::pages_255<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 256 pages") { play<shapes::pages_256<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 257 pages") { play<shapes::pages_257<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 1,024 pages") { play<shapes::pages_1024<shapes::both_addresses>>(); }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine without a limit") { play<shapes::unlimited<shapes::both_addresses>>(); }
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 8,191 bytes") {
+    play<shapes::odd_one_page<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of three pages") {
+    play<shapes::three_pages<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 255 pages") {
+    play<shapes::pages_255<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 256 pages") {
+    play<shapes::pages_256<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 257 pages") {
+    play<shapes::pages_257<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 1,024 pages") {
+    play<shapes::pages_1024<shapes::both_addresses>>();
+}
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine without a limit") {
+    play<shapes::unlimited<shapes::both_addresses>>();
+}
 TEST_CASE("AMB-09 OP09-02 model: an engine that repeats one byte") { play<byte_engine>(); }

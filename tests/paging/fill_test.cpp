@@ -33,7 +33,8 @@ void check_rule(newest_arguments args, paging_rule rule) {
         test.hw.faults = 0;
         pass_result const done = test.os.pass(test.hw, args, 4096);
         CHECK(done.problem == "");
-        CHECK(done.status == (answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter));
+        CHECK(done.status ==
+              (answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter));
         CHECK(test.hw.faults == 1);
         CHECK(test.hw.last_fault.rule == rule);
         CHECK(done.written_dwords == 0);
@@ -91,7 +92,8 @@ TEST_CASE("OP09-01: a virtual fill starts at the address that is given: the allo
     newest_arguments args = test.virtual_fill(0x7FFF'0000'3000, 2 * page_bytes - 4, 0xCAFE'F00D);
     args.FillVirtual.AllocationOffsetInBytes = 0x10'0000;
     args.FillVirtual.hAllocation = &test.marker;
-    CHECK(effect(test.run(args)) == joined({filled({0x7FFF'0000'3000, virtual_space}, 2 * page_bytes - 4, 0xCAFE'F00D)}));
+    CHECK(effect(test.run(args)) ==
+          joined({filled({0x7FFF'0000'3000, virtual_space}, 2 * page_bytes - 4, 0xCAFE'F00D)}));
 }
 
 TEST_CASE("OP09-02: every split lies at a multiple of the pattern, whatever the engine's limit") {
@@ -115,7 +117,8 @@ TEST_CASE("AMB-09: a byte engine takes a pattern of four equal bytes, in both op
     one_request<one_byte> test;
     for (u32 const byte : {0u, 1u, 0x7Fu, 0xFFu}) {
         newest_arguments physical = test.fill(3, 5001, byte * 0x0101'0101u);
-        CHECK(effect(test.run(physical)) == joined({filled({3, segment_space(local_memory)}, 5001, byte * 0x0101'0101u)}));
+        CHECK(effect(test.run(physical)) ==
+              joined({filled({3, segment_space(local_memory)}, 5001, byte * 0x0101'0101u)}));
         newest_arguments by_address = test.virtual_fill(0x9007, 77, byte * 0x0101'0101u);
         CHECK(effect(test.run(by_address)) == joined({filled({0x9007, virtual_space}, 77, byte * 0x0101'0101u)}));
     }
@@ -123,7 +126,8 @@ TEST_CASE("AMB-09: a byte engine takes a pattern of four equal bytes, in both op
 
 TEST_CASE("AMB-09: and refuses any other, because it would fill with something else") {
     one_request<one_byte> test;
-    for (u32 const pattern : {1u, 0x0100u, 0x0101'0100u, 0x0001'0101u, 0x0101'0001u, 0xFF00'FF00u, 0xAAAA'AAABu, 0x0100'0000u}) {
+    for (u32 const pattern :
+         {1u, 0x0100u, 0x0101'0100u, 0x0001'0101u, 0x0101'0001u, 0xFF00'FF00u, 0xAAAA'AAABu, 0x0100'0000u}) {
         CAPTURE(pattern);
         check_rule<one_byte>(test.fill(0, page_bytes, pattern), paging_rule::pattern_not_fillable);
         check_rule<one_byte>(test.virtual_fill(0, page_bytes, pattern), paging_rule::pattern_not_fillable);

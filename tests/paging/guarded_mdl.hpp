@@ -14,7 +14,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 class guarded_mdl {
 public:
     /// @param capacity  the most pages that one MDL will have
-    explicit guarded_mdl(u64 capacity) : memory_(sizeof(mirror::vista::mdl) + capacity * sizeof(usize)), capacity_(capacity) {}
+    explicit guarded_mdl(u64 capacity)
+        : memory_(sizeof(mirror::vista::mdl) + capacity * sizeof(usize)), capacity_(capacity) {}
 
     /// An MDL of these pages. What an earlier call gave is gone.
     /// @param list         page numbers

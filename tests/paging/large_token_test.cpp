@@ -11,8 +11,8 @@ constexpr u64 tebibyte = u64{1} << 40;
 constexpr u64 fifteen_tib = 15 * tebibyte;
 
 // Sanitized builds move the same bytes with fewer commands.
-constexpr engine_shape many = shapes::engine(shapes::everything, slow_build_factor == 1 ? 1024 * page_bytes : 32 * 1024 * page_bytes, 4,
-                                             shapes::ordered, 2);
+constexpr engine_shape many = shapes::engine(
+    shapes::everything, slow_build_factor == 1 ? 1024 * page_bytes : 32 * 1024 * page_bytes, 4, shapes::ordered, 2);
 constexpr engine_shape unlimited = shapes::engine(shapes::everything, ~u64{0}, 4, shapes::ordered, 1);
 constexpr engine_shape single = shapes::engine(shapes::everything, page_bytes, 4, shapes::ordered, 1);
 
@@ -27,7 +27,8 @@ struct follower {
 
     void operator()(recorded_command const& one) {
         u64 const at = down ? size - moved - one.size : moved;
-        right = right && one.size != 0 && one.size <= size - moved && one.destination.n == to + at && one.source.n == from + at;
+        right = right && one.size != 0 && one.size <= size - moved && one.destination.n == to + at &&
+                one.source.n == from + at;
         moved += one.size;
     }
 };
@@ -59,9 +60,15 @@ void follow(u64 seed, u64 to, u64 from, u64 size, bool down) {
 TEST_CASE("PGB-06 OBS-10: 15 TiB resumed in small buffers lose no page and repeat none") {
     u64 const seed = seed_of_run();
     SUBCASE("apart") { follow<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib, false); }
-    SUBCASE("apart, not whole pages at the end") { follow<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib - 4092, false); }
-    SUBCASE("overlapping, towards lower addresses") { follow<many>(seed, 0x1000, 0x1000 + tebibyte, fifteen_tib, false); }
-    SUBCASE("overlapping, towards higher addresses") { follow<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib, true); }
+    SUBCASE("apart, not whole pages at the end") {
+        follow<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib - 4092, false);
+    }
+    SUBCASE("overlapping, towards lower addresses") {
+        follow<many>(seed, 0x1000, 0x1000 + tebibyte, fifteen_tib, false);
+    }
+    SUBCASE("overlapping, towards higher addresses") {
+        follow<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib, true);
+    }
     SUBCASE("overlapping, towards higher addresses, not whole pages at the end") {
         follow<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib - 8, true);
     }
@@ -80,8 +87,9 @@ TEST_CASE("PGB-06: any token of a large transfer is resumed at exactly its page"
         u64 const left = count - token;
         u64 const groups = 1 + random.below(5);
         u64 const pages_now = groups < left ? groups : left;
-        newest_arguments requests[] = {test.virtual_transfer(0x4000'0000'0000, 0x7000'0000'0000, size), test.virtual_fill(0x4000'0000'0000, size),
-                                       test.transfer_inside(0, 0, size), test.fill(0, size)};
+        newest_arguments requests[] = {test.virtual_transfer(0x4000'0000'0000, 0x7000'0000'0000, size),
+                                       test.virtual_fill(0x4000'0000'0000, size), test.transfer_inside(0, 0, size),
+                                       test.fill(0, size)};
         // Physical ones in the segment that is large enough.
         u64 const base = test.hw.places[huge_memory].base.n;
         requests[2].Transfer.Source.SegmentId = requests[2].Transfer.Destination.SegmentId = huge_memory;
@@ -135,7 +143,8 @@ TEST_CASE("PGB-06: the most that a token counts is 2^32 - 1 pages, and a byte mo
         newest_arguments fill = test.fill(0, size);
         fill.Fill.Destination.SegmentId = huge_memory;
         fill.Fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(base);
-        for (newest_arguments args : {test.virtual_transfer(u64{1} << 60, 0x1000, size), test.virtual_fill(0x1000, size), inside, fill}) {
+        for (newest_arguments args :
+             {test.virtual_transfer(u64{1} << 60, 0x1000, size), test.virtual_fill(0x1000, size), inside, fill}) {
             test.hw.faults = 0;
             CHECK(test.os.pass(test.hw, args, 4096).status == status::invalid_parameter);
             CHECK(test.hw.faults == 1);
@@ -151,6 +160,7 @@ TEST_CASE("PGB-06: an engine without a limit moves terabytes in a few commands, 
     newest_arguments args = test.virtual_transfer(0x4000'0000'0000, 0x1000, fifteen_tib);
     pass_result const done = test.run(args);
     CHECK(done.problem == "");
-    CHECK(joined(effect_of(done.commands)) == std::vector<effect_piece>{moved({0x4000'0000'0000, virtual_space}, {0x1000, virtual_space}, fifteen_tib)});
+    CHECK(joined(effect_of(done.commands)) ==
+          std::vector<effect_piece>{moved({0x4000'0000'0000, virtual_space}, {0x1000, virtual_space}, fifteen_tib)});
     CHECK(done.commands.size() <= 16);
 }

@@ -33,7 +33,8 @@ constexpr engine_shape short_reach = of_short_reach();
 
 // Numbers near every limit that there is.
 u64 odd_number(seeded_numbers& random) {
-    constexpr u64 near[] = {0, 1, 4096, 0x1'0000, u64{1} << 32, u64{1} << 44, u64{1} << 52, u64{1} << 62, u64{1} << 63, ~u64{0}};
+    constexpr u64 near[] = {
+        0, 1, 4096, 0x1'0000, u64{1} << 32, u64{1} << 44, u64{1} << 52, u64{1} << 62, u64{1} << 63, ~u64{0}};
     u64 const base = near[random.below(10)];
     switch (random.below(4)) {
         case 0: return base;
@@ -44,7 +45,9 @@ u64 odd_number(seeded_numbers& random) {
 }
 
 u64 small_or_odd(seeded_numbers& random) {
-    return random.one_in(3) ? odd_number(random) : random.one_in(3) ? random.below(40) * 64 : random.below(10) * page_bytes;
+    return random.one_in(3)   ? odd_number(random)
+           : random.one_in(3) ? random.below(40) * 64
+                              : random.below(10) * page_bytes;
 }
 
 // An address that may or may not lie in a segment.
@@ -68,7 +71,9 @@ public:
     broken_rules make(seeded_numbers& random, Hw const& hw, arguments& args) {
         constexpr u32 codes[] = {0, 1, 5, 6, 7, 8, 9, 17};
         args.Operation = codes[random.below(8)];
-        args.MultipassOffset = static_cast<u32>(random.one_in(4) ? random.below(12) : random.one_in(20) ? odd_number(random) : 0);
+        args.MultipassOffset = static_cast<u32>(random.one_in(4)    ? random.below(12)
+                                                : random.one_in(20) ? odd_number(random)
+                                                                    : 0);
         switch (args.Operation) {
             case 0: {
                 auto& t = args.Transfer = {};
@@ -128,7 +133,8 @@ public:
                 m.Adl.PageCount = static_cast<u32>(random.below(20));
                 m.Adl.Flags.Value = random.one_in(2);
                 if (m.Adl.Flags.Contiguous) {
-                    m.Adl.BasePageNumber = static_cast<usize>(random.one_in(2) ? odd_number(random) : random.below(0x1000'0000));
+                    m.Adl.BasePageNumber =
+                        static_cast<usize>(random.one_in(2) ? odd_number(random) : random.below(0x1000'0000));
                 } else {
                     m.Adl.Pages = random.one_in(12) ? nullptr : source_.make_array(near_pages(random, m.Adl.PageCount));
                 }
@@ -167,7 +173,8 @@ private:
                 do {
                     one.SegmentId = any_segment(random);
                 } while (one.SegmentId == 0);
-                one.SegmentAddress.QuadPart = static_cast<i64>(odd_address(random, hw.place(segment_id{one.SegmentId})));
+                one.SegmentAddress.QuadPart =
+                    static_cast<i64>(odd_address(random, hw.place(segment_id{one.SegmentId})));
             }
         };
         side(t.Source, source_, 0);
@@ -216,7 +223,8 @@ void play() {
         seeded_numbers random(seed + round * 0x1'0000'0001);
         arguments args{};
         // Windows of the buffer of any size, at any dword and sometimes between two.
-        u64 const room = random.one_in(16) ? 0 : random.below(memory.size() + 1) / 4 * 4 + (random.one_in(8) ? random.below(4) : 0);
+        u64 const room =
+            random.one_in(16) ? 0 : random.below(memory.size() + 1) / 4 * 4 + (random.one_in(8) ? random.below(4) : 0);
         u64 const kept = room > memory.size() ? memory.size() : room;
         std::byte* const at = memory.data() + (memory.size() - kept);
         args.pDmaBuffer = random.one_in(16) ? nullptr : at;
@@ -226,8 +234,8 @@ void play() {
         hw.stored = 0;
         hw.answer = random.one_in(2) ? disposition::stop : disposition::dropped;
         // Work of astronomic size is legal, and would be carried out page by page for ever without a buffer.
-        if (broken.empty() && (args.pDmaBuffer == nullptr || kept == 0 || !Shape.aperture_commands) && args.Operation == 6 &&
-            args.UnmapApertureSegment.NumberOfPages > 4096) {
+        if (broken.empty() && (args.pDmaBuffer == nullptr || kept == 0 || !Shape.aperture_commands) &&
+            args.Operation == 6 && args.UnmapApertureSegment.NumberOfPages > 4096) {
             continue;
         }
         arguments before;

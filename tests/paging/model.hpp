@@ -20,21 +20,20 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// The address of page k of one side of a physical transfer.
 ///
-/// Segment id 0: page MdlOffset + k of the MDL, without TransferOffset (OP00-01, OP00-02). Else SegmentAddress, which has
-/// the segment's base in it (OP00-03), plus TransferOffset, plus k pages.
+/// Segment id 0: page MdlOffset + k of the MDL, without TransferOffset (OP00-01, OP00-02). Else SegmentAddress, which
+/// has the segment's base in it (OP00-03), plus TransferOffset, plus k pages.
 template <class Hw, class Side>
 [[nodiscard]] recorded_address side_page(Hw const& hw, Side const& side, u32 transfer_offset, u64 mdl_offset, u64 k) {
     if (side.SegmentId == 0) {
         return {page_of_mdl(*side.pMdl, mdl_offset + k) * 4096, system_space};
     }
     u64 const base = hw.places[side.SegmentId].base.n;
-    return {static_cast<u64>(side.SegmentAddress.QuadPart) - base + transfer_offset + k * 4096, segment_space(side.SegmentId)};
+    return {static_cast<u64>(side.SegmentAddress.QuadPart) - base + transfer_offset + k * 4096,
+            segment_space(side.SegmentId)};
 }
 
 /// The bytes of page k of a request of `size` bytes.
-[[nodiscard]] inline u64 bytes_of_page(u64 size, u64 k) {
-    return size - k * 4096 < 4096 ? size - k * 4096 : 4096;
-}
+[[nodiscard]] inline u64 bytes_of_page(u64 size, u64 k) { return size - k * 4096 < 4096 ? size - k * 4096 : 4096; }
 
 /// Operations 0 and 7, as a raw copy.
 template <class Hw, class Transfer>
@@ -42,15 +41,16 @@ template <class Hw, class Transfer>
     std::vector<effect_piece> pieces;
     for (u64 k = 0; k * 4096 < t.TransferSize; ++k) {
         pieces.push_back(moved(side_page(hw, t.Destination, t.TransferOffset, mdl_offset, k),
-                               side_page(hw, t.Source, t.TransferOffset, mdl_offset, k), bytes_of_page(t.TransferSize, k)));
+                               side_page(hw, t.Source, t.TransferOffset, mdl_offset, k),
+                               bytes_of_page(t.TransferSize, k)));
     }
     return pieces;
 }
 
 /// Operations 0 and 7 with a layout change: one command a page, in the order of pages.
 template <class Hw, class Transfer>
-[[nodiscard]] std::vector<recorded_command> swizzle_effect(Hw const& hw, Transfer const& t, u64 mdl_offset, u32 range_id,
-                                                           u32 range_data) {
+[[nodiscard]] std::vector<recorded_command> swizzle_effect(Hw const& hw, Transfer const& t, u64 mdl_offset,
+                                                           u32 range_id, u32 range_data) {
     std::vector<recorded_command> commands;
     for (u64 k = 0; k * 4096 < t.TransferSize; ++k) {
         recorded_command one;
@@ -72,11 +72,12 @@ template <class Hw, class Transfer>
 template <class Hw, class Fill>
 [[nodiscard]] std::vector<effect_piece> fill_effect(Hw const& hw, Fill const& f) {
     std::vector<effect_piece> pieces;
-    u64 const start = static_cast<u64>(f.Destination.SegmentAddress.QuadPart) - hw.places[f.Destination.SegmentId].base.n;
+    u64 const start =
+        static_cast<u64>(f.Destination.SegmentAddress.QuadPart) - hw.places[f.Destination.SegmentId].base.n;
     for (u64 k = 0; k * 4096 < f.FillSize; ++k) {
         // 4096 is a multiple of four: the pattern begins anew at every page (OP09-02).
-        pieces.push_back(
-            filled({start + k * 4096, segment_space(f.Destination.SegmentId)}, bytes_of_page(f.FillSize, k), f.FillPattern));
+        pieces.push_back(filled({start + k * 4096, segment_space(f.Destination.SegmentId)},
+                                bytes_of_page(f.FillSize, k), f.FillPattern));
     }
     return pieces;
 }
@@ -87,7 +88,8 @@ template <class Transfer>
     std::vector<effect_piece> pieces;
     for (u64 k = 0; k * 4096 < t.TransferSizeInBytes; ++k) {
         pieces.push_back(moved({t.DestinationVirtualAddress + k * 4096, virtual_space},
-                               {t.SourceVirtualAddress + k * 4096, virtual_space}, bytes_of_page(t.TransferSizeInBytes, k)));
+                               {t.SourceVirtualAddress + k * 4096, virtual_space},
+                               bytes_of_page(t.TransferSizeInBytes, k)));
     }
     return pieces;
 }
@@ -97,8 +99,8 @@ template <class Fill>
 [[nodiscard]] std::vector<effect_piece> virtual_fill_effect(Fill const& f) {
     std::vector<effect_piece> pieces;
     for (u64 k = 0; k * 4096 < f.FillSizeInBytes; ++k) {
-        pieces.push_back(filled({f.DestinationVirtualAddress + k * 4096, virtual_space}, bytes_of_page(f.FillSizeInBytes, k),
-                                f.FillPattern));
+        pieces.push_back(filled({f.DestinationVirtualAddress + k * 4096, virtual_space},
+                                bytes_of_page(f.FillSizeInBytes, k), f.FillPattern));
     }
     return pieces;
 }

@@ -67,34 +67,23 @@ struct one_request {
 
     /// Operation 0 from an MDL of these pages to local memory, 0x3000 behind its start.
     [[nodiscard]] Args transfer_in(std::vector<u64> const& list) {
-        Args args = of(paging_operation::transfer);
-        args.Transfer = {};
-        args.Transfer.hAllocation = &marker;
-        args.Transfer.TransferSize = static_cast<usize>(list.size() * page_bytes);
-        args.Transfer.Flags.Value = 0;
-        args.Transfer.Flags.AllocationIsIdle = 1;
+        Args args = transfer_of(list.size() * page_bytes);
         args.Transfer.Source.SegmentId = 0;
         args.Transfer.Source.pMdl = source.make(list);
-        args.Transfer.Destination.SegmentId = local_memory;
-        args.Transfer.Destination.SegmentAddress.QuadPart = local_base + 0x3000;
         return args;
     }
 
     /// Operation 0 from local memory to an MDL of these pages.
     [[nodiscard]] Args transfer_out(std::vector<u64> const& list) {
-        Args args = transfer_in(list);
+        Args args = transfer_of(list.size() * page_bytes);
         args.Transfer.Destination.SegmentId = 0;
         args.Transfer.Destination.pMdl = destination.make(list);
-        args.Transfer.Source.SegmentId = local_memory;
-        args.Transfer.Source.SegmentAddress.QuadPart = local_base + 0x3000;
         return args;
     }
 
     /// Operation 0 inside local memory.
     [[nodiscard]] Args transfer_inside(u64 to, u64 from, u64 size) {
-        Args args = transfer_in({0x77});
-        args.Transfer.TransferSize = static_cast<usize>(size);
-        args.Transfer.Source.SegmentId = args.Transfer.Destination.SegmentId = local_memory;
+        Args args = transfer_of(size);
         args.Transfer.Source.SegmentAddress.QuadPart = static_cast<i64>(local_base + from);
         args.Transfer.Destination.SegmentAddress.QuadPart = static_cast<i64>(local_base + to);
         return args;
@@ -256,6 +245,20 @@ struct one_request {
         CHECK(args.pDmaBuffer == before);
         CHECK(args.DmaSize == (null_pointer ? 4096u : 0u));
         return status;
+    }
+
+private:
+    [[nodiscard]] Args transfer_of(u64 size) {
+        Args args = of(paging_operation::transfer);
+        args.Transfer = {};
+        args.Transfer.hAllocation = &marker;
+        args.Transfer.TransferSize = static_cast<usize>(size);
+        args.Transfer.Flags.Value = 0;
+        args.Transfer.Flags.AllocationIsIdle = 1;
+        args.Transfer.Source.SegmentId = args.Transfer.Destination.SegmentId = local_memory;
+        args.Transfer.Source.SegmentAddress.QuadPart = local_base + 0x3000;
+        args.Transfer.Destination.SegmentAddress.QuadPart = local_base + 0x3000;
+        return args;
     }
 };
 

@@ -20,7 +20,9 @@ constexpr engine_shape grain_3 = all_by_command(3);
 constexpr engine_shape grain_4 = all_by_command(4);
 constexpr engine_shape grain_5 = all_by_command(5);
 
-u32 whole_grains(u64 dwords_written, u32 grain) { return static_cast<u32>((dwords_written + grain - 1) / grain * grain); }
+u32 whole_grains(u64 dwords_written, u32 grain) {
+    return static_cast<u32>((dwords_written + grain - 1) / grain * grain);
+}
 
 // The dwords that each operation of one_of_each takes for each of its commands, and how many commands it has.
 struct cost {
@@ -57,7 +59,8 @@ void every_room() {
             u64 const fit = usable / price.dwords < price.commands ? usable / price.dwords : price.commands;
             REQUIRE(done.commands.size() == fit);
             REQUIRE(done.written_dwords == whole_grains(fit * price.dwords, Shape.grain));
-            REQUIRE(done.status == (fit == price.commands ? status::success : status::graphics_insufficient_dma_buffer));
+            REQUIRE(done.status ==
+                    (fit == price.commands ? status::success : status::graphics_insufficient_dma_buffer));
         }
     }
     CHECK(test.hw.stored == 0);
@@ -142,9 +145,12 @@ TEST_CASE("PGB-05 SEG-41: the smallest paging buffer is the largest group of one
     CHECK(smallest_paging_buffer<recorder<grain_1>> == bytes{11 * 4});
     CHECK(smallest_paging_buffer<recorder<grain_3>> == bytes{12 * 4});
     CHECK(smallest_paging_buffer<recorder<grain_5>> == bytes{15 * 4});
-    CHECK(smallest_paging_buffer<recorder<shapes::below_a_page<shapes::everything>>> == bytes{5 * 11 * 4});       // 1,000 bytes, five times
-    CHECK(smallest_paging_buffer<recorder<shapes::far_below_a_page<shapes::everything>>> == bytes{180 * 4});      // 259 bytes, sixteen times, by five
-    CHECK(smallest_paging_buffer<recorder<shapes::nearly_a_page<shapes::everything>>> == bytes{24 * 4});          // 4,092 and 4, by three
+    CHECK(smallest_paging_buffer<recorder<shapes::below_a_page<shapes::everything>>> ==
+          bytes{5 * 11 * 4});  // 1,000 bytes, five times
+    CHECK(smallest_paging_buffer<recorder<shapes::far_below_a_page<shapes::everything>>> ==
+          bytes{180 * 4});  // 259 bytes, sixteen times, by five
+    CHECK(smallest_paging_buffer<recorder<shapes::nearly_a_page<shapes::everything>>> ==
+          bytes{24 * 4});  // 4,092 and 4, by three
 }
 
 TEST_CASE("PGB-05: a buffer of the smallest size always advances, and one group more advances by one page more") {

@@ -84,7 +84,8 @@ struct aperture_command_part : absent<0> {};
 template <>
 struct aperture_command_part<true> {
     static constexpr dwords aperture_entry_dwords{7};
-    static constexpr void encode_aperture_entry(u32* at, segment_id id, u64 index, page_number page, bool coherent) noexcept {
+    static constexpr void encode_aperture_entry(u32* at, segment_id id, u64 index, page_number page,
+                                                bool coherent) noexcept {
         record_writer to{at};
         to.head(record_kind::aperture_entry, aperture_entry_dwords);
         to.word(id.n);
@@ -198,11 +199,15 @@ struct recorder : aperture_command_part<Shape.aperture_commands>,
         return id.n < recorder_segments ? places[id.n] : segment_place{{0}, {0}};
     }
     [[nodiscard]] constexpr bool is_aperture(segment_id id) const noexcept { return apertures[id.n]; }
-    [[nodiscard]] static constexpr address from_page(page_number page) noexcept { return {byte_address(page), system_space}; }
+    [[nodiscard]] static constexpr address from_page(page_number page) noexcept {
+        return {byte_address(page), system_space};
+    }
     [[nodiscard]] static constexpr address from_segment(segment_id id, segment_offset offset) noexcept {
         return {offset.n, segment_space(id.n)};
     }
-    [[nodiscard]] static constexpr address from_virtual(gpu_virtual_address va) noexcept { return {va.n, virtual_space}; }
+    [[nodiscard]] static constexpr address from_virtual(gpu_virtual_address va) noexcept {
+        return {va.n, virtual_space};
+    }
 
     static constexpr dwords unit_dwords{Shape.grain};
     static constexpr void encode_padding(u32* at, dwords n) noexcept {

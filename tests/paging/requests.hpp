@@ -20,11 +20,13 @@ inline constexpr u64 most_pages_of_a_list = 1400;
     if (limit < page_bytes && !random.one_in(256)) {
         return 1 + random.below(limit < 1000 ? 6 : 16);
     }
-    switch (random.below(64)) {
+    switch (random.below(200)) {
         case 0: return 1020 + random.below(10);
-        case 1: return 250 + random.below(15);
-        case 2: return 505 + random.below(15);
-        case 3: return 1 + random.below(300);
+        case 1:
+        case 2: return 250 + random.below(15);
+        case 3: return 505 + random.below(15);
+        case 4:
+        case 5: return 1 + random.below(300);
         default: return random.one_in(3) ? 1 + random.below(4) : 1 + random.below(24);
     }
 }
@@ -63,10 +65,10 @@ inline constexpr u64 most_pages_of_a_list = 1400;
             continue;
         }
         switch (random.below(5)) {
-            case 0: page += 2; break;                         // one page left out
-            case 1: page -= 1; break;                         // falling
-            case 2: page += (u64{1} << 32) + 1; break;        // consecutive in 32 bits only
-            case 3: page += (u64{1} << 20) + 1; break;        // consecutive in the low 32 bits of the address only
+            case 0: page += 2; break;                   // one page left out
+            case 1: page -= 1; break;                   // falling
+            case 2: page += (u64{1} << 32) + 1; break;  // consecutive in 32 bits only
+            case 3: page += (u64{1} << 20) + 1; break;  // consecutive in the low 32 bits of the address only
             default: page = fresh(); break;
         }
         page = (page & ((u64{1} << 44) - 1)) | mark;
@@ -94,7 +96,8 @@ inline constexpr u64 most_pages_of_a_list = 1400;
 
 /// A place of `size` bytes in a segment, `offset` bytes behind the address that is given: at its start, its end, or
 /// anywhere; a multiple of `alignment` with respect to the segment's start.
-[[nodiscard]] inline u64 random_place(seeded_numbers& random, segment_place const& segment, u64 size, u64 offset, u64 alignment) {
+[[nodiscard]] inline u64 random_place(seeded_numbers& random, segment_place const& segment, u64 size, u64 offset,
+                                      u64 alignment) {
     u64 const room = (segment.size.n - size - offset) / alignment;
     u64 const steps = random.one_in(6) ? room : random.one_in(6) ? 0 : random.below(room + 1);
     return segment.base.n + steps * alignment;
@@ -137,8 +140,9 @@ public:
         u32 const mdl_offset = has_mdl_offset && random.one_in(2) ? static_cast<u32>(random.below(40)) : 0;
         auto const list_side = [&](auto& side, guarded_mdl& mdl, u64 mark) {
             side.SegmentId = 0;
-            side.pMdl = mdl.make(distinct_pages(random, mdl_offset + count + (random.one_in(2) ? random.below(9) : 0), mark),
-                                 random.one_in(4) ? static_cast<u32>(random.below(page_bytes)) : 0);
+            side.pMdl =
+                mdl.make(distinct_pages(random, mdl_offset + count + (random.one_in(2) ? random.below(9) : 0), mark),
+                         random.one_in(4) ? static_cast<u32>(random.below(page_bytes)) : 0);
         };
         auto const segment_side = [&](auto& side) {
             side.SegmentId = segments[random.below(4)];

@@ -19,7 +19,8 @@ inline constexpr capabilities everything{.version = wddm::v2_9,
                                          .alternate_address_lock = claim::at_run_time};
 
 /// The same limits for copies and fills.
-[[nodiscard]] constexpr engine_shape engine(capabilities const& caps, u64 limit, u64 alignment, hw::overlap overlap, u32 grain) {
+[[nodiscard]] constexpr engine_shape engine(capabilities const& caps, u64 limit, u64 alignment, hw::overlap overlap,
+                                            u32 grain) {
     engine_shape shape{};
     shape.caps = caps;
     shape.copy_max = shape.fill_max = limit;

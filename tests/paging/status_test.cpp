@@ -77,7 +77,8 @@ TEST_CASE("PGB-09 OP02-02 AMB-28: busy is answered exactly while the idle flag i
 TEST_CASE("PGB-09: the retry with the idle flag set succeeds, however busy the hardware still is") {
     one_request<reporting> test;
     test.hw.busy = true;
-    for (newest_arguments args : {test.transfer_in(lonely_pages(3)), test.discard(0x1000), test.special_lock(lonely_pages(3))}) {
+    for (newest_arguments args :
+         {test.transfer_in(lonely_pages(3)), test.discard(0x1000), test.special_lock(lonely_pages(3))}) {
         set_idle(args, false);
         CHECK(test.os.pass(test.hw, args, 4096).status == status::graphics_allocation_busy);
         set_idle(args, true);
@@ -103,7 +104,8 @@ TEST_CASE("PGB-09: hardware that does not report is never busy") {
 
 TEST_CASE("PGB-10: with the idle flag clear nothing happens at once: everything is a command") {
     one_request<reporting> test;
-    for (newest_arguments args : {test.transfer_in(lonely_pages(3)), test.discard(0x1000), test.special_lock(lonely_pages(3))}) {
+    for (newest_arguments args :
+         {test.transfer_in(lonely_pages(3)), test.discard(0x1000), test.special_lock(lonely_pages(3))}) {
         set_idle(args, false);
         pass_result const done = test.os.pass(test.hw, args, 4096);
         CHECK(done.status == status::success);
@@ -222,8 +224,8 @@ TEST_CASE("PGB-22: an unknown operation is never acknowledged") {
 
 namespace {
 
-constexpr engine_shape only_virtual =
-    shapes::engine({.version = wddm::v2_9, .addresses = paging_addresses::gpu_virtual}, page_bytes, 4, shapes::ordered, 1);
+constexpr engine_shape only_virtual = shapes::engine(
+    {.version = wddm::v2_9, .addresses = paging_addresses::gpu_virtual}, page_bytes, 4, shapes::ordered, 1);
 constexpr engine_shape only_physical = shapes::engine({.version = wddm::v2_9}, page_bytes, 4, shapes::ordered, 1);
 
 template <engine_shape const& Shape>

@@ -113,7 +113,8 @@ template <class Each>
     }
     u64 const padding = count - at;
     if (padding >= grain) {
-        return "dword " + std::to_string(at) + ": " + std::to_string(padding) + " dwords are neither records nor padding";
+        return "dword " + std::to_string(at) + ": " + std::to_string(padding) +
+               " dwords are neither records nor padding";
     }
     for (u64 i = 0; i < padding; ++i) {
         if (words[at + i] != (padding_head | static_cast<u32>(padding) << 8 | static_cast<u32>(i))) {

@@ -17,15 +17,39 @@ void play() {
 
 }  // namespace
 
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 1,000 bytes") { play<shapes::below_a_page<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 259 bytes") { play<shapes::far_below_a_page<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 4,095 bytes") { play<shapes::nearly_a_page<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of one page") { play<shapes::one_page<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 8,191 bytes") { play<shapes::odd_one_page<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of two pages") { play<shapes::two_pages<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of three pages") { play<shapes::three_pages<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 255 pages") { play<shapes::pages_255<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 256 pages") { play<shapes::pages_256<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 257 pages") { play<shapes::pages_257<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 1,024 pages") { play<shapes::pages_1024<shapes::physical>>(); }
-TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine without a limit") { play<shapes::unlimited<shapes::physical>>(); }
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 1,000 bytes") {
+    play<shapes::below_a_page<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 259 bytes") {
+    play<shapes::far_below_a_page<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 4,095 bytes") {
+    play<shapes::nearly_a_page<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of one page") {
+    play<shapes::one_page<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 8,191 bytes") {
+    play<shapes::odd_one_page<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of two pages") {
+    play<shapes::two_pages<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of three pages") {
+    play<shapes::three_pages<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 255 pages") {
+    play<shapes::pages_255<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 256 pages") {
+    play<shapes::pages_256<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 257 pages") {
+    play<shapes::pages_257<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 1,024 pages") {
+    play<shapes::pages_1024<shapes::physical>>();
+}
+TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine without a limit") {
+    play<shapes::unlimited<shapes::physical>>();
+}

@@ -2,18 +2,14 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+#include <utility>
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
 namespace {
 
 constexpr engine_shape plain = shapes::engine(shapes::everything, 4 * page_bytes, 4, shapes::ordered, 1);
-constexpr engine_shape with_swizzles() {
-    engine_shape shape = plain;
-    shape.swizzles = true;
-    return shape;
-}
-constexpr engine_shape swizzling = with_swizzles();
 
 std::vector<effect_piece> effect(pass_result const& done) {
     CHECK(done.problem == "");
@@ -26,18 +22,21 @@ std::vector<effect_piece> effect(pass_result const& done) {
 TEST_CASE("OP00-01: segment id 0 selects the MDL, any other id the address, on each side by itself") {
     one_request<plain> test;
     newest_arguments in = test.transfer_in({0x40, 0x90});
-    CHECK(effect(test.run(in)) == joined({moved({0x3000, segment_space(local_memory)}, {0x4'0000, system_space}, 4096),
-                                         moved({0x4000, segment_space(local_memory)}, {0x9'0000, system_space}, 4096)}));
+    CHECK(effect(test.run(in)) ==
+          joined({moved({0x3000, segment_space(local_memory)}, {0x4'0000, system_space}, 4096),
+                  moved({0x4000, segment_space(local_memory)}, {0x9'0000, system_space}, 4096)}));
     newest_arguments out = test.transfer_out({0x40, 0x90});
-    CHECK(effect(test.run(out)) == joined({moved({0x4'0000, system_space}, {0x3000, segment_space(local_memory)}, 4096),
-                                          moved({0x9'0000, system_space}, {0x4000, segment_space(local_memory)}, 4096)}));
+    CHECK(effect(test.run(out)) ==
+          joined({moved({0x4'0000, system_space}, {0x3000, segment_space(local_memory)}, 4096),
+                  moved({0x9'0000, system_space}, {0x4000, segment_space(local_memory)}, 4096)}));
     newest_arguments both = test.transfer_in({0x40, 0x90});
     both.Transfer.Destination.SegmentId = 0;
     both.Transfer.Destination.pMdl = test.destination.make({0x41, 0x30});
     CHECK(effect(test.run(both)) == joined({moved({0x4'1000, system_space}, {0x4'0000, system_space}, 4096),
-                                           moved({0x3'0000, system_space}, {0x9'0000, system_space}, 4096)}));
+                                            moved({0x3'0000, system_space}, {0x9'0000, system_space}, 4096)}));
     newest_arguments neither = test.transfer_inside(0x10'0000, 0x5000, 8192);
-    CHECK(effect(test.run(neither)) == joined({moved({0x10'0000, segment_space(local_memory)}, {0x5000, segment_space(local_memory)}, 8192)}));
+    CHECK(effect(test.run(neither)) ==
+          joined({moved({0x10'0000, segment_space(local_memory)}, {0x5000, segment_space(local_memory)}, 8192)}));
 }
 
 TEST_CASE("OP00-02: TransferOffset goes to the segment side only, MdlOffset to the MDL side only, in pages") {
@@ -46,12 +45,14 @@ TEST_CASE("OP00-02: TransferOffset goes to the segment side only, MdlOffset to t
     args.Transfer.TransferSize = 2 * page_bytes;
     args.Transfer.TransferOffset = 0x7'0000;
     args.Transfer.MdlOffset = 3;
-    CHECK(effect(test.run(args)) == joined({moved({0x7'3000, segment_space(local_memory)}, {0x10'3000, system_space}, 8192)}));
+    CHECK(effect(test.run(args)) ==
+          joined({moved({0x7'3000, segment_space(local_memory)}, {0x10'3000, system_space}, 8192)}));
     newest_arguments out = test.transfer_out(rising_pages(0x100, 10));
     out.Transfer.TransferSize = 2 * page_bytes;
     out.Transfer.TransferOffset = 0x7'0000;
     out.Transfer.MdlOffset = 3;
-    CHECK(effect(test.run(out)) == joined({moved({0x10'3000, system_space}, {0x7'3000, segment_space(local_memory)}, 8192)}));
+    CHECK(effect(test.run(out)) ==
+          joined({moved({0x10'3000, system_space}, {0x7'3000, segment_space(local_memory)}, 8192)}));
     // Two segments: it is added to both.
     newest_arguments inside = test.transfer_inside(0x20'0000, 0x1000, 4096);
     inside.Transfer.TransferOffset = 0x7'0000;
@@ -69,7 +70,8 @@ TEST_CASE("OP00-02: the largest offsets: 32 bits of bytes and of pages, no produ
     one_request<plain> test;
     newest_arguments args = test.transfer_in({0x111});
     args.Transfer.TransferOffset = 0xFFFF'FFFC;
-    CHECK(effect(test.run(args)) == joined({moved({0x1'0000'2FFC, segment_space(local_memory)}, {0x11'1000, system_space}, 4096)}));
+    CHECK(effect(test.run(args)) ==
+          joined({moved({0x1'0000'2FFC, segment_space(local_memory)}, {0x11'1000, system_space}, 4096)}));
     // 2^20 pages and more: MdlOffset in bytes does not fit 32 bits. An MDL describes 4 GiB at the most.
     constexpr u64 many = (u64{1} << 20) - 1;
     guarded_mdl large(many);
@@ -77,8 +79,8 @@ TEST_CASE("OP00-02: the largest offsets: 32 bits of bytes and of pages, no produ
     far.Transfer.TransferSize = page_bytes;
     far.Transfer.Source.pMdl = large.make(rising_pages(0x7'0000'0000, many));
     far.Transfer.MdlOffset = static_cast<u32>(many - 1);
-    CHECK(effect(test.run(far)) ==
-          joined({moved({0x3000, segment_space(local_memory)}, {(0x7'0000'0000 + many - 1) * 4096, system_space}, 4096)}));
+    CHECK(effect(test.run(far)) == joined({moved({0x3000, segment_space(local_memory)},
+                                                 {(0x7'0000'0000 + many - 1) * 4096, system_space}, 4096)}));
 }
 
 TEST_CASE("OP00-03 SEG-28: SegmentAddress has the base in it already") {
@@ -150,66 +152,6 @@ TEST_CASE("OP00-06: a second start before the end is a retry: all of it again, f
     CHECK(effect(test.run(retry)) == joined(transfer_effect(test.hw, retry.Transfer, 0)));
 }
 
-TEST_CASE("OP00-07: without an allocation the copy is raw, whatever the flags say") {
-    one_request<swizzling> test;
-    for (u32 flags = 0; flags < 4; ++flags) {
-        newest_arguments args = test.transfer_in(lonely_pages(3));
-        args.Transfer.Flags.Value |= flags;  // bit 0 Swizzle, bit 1 Unswizzle
-        newest_arguments raw = args;
-        raw.Transfer.hAllocation = nullptr;
-        CHECK(effect(test.run(raw)) == joined(transfer_effect(test.hw, raw.Transfer, 0)));
-        pass_result const done = test.run(args);
-        CHECK((done.commands[0].kind == record_kind::swizzled_copy) == (flags != 0));
-    }
-}
-
-TEST_CASE("OP00-08 OP08-02: a layout change goes page by page and tells which part of the surface moves") {
-    u64 const seed = seed_of_run();
-    recorder<swizzling> hw = recorder_with_segments<swizzling>();
-    paging_system os;
-    transfer_maker maker;
-    for (u64 round = 0; round < 2000 / slow_build_factor; ++round) {
-        seeded_numbers random(seed + round);
-        newest_arguments args{};
-        std::vector<recorded_command> expected;
-        // Nobody changes the layout of memory into itself.
-        auto const prepare = [&](auto& t, bool has_mdl_offset) {
-            u32 offset = 0;
-            do {
-                offset = maker.make(random, hw, t, has_mdl_offset);
-            } while (maker.overlapping);
-            t.hAllocation = &hw;
-            (random.one_in(2) ? t.Flags.Value |= 1u : t.Flags.Value |= 2u);
-            return offset;
-        };
-        if (random.one_in(2)) {
-            args.Operation = static_cast<u32>(paging_operation::transfer);
-            auto& t = args.Transfer = {};
-            t.MdlOffset = prepare(t, true);
-            expected = swizzle_effect(hw, t, t.MdlOffset, 0, 0);
-        } else {
-            args.Operation = static_cast<u32>(paging_operation::special_lock_transfer);
-            auto& t = args.SpecialLockTransfer = {};
-            prepare(t, false);
-            t.SwizzlingRangeId = static_cast<u32>(random.next());
-            t.SwizzlingRangeData = static_cast<u32>(random.next());
-            expected = swizzle_effect(hw, t, 0, t.SwizzlingRangeId, t.SwizzlingRangeData);
-        }
-        pass_result const done = os.run(hw, args, [&] { return random_room(random, smallest_paging_buffer<recorder<swizzling>>.n); });
-        CAPTURE(round);
-        REQUIRE(done.problem == "");
-        REQUIRE(done.status == status::success);
-        REQUIRE(done.commands == expected);
-    }
-}
-
-TEST_CASE("OP00-08: hardware whose layouts are all linear copies plainly") {
-    one_request<plain> test;
-    newest_arguments args = test.transfer_in(lonely_pages(3));
-    args.Transfer.Flags.Swizzle = 1;
-    CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
-}
-
 TEST_CASE("OP00-09: a transfer of size 0 is done, and the GPU is not touched") {
     one_request<plain> test;
     for (u64 const room : {u64{0}, u64{1}, u64{4096}}) {
@@ -254,6 +196,23 @@ TEST_CASE("OP00-10: pages are neighbours in 64 bits, not in 32, and never by wra
     }
     newest_arguments falling = test.transfer_out({0x105, 0x104, 0x103, 0x103 + 2});
     CHECK(effect(test.run(falling)) == joined(transfer_effect(test.hw, falling.Transfer, 0)));
+}
+
+TEST_CASE("OP00-10: pages between two ends that are as far apart as they should be need not be in order") {
+    one_request<plain> test;
+    for (u64 const count : {u64{4}, u64{9}, u64{12}, u64{256}, u64{257}, u64{300}}) {
+        for (u64 at = 1; at + 2 < count; at += count < 20 ? 1u : 37u) {
+            std::vector<u64> list = rising_pages(0x800, count);
+            std::swap(list[at], list[at + 1]);
+            newest_arguments in = test.transfer_in(list);
+            REQUIRE(effect(test.run(in)) == joined(transfer_effect(test.hw, in.Transfer, 0)));
+            // One page far away, and everything else as if it were not.
+            list = rising_pages(0x800, count);
+            list[at] = 0x9'0000;
+            newest_arguments out = test.transfer_out(list);
+            REQUIRE(effect(test.run(out)) == joined(transfer_effect(test.hw, out.Transfer, 0)));
+        }
+    }
 }
 
 TEST_CASE("OP07-01: operation 7 is a transfer whose MDL begins with it") {

@@ -202,7 +202,9 @@ struct page_follower {
             }
         }
     }
-    [[nodiscard]] constexpr bool all(u64 pages_expected) const { return right && inside == 0 && index == pages_expected; }
+    [[nodiscard]] constexpr bool all(u64 pages_expected) const {
+        return right && inside == 0 && index == pages_expected;
+    }
 };
 
 template <class Page>

@@ -31,10 +31,9 @@ constexpr engine_shape shape_of = of_version<Version>();
 template <wddm Version, class Args>
 void play() {
     CAPTURE(static_cast<u32>(Version));
-    constexpr engine_shape const& shape = shape_of<Version>;
-    play_transfers<shape, Args>(static_cast<u64>(Version), 400 / slow_build_factor);
+    play_transfers<shape_of<Version>, Args>(static_cast<u64>(Version), 400 / slow_build_factor);
 
-    one_request<shape, Args> test;
+    one_request<shape_of<Version>, Args> test;
     auto const effect = [&test](Args args) {
         pass_result const done = test.run(args, 3 * test.smallest);
         CHECK(done.problem == "");

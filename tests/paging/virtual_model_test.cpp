@@ -57,7 +57,8 @@ void play() {
         args.TransferVirtual = {};
         auto& t = args.TransferVirtual;
         t.TransferSizeInBytes = random_size(random, random_pages(random, Shape.copy_max), Shape.copy_alignment);
-        bool const overlapping = place_ranges(random, t, Shape.copy_alignment, ordered ? page_bytes : Shape.copy_alignment);
+        bool const overlapping =
+            place_ranges(random, t, Shape.copy_alignment, ordered ? page_bytes : Shape.copy_alignment);
         // None of these changes what is copied (OP08-01, OP08-03, OP08-04, OP08-05).
         t.AllocationOffsetInBytes = random.next();
         t.SourcePageTable = random.next();
@@ -82,13 +83,23 @@ void play() {
 
 }  // namespace
 
-TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 1,000 bytes") { play<shapes::below_a_page<shapes::by_address>>(); }
-TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 259 bytes") { play<shapes::far_below_a_page<shapes::by_address>>(); }
-TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 4,095 bytes") { play<shapes::nearly_a_page<shapes::by_address>>(); }
+TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 1,000 bytes") {
+    play<shapes::below_a_page<shapes::by_address>>();
+}
+TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 259 bytes") {
+    play<shapes::far_below_a_page<shapes::by_address>>();
+}
+TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 4,095 bytes") {
+    play<shapes::nearly_a_page<shapes::by_address>>();
+}
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of one page") { play<shapes::one_page<shapes::by_address>>(); }
-TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 8,191 bytes") { play<shapes::odd_one_page<shapes::by_address>>(); }
+TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 8,191 bytes") {
+    play<shapes::odd_one_page<shapes::by_address>>();
+}
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of two pages") { play<shapes::two_pages<shapes::by_address>>(); }
-TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of three pages") { play<shapes::three_pages<shapes::by_address>>(); }
+TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of three pages") {
+    play<shapes::three_pages<shapes::by_address>>();
+}
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 255 pages") { play<shapes::pages_255<shapes::by_address>>(); }
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 256 pages") { play<shapes::pages_256<shapes::by_address>>(); }
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 257 pages") { play<shapes::pages_257<shapes::by_address>>(); }

@@ -34,8 +34,8 @@ void check_move(u64 to, u64 from, u64 size) {
         newest_arguments move = test.transfer_inside(to, from, size);
         pass_result const other = test.run(move, groups * test.smallest);
         REQUIRE(effect(other) == joined(transfer_effect(test.hw, move.Transfer, 0)));
-        REQUIRE(run_overlapping(other.commands, {to, segment_space(local_memory)}, {from, segment_space(local_memory)}, size,
-                                Shape.copy_overlap == hw::overlap::by_direction) == "");
+        REQUIRE(run_overlapping(other.commands, {to, segment_space(local_memory)}, {from, segment_space(local_memory)},
+                                size, Shape.copy_overlap == hw::overlap::by_direction) == "");
     }
     CHECK(test.hw.faults == 0);
 }
@@ -68,7 +68,8 @@ TEST_CASE("OP08-01: the addresses account for the chunk: AllocationOffsetInBytes
           joined({moved({0x7000'0000'0000, virtual_space}, {0x1234'5000, virtual_space}, 3 * page_bytes + 40)}));
 }
 
-TEST_CASE("OP08-03 OP08-04 OP08-05: direction, page tables and page sizes change nothing for an engine behind translation") {
+TEST_CASE(
+    "OP08-03 OP08-04 OP08-05: direction, page tables and page sizes change nothing for an engine behind translation") {
     one_request<ordered> test;
     newest_arguments const good = test.virtual_transfer(0x70'0000, 0x10'0000, 9 * page_bytes);
     newest_arguments plain = good;
@@ -117,8 +118,9 @@ TEST_CASE("OP08-06: what the engine cannot take is refused, with the number and 
         u64 size;
         u64 value;
     };
-    for (expectation const& one : {expectation{0x10'0004, 0x4000, 4096, 0x10'0004}, expectation{0x10'0000, 0x4004, 4096, 0x4004},
-                                   expectation{0x10'0000, 0x4000, 4092, 4092}, expectation{0x10'0000, 0x4000, 4, 4}}) {
+    for (expectation const& one :
+         {expectation{0x10'0004, 0x4000, 4096, 0x10'0004}, expectation{0x10'0000, 0x4004, 4096, 0x4004},
+          expectation{0x10'0000, 0x4000, 4092, 4092}, expectation{0x10'0000, 0x4000, 4, 4}}) {
         newest_arguments args = test.virtual_transfer(one.to, one.from, one.size);
         test.hw.faults = 0;
         pass_result const done = test.os.pass(test.hw, args, 4096);
@@ -132,7 +134,8 @@ TEST_CASE("OP08-06: what the engine cannot take is refused, with the number and 
 
 TEST_CASE("OP08-07: overlapping moves, both directions, at every distance of whole pages up to the size") {
     for (u64 distance = 1; distance <= 14; ++distance) {
-        for (u64 const size : {1 * page_bytes, 2 * page_bytes, 5 * page_bytes, 13 * page_bytes, 13 * page_bytes - 8, 12 * page_bytes + 8}) {
+        for (u64 const size : {1 * page_bytes, 2 * page_bytes, 5 * page_bytes, 13 * page_bytes, 13 * page_bytes - 8,
+                               12 * page_bytes + 8}) {
             check_move<ordered>(0x10'0000 + distance * page_bytes, 0x10'0000, size);
             check_move<ordered>(0x10'0000, 0x10'0000 + distance * page_bytes, size);
             check_move<pieces>(0x10'0000 + distance * page_bytes, 0x10'0000, size);
@@ -144,7 +147,8 @@ TEST_CASE("OP08-07: overlapping moves, both directions, at every distance of who
 }
 
 TEST_CASE("OP08-07: overlapping moves at distances that are no multiple of a page") {
-    for (u64 const distance : {page_bytes, page_bytes + 8, 2 * page_bytes - 8, 2 * page_bytes + 8, 4 * page_bytes + 1000, 5 * page_bytes - 8}) {
+    for (u64 const distance : {page_bytes, page_bytes + 8, 2 * page_bytes - 8, 2 * page_bytes + 8,
+                               4 * page_bytes + 1000, 5 * page_bytes - 8}) {
         for (u64 const size : {distance, distance + 8, 2 * distance - 8, 3 * distance + 16, 12 * page_bytes}) {
             check_move<ordered>(0x10'0000 + distance, 0x10'0000, size);
             check_move<ordered>(0x10'0000, 0x10'0000 + distance, size);

@@ -122,5 +122,5 @@ build() {
         fresh=--fresh # the tree was copied or moved
     fi
     cmake $fresh -S "$root" -B "$build_folder" --log-level=WARNING "$@" >/dev/null &&
-        cmake --build "$build_folder" ${build_target:+--target "$build_target"} -j "$WDDMCORE_JOBS" -- --quiet
+        cmake --build "$build_folder" ${build_target:+--target "$build_target"} -j "$WDDMCORE_JOBS" -- --quiet -k 0
 }

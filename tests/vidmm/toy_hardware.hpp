@@ -96,8 +96,9 @@ private:
                 return bus.read(wide(c + 1), &dropped, 1) ? length : refuse(x, "read of nothing");
             }
             case 4: {
-                std::uint64_t const any = 0x1234567890abcdefU;
-                return bus.write(wide(c + 1), &any, c[3]) ? length : refuse(x, "write of nothing");
+                std::uint64_t const any[2] = {0x1234567890abcdefU, 0xfedcba0987654321U};
+                bool const fits = c[3] <= sizeof any;
+                return fits && bus.write(wide(c + 1), any, c[3]) ? length : refuse(x, "write of nothing");
             }
             case 5:
                 return aperture_.set(c[1] & ~coherent_bit, wide(c + 2), (c[1] & coherent_bit) != 0)

@@ -15,11 +15,15 @@ namespace wddmcore::inline WDDMCORE_ABI {
     return __builtin_is_constant_evaluated();
 }
 
+/// Not constexpr, so a call of it stops constant evaluation: the compiler names it, and the caller.
+inline void a_promise_is_broken() noexcept {}
+
 /// States what tests prove always true. In constant evaluation a false statement stops the compiler.
 constexpr void promise(bool holds) noexcept {
     if (in_constant_evaluation()) {
-        // Dividing by zero is no constant expression: the compiler names this line and the caller.
-        static_cast<void>(1 / static_cast<int>(holds));
+        if (!holds) {
+            a_promise_is_broken();
+        }
     } else {
         WDDMCORE_ASSERT(holds);
     }

@@ -44,7 +44,9 @@ public:
     /// Makes an allocation that has no memory and no content yet; `fill` gives it both.
     [[nodiscard]] allocation_number create_empty(bytes size) { return create(size.n, false); }
 
-    /// Fills an allocation in a memory segment with a pattern: operation 1 or 9. One that is nowhere gets a place there.
+    /// Fills an allocation in a memory segment with a pattern: operation 1 or 9.
+    ///
+    /// One that is nowhere gets a place there. Afterwards an application is taken to have drawn other content.
     /// @return false: no memory, or it is somewhere else
     bool fill(allocation_number number, std::uint32_t pattern, segment_id segment);
 
@@ -65,7 +67,7 @@ public:
     bool move(allocation_number number, segment_id segment);
 
     /// Moves an allocation by less than its size inside its segment, so that both places overlap (OP08-07).
-    /// @param distance  4-KiB pages, negative towards the segment's start; whole 64-KiB pages where the segment has them
+    /// @param distance  4-KiB pages, negative towards the segment's start; whole 64-KiB pages where there are such
     /// @return false: physical addressing, the room is taken, or it is not in a memory segment
     bool slide(allocation_number number, std::int64_t distance);
 

@@ -21,9 +21,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// a driver's machine code or the C library. It works in plain, optimised and sanitized builds, and hands every signal
 /// that is not its own to whoever had it before, so crashes are reported as ever.
 ///
-/// Cost: 25 to 30 microseconds for a store of a general-purpose register or one iteration of a repeated string
-/// instruction, 40 for a vector store, 10 for arming and disarming (a virtual machine of 2024; two signals and two
-/// changes of page access each); nothing while it is not armed.
+/// Cost, measured in a virtual machine: 25 to 30 microseconds for a store of a general-purpose register or for one
+/// iteration of a repeated string instruction, 40 for a vector store (two signals and two changes of page access each),
+/// 10 for `arm` with `disarm`; nothing while it is not armed.
 ///
 /// Seen are the accesses of the thread that armed it; any other thread's access is a crash. Not seen: what the kernel
 /// stores for a system call (the call fails with EFAULT instead). The bytes of a load are counted as far as the
@@ -82,7 +82,7 @@ public:
     /// @param window_begin  bytes from `data` to what is handed out
     /// @param window_end    bytes from `data` to its end; the same as window_begin for an empty window
     /// @return false, and nothing changes: the window is not inside the buffer, the buffer is armed or retired, eight
-    ///         others are armed, or another thread has armed one
+    ///         others are armed, another thread has armed one, or SIGSEGV is blocked
     [[nodiscard]] bool arm(std::size_t window_begin, std::size_t window_end) {
         if (armed_ || memory_.retired() || window_begin > window_end || window_end > size()) {
             return false;
@@ -149,8 +149,9 @@ public:
         std::vector<bool> stored(size());
         for (watched_access const& access : log_.entries()) {
             auto const limit = static_cast<std::int64_t>(size());
+            std::int64_t const end = access.offset + static_cast<std::int64_t>(access.size);
             auto const first = std::clamp<std::int64_t>(access.offset, 0, limit);
-            auto const last = std::clamp<std::int64_t>(access.offset + static_cast<std::int64_t>(access.size), 0, limit);
+            auto const last = std::clamp<std::int64_t>(end, 0, limit);
             if (access.kind == watched_kind::write) {
                 std::fill(stored.begin() + first, stored.begin() + last, true);
             }

@@ -20,8 +20,8 @@
 
 /// The machinery behind `watched_buffer`: page faults tell who touches what, single steps tell what came of it.
 ///
-/// Which bytes one store wrote is found by running it twice, on two backgrounds that differ at every byte: what is equal
-/// afterwards was stored, whatever stood there before. Then the bytes around it get their old value back.
+/// Which bytes one store wrote is found by running it twice, on two backgrounds that differ at every byte: what is
+/// equal afterwards was stored, whatever stood there before. Then the bytes around it get their old value back.
 namespace wddmcore::inline WDDMCORE_ABI::testing::watched_trap {
 
 /// One watched range: guards and buffer. All of it is inaccessible between two instructions.
@@ -78,6 +78,7 @@ struct state {
 /// The only one.
 inline state shared;
 
+/// The processor's single-step flag.
 inline constexpr long long trap_flag = 0x100;
 
 /// The watched range that holds an address, or nullptr.
@@ -93,14 +94,15 @@ inline constexpr long long trap_flag = 0x100;
 }
 
 /// Makes the pages around [first, first + size) accessible until the step ends.
-inline void open(region& r, std::byte* first, std::size_t size, guarded_access access) {
+/// @return false: the host would not, so that the access must not be tried again
+[[nodiscard]] inline bool open(region& r, std::byte* first, std::size_t size, guarded_access access) {
     std::size_t const page = guarded_host::page_bytes();
     auto const lead = static_cast<std::size_t>(first - r.begin) % page;  // ranges begin at a page
     std::byte* const from = first - lead;
     std::byte* const to = std::min(from + (lead + size + page - 1) / page * page, r.end);
-    static_cast<void>(guarded_host::protect(from, static_cast<std::size_t>(to - from), access));
     r.open_begin = r.open_begin == nullptr ? from : std::min(r.open_begin, from);
     r.open_end = r.open_end == nullptr ? to : std::max(r.open_end, to);
+    return guarded_host::protect(from, static_cast<std::size_t>(to - from), access);
 }
 
 /// Makes everything inaccessible again that the step had opened; a full log ends the watching instead.
@@ -124,8 +126,10 @@ inline void note(region& r, std::byte const* address, std::size_t size, watched_
     r.log->add({address - r.data, size, kind, code});
 }
 
+/// A register of the interrupted code.
 inline greg_t& register_of(ucontext_t& context, int which) { return context.uc_mcontext.gregs[which]; }
 
+/// Where the interrupted code stands.
 inline std::uintptr_t code_of(ucontext_t& context) {
     return static_cast<std::uintptr_t>(register_of(context, REG_RIP));
 }
@@ -183,12 +187,12 @@ inline void paint(bool complement) {
 }
 
 /// A store faulted: opens the place, and decides how its bytes will be found.
-inline void meet_store(region& r, ucontext_t& context, std::byte* address) {
+/// @return false: the place could not be opened
+[[nodiscard]] inline bool meet_store(region& r, ucontext_t& context, std::byte* address) {
     step_state& step = shared.step;
     if (step.target != nullptr) {  // scattered stores: what lies beyond the first neighbourhood is only a sign
-        open(r, address, 1, guarded_access::write);
         note(r, address, 1, watched_kind::write, code_of(context));
-        return;
+        return open(r, address, 1, guarded_access::write);
     }
     step.target = &r;
     std::size_t const page = guarded_host::page_bytes();
@@ -206,13 +210,15 @@ inline void meet_store(region& r, ucontext_t& context, std::byte* address) {
         step.around = from;
         step.around_size = std::min(static_cast<std::size_t>(address - from) + reach,
                                     static_cast<std::size_t>(r.end - from));
-        open(r, from, step.around_size, guarded_access::write);
+        if (!open(r, from, step.around_size, guarded_access::write)) {
+            return false;
+        }
         std::memcpy(step.saved.data(), step.around, step.around_size);
         paint(false);
         step.now = step_state::phase::background_a;
-        return;
+        return true;
     }
-    open(r, step.store, size, guarded_access::write);
+    return open(r, step.store, size, guarded_access::write);
 }
 
 /// Logs, as one access per connected piece, the bytes of the neighbourhood for which `written` holds.

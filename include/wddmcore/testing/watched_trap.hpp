@@ -31,29 +31,12 @@ inline void pass_on(int signal, siginfo_t* info, void* context, struct sigaction
     }
 }
 
-/// SIGSEGV: an instruction touches a watched range, or it is somebody else's fault.
-inline void on_fault(int signal, siginfo_t* info, void* raw) {
-    auto& context = *static_cast<ucontext_t*>(raw);
+/// A watched range was touched: opens the place for one instruction.
+/// @return false: the host would not open it
+[[nodiscard]] inline bool meet(region& r, ucontext_t& context, std::byte* address) {
     step_state& step = shared.step;
-    auto* const address = static_cast<std::byte*>(info->si_addr);
-    auto const why = static_cast<std::uint64_t>(register_of(context, REG_ERR));
-    bool const fetch = (why & 0x10) != 0;
-    region* const r = info->si_code == SEGV_ACCERR && !fetch && pthread_equal(pthread_self(), shared.thread) != 0
-                          ? region_of(address)
-                          : nullptr;
-    bool const stepping = step.now != step_state::phase::idle;
-    if (r == nullptr) {
-        if (stepping) {  // the instruction will not complete: leave nothing of ours behind
-            if (step.now != step_state::phase::settled) {
-                std::memcpy(step.around, step.saved.data(), step.around_size);
-            }
-            end_step(context);
-        }
-        pass_on(signal, info, raw, shared.previous_fault);
-        return;
-    }
     std::uintptr_t const code = code_of(context);
-    if (!stepping) {
+    if (step.now == step_state::phase::idle) {
         step.known = watched_decode(reinterpret_cast<std::uint8_t const*>(code));
         step.target = nullptr;
         step.store = nullptr;
@@ -64,15 +47,34 @@ inline void on_fault(int signal, siginfo_t* info, void* raw) {
         }
         step.now = step_state::phase::settled;
     }
-    if ((why & 2) != 0) {
-        meet_store(*r, context, address);
-        return;
+    if ((register_of(context, REG_ERR) & 2) != 0) {
+        return meet_store(r, context, address);
     }
     if (step.known.action != watched_action::hint) {
-        note(*r, address, step.known.size != 0 ? step.known.size : 1, watched_kind::read, code);
+        note(r, address, step.known.size != 0 ? step.known.size : 1, watched_kind::read, code);
         step.has_read = true;
     }
-    open(*r, address, std::min(reach, static_cast<std::size_t>(r->end - address)), guarded_access::read);
+    return open(r, address, std::min(reach, static_cast<std::size_t>(r.end - address)), guarded_access::read);
+}
+
+/// SIGSEGV: an instruction touches a watched range, or it is somebody else's fault.
+inline void on_fault(int signal, siginfo_t* info, void* raw) {
+    auto& context = *static_cast<ucontext_t*>(raw);
+    step_state& step = shared.step;
+    auto* const address = static_cast<std::byte*>(info->si_addr);
+    bool const fetch = (register_of(context, REG_ERR) & 0x10) != 0;
+    bool const ours = info->si_code == SEGV_ACCERR && !fetch && pthread_equal(pthread_self(), shared.thread) != 0;
+    region* const r = ours ? region_of(address) : nullptr;
+    if (r != nullptr && meet(*r, context, address)) {
+        return;
+    }
+    if (step.now != step_state::phase::idle) {  // the instruction will not complete: leave nothing of ours behind
+        if (step.now != step_state::phase::settled) {
+            std::memcpy(step.around, step.saved.data(), step.around_size);
+        }
+        end_step(context);
+    }
+    pass_on(signal, info, raw, shared.previous_fault);
 }
 
 /// SIGTRAP: the stepped instruction has run.
@@ -102,10 +104,14 @@ inline void on_trap(int signal, siginfo_t* info, void* raw) {
 
 /// Begins to watch a range, and takes the two signals if it is the first one.
 /// @param r  stays where it is until `remove`
-/// @return false: too many ranges, another thread is being watched, or the host refused
+/// @return false: too many ranges, another thread is being watched, SIGSEGV is blocked, or the host refused
 [[nodiscard]] inline bool add(region& r) {
     if (shared.count == most_regions || (shared.count != 0 && pthread_equal(shared.thread, pthread_self()) == 0)) {
         return false;
+    }
+    sigset_t blocked;
+    if (::pthread_sigmask(SIG_BLOCK, nullptr, &blocked) != 0 || ::sigismember(&blocked, SIGSEGV) != 0) {
+        return false;  // the kernel ends a process whose fault it cannot deliver
     }
     if (shared.count == 0) {
         shared.thread = pthread_self();
@@ -159,8 +165,13 @@ inline constexpr bool possible = true;
 
 #else
 
+/// Watches nothing: this host has no page faults and single steps that we know how to use.
 [[nodiscard]] inline bool add(region&) { return false; }
+
+/// Has nothing to end.
 inline bool remove(region&) { return true; }
+
+/// Whether this build can watch at all.
 inline constexpr bool possible = false;
 
 #endif

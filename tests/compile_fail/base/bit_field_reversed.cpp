@@ -8,9 +8,9 @@ namespace {
 using namespace wddmcore;
 
 #if defined(BAD)
-using opcode = bit_field<u32, 0, 7>;
+using opcode = bit_field<u32, 6, 7>;
 #else
-using opcode = bit_field<u32, 7, 0>;
+using opcode = bit_field<u32, 7, 6>;
 #endif
 
 [[maybe_unused]] constexpr u32 encode(u32 number) {

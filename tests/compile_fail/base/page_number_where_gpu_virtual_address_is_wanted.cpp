@@ -9,9 +9,7 @@ namespace {
 
 using namespace wddmcore;
 
-constexpr u64 first_byte(gpu_virtual_address address) {
-    return address.n;
-}
+constexpr u64 first_byte(gpu_virtual_address address) { return address.n; }
 [[maybe_unused]] constexpr u64 first_byte(gpu_virtual_address address, bytes offset) {
     return first_byte(address + offset);
 }

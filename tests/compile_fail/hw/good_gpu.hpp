@@ -151,10 +151,9 @@ inline constexpr wddmcore::capabilities every_operation{
     .alternate_address_lock = wddmcore::claim::yes,
 };
 
-inline void put(wddmcore::u32* at, wddmcore::u32 code) {
-    wddmcore::put32(at, code);
-}
+inline void put(wddmcore::u32* at, wddmcore::u32 code) { wddmcore::put32(at, code); }
 
+// clang-format off: each macro is a whole member.
 struct good_gpu {
     gpu_caps
     gpu_on_paging_fault
@@ -196,3 +195,4 @@ struct good_gpu {
     gpu_record_bytes
     gpu_encode_record
 };
+// clang-format on

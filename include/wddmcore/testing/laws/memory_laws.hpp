@@ -167,7 +167,7 @@ protected:
     [[nodiscard]] shift any_shift(u64 unit, u64 range) {
         constexpr u64 least = Hw::copy_overlap == hw::overlap::safe ? Hw::copy_alignment.n : page_bytes;
         // Somewhat more than the distance, so that there is something to overlap.
-        u64 const distance = least + random_.multiple(unit, random_.chance(50) ? 8 * page_bytes : lesser(least, page_bytes));
+        u64 const distance = least + random_.multiple(unit, random_.chance(50) ? 4 * page_bytes : least);
         u64 const size = lesser(distance + unit + random_.multiple(unit, distance), round_down(range - distance, unit));
         u64 const low = random_.multiple(unit, range - distance - size);
         return random_.chance(50) ? shift{low, low + distance, size} : shift{low + distance, low, size};

@@ -157,10 +157,10 @@ private:
 
     /// From one place of the segment to another that overlaps it.
     void move_over_itself() {
-        auto const shift = this->any_shift(Hw::copy_alignment.n, range());
-        u32 const offset = any_offset(lesser(shift.from, shift.to));
-        judge(paging_operation::transfer, in_segment(shift.from, shift.size, offset), in_segment(shift.to, shift.size, offset),
-              offset, shift.size, 0, law::overlap_as_promised);
+        auto const s = this->any_shift(Hw::copy_alignment.n, range());
+        u32 const offset = any_offset(lesser(s.from, s.to));
+        judge(paging_operation::transfer, in_segment(s.from, s.size, offset), in_segment(s.to, s.size, offset),
+              offset, s.size, 0, law::overlap_as_promised);
     }
 
     /// Out to pages and back to another place of the segment: eviction and commit.

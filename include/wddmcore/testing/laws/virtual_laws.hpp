@@ -51,8 +51,8 @@ private:
     }
 
     void move_over_itself() {
-        auto const shift = this->any_shift(Hw::copy_alignment.n, range());
-        move(shift.from, shift.to, shift.size);
+        auto const s = this->any_shift(Hw::copy_alignment.n, range());
+        move(s.from, s.to, s.size);
     }
 
     void move(u64 from, u64 to, u64 size) {

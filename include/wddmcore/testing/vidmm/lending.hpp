@@ -71,7 +71,7 @@ private:
     bool ended_ = true;
 };
 
-/// Lends memory; new address space costs system calls, so loans that nobody holds any more are used again, oldest first.
+/// Lends memory: new address space costs system calls, so what nobody holds any more is used again, oldest first.
 class lender {
 public:
     [[nodiscard]] std::shared_ptr<loan> lend(std::size_t size, loan_side side, std::uint64_t junk, char const* what,

@@ -197,13 +197,13 @@ private:
         }
     }
 
-    std::vector<vidmm_segment> segments_;
     // The first entry at or behind a page number.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>::const_iterator found(
         std::uint64_t number) const {
         return std::lower_bound(by_number_.begin(), by_number_.end(), std::pair{number, std::uint64_t{0}});
     }
 
+    std::vector<vidmm_segment> segments_;
     std::vector<std::uint64_t> frames_;                               ///< page numbers by index
     std::vector<std::pair<std::uint64_t, std::uint64_t>> by_number_;  ///< {page number, index}, sorted
     std::uint64_t system_base_;

@@ -46,7 +46,7 @@ private:
         switch (a.where.is) {
             case kind::none:
                 if (!segments_.empty()) {
-                    mm_.fill(number, pattern(), some_segment());
+                    fill(number);
                 }
                 break;
             case kind::system: in_system(number); break;
@@ -82,11 +82,15 @@ private:
             case 3: mm_.evict_to_aperture(number); break;
             case 4:
             case 5: mm_.move(number, some_segment()); break;
-            case 6: mm_.fill(number, pattern(), some_segment()); break;
+            case 6: fill(number); break;
             case 7: mm_.discard(number); break;
             case 8: mm_.special_lock(number, some_segment()); break;
             case 9:
-            case 10: mm_.access(number, bytes{random_.below(a.size / 8 + 1) * 8}, random_.chance(50)); break;
+            case 10: {
+                bytes const offset{random_.below(a.size / 8 + 1) * 8};
+                mm_.access(number, offset, random_.chance(50));
+                break;
+            }
             default:
                 if (m_.options.overlapping_moves && pages > 1) {
                     auto const by = static_cast<std::int64_t>(random_.between(1, pages - 1));
@@ -94,6 +98,12 @@ private:
                 }
                 break;
         }
+    }
+
+    // One throw of the dice in a statement: compilers evaluate arguments in different orders.
+    void fill(std::uint32_t number) {
+        std::uint32_t const value = pattern();
+        mm_.fill(number, value, some_segment());
     }
 
     [[nodiscard]] segment_id some_segment() {

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE result OUTPUT_VARIABLE out ERROR_VARIABLE error)
+if(NOT result EQUAL 2 OR NOT error MATCHES "expected|needs a value|unknown option")
+    message(FATAL_ERROR "${ARGUMENTS}: exit ${result}, said: ${error}")
+endif()

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "one_request.hpp"
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+
+namespace {
+
+constexpr engine_shape plain = shapes::engine(shapes::everything, 4 * page_bytes, 4, shapes::ordered, 1);
+constexpr engine_shape with_swizzles() {
+    engine_shape shape = plain;
+    shape.swizzles = true;
+    return shape;
+}
+constexpr engine_shape swizzling = with_swizzles();
+
+std::vector<effect_piece> effect(pass_result const& done) {
+    CHECK(done.problem == "");
+    CHECK(done.status == status::success);
+    return joined(effect_of(done.commands));
+}
+
+}  // namespace
+
+TEST_CASE("OP00-07: without an allocation the copy is raw, whatever the flags say") {
+    one_request<swizzling> test;
+    for (u32 flags = 0; flags < 4; ++flags) {
+        newest_arguments args = test.transfer_in(lonely_pages(3));
+        args.Transfer.Flags.Value |= flags;  // bit 0 Swizzle, bit 1 Unswizzle
+        newest_arguments raw = args;
+        raw.Transfer.hAllocation = nullptr;
+        CHECK(effect(test.run(raw)) == joined(transfer_effect(test.hw, raw.Transfer, 0)));
+        pass_result const done = test.run(args);
+        CHECK((done.commands[0].kind == record_kind::swizzled_copy) == (flags != 0));
+    }
+}
+
+TEST_CASE("OP00-08 OP08-02: a layout change goes page by page and tells which part of the surface moves") {
+    u64 const seed = seed_of_run();
+    recorder<swizzling> hw = recorder_with_segments<swizzling>();
+    paging_system os;
+    transfer_maker maker;
+    for (u64 round = 0; round < 2000 / slow_build_factor; ++round) {
+        seeded_numbers random(seed + round);
+        newest_arguments args{};
+        std::vector<recorded_command> expected;
+        // Nobody changes the layout of memory into itself.
+        auto const prepare = [&](auto& t, bool has_mdl_offset) {
+            u32 offset = 0;
+            do {
+                offset = maker.make(random, hw, t, has_mdl_offset);
+            } while (maker.overlapping);
+            t.hAllocation = &hw;
+            (random.one_in(2) ? t.Flags.Value |= 1u : t.Flags.Value |= 2u);
+            return offset;
+        };
+        if (random.one_in(2)) {
+            args.Operation = static_cast<u32>(paging_operation::transfer);
+            auto& t = args.Transfer = {};
+            t.MdlOffset = prepare(t, true);
+            expected = swizzle_effect(hw, t, t.MdlOffset, 0, 0);
+        } else {
+            args.Operation = static_cast<u32>(paging_operation::special_lock_transfer);
+            auto& t = args.SpecialLockTransfer = {};
+            prepare(t, false);
+            t.SwizzlingRangeId = static_cast<u32>(random.next());
+            t.SwizzlingRangeData = static_cast<u32>(random.next());
+            expected = swizzle_effect(hw, t, 0, t.SwizzlingRangeId, t.SwizzlingRangeData);
+        }
+        pass_result const done =
+            os.run(hw, args, [&] { return random_room(random, smallest_paging_buffer<recorder<swizzling>>.n); });
+        CAPTURE(round);
+        REQUIRE(done.problem == "");
+        REQUIRE(done.status == status::success);
+        REQUIRE(done.commands == expected);
+    }
+}
+
+TEST_CASE("OP00-08: hardware whose layouts are all linear copies plainly") {
+    one_request<plain> test;
+    newest_arguments args = test.transfer_in(lonely_pages(3));
+    args.Transfer.Flags.Swizzle = 1;
+    CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+}
