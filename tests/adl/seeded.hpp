@@ -11,8 +11,9 @@
 /// Seeded random numbers of the tests of adl/ and paging/.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// By how much a sanitized build shortens random tests: it runs the first cases of the same sequence.
-#if defined(__SANITIZE_ADDRESS__)
+/// By how much a sanitized build, or one that says WDDMCORE_SLOW_BUILD, shortens random tests: it runs the first cases
+/// of the same sequence.
+#if defined(__SANITIZE_ADDRESS__) || defined(WDDMCORE_SLOW_BUILD)
 inline constexpr u64 slow_build_factor = 8;
 #elif defined(__has_feature)
 #    if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)

@@ -79,7 +79,7 @@ public:
         answer.count = range.NumberOfPages;
         answer.dummy = true;
         answer.base = static_cast<u64>(range.DummyPage.QuadPart) / page_bytes;
-        return map_pages(answer);
+        return within_reach(answer.base) ? map_pages(answer) : of(verdict::wrong);
     }
 
     [[nodiscard]] expectation<Hw> map_adl() const {

@@ -135,7 +135,7 @@ public:
             return of(verdict::nothing);
         }
         answer.count = 1;
-        if (!in_segment(d.SegmentId, d.SegmentAddress.QuadPart, 0, 0, answer.destination)) {
+        if (!in_segment(d.SegmentId, d.SegmentAddress.QuadPart, 0, 1, answer.destination)) {
             return of(verdict::wrong);
         }
         answer.what = emit(1);

@@ -242,11 +242,15 @@ template <class Hw, class Args>
     return broken;
 }
 
-/// Operation 6, with a dummy page that the device reaches.
+/// Operation 6.
 template <class Hw, class Args>
 [[nodiscard]] broken_rules broken_by_unmap(Hw const& hw, Args const& args) {
     broken_rules broken;
     judge_aperture(broken, hw, args, args.UnmapApertureSegment);
+    // The dummy page is a page that the device is pointed at, like any other (ADL-06).
+    if (static_cast<u64>(args.UnmapApertureSegment.DummyPage.QuadPart) > Hw::caps.highest_visible_address) {
+        broken.insert(paging_rule::list_wraps);
+    }
     return broken;
 }
 

@@ -155,6 +155,11 @@ private:
                 if (pass.next_token == pass.first_token && pass.written_dwords != 0) {
                     return "PGB-05: commands were written that the token does not know";
                 }
+                if (dma_size / 4 / Hw::shape.grain * Hw::shape.grain >=
+                        pass.written_dwords + smallest_paging_buffer<Hw>.n / 4 &&
+                    private_size >= Hw::shape.record_bytes) {
+                    return "PGB-01: INSUFFICIENT although the next command fits";
+                }
                 if (pass.next_token == pass.first_token && dma_size >= smallest_paging_buffer<Hw>.n &&
                     private_size >= Hw::shape.record_bytes) {
                     return "PGB-05: no progress in a buffer of the smallest size";

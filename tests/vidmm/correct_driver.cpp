@@ -139,7 +139,7 @@ TEST_CASE("every rule of the list is exercised by some setup") {
     watched.options.watch = true;
     watched.steps = 30;
     look(run(watched));
-    look(fill_huge(physical(), u64{5} << 30));
+    look(fill_huge(physical(), (u64{4} << 30) + (u64{1} << 26)));
     for (auto const& text : testing::vidmm_rules) {
         CHECK_MESSAGE(met.contains(text.rule), text.id);
     }

@@ -224,7 +224,16 @@ private:
         if (run) {
             return mapped(m, [base = u64{m.Adl.BasePageNumber} + offset](u64 k) { return base + k; }, args, out);
         }
-        return mapped(m, [list = m.Adl.Pages + offset](u64 k) { return u64{list[k]}; }, args, out);
+        // Byte by byte: what is taken for a list here may be no pointer at all, and then not even aligned.
+        auto const* const list = reinterpret_cast<std::byte const*>(m.Adl.Pages) + offset * sizeof(usize);
+        return mapped(
+            m,
+            [list](u64 k) {
+                usize number = 0;
+                std::memcpy(&number, list + k * sizeof number, sizeof number);
+                return u64{number};
+            },
+            args, out);
     }
 
     template <class Map, class PageOf, class Args>

@@ -5,6 +5,7 @@
 #include <wddmcore/base/units.hpp>
 #include <wddmcore/testing/gpu_bus.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>
@@ -148,12 +149,14 @@ private:
             if (target.data == nullptr) {
                 return refuse(x, "fill of nothing") != 0;
             }
-            std::uint64_t const pattern = c[3] | (std::uint64_t{c[3]} << 32);
-            std::size_t i = 0;
-            for (; i + 8 <= target.size; i += 8) {
-                std::memcpy(target.data + i, &pattern, 8);
+            // Each copy is twice as long as the one before: fills of gigabytes are among the tests.
+            std::size_t done = std::min<std::size_t>(target.size, 4);
+            std::memcpy(target.data, c + 3, done);
+            while (done < target.size) {
+                std::size_t const n = std::min(done, target.size - done);
+                std::memcpy(target.data + done, target.data, n);
+                done += n;
             }
-            std::memcpy(target.data + i, &pattern, target.size - i);
             to += target.size;
             left -= target.size;
             x.moved_bytes += target.size;

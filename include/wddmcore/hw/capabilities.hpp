@@ -74,7 +74,8 @@ struct capabilities {
 ///
 /// Any IRQL, touches no OS state. Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
 [[nodiscard]] constexpr bool reachable(capabilities const& caps, paging_operation operation) noexcept {
-    bool const physical = contains(caps.addresses, paging_addresses::physical);
+    // AMB-02: below WDDM 2.0 there are no other addresses, whatever is claimed for later versions.
+    bool const physical = contains(caps.addresses, paging_addresses::physical) || caps.oldest < wddm::v2_0;
     bool const gpu_virtual = contains(caps.addresses, paging_addresses::gpu_virtual) && caps.version >= wddm::v2_0;
     bool const adl_form = contains(caps.aperture, aperture_forms::adl) && caps.version >= wddm::v2_9;
     switch (operation) {

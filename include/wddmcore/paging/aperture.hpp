@@ -105,15 +105,18 @@ template <class Hw, class Args>
 }
 
 /// Maps pages of a judged list: aperture page `offset + k` gets list page `list_first + k` (OP05-01, OP17-02).
+///
+/// @param list_base  the first page number of a contiguous list, to name it when it wraps; else 0
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus map_pages(Hw& hw, Args& args, paging_operation operation, segment_id id, u64 offset, u64 count,
-                                           result<adl::source> const& all, u64 list_first, bool coherent) noexcept {
+                                           result<adl::source> const& all, u64 list_first, u64 list_base, bool coherent) noexcept {
     finding problem = check_aperture(hw, id, offset, count);
     if (!problem.any && count == 0) {
         problem = found(paging_rule::nothing_to_map, 0);
     }
     if (!problem.any && !all.ok()) {
-        problem = found(all.error == errc::missing ? paging_rule::missing_list : paging_rule::list_wraps, list_first);
+        problem = all.error == errc::missing ? found(paging_rule::missing_list, list_first)
+                                             : found(paging_rule::list_wraps, list_base, last_visible_page<Hw>);
     }
     result<adl::source> const part = problem.any ? good(adl::no_pages) : adl::window(all.value, pages{list_first}, pages{count});
     if (!problem.any && !part.ok()) {
@@ -141,7 +144,7 @@ template <class Hw, class Args>
         map.pMdl == nullptr ? refused<adl::source>(errc::missing) : adl::from_mdl(*map.pMdl, edge::mdl_pages(map.pMdl));
     return map_pages(hw, args, paging_operation::map_aperture_segment, segment_id{static_cast<u32>(map.SegmentId)},
                      static_cast<u64>(map.OffsetInPages), static_cast<u64>(map.NumberOfPages), all,
-                     static_cast<u32>(map.MdlOffset), map.Flags.CacheCoherent != 0);
+                     static_cast<u32>(map.MdlOffset), 0, map.Flags.CacheCoherent != 0);
 }
 
 /// Operation 17, MAP_APERTURE_SEGMENT2: the same from an address descriptor list, of either form (OP17-02 to OP17-04).
@@ -153,9 +156,10 @@ template <class Hw, class Args>
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_aperture_segment2(Hw& hw, Args& args) noexcept {
     auto const& map = args.MapApertureSegment2;
+    u64 const base = map.Adl.Flags.Contiguous ? static_cast<u64>(map.Adl.BasePageNumber) : 0;
     return map_pages(hw, args, paging_operation::map_aperture_segment2, segment_id{static_cast<u32>(map.SegmentId)},
                      static_cast<u64>(map.OffsetInPages), static_cast<u64>(map.NumberOfPages), adl::from_adl(map.Adl),
-                     static_cast<u32>(map.AdlOffset), map.Flags.CacheCoherent != 0);
+                     static_cast<u32>(map.AdlOffset), base, map.Flags.CacheCoherent != 0);
 }
 
 /// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
@@ -173,10 +177,13 @@ template <class Hw, class Args>
     if (!problem.any && count == 0) {
         problem = found(paging_rule::nothing_to_map, 0);
     }
+    page_number const dummy{static_cast<u64>(unmap.DummyPage.QuadPart) >> page_shift_lg2};
+    if (!problem.any && dummy.n > last_visible_page<Hw>) {
+        problem = found(paging_rule::list_wraps, dummy.n, last_visible_page<Hw>);
+    }
     if (problem.any) {
         return fault(hw, paging_operation::unmap_aperture_segment, problem);
     }
-    page_number const dummy{static_cast<u64>(unmap.DummyPage.QuadPart) >> page_shift_lg2};
     return write_aperture(hw, args, paging_operation::unmap_aperture_segment, aperture_range{id, offset, static_cast<u32>(count)},
                           aperture_target{adl::no_pages, dummy, true, false});
 }

@@ -16,9 +16,9 @@ template <class Pointer>
     return static_cast<u32*>(buffer);
 }
 
-/// Whether a write position lies at a dword, as every position does that this library left behind (PGB-03).
-[[nodiscard]] constexpr bool at_dword(u32 const* position) noexcept {
-    return in_constant_evaluation() || (reinterpret_cast<usize>(position) & 3) == 0;
+/// How many bytes a write position lies behind a dword: none, for every position that this library left behind (PGB-03).
+[[nodiscard]] constexpr u32 bytes_past_dword(u32 const* position) noexcept {
+    return in_constant_evaluation() ? 0 : static_cast<u32>(reinterpret_cast<usize>(position) & 3);
 }
 
 /// The private data `n` bytes on.

@@ -34,7 +34,8 @@ template <class Args>
     if (!has_buffer(args)) {
         return found(paging_rule::no_buffer, args.DmaSize);
     }
-    return edge::at_dword(edge::dma_words(args.pDmaBuffer)) ? nothing_wrong : found(paging_rule::misaligned_buffer, args.DmaSize);
+    u32 const past = edge::bytes_past_dword(edge::dma_words(args.pDmaBuffer));
+    return past == 0 ? nothing_wrong : found(paging_rule::misaligned_buffer, past, 4);
 }
 
 /// The room of this pass. It is rounded down to the stream's grain first, so that padding always fits (PGB-03).

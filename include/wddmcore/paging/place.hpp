@@ -47,7 +47,7 @@ template <class Hw, class Args>
         segment_address const address{static_cast<u64>(discard.SegmentAddress.QuadPart)};
         endpoint<Hw> at{};
         finding const problem =
-            resolve_segment(hw, segment_id{static_cast<u32>(discard.SegmentId)}, address, bytes{0}, bytes{0}, at);
+            resolve_segment(hw, segment_id{static_cast<u32>(discard.SegmentId)}, address, bytes{0}, bytes{1}, at);
         if (problem.any) {
             return fault(hw, operation, problem);
         }

@@ -64,16 +64,24 @@ private:
         u64 const unit = common_alignment<Hw>();
         for (unsigned i = 0; i < 8; ++i) {
             u64 const k = random_.multiple(unit, lesser(room, u64{1} << random_.below(40)));
-            u64 const j = random_.multiple(unit, lesser(room - k, u64{1} << random_.below(40)));
-            report_.judge(law::addable_addresses, same((a + bytes{k}) + bytes{j}, a + bytes{k + j}, a), [&] {
-                return say(what, " + ", k, " + ", j, " is not ", what, " + ", k + j);
-            });
-            report_.judge(law::addable_addresses, k == 0 || !same(a + bytes{k}, a, a), [&] {
-                return say(what, " + ", k, " is ", what, " itself");
-            });
+            check_sum(a, k, random_.multiple(unit, lesser(room - k, u64{1} << random_.below(40))), what);
+        }
+        // Sums whose carry goes all the way up.
+        for (u64 power = 2 * unit; power <= room && power <= virtual_limit; power *= 2) {
+            check_sum(a, power - unit, unit, what);
         }
         report_.judge(law::addable_addresses, same(a + bytes{0}, a, a), [&] {
             return say(what, " + 0 is another address");
+        });
+    }
+
+    template <class Address>
+    void check_sum(Address a, u64 k, u64 j, std::string const& what) {
+        report_.judge(law::addable_addresses, same((a + bytes{k}) + bytes{j}, a + bytes{k + j}, a), [&] {
+            return say(what, " + ", k, " + ", j, " is not ", what, " + ", k + j);
+        });
+        report_.judge(law::addable_addresses, k == 0 || !same(a + bytes{k}, a, a), [&] {
+            return say(what, " + ", k, " is ", what, " itself");
         });
     }
 
@@ -82,7 +90,7 @@ private:
         std::vector<u64> const numbers = telling_numbers(random_, last, 400);
         check_distinct(numbers, "page number", [&](u64 n) { return hw_.from_page(page_number{n}); });
         for (unsigned i = 0; i < 10; ++i) {
-            u64 const n = numbers[random_.below(numbers.size())];
+            u64 const n = i == 0 ? 0 : numbers[random_.below(numbers.size())];
             check_sums(hw_.from_page(page_number{n}), byte_address(page_number{last - n}), say("page ", as_hex{n}));
         }
         if (options_.linear_pages) {
@@ -139,8 +147,9 @@ private:
                 return say("virtual address ", as_hex{va + k}, " is not ", as_hex{va}, " + ", as_hex{k});
             });
         }
-        u64 const middle = addresses[addresses.size() / 2];
-        check_sums(hw_.from_virtual(gpu_virtual_address{middle}), virtual_limit - unit - middle, "a virtual address");
+        for (u64 const va : {addresses.front(), addresses[addresses.size() / 2]}) {
+            check_sums(hw_.from_virtual(gpu_virtual_address{va}), virtual_limit - unit - va, say("virtual address ", as_hex{va}));
+        }
     }
 
     void check_places() {

@@ -64,18 +64,11 @@ class memory_model {
 public:
     explicit memory_model(gpu_bus& bus) : bus_(bus) {}
 
-    /// Adds a part and fills it with random bytes, on the bus too.
+    /// Adds a part, and fills it with random bytes.
     /// @return false: it is not all backed
     [[nodiscard]] bool add(std::string name, std::uint64_t bus_address, std::uint64_t size, random_numbers& random) {
-        part p{std::move(name), bus_address, std::vector<std::byte>(static_cast<std::size_t>(size))};
-        u64 word = 0;
-        for (std::size_t i = 0; i < p.content.size(); ++i) {
-            word = i % 8 == 0 ? random.next() : word >> 8;
-            p.content[i] = static_cast<std::byte>(word & 0xFF);
-        }
-        bool const there = bus_.write(bus_address, p.content.data(), p.content.size());
-        parts_.push_back(std::move(p));
-        return there;
+        parts_.push_back({std::move(name), bus_address, std::vector<std::byte>(static_cast<std::size_t>(size))});
+        return scramble({{parts_.size() - 1, 0, static_cast<std::size_t>(size)}}, random);
     }
 
     /// Bytes that follow each other for a request, though not in memory.
@@ -85,6 +78,22 @@ public:
         std::size_t size;
     };
     using stretches = std::vector<stretch>;
+
+    /// Fills a place with random bytes, in the model and on the bus: what a fill left behind looks the same everywhere.
+    /// @return false: it is not all backed
+    bool scramble(stretches const& where, random_numbers& random) {
+        bool there = true;
+        for (stretch const& s : where) {
+            part& p = parts_[s.part];
+            u64 word = 0;
+            for (std::size_t i = 0; i < s.size; ++i) {
+                word = i % 8 == 0 ? random.next() : word >> 8;
+                p.content[s.offset + i] = static_cast<std::byte>(word & 0xFF);
+            }
+            there = bus_.write(p.bus_address + s.offset, p.content.data() + s.offset, s.size) && there;
+        }
+        return there;
+    }
 
     [[nodiscard]] std::vector<std::byte> read(stretches const& where) const {
         std::vector<std::byte> bytes;

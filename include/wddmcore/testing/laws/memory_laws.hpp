@@ -32,8 +32,14 @@ protected:
         return random_.chance(10) ? limit : unit + random_.multiple(unit, limit - unit);
     }
 
-    /// Carries out a copy that the model has made already, and compares.
-    void judge_copy(Args const& request, stretches const& destination, u64 size, law arrives, std::string const& what) {
+    /// Makes a copy in the model, of fresh bytes.
+    void model_copy(stretches const& from, stretches const& to) {
+        static_cast<void>(model_.scramble(from, random_));
+        model_.write(to, model_.read(from));
+    }
+
+    /// Carries out a copy or a fill that the model has made already, and compares.
+    void judge_request(Args const& request, stretches const& destination, u64 size, law arrives, std::string const& what) {
         driven const run = driver_.drive(request, what);
         finish(run, destination, size, arrives, what);
     }
@@ -79,7 +85,7 @@ protected:
             u64 const size = round_down(Hw::copy_max.n, Hw::copy_alignment.n);
             if (size <= room && size <= distance) {
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
-                model_.write(to, model_.read({{part, 0, static_cast<std::size_t>(size)}}));
+                model_copy({{part, 0, static_cast<std::size_t>(size)}}, to);
                 execution const run = run_padded(Hw::copy_dwords, [&](u32* at) { hw_.encode_copy(at, second, first, bytes{size}); });
                 judge_largest(run, to, say("a copy of ", size, " bytes"));
             }

@@ -114,8 +114,8 @@ private:
 
     void judge(paging_operation operation, side const& from, side const& to, u32 offset, u64 size, u32 mdl_offset, law arrives) {
         transfer_arguments<Args> request(operation, from.end, to.end, offset, size, mdl_offset);
-        this->model_.write(to.where, this->model_.read(from.where));
-        this->judge_copy(request.args, to.where, size, arrives,
+        this->model_copy(from.where, to.where);
+        this->judge_request(request.args, to.where, size, arrives,
                          say("a ", name(operation), " of ", size, " bytes from ", text(from), " to ", text(to), ", TransferOffset ",
                              offset, ", MdlOffset ", mdl_offset));
     }
@@ -172,8 +172,9 @@ private:
         std::vector<std::size_t> const order = any_order();
         u32 const out = any_offset(from);
         u32 const in = any_offset(back);
-        judge(paging_operation::transfer, in_segment(from, size, out), on_pages(order, 0, size), out, size, 0, law::copies_arrive);
-        judge(paging_operation::transfer, on_pages(order, 0, size), in_segment(back, size, in), in, size, 0, law::copies_arrive);
+        side const outside = on_pages(order, 0, size);
+        judge(paging_operation::transfer, in_segment(from, size, out), outside, out, size, 0, law::copies_arrive);
+        judge(paging_operation::transfer, outside, in_segment(back, size, in), in, size, 0, law::copies_arrive);
     }
 
     void fill() {
@@ -189,7 +190,7 @@ private:
         args.Fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(this->hw_.place(part().id).base.n + part().first.n + to);
         stretches const target{{0, static_cast<std::size_t>(to), static_cast<std::size_t>(size)}};
         this->model_.write(target, this->repeated(pattern, size));
-        this->judge_copy(args, target, size, law::fills_arrive,
+        this->judge_request(args, target, size, law::fills_arrive,
                          say("a fill of ", size, " bytes at segment ", part().id.n, " + ", as_hex{to}, " with ", as_hex{pattern}));
     }
 
@@ -211,6 +212,7 @@ private:
         side const again = on_pages(rest, 0, size);
         std::string const what = say("a layout change of ", size, " bytes at segment ", part().id.n, " + ", as_hex{place});
 
+        static_cast<void>(this->model_.scramble(linear.where, this->random_));
         transfer_arguments<Args> out(paging_operation::transfer, linear.end, swizzled.end, offset, size, 0);
         out.args.Transfer.hAllocation = this->options_.allocation;
         out.args.Transfer.Flags.Swizzle = 1;
@@ -222,7 +224,7 @@ private:
         in.args.Transfer.hAllocation = this->options_.allocation;
         in.args.Transfer.Flags.Unswizzle = 1;
         this->model_.write(again.where, this->model_.read(linear.where));
-        this->judge_copy(in.args, again.where, size, law::layouts_return, what + " and back");
+        this->judge_request(in.args, again.where, size, law::layouts_return, what + " and back");
     }
 
     /// Operations 3 and 4 at any byte of the part.

@@ -64,8 +64,8 @@ private:
         // OP08-01: it is never added, so it may be anything.
         args.TransferVirtual.AllocationOffsetInBytes = this->random_.below(1 << 20) * page_bytes;
         stretches const target{{0, static_cast<std::size_t>(to), static_cast<std::size_t>(size)}};
-        this->model_.write(target, this->model_.read({{0, static_cast<std::size_t>(from), static_cast<std::size_t>(size)}}));
-        this->judge_copy(args, target, size, this->move_law(from, to, size),
+        this->model_copy({{0, static_cast<std::size_t>(from), static_cast<std::size_t>(size)}}, target);
+        this->judge_request(args, target, size, this->move_law(from, to, size),
                          say("a virtual transfer of ", size, " bytes from ", as_hex{address(from)}, " to ", as_hex{address(to)}));
     }
 
@@ -82,7 +82,7 @@ private:
         args.FillVirtual.AllocationOffsetInBytes = this->random_.below(1 << 20) * page_bytes;
         stretches const target{{0, static_cast<std::size_t>(to), static_cast<std::size_t>(size)}};
         this->model_.write(target, this->repeated(pattern, size));
-        this->judge_copy(args, target, size, law::fills_arrive,
+        this->judge_request(args, target, size, law::fills_arrive,
                          say("a virtual fill of ", size, " bytes at ", as_hex{address(to)}, " with ", as_hex{pattern}));
     }
 };

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../vidmm.hpp"
+#include "manager.hpp"
 
 /// Operations on the aperture: 5, 6 and 17.
 namespace wddmcore::inline WDDMCORE_ABI::testing {

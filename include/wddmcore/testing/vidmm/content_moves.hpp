@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../vidmm.hpp"
+#include "manager.hpp"
 
 /// Operations that move, make or drop content: 0 to 4 and 7 to 9.
 namespace wddmcore::inline WDDMCORE_ABI::testing {

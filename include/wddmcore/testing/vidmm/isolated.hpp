@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../vidmm.hpp"
+#include "manager.hpp"
 
 #include <chrono>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../vidmm.hpp"
+#include "manager.hpp"
 
 /// How allocations come and go, and what a reset does to them.
 namespace wddmcore::inline WDDMCORE_ABI::testing {

@@ -119,8 +119,8 @@ struct vidmm_options {
     bool physical_operations_too = true;         ///< with virtual addressing: 2, and 0 of size 0 after a reset (AMB-02)
 
     bool patch = true;  ///< patch paging buffers if the driver can (AMB-01)
-    std::uint64_t inspected_bytes =
-        0;                   ///< most bytes a call is searched for side effects, on each side; 0: all (PGB-10)
+    /// Most bytes that are searched for side effects of one call, on each side; 0: all of them (PGB-10).
+    std::uint64_t inspected_bytes = 0;
     bool keep_trace = true;  ///< remember what happened, for `events`
     bool watch = false;      ///< trap every access to the paging buffer (design law 4)
     bool probes = false;     ///< also send what Windows never sends; reported apart

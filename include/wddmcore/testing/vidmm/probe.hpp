@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../vidmm.hpp"
+#include "manager.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
