@@ -65,11 +65,20 @@ private:
         return in.one_in(3) ? nullptr : reinterpret_cast<void*>(usize{0x1000} + in.byte());
     }
 
+    /// Pages of a run; one in four is about as long as an engine's largest copy, or as what the list copy looks at.
+    static u32 run_length(input& in) {
+        constexpr u32 edges[] = {2, 3, 4, 254, 255, 256, 257, 258, 299, 300, 301, 511, 512, 513, 514, 600};
+        switch (in.byte() & 3) {
+            case 0: return edges[in.byte() % 16];
+            case 1: return 1 + static_cast<u32>(in.word(2)) % longest_list;
+            default: return 1 + in.byte() % 4u;
+        }
+    }
+
     /// Page numbers as runs: mostly consecutive, then a jump.
     static void fill_pages(input& in, usize* pages, u32 count) {
         for (u32 done = 0; done != count;) {
-            u32 const run =
-                lesser(count - done, 1 + (in.flag() ? static_cast<u32>(in.word(2)) % longest_list : in.byte() % 4u));
+            u32 const run = lesser(count - done, run_length(in));
             usize const first =
                 in.one_in(8) ? static_cast<usize>(in.number() & 0xF'FFFF'FFFF'FFFF) : static_cast<usize>(in.word(2));
             for (u32 i = 0; i != run; ++i) {
@@ -146,6 +155,13 @@ private:
         t.Flags.Value = in.byte();
         side(in, hw, t.Source, t.TransferSize, lists_[0]);
         side(in, hw, t.Destination, t.TransferSize, lists_[1]);
+        if (t.Source.SegmentId != 0 && t.Destination.SegmentId != 0 && in.one_in(2)) {
+            // A move within one segment, often by about a page.
+            u64 const distance = in.number();
+            u64 const from = static_cast<u64>(t.Source.SegmentAddress.QuadPart);
+            t.Destination.SegmentId = t.Source.SegmentId;
+            t.Destination.SegmentAddress.QuadPart = static_cast<i64>(in.flag() ? from + distance : from - distance);
+        }
     }
 
     template <class Hw>
@@ -207,7 +223,8 @@ private:
                 args.TransferVirtual.TransferSizeInBytes = in.number();
                 args.TransferVirtual.SourceVirtualAddress = in.number();
                 args.TransferVirtual.DestinationVirtualAddress =
-                    in.flag() ? args.TransferVirtual.SourceVirtualAddress + in.number() : in.number();
+                    in.flag() ? args.TransferVirtual.SourceVirtualAddress + in.number()
+                              : args.TransferVirtual.SourceVirtualAddress - in.number();
             } else if (args.Operation == 9) {
                 args.FillVirtual.hAllocation = handle(in);
                 args.FillVirtual.FillSizeInBytes = in.number();

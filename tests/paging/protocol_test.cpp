@@ -192,3 +192,21 @@ TEST_CASE("PGB-12: the buffer's own GPU address is neither used nor changed, map
         CHECK(mapped.DmaBufferGpuVirtualAddress + mapped.DmaBufferWriteOffset == 0x1234'5678'9000 + 0xFFFF'FFFC);
     }
 }
+
+TEST_CASE("PGB-01: the largest DmaSize is a size like any other") {
+    one_request<grain_5> test;
+    for (newest_arguments const& good : test.one_of_each()) {
+        for (u32 const size : {0xFFFF'FFFFu, 0xFFFF'FFFCu, 0x8000'0000u}) {
+            CAPTURE(good.Operation);
+            newest_arguments usual = good;
+            pass_result const expected = test.os.pass(test.hw, usual, 4096);
+            std::vector<u32> buffer(1024, 0x5555'5555);
+            newest_arguments args = good;
+            args.pDmaBuffer = buffer.data();
+            args.DmaSize = size;
+            CHECK(build_paging_buffer(test.hw, args) == status::success);
+            CHECK(static_cast<u64>(static_cast<u32*>(args.pDmaBuffer) - buffer.data()) == expected.written_dwords);
+            CHECK(buffer[expected.written_dwords] == 0x5555'5555);
+        }
+    }
+}

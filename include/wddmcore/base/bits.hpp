@@ -15,13 +15,18 @@ template <meta::unsigned_integer T>
 }
 static_assert(low_mask<u32>(12) == 0xFFFu && low_mask<u64>(64) == ~u64{0} && low_mask<u16>(0) == 0);
 
+/// The width of bits [Last:First]; one error for bits that cannot be, where a class would give several.
+template <meta::unsigned_integer T, u32 Last, u32 First>
+[[nodiscard]] consteval u32 bit_field_width() noexcept {
+    static_assert(First <= Last, "a bit field is written [last:first], the higher bit first");
+    static_assert(Last < sizeof(T) * 8, "the last bit of a bit field lies outside its word");
+    return Last - First + 1;
+}
+
 /// Bits [Last:First] of a word of type T, named as hardware manuals name them.
 template <meta::unsigned_integer T, u32 Last, u32 First = Last>
 struct bit_field {
-    static_assert(First <= Last, "a bit field is written [last:first], the higher bit first");
-    static_assert(Last < sizeof(T) * 8, "the last bit of a bit field lies outside its word");
-
-    static constexpr u32 width = Last - First + 1;
+    static constexpr u32 width = bit_field_width<T, Last, First>();
     static constexpr T largest = low_mask<T>(width);
     static constexpr T mask = static_cast<T>(static_cast<u64>(largest) << First);
 

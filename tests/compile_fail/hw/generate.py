@@ -150,6 +150,30 @@ CLAIMS = (
     ("allocation_notification", f"{V3_2}, .allocation_notification = wddmcore::claim::yes", "v3_2", NO_EMITTER),
 )
 
+# Hardware that has only what its capabilities ask for: case, capabilities, members that it does without, the one that
+# -DBAD takes away on top, expectation. Without -DBAD the whole build must compile, not only the check.
+NOTHING_OPTIONAL = "swizzle_dwords encode_swizzled_copy record_bytes encode_record aperture_entry_dwords " \
+                   "encode_aperture_entry"
+NO_DISCARD = "discard_dwords encode_discard"
+NO_ACCESS = "access_dwords encode_read encode_write"
+NO_SEGMENTS = "from_segment place is_aperture"
+LEAST = (
+    ("least_virtual_hardware", f"{V2_9}, {VIRTUAL}",
+     f"from_page {NO_SEGMENTS} {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NOTHING_OPTIONAL}", "from_virtual",
+     "address_space: `from_virtual` is missing"),
+    ("discarding_virtual_hardware", f"{V2_9}, {VIRTUAL}",
+     f"from_page {NO_ACCESS} store_aperture_entry {NOTHING_OPTIONAL}", "place", "segment_map: `place` is missing"),
+    ("discarding_virtual_hardware_without_addresses", f"{V2_9}, {VIRTUAL}",
+     f"from_page {NO_ACCESS} store_aperture_entry {NOTHING_OPTIONAL}", "from_segment",
+     "address_space: `from_segment` is missing"),
+    ("least_physical_hardware", f"{V2_0}",
+     f"from_virtual {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NOTHING_OPTIONAL}", "from_page",
+     "address_space: `from_page` is missing"),
+    ("least_hardware_of_all_versions", f"{V1_3}, .aperture = wddmcore::aperture_forms::mdl",
+     f"from_virtual {NO_DISCARD} {NOTHING_OPTIONAL}", "store_aperture_entry",
+     "aperture: `store_aperture_entry` is missing"),
+)
+
 
 def shortened(text):
     """An expectation that fits its line, cut behind a word."""
@@ -164,9 +188,10 @@ def define(macro, replacement, indent):
     return f"#{indent}define {macro} \\\n    {indent}{replacement}"
 
 
-def claims_macro(claims):
-    body = "".join(f"            {claim}, \\\n" for claim in claims)
-    return f"#    define gpu_caps \\\n        static constexpr wddmcore::capabilities caps{{ \\\n{body}        }};"
+def claims_macro(claims, indent="    "):
+    body = "".join(f"        {indent}{claim}, \\\n" for claim in claims)
+    head = f"#{indent}define gpu_caps \\\n    {indent}static constexpr wddmcore::capabilities caps{{ \\\n"
+    return f"{head}{body}    {indent}}};"
 
 
 def case(expectation, bad, good="", include="good_gpu.hpp"):
@@ -213,6 +238,9 @@ def capability_cases():
         bad = [claims_macro(claims), "#else", claims_macro([good_claim])]
         good = [f"#define gpu_arguments wddmcore::mirror::{header}::dxgkarg_buildpagingbuffer"]
         found[f"{name}.cpp"] = case(expectation, bad, good, "../hw/good_gpu.hpp")
+    for name, claims, without, taken, expectation in LEAST:
+        good = [claims_macro(claims.split(", "), ""), *(define(f"gpu_{member}", "", "") for member in without.split())]
+        found[f"{name}.cpp"] = case(expectation, [define(f"gpu_{taken}", "", "    ")], good, "../hw/good_gpu.hpp")
     return found
 
 
