@@ -88,12 +88,13 @@ template <class Hw, class Side>
 
 /// An address of the paging process. It already accounts for the chunk: no offset is ever added (OP08-01).
 ///
+/// @param size   bytes, at least 1; the range may end with the last byte of the address space
 /// @param where  written only when nothing is wrong
 /// @return address_wraps or nothing wrong
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_virtual(Hw const& hw, gpu_virtual_address va, bytes size,
                                                                 endpoint<Hw>& where) noexcept {
-    if (!checked_add(va.n, size.n).ok) {
+    if (!checked_add(va.n, size.n - 1).ok) {
         return found(paging_rule::address_wraps, va.n, size.n);
     }
     where.list = nullptr;
