@@ -58,7 +58,8 @@ inline std::uint32_t* hand_copy(std::uint32_t* at, std::size_t const* pages, std
         std::size_t previous = pages[start];
         std::size_t t = 0;
         for (; t + 4 <= compared; t += 4) {
-            std::size_t const a = pages[start + t + 1], b = pages[start + t + 2], c = pages[start + t + 3], d = pages[start + t + 4];
+            std::size_t const a = pages[start + t + 1], b = pages[start + t + 2], c = pages[start + t + 3],
+                              d = pages[start + t + 4];
             ends[k] = static_cast<std::uint16_t>(t + 1);
             k += a != previous + 1;
             ends[k] = static_cast<std::uint16_t>(t + 2);
@@ -104,7 +105,8 @@ inline std::uint32_t* limit_copy(std::uint32_t* at, std::size_t const* pages, st
 }
 
 /// Fills with one packet per largest fill, dword by dword.
-inline std::uint32_t* obvious_fill(std::uint32_t* at, std::uint64_t destination, std::uint64_t size, std::uint32_t pattern) {
+inline std::uint32_t* obvious_fill(std::uint32_t* at, std::uint64_t destination, std::uint64_t size,
+                                   std::uint32_t pattern) {
     constexpr std::uint64_t most = most_pages * 4096;
     while (size != 0) {
         std::uint64_t const length = size < most ? size : most;
@@ -120,7 +122,8 @@ inline std::uint32_t* obvious_fill(std::uint32_t* at, std::uint64_t destination,
 }
 
 /// The same as 8 + 8 + 4 bytes, the last packet apart.
-inline std::uint32_t* hand_fill(std::uint32_t* at, std::uint64_t destination, std::uint64_t size, std::uint32_t pattern) {
+inline std::uint32_t* hand_fill(std::uint32_t* at, std::uint64_t destination, std::uint64_t size,
+                                std::uint32_t pattern) {
     constexpr std::uint64_t most = most_pages * 4096;
     auto const put = [&at, &destination, pattern](std::uint64_t length) {
         std::uint64_t const first = 0x8000'000Bu | destination << 32;

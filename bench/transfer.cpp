@@ -88,7 +88,8 @@ void count(benchmark::State& state, std::size_t pages, std::size_t dwords, std::
 void measure(std::string const& name, std::shared_ptr<workload> const& work, std::size_t packets,
              std::function<u32*(workload&)> const& build) {
     u32* const end = build(*work);
-    require(end != nullptr && names_all_pages(work->buffer.data(), end, work->list), (name + " writes other packets").c_str());
+    require(end != nullptr && names_all_pages(work->buffer.data(), end, work->list),
+            (name + " writes other packets").c_str());
     benchmark::RegisterBenchmark(name.c_str(), [work, build, packets](benchmark::State& state) {
         u32* at = nullptr;
         for (auto _ : state) {
@@ -104,7 +105,8 @@ std::size_t packets_of(memory_list const& list) {
     std::size_t packets = 0;
     for (std::size_t i = 0; i < list.size();) {
         std::size_t length = 1;
-        while (i + length < list.size() && list.numbers()[i + length] == list.numbers()[i] + length && length < most_pages) {
+        while (i + length < list.size() && list.numbers()[i + length] == list.numbers()[i] + length &&
+               length < most_pages) {
             ++length;
         }
         i += length;
@@ -211,7 +213,8 @@ void from_hosts(std::string const& folder) {
     for (char const* file : {"host_large_pages.txt", "host_small_pages.txt"}) {
         auto const list = examples::recorded_pages(folder + "/" + file, why_not);
         require(list.has_value(), why_not.c_str());
-        compare(std::string("xfer.recorded.64M.") + file, std::vector<usize>(list->numbers.begin(), list->numbers.end()));
+        compare(std::string("xfer.recorded.64M.") + file,
+                std::vector<usize>(list->numbers.begin(), list->numbers.end()));
     }
     if (auto const list = examples::host_pages(16384, why_not)) {
         compare("xfer.this_host.64M", std::vector<usize>(list->numbers.begin(), list->numbers.end()));

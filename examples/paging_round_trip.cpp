@@ -93,7 +93,8 @@ std::vector<page_list> lists_for(round_trip_options const& options, std::size_t 
         }
     }
     if (lists.empty()) {
-        std::fprintf(stderr, "--pages %s: expected host, random, contiguous or a file of runs; %s\n", wanted.c_str(), why_not.c_str());
+        std::fprintf(stderr, "--pages %s: expected host, random, contiguous or a file of runs; %s\n", wanted.c_str(),
+                     why_not.c_str());
     }
     for (page_list const& list : lists) {
         std::printf("pages: %s, %zu in %zu runs\n", list.origin.c_str(), list.numbers.size(), count_runs(list.numbers));
@@ -109,8 +110,8 @@ std::vector<trip> plan(round_trip_options const& options, std::vector<page_list>
     std::vector<std::uint64_t> const sizes =
         options.size ? std::vector<std::uint64_t>{*options.size}
                      : std::vector<std::uint64_t>{4 * kib_, 64 * kib_, mib_, 16 * mib_, 128 * mib_, 1024 * mib_};
-    std::vector<std::uint32_t> const buffers =
-        options.buffer ? std::vector<std::uint32_t>{*options.buffer} : std::vector<std::uint32_t>{0, 4096, 65536, 1 << 20};
+    std::vector<std::uint32_t> const buffers = options.buffer ? std::vector<std::uint32_t>{*options.buffer}
+                                                              : std::vector<std::uint32_t>{0, 4096, 65536, 1 << 20};
     std::vector<trip> trips;
     for (std::string const& hardware : rig_names()) {
         if (options.hardware && hardware != *options.hardware) {
@@ -161,9 +162,9 @@ int run(round_trip_options const& options) {
     }
     progress.clear();
     std::printf("%s", costs.text().c_str());
-    std::printf("%zu round trips, allocations of %llu to %llu bytes: every byte equal, %llu MiB compared\n", trips.size(),
-                static_cast<unsigned long long>(trips.front().size), static_cast<unsigned long long>(largest),
-                static_cast<unsigned long long>(compared >> 20));
+    std::printf("%zu round trips, allocations of %llu to %llu bytes: every byte equal, %llu MiB compared\n",
+                trips.size(), static_cast<unsigned long long>(trips.front().size),
+                static_cast<unsigned long long>(largest), static_cast<unsigned long long>(compared >> 20));
     return 0;
 }
 

@@ -17,13 +17,13 @@ struct address {
 
 /// Where one adapter put its windows; found out at StartDevice.
 struct windows {
-    segment_id gart_segment;   ///< the aperture segment
-    segment_place gart;        ///< its range in GPU addresses
-    segment_id vram_segment;   ///< the memory segment
-    segment_place vram;        ///< its range in GPU addresses
-    u64 system_base;           ///< the AGP window: GPU address of system page 0
-    u64* gart_table;           ///< the CPU's view of the GART's entries, in the BAR; one per page of the aperture
-    u64 gart_table_address;    ///< the GPU address of the same entries
+    segment_id gart_segment;  ///< the aperture segment
+    segment_place gart;       ///< its range in GPU addresses
+    segment_id vram_segment;  ///< the memory segment
+    segment_place vram;       ///< its range in GPU addresses
+    u64 system_base;          ///< the AGP window: GPU address of system page 0
+    u64* gart_table;          ///< the CPU's view of the GART's entries, in the BAR; one per page of the aperture
+    u64 gart_table_address;   ///< the GPU address of the same entries
 };
 
 // First dwords of packets: op [7:0], sub-op [15:8].
@@ -108,7 +108,8 @@ struct gart_entries {
 
     /// An entry that reaches a system page for everything; snooped where the OS asks for coherency (OP05-03).
     [[nodiscard]] static constexpr u64 entry(page_number page, bool coherent) noexcept {
-        return bit_field<u64, 47, 12>::place(page.n) | valid | system | (coherent ? snooped : 0) | executable | readable | writeable;
+        return bit_field<u64, 47, 12>::place(page.n) | valid | system | (coherent ? snooped : 0) | executable |
+               readable | writeable;
     }
 
     static constexpr dwords aperture_entry_dwords{6};
@@ -174,7 +175,8 @@ struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
     static constexpr dwords aperture_entry_dwords = gart_entries::aperture_entry_dwords;
 
     /// WRITE_LINEAR of one entry, 4 + 2 dwords: header, destination, dwords - 1, data.
-    constexpr void encode_aperture_entry(u32* to, segment_id, u64 index, page_number page, bool coherent) const noexcept {
+    constexpr void encode_aperture_entry(u32* to, segment_id, u64 index, page_number page,
+                                         bool coherent) const noexcept {
         u64 const destination = at.gart_table_address + index * 8;
         put64(to, dword_pair(op_write_linear, low_dword(destination)));
         put64(to + 2, dword_pair(high_dword(destination), 1));

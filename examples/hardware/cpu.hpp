@@ -47,8 +47,8 @@ struct aperture_entry {
 
 inline constexpr u32 segment_limit = 4;
 
-inline constexpr capabilities physical_paging{.version = wddm::v1_3, .aperture = aperture_forms::mdl,
-                                              .alternate_address_lock = claim::yes};
+inline constexpr capabilities physical_paging{
+    .version = wddm::v1_3, .aperture = aperture_forms::mdl, .alternate_address_lock = claim::yes};
 
 inline constexpr capabilities virtual_paging{
     .version = wddm::v2_9, .addresses = paging_addresses::gpu_virtual, .aperture = aperture_forms::adl};
@@ -66,7 +66,9 @@ struct processor {
         return id.n - 1 < segment_limit ? segments[id.n - 1].where : segment_place{{0}, {0}};
     }
     [[nodiscard]] constexpr bool is_aperture(segment_id id) const noexcept { return segments[id.n - 1].aperture; }
-    [[nodiscard]] constexpr address from_page(page_number page) const noexcept { return {system_base + byte_address(page)}; }
+    [[nodiscard]] constexpr address from_page(page_number page) const noexcept {
+        return {system_base + byte_address(page)};
+    }
     [[nodiscard]] constexpr address from_segment(segment_id id, segment_offset offset) const noexcept {
         return {segments[id.n - 1].where.base.n + offset.n};
     }
@@ -112,7 +114,8 @@ struct processor {
     }
 
     static constexpr dwords aperture_entry_dwords{8};
-    static constexpr void encode_aperture_entry(u32* at, segment_id id, u64 index, page_number page, bool coherent) noexcept {
+    static constexpr void encode_aperture_entry(u32* at, segment_id id, u64 index, page_number page,
+                                                bool coherent) noexcept {
         u32 const where = bit_field<u32, 7, 0>::place(id.n) | bit_field<u32, 8>::place(coherent);
         put64(at, dword_pair(head(record::aperture_entry, aperture_entry_dwords), where));
         put64(at + 2, index);

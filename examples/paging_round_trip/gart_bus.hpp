@@ -14,7 +14,8 @@ namespace wddmcore::examples {
 /// A bus with one more range on it: the entries of a GART, which belong to the adapter and not to any segment.
 class gart_bus final : public testing::gpu_bus {
 public:
-    gart_bus(gpu_bus& rest, std::uint64_t address, std::span<std::byte> table) : rest_(rest), address_(address), table_(table) {}
+    gart_bus(gpu_bus& rest, std::uint64_t address, std::span<std::byte> table)
+        : rest_(rest), address_(address), table_(table) {}
 
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         if (!inside(address, size)) {
@@ -40,7 +41,8 @@ public:
 
 private:
     [[nodiscard]] bool inside(std::uint64_t address, std::size_t size) const {
-        return address >= address_ && address - address_ < table_.size() && size <= table_.size() - (address - address_);
+        return address >= address_ && address - address_ < table_.size() &&
+               size <= table_.size() - (address - address_);
     }
 
     gpu_bus& rest_;
@@ -51,9 +53,11 @@ private:
 /// An engine that also reaches the GART's entries.
 class gart_engine final : public testing::engine {
 public:
-    gart_engine(engine& inner, std::uint64_t address, std::span<std::byte> table) : inner_(inner), address_(address), table_(table) {}
+    gart_engine(engine& inner, std::uint64_t address, std::span<std::byte> table)
+        : inner_(inner), address_(address), table_(table) {}
 
-    [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords, testing::gpu_bus& bus) override {
+    [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
+                                             testing::gpu_bus& bus) override {
         gart_bus with_table(bus, address_, table_);
         return inner_.execute(commands, dwords, with_table);
     }

@@ -65,12 +65,14 @@ parsed_options parse(std::vector<std::string> const& words, std::vector<std::str
         } else if (word == "--size") {
             options.size = number_in(value, smallest_size, largest_size);
             if (!options.size || *options.size % smallest_size != 0) {
-                parsed.problem = "--size " + value + ": expected bytes, a multiple of 4096 from 4096 to 4G (K, M and G are units)";
+                parsed.problem =
+                    "--size " + value + ": expected bytes, a multiple of 4096 from 4096 to 4G (K, M and G are units)";
             }
         } else if (word == "--buffer") {
             std::optional<std::uint64_t> const bytes = number_in(value, smallest_buffer, largest_buffer);
             if (!bytes || *bytes % 4 != 0) {
-                parsed.problem = "--buffer " + value + ": expected bytes, a multiple of 4 from 32 to 1M (K and M are units)";
+                parsed.problem =
+                    "--buffer " + value + ": expected bytes, a multiple of 4 from 32 to 1M (K and M are units)";
             } else {
                 options.buffer = static_cast<std::uint32_t>(*bytes);
             }

@@ -12,11 +12,11 @@ namespace wddmcore::examples {
 /// What the command line asked for; empty members mean "all of them".
 struct round_trip_options {
     std::optional<std::string> hardware;
-    std::optional<std::string> pages;      ///< host, random, contiguous, or a file
-    std::optional<std::uint64_t> size;     ///< bytes of one allocation
-    std::optional<std::uint32_t> buffer;   ///< bytes of one paging buffer
+    std::optional<std::string> pages;     ///< host, random, contiguous, or a file
+    std::optional<std::uint64_t> size;    ///< bytes of one allocation
+    std::optional<std::uint32_t> buffer;  ///< bytes of one paging buffer
     std::uint64_t seed = 1;
-    std::optional<std::string> trace;      ///< a file for Chrome trace events
+    std::optional<std::string> trace;  ///< a file for Chrome trace events
     bool help = false;
 };
 

@@ -49,7 +49,7 @@ std::optional<page_list> host_pages(std::size_t count, std::string& why_not) {
     auto const unmap = [count](void* at) { ::munmap(at, count * page); };
     std::unique_ptr<void, decltype(unmap)> const owner(memory, unmap);
     for (std::size_t i = 0; i < count; ++i) {
-        static_cast<volatile char*>(memory)[i * page] = 1;
+        static_cast<char volatile*>(memory)[i * page] = 1;
     }
     int const file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -110,7 +110,8 @@ std::optional<page_list> recorded_pages(std::string const& path, std::string& wh
             words.clear();
             std::string rest;
             if (words >> rest) {
-                why_not = path + " line " + std::to_string(number) + ": expected two hexadecimal numbers, first page and count";
+                why_not = path + " line " + std::to_string(number) +
+                          ": expected two hexadecimal numbers, first page and count";
                 return std::nullopt;
             }
             continue;
@@ -118,7 +119,8 @@ std::optional<page_list> recorded_pages(std::string const& path, std::string& wh
         constexpr std::uint64_t most_pages = std::uint64_t{1} << 24;
         constexpr std::uint64_t highest = std::uint64_t{1} << 40;
         std::string rest;
-        if (!(words >> count) || (words >> rest) || count == 0 || count > most_pages - list.numbers.size() || first > highest) {
+        if (!(words >> count) || (words >> rest) || count == 0 || count > most_pages - list.numbers.size() ||
+            first > highest) {
             why_not = path + " line " + std::to_string(number) +
                       ": expected two hexadecimal numbers, a first page up to 2^40 and a count, 2^24 pages in all";
             return std::nullopt;

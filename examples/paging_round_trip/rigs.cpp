@@ -28,12 +28,12 @@ template <class Hw, bool Virtual>
 struct driver_of;
 template <class Hw>
 struct driver_of<Hw, false>
-    : paging_driver<Hw, mirror::v1_3::dxgkarg_buildpagingbuffer, mirror::v1_3::dxgkarg_patch, mirror::v1_3::dxgkarg_submitcommand,
-                    mirror::v2_0::dxgkarg_submitcommandvirtual> {};
+    : paging_driver<Hw, mirror::v1_3::dxgkarg_buildpagingbuffer, mirror::v1_3::dxgkarg_patch,
+                    mirror::v1_3::dxgkarg_submitcommand, mirror::v2_0::dxgkarg_submitcommandvirtual> {};
 template <class Hw>
 struct driver_of<Hw, true>
-    : paging_driver<Hw, mirror::v2_9::dxgkarg_buildpagingbuffer, mirror::v2_9::dxgkarg_patch, mirror::v2_9::dxgkarg_submitcommand,
-                    mirror::v2_9::dxgkarg_submitcommandvirtual> {};
+    : paging_driver<Hw, mirror::v2_9::dxgkarg_buildpagingbuffer, mirror::v2_9::dxgkarg_patch,
+                    mirror::v2_9::dxgkarg_submitcommand, mirror::v2_9::dxgkarg_submitcommandvirtual> {};
 
 template <class Hw>
 constexpr bool is_virtual = contains(Hw::caps.addresses, paging_addresses::gpu_virtual);
@@ -43,7 +43,11 @@ template <class Hw>
     testing::vidmm_options options;
     options.addressing = is_virtual<Hw> ? testing::vidmm_addressing::gpu_virtual : testing::vidmm_addressing::physical;
     options.aperture = is_virtual<Hw> ? testing::vidmm_aperture::adl : testing::vidmm_aperture::mdl;
-    options.segments = {{.id = aperture_segment, .base = aperture_base, .size = aperture_bytes, .aperture = true, .cache_coherent = true},
+    options.segments = {{.id = aperture_segment,
+                         .base = aperture_base,
+                         .size = aperture_bytes,
+                         .aperture = true,
+                         .cache_coherent = true},
                         {.id = memory_segment, .base = memory_base, .size = memory_bytes}};
     options.system_base = system_base;
     options.command_alignment = static_cast<u32>(to_bytes(Hw::unit_dwords).n);
@@ -113,9 +117,7 @@ private:
 
 }  // namespace
 
-std::vector<std::string> rig_names() {
-    return {"cpu", "cpu_virtual", "amd_gfx10", "amd_gfx10_virtual"};
-}
+std::vector<std::string> rig_names() { return {"cpu", "cpu_virtual", "amd_gfx10", "amd_gfx10_virtual"}; }
 
 std::unique_ptr<rig> make_rig(std::string const& name, std::uint64_t memory_bytes) {
     if (name == "cpu") {

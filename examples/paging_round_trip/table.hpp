@@ -30,7 +30,8 @@ public:
 
     /// One line per hardware and operation; ns per page is the time inside the build function.
     [[nodiscard]] std::string text() const {
-        std::string out = "hardware           operation                 passes   commands  command bytes      pages       runs  ns/page\n";
+        std::string out =
+            "hardware           operation                 passes   commands  command bytes      pages       runs  ns/page\n";
         for (auto const& [hardware, row] : rows_) {
             for (u32 i = 0; i < paging_operation_count; ++i) {
                 testing::vidmm_operation_statistics const& s = row[i];
@@ -38,10 +39,12 @@ public:
                     continue;
                 }
                 std::array<char, 160> line{};
-                double const per_page = s.pages == 0 ? 0 : static_cast<double>(s.build_ns) / static_cast<double>(s.pages);
-                int const length = std::snprintf(line.data(), line.size(), "%-18s %-22s %9llu %10llu %14llu %10llu %10llu %8.2f\n",
-                                                 hardware.c_str(), name(static_cast<paging_operation>(i)), number(s.passes),
-                                                 number(s.commands), number(s.command_bytes), number(s.pages), number(s.runs), per_page);
+                double const per_page =
+                    s.pages == 0 ? 0 : static_cast<double>(s.build_ns) / static_cast<double>(s.pages);
+                int const length = std::snprintf(
+                    line.data(), line.size(), "%-18s %-22s %9llu %10llu %14llu %10llu %10llu %8.2f\n", hardware.c_str(),
+                    name(static_cast<paging_operation>(i)), number(s.passes), number(s.commands),
+                    number(s.command_bytes), number(s.pages), number(s.runs), per_page);
                 out.append(line.data(), static_cast<std::size_t>(length));
             }
         }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ddi/interface_version.hpp"
+#include "ddi/mirror/mirror.hpp"
 #include "ddi/ntstatus.hpp"
 #include "ddi/operation.hpp"
 #include "ddi/shape.hpp"
-#include "ddi/mirror/mirror.hpp"

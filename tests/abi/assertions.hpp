@@ -12,9 +12,7 @@ using wddmcore::u32;
 using wddmcore::u64;
 using wddmcore::usize;
 
-constexpr usize pick(usize wide, usize narrow) {
-    return sizeof(void*) == 8 ? wide : narrow;
-}
+constexpr usize pick(usize wide, usize narrow) { return sizeof(void*) == 8 ? wide : narrow; }
 
 template <class Type>
 Type& object() noexcept;

@@ -24,7 +24,8 @@ constexpr u32 page_count = 4096;
 struct paged_memory {
     std::vector<unsigned char> storage;
 
-    explicit paged_memory(std::vector<usize> const& numbers) : storage(sizeof(mirror::v1_3::mdl) + numbers.size() * sizeof(usize)) {
+    explicit paged_memory(std::vector<usize> const& numbers)
+        : storage(sizeof(mirror::v1_3::mdl) + numbers.size() * sizeof(usize)) {
         mirror::v1_3::mdl header{};
         header.ByteCount = static_cast<u32>(numbers.size() * page_bytes);
         std::memcpy(storage.data(), &header, sizeof header);
@@ -116,7 +117,9 @@ extern "C" {
 [[gnu::noinline]] int measured_scatter(arguments& args) { return build_paging_buffer(physical, args); }
 [[gnu::noinline]] int measured_mixed(arguments& args) { return build_paging_buffer(physical, args); }
 [[gnu::noinline]] int measured_contiguous_list(arguments& args) { return build_paging_buffer(physical, args); }
-[[gnu::noinline]] int measured_contiguous_base(virtual_arguments& args) { return build_paging_buffer(through_va, args); }
+[[gnu::noinline]] int measured_contiguous_base(virtual_arguments& args) {
+    return build_paging_buffer(through_va, args);
+}
 [[gnu::noinline]] int measured_fill(arguments& args) { return build_paging_buffer(physical, args); }
 [[gnu::noinline]] int measured_mixed_small_buffers(arguments& args) { return build_paging_buffer(physical, args); }
 [[gnu::noinline]] int measured_one_page(arguments& args) { return build_paging_buffer(physical, args); }

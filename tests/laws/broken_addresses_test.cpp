@@ -39,16 +39,22 @@ struct without_carry : mock_small::address {
 struct loses_the_carry : small {
     using address = without_carry;
     static constexpr address from_page(page_number page) { return {small::from_page(page)}; }
-    constexpr address from_segment(segment_id id, segment_offset offset) const { return {small::from_segment(id, offset)}; }
+    constexpr address from_segment(segment_id id, segment_offset offset) const {
+        return {small::from_segment(id, offset)};
+    }
     static constexpr address from_virtual(gpu_virtual_address va) { return {small::from_virtual(va)}; }
 };
 
 struct interleaved_pages : whole {
-    static constexpr address from_page(page_number page) { return whole::from_page(page_number{page.n ^ (page.n >> 4 & 1)}); }
+    static constexpr address from_page(page_number page) {
+        return whole::from_page(page_number{page.n ^ (page.n >> 4 & 1)});
+    }
 };
 
 struct scattered_pages_one_by_one : small {
-    static constexpr address from_page(page_number page) { return small::from_page(page_number{page.n ^ (page.n >> 4 & 1)}); }
+    static constexpr address from_page(page_number page) {
+        return small::from_page(page_number{page.n ^ (page.n >> 4 & 1)});
+    }
 };
 
 struct base_added_to_some : small {
@@ -68,7 +74,9 @@ struct ids_of_8_bits : whole {
 };
 
 struct a_place_for_nobody : small {
-    constexpr segment_place place(segment_id id) const { return id.n == 0 ? segment_place{{0}, {4096}} : small::place(id); }
+    constexpr segment_place place(segment_id id) const {
+        return id.n == 0 ? segment_place{{0}, {4096}} : small::place(id);
+    }
 };
 
 struct segment_that_wraps : whole {
@@ -113,7 +121,8 @@ TEST_CASE("law linear_pages: neighbours that are none (OP00-10)") {
 }
 
 TEST_CASE("law linear_segments: a base that is added twice from some offset on (SEG-28)") {
-    expect_broken_addresses<base_added_to_some, mock_small_rig<base_added_to_some>>(law::linear_segments, "segment 1, offset 0x");
+    expect_broken_addresses<base_added_to_some, mock_small_rig<base_added_to_some>>(law::linear_segments,
+                                                                                    "segment 1, offset 0x");
 }
 
 TEST_CASE("law linear_virtual: a bit that comes out of the middle") {
@@ -121,9 +130,13 @@ TEST_CASE("law linear_virtual: a bit that comes out of the middle") {
 }
 
 TEST_CASE("law known_segments: ids and places that nobody reported (OP00-01, SEG-05, SEG-10)") {
-    expect_broken_addresses<ids_of_8_bits>(law::known_segments, "id 0x101 was never reported and has a place of 0x40000 bytes");
-    expect_broken_addresses<a_place_for_nobody, mock_small_rig<a_place_for_nobody>>(law::known_segments, "id 0x0 was never reported");
-    expect_broken_addresses<segment_that_wraps>(law::known_segments, "segment 3 of 0x2000 bytes at 0xfffffffffffff000 wraps");
-    expect_broken_addresses<segment_of_odd_size>(law::known_segments, "segment 3 of 0x1800 bytes at 0x40000000 is not made of whole pages");
+    expect_broken_addresses<ids_of_8_bits>(law::known_segments,
+                                           "id 0x101 was never reported and has a place of 0x40000 bytes");
+    expect_broken_addresses<a_place_for_nobody, mock_small_rig<a_place_for_nobody>>(law::known_segments,
+                                                                                    "id 0x0 was never reported");
+    expect_broken_addresses<segment_that_wraps>(law::known_segments,
+                                                "segment 3 of 0x2000 bytes at 0xfffffffffffff000 wraps");
+    expect_broken_addresses<segment_of_odd_size>(law::known_segments,
+                                                 "segment 3 of 0x1800 bytes at 0x40000000 is not made of whole pages");
     expect_broken_addresses<no_aperture_at_all>(law::known_segments, "no segment is an aperture");
 }

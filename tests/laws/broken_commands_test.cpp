@@ -42,8 +42,8 @@ struct swaps_the_sides : in_process {
 
 struct reversed_pattern : small_in_process {
     static void encode_fill(u32* at, address destination, bytes size, u32 pattern) {
-        small_in_process::encode_fill(at, destination, size,
-                                      pattern << 24 | (pattern & 0xFF00) << 8 | (pattern >> 8 & 0xFF00) | pattern >> 24);
+        small_in_process::encode_fill(
+            at, destination, size, pattern << 24 | (pattern & 0xFF00) << 8 | (pattern >> 8 & 0xFF00) | pattern >> 24);
     }
 };
 

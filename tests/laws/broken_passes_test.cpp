@@ -30,7 +30,8 @@ TEST_CASE("a build function that only forwards breaks no law") {
 }
 
 TEST_CASE("law legal_statuses: busy, and need of a buffer where there is none (PGB-08, OBS-02)") {
-    expect_law(judged([](hardware&, arguments&) { return status::graphics_allocation_busy; }), law::legal_statuses, "0xc01e0102");
+    expect_law(judged([](hardware&, arguments&) { return status::graphics_allocation_busy; }), law::legal_statuses,
+               "0xc01e0102");
     law_report const report = judged([](hardware& hw, arguments& args) {
         return args.pDmaBuffer == nullptr ? status::graphics_insufficient_dma_buffer : build_paging_buffer(hw, args);
     });

@@ -14,8 +14,8 @@ TEST_CASE("laws: the cpu example, virtual") {
 
 // Memory for more than the largest copy is much to compare, so there are fewer requests.
 TEST_CASE("laws: amd gfx10, physical") {
-    expect_lawful<amd_rig<examples::amd::physical_paging>>({always, physical, accesses, apertures, entries, largest, padding},
-                                                           law_options{.rounds = 15});
+    expect_lawful<amd_rig<examples::amd::physical_paging>>(
+        {always, physical, accesses, apertures, entries, largest, padding}, law_options{.rounds = 15});
 }
 
 TEST_CASE("laws: amd gfx10, virtual") {

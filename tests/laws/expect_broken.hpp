@@ -52,8 +52,8 @@ template <class Hardware, class Rig = mock_gpu_rig<Hardware>>
 void expect_broken_memory(law l, std::string const& part) {
     Rig rig;
     law_report report;
-    laws{rig.hw, options_of_run()}.check_memory(report, rig.play,
-                                                [](Hardware& hw, law_arguments<Hardware>& args) { return build_paging_buffer(hw, args); });
+    laws{rig.hw, options_of_run()}.check_memory(
+        report, rig.play, [](Hardware& hw, law_arguments<Hardware>& args) { return build_paging_buffer(hw, args); });
     expect_law(report, l, part);
 }
 

@@ -32,13 +32,13 @@ void expect_lawful(lists const& exercised, law_options options = {}) {
     }
 }
 
-inline std::vector<law> const always{law::honest_sizes,    law::every_dword,        law::nothing_from_memory,
-                              law::same_words_again, law::distinct_sizes,     law::distinct_patterns,
-                              law::distinct_addresses, law::addable_addresses, law::legal_statuses,
-                              law::room_is_kept,    law::whole_grains,       law::inputs_stay,
-                              law::honest_records,  law::passes_advance,     law::same_in_any_buffer,
-                              law::commands_execute, law::nothing_else_changes, law::sums_equal_the_request,
-                              law::copies_arrive,   law::fills_arrive,       law::overlap_as_promised};
+inline std::vector<law> const always{law::honest_sizes,       law::every_dword,          law::nothing_from_memory,
+                                     law::same_words_again,   law::distinct_sizes,       law::distinct_patterns,
+                                     law::distinct_addresses, law::addable_addresses,    law::legal_statuses,
+                                     law::room_is_kept,       law::whole_grains,         law::inputs_stay,
+                                     law::honest_records,     law::passes_advance,       law::same_in_any_buffer,
+                                     law::commands_execute,   law::nothing_else_changes, law::sums_equal_the_request,
+                                     law::copies_arrive,      law::fills_arrive,         law::overlap_as_promised};
 inline std::vector<law> const physical{law::linear_pages, law::linear_segments, law::known_segments};
 inline std::vector<law> const accesses{law::access_in_place};
 inline std::vector<law> const in_process{law::linear_virtual};

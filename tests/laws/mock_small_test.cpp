@@ -5,7 +5,8 @@
 using namespace law_rigs;
 
 TEST_CASE("laws: the small mock, WDDM 1.0") {
-    expect_lawful<mock_small_rig<mock_small_copies<mock::vista>>>({always, physical, accesses, apertures, largest, padding});
+    expect_lawful<mock_small_rig<mock_small_copies<mock::vista>>>(
+        {always, physical, accesses, apertures, largest, padding});
 }
 
 TEST_CASE("laws: the small mock, WDDM 1.3 without an aperture") {
@@ -13,11 +14,13 @@ TEST_CASE("laws: the small mock, WDDM 1.3 without an aperture") {
 }
 
 TEST_CASE("laws: the small mock, virtual with the older aperture form") {
-    expect_lawful<mock_small_rig<mock_small_copies<mock::first_virtual>>>({always, in_process, apertures, largest, padding});
+    expect_lawful<mock_small_rig<mock_small_copies<mock::first_virtual>>>(
+        {always, in_process, apertures, largest, padding});
 }
 
 TEST_CASE("laws: the small mock, virtual with ADLs") {
-    expect_lawful<mock_small_rig<mock_small_copies<mock::adl_virtual>>>({always, in_process, apertures, largest, padding});
+    expect_lawful<mock_small_rig<mock_small_copies<mock::adl_virtual>>>(
+        {always, in_process, apertures, largest, padding});
 }
 
 TEST_CASE("laws: the small mock that may be everything, WDDM 3.2") {

@@ -14,11 +14,13 @@ TEST_CASE("laws: the mock, WDDM 1.3 without an aperture") {
 }
 
 TEST_CASE("laws: the mock, virtual with the older aperture form") {
-    expect_lawful<mock_gpu_rig<mock_gpu<mock::first_virtual>>>({always, in_process, apertures, entries, largest, padding});
+    expect_lawful<mock_gpu_rig<mock_gpu<mock::first_virtual>>>(
+        {always, in_process, apertures, entries, largest, padding});
 }
 
 TEST_CASE("laws: the mock, virtual with ADLs") {
-    expect_lawful<mock_gpu_rig<mock_gpu<mock::adl_virtual>>>({always, in_process, apertures, entries, largest, padding});
+    expect_lawful<mock_gpu_rig<mock_gpu<mock::adl_virtual>>>(
+        {always, in_process, apertures, entries, largest, padding});
 }
 
 TEST_CASE("laws: the mock that may be everything, WDDM 3.2") {

@@ -123,8 +123,9 @@ struct amd_rig : rig_memory {
         play.aperture = {aperture_id, 3, aperture_pages - 5,
                          [this](u64 index) -> std::optional<std::uint64_t> {
                              // Valid, system, executable, readable, writeable, or it leads nowhere.
-                             return (entry(index) & 0x73) == 0x73 ? std::optional<std::uint64_t>((entry(index) >> 12) & 0xF'FFFF'FFFF)
-                                                                  : std::nullopt;
+                             return (entry(index) & 0x73) == 0x73
+                                        ? std::optional<std::uint64_t>((entry(index) >> 12) & 0xF'FFFF'FFFF)
+                                        : std::nullopt;
                          },
                          [this](u64 index) { return std::optional((entry(index) & 4) != 0); }};
     }

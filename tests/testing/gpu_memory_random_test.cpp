@@ -77,8 +77,8 @@ TEST_CASE("DESIGN 8: 100,000 pages with numbers as a host hands them out, agains
             }
             places.push_back(here.cpu);
             std::size_t pages = 1;  // the obvious way to find the longest piece
-            for (auto next = model.find(n + 1); next != model.end() && next->first == n + pages &&
-                                                next->second.cpu == here.cpu + pages * 4096;
+            for (auto next = model.find(n + 1);
+                 next != model.end() && next->first == n + pages && next->second.cpu == here.cpu + pages * 4096;
                  ++next) {
                 ++pages;
             }

@@ -27,7 +27,7 @@ bool kills(Touch const& touch) {
 #if __has_include(<sys/wait.h>)
     pid_t const child = ::fork();
     if (child == 0) {
-        struct rlimit const none {};
+        struct rlimit const none{};
         ::setrlimit(RLIMIT_CORE, &none);
         ::signal(SIGSEGV, SIG_DFL);
         ::signal(SIGBUS, SIG_DFL);

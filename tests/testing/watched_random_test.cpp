@@ -61,22 +61,58 @@ TEST_CASE("law 4: any mix of instructions leaves the right bytes and the right l
             sum += v32;
             double number = 0;
             switch (below(13)) {
-                case 0: watched_code::store8(at, static_cast<std::uint8_t>(value)); put(&value, 1); break;
-                case 1: watched_code::store16(at, static_cast<std::uint16_t>(value)); put(&value, 2); break;
-                case 2: watched_code::store32(at, v32); put(&value, 4); break;
-                case 3: watched_code::store64(at, value); put(&value, 8); break;
-                case 4: watched_code::stream32(at, v32); put(&value, 4); break;
-                case 5: case 6: watched_code::store128(at, v32); put(four, 16); break;
-                case 7: watched_code::store_low64(at, value); put(&value, 8); break;
+                case 0:
+                    watched_code::store8(at, static_cast<std::uint8_t>(value));
+                    put(&value, 1);
+                    break;
+                case 1:
+                    watched_code::store16(at, static_cast<std::uint16_t>(value));
+                    put(&value, 2);
+                    break;
+                case 2:
+                    watched_code::store32(at, v32);
+                    put(&value, 4);
+                    break;
+                case 3:
+                    watched_code::store64(at, value);
+                    put(&value, 8);
+                    break;
+                case 4:
+                    watched_code::stream32(at, v32);
+                    put(&value, 4);
+                    break;
+                case 5:
+                case 6:
+                    watched_code::store128(at, v32);
+                    put(four, 16);
+                    break;
+                case 7:
+                    watched_code::store_low64(at, value);
+                    put(&value, 8);
+                    break;
                 case 8:
                     number = static_cast<double>(v32);
                     watched_code::store_double(at, number);
                     put(&number, 8);
                     break;
-                case 9: watched_code::add32(at, v32); get(4); put(&sum, 4); break;
-                case 10: watched_code::exchange_add32(at, v32); get(4); put(&sum, 4); break;
-                case 11: watched_code::fill32(at, v32, 4); put(four, 16); break;
-                default: watched_code::copy32(at, source.data(), 16); put(source.data(), 64); break;
+                case 9:
+                    watched_code::add32(at, v32);
+                    get(4);
+                    put(&sum, 4);
+                    break;
+                case 10:
+                    watched_code::exchange_add32(at, v32);
+                    get(4);
+                    put(&sum, 4);
+                    break;
+                case 11:
+                    watched_code::fill32(at, v32, 4);
+                    put(four, 16);
+                    break;
+                default:
+                    watched_code::copy32(at, source.data(), 16);
+                    put(source.data(), 64);
+                    break;
             }
         }
         b.disarm();

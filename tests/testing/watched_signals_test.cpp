@@ -26,7 +26,7 @@ template <class Code>
 int status_of(Code const& code) {
     pid_t const child = ::fork();
     if (child == 0) {
-        struct rlimit const none {};
+        struct rlimit const none{};
         ::setrlimit(RLIMIT_CORE, &none);
         code();
         ::_exit(0);
@@ -43,7 +43,7 @@ std::byte* expected_address = nullptr;
 void leave_informed(int, siginfo_t* info, void*) { ::_exit(info->si_addr == expected_address ? 50 : 51); }
 
 void set_informed(int signal) {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_flags = SA_SIGINFO;
     action.sa_sigaction = leave_informed;
     ::sigaction(signal, &action, nullptr);
@@ -188,7 +188,7 @@ TEST_CASE("law 4: after disarming, the signals belong to whoever had them, and t
         CHECK(b.accesses().empty());
         return;
     }
-    struct sigaction before {};
+    struct sigaction before{};
     ::sigaction(SIGSEGV, nullptr, &before);
     sigset_t masked;
     ::sigemptyset(&masked);
@@ -210,7 +210,7 @@ TEST_CASE("law 4: after disarming, the signals belong to whoever had them, and t
     bool const armed_blind = b.arm(0, 64);
     ::sigprocmask(SIG_SETMASK, &old, nullptr);
     CHECK_FALSE(armed_blind);  // a fault that cannot be delivered would end the process
-    struct sigaction after {};
+    struct sigaction after{};
     ::sigaction(SIGSEGV, nullptr, &after);
     CHECK((before.sa_sigaction == after.sa_sigaction));
 }

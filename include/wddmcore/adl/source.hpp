@@ -44,7 +44,8 @@ inline constexpr source no_pages{nullptr, 0, 0};
 /// @return the source, or errc::overflow when the range leaves the 64-bit address space (ADL-06)
 [[nodiscard]] constexpr result<source> from_range(page_number base, pages length) noexcept {
     constexpr u64 limit = u64{1} << (64 - page_shift_lg2);
-    return fits<u64>(base.n, length.n, limit) ? good(source{nullptr, base.n, length.n}) : refused<source>(errc::overflow);
+    return fits<u64>(base.n, length.n, limit) ? good(source{nullptr, base.n, length.n})
+                                              : refused<source>(errc::overflow);
 }
 
 /// `count` page numbers in an array.
@@ -87,7 +88,8 @@ template <class Mdl>
 ///
 /// @return the part, or errc::out_of_range when [first, first + length) leaves the list, computed without wrap (ADL-05)
 [[nodiscard]] constexpr result<source> window(source const& from, pages first, pages length) noexcept {
-    return fits<u64>(first.n, length.n, from.count) ? good(from.sub(first.n, length.n)) : refused<source>(errc::out_of_range);
+    return fits<u64>(first.n, length.n, from.count) ? good(from.sub(first.n, length.n))
+                                                    : refused<source>(errc::out_of_range);
 }
 
 /// Whether every page of a contiguous source can be reached by hardware whose last visible page is `last` (ADL-06).

@@ -11,9 +11,7 @@
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// True where the compiler itself runs the code.
-[[nodiscard]] constexpr bool in_constant_evaluation() noexcept {
-    return __builtin_is_constant_evaluated();
-}
+[[nodiscard]] constexpr bool in_constant_evaluation() noexcept { return __builtin_is_constant_evaluated(); }
 
 /// Not constexpr, so a call of it stops constant evaluation: the compiler names it, and the caller.
 inline void a_promise_is_broken() noexcept {}

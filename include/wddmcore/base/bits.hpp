@@ -51,14 +51,10 @@ static_assert(bit_field<u32, 15, 8>::set(0x1234u, 0xFFu) == 0xFF34u);
 static_assert(bit_field<u64, 63, 0>::mask == ~u64{0});
 
 /// The low and high dword of a 64-bit value, as packets want addresses.
-[[nodiscard]] constexpr u32 low_dword(u64 value) noexcept {
-    return static_cast<u32>(value);
-}
+[[nodiscard]] constexpr u32 low_dword(u64 value) noexcept { return static_cast<u32>(value); }
 static_assert(low_dword(0x1'2345'6789) == 0x2345'6789u);
 
-[[nodiscard]] constexpr u32 high_dword(u64 value) noexcept {
-    return static_cast<u32>(value >> 32);
-}
+[[nodiscard]] constexpr u32 high_dword(u64 value) noexcept { return static_cast<u32>(value >> 32); }
 static_assert(high_dword(0x1'2345'6789) == 1u);
 
 /// Two dwords as the 64-bit value that stores both in order on a little-endian machine.

@@ -95,7 +95,8 @@ static_assert(range_contains(16u, 8u, 20u, 4u) && !range_contains(16u, 8u, 20u, 
 /// Whether [a, a + a_length) and [b, b + b_length) share a number; empty ranges share nothing.
 template <meta::unsigned_integer T>
 [[nodiscard]] constexpr bool ranges_overlap(T a, T a_length, T b, T b_length) noexcept {
-    return a_length != 0 && b_length != 0 && (a <= b ? static_cast<T>(b - a) < a_length : static_cast<T>(a - b) < b_length);
+    return a_length != 0 && b_length != 0 &&
+           (a <= b ? static_cast<T>(b - a) < a_length : static_cast<T>(a - b) < b_length);
 }
 static_assert(ranges_overlap(0u, 4u, 3u, 1u) && !ranges_overlap(0u, 4u, 4u, 1u));
 

@@ -14,8 +14,8 @@
 /// Units are aggregates of one member `n` (law 6): built as bytes{n}, read as .n, never converted silently.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-inline constexpr u32 page_shift_lg2 = 12;                     ///< log2 of a system page in bytes
-inline constexpr u64 page_bytes = u64{1} << page_shift_lg2;   ///< a system page in bytes
+inline constexpr u32 page_shift_lg2 = 12;                    ///< log2 of a system page in bytes
+inline constexpr u64 page_bytes = u64{1} << page_shift_lg2;  ///< a system page in bytes
 
 struct bytes {
     u64 n;
@@ -88,38 +88,26 @@ inline constexpr bytes mib{u64{1} << 20};
 inline constexpr bytes gib{u64{1} << 30};
 
 /// The bytes of whole pages; n below 2^52.
-[[nodiscard]] constexpr bytes to_bytes(pages p) noexcept {
-    return {p.n << page_shift_lg2};
-}
+[[nodiscard]] constexpr bytes to_bytes(pages p) noexcept { return {p.n << page_shift_lg2}; }
 static_assert(to_bytes(pages{3}) == bytes{12288});
 
 /// The bytes of megabytes, in 64 bits: 4096 MB and more do not fit 32 (CHK-03).
-[[nodiscard]] constexpr bytes to_bytes(megabytes m) noexcept {
-    return {u64{m.n} << 20};
-}
+[[nodiscard]] constexpr bytes to_bytes(megabytes m) noexcept { return {u64{m.n} << 20}; }
 static_assert(to_bytes(megabytes{4096}) == 4 * gib);
 
-[[nodiscard]] constexpr bytes to_bytes(dwords d) noexcept {
-    return {u64{d.n} * 4};
-}
+[[nodiscard]] constexpr bytes to_bytes(dwords d) noexcept { return {u64{d.n} * 4}; }
 static_assert(to_bytes(dwords{7}) == bytes{28});
 
 /// The pages that `b` bytes touch when they start at a page.
-[[nodiscard]] constexpr pages pages_spanned(bytes b) noexcept {
-    return {divide_up<u64>(b.n, page_bytes)};
-}
+[[nodiscard]] constexpr pages pages_spanned(bytes b) noexcept { return {divide_up<u64>(b.n, page_bytes)}; }
 static_assert(pages_spanned(bytes{4097}) == pages{2} && pages_spanned(bytes{0}) == pages{0});
 
 /// The whole pages inside `b` bytes.
-[[nodiscard]] constexpr pages whole_pages(bytes b) noexcept {
-    return {b.n >> page_shift_lg2};
-}
+[[nodiscard]] constexpr pages whole_pages(bytes b) noexcept { return {b.n >> page_shift_lg2}; }
 static_assert(whole_pages(4 * mib - bytes{1}) == pages{1023});
 
 /// The byte address of a page number; n below 2^52.
-[[nodiscard]] constexpr u64 byte_address(page_number p) noexcept {
-    return p.n << page_shift_lg2;
-}
+[[nodiscard]] constexpr u64 byte_address(page_number p) noexcept { return p.n << page_shift_lg2; }
 static_assert(byte_address(page_number{0x100}) == 0x100000);
 
 static_assert(sizeof(bytes) == 8 && sizeof(dwords) == 4 && sizeof(segment_id) == 4);

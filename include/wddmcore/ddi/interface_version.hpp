@@ -33,9 +33,10 @@ enum class wddm : u32 {
 
 /// All of them, oldest first.
 inline constexpr wddm interface_versions[] = {
-    wddm::vista, wddm::vista_sp1, wddm::win7, wddm::win8, wddm::v1_3, wddm::v1_3_path_independent_rotation,
-    wddm::v2_0, wddm::v2_1, wddm::v2_1_5, wddm::v2_1_6, wddm::v2_2, wddm::v2_3, wddm::v2_4, wddm::v2_5, wddm::v2_6,
-    wddm::v2_7, wddm::v2_8, wddm::v2_9, wddm::v3_0, wddm::v3_1, wddm::v3_2,
+    wddm::vista, wddm::vista_sp1, wddm::win7,   wddm::win8,   wddm::v1_3, wddm::v1_3_path_independent_rotation,
+    wddm::v2_0,  wddm::v2_1,      wddm::v2_1_5, wddm::v2_1_6, wddm::v2_2, wddm::v2_3,
+    wddm::v2_4,  wddm::v2_5,      wddm::v2_6,   wddm::v2_7,   wddm::v2_8, wddm::v2_9,
+    wddm::v3_0,  wddm::v3_1,      wddm::v3_2,
 };
 
 /// True when `version` is `oldest` or later. Any IRQL, nonpaged.

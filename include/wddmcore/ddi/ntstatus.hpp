@@ -10,9 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 using ntstatus = i32;
 
 /// True for success and information statuses, as NT_SUCCESS has it. Any IRQL, nonpaged.
-[[nodiscard]] constexpr bool succeeded(ntstatus status) {
-    return status >= 0;
-}
+[[nodiscard]] constexpr bool succeeded(ntstatus status) { return status >= 0; }
 
 }  // namespace wddmcore
 

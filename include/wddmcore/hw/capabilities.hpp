@@ -57,17 +57,17 @@ struct capabilities {
 
     paging_addresses addresses = paging_addresses::physical;
     aperture_forms aperture = aperture_forms::none;
-    claim gpu_mmu = claim::no;                         ///< the driver owns page tables: operations 11, 12
-    update_modes page_tables = update_modes::none;     ///< how they are written, with gpu_mmu
-    claim alternate_address_lock = claim::no;          ///< operation 7
-    claim context_allocations = claim::no;             ///< operations 10 and, from WDDM 2.0, 13
-    claim tiled_resources = claim::no;                 ///< operation 14, unless page tables are CPU-virtual only
-    claim residency_notification = claim::no;          ///< operations 15 and, from WDDM 3.2, 21
-    claim monitored_fence_signal = claim::no;          ///< operation 16
-    claim native_fences = claim::no;                   ///< operation 18
-    claim mmu_mapping = claim::no;                     ///< operations 19, 20
-    claim allocation_notification = claim::no;         ///< operation 22
-    u64 highest_visible_address = ~u64{0};             ///< last byte the device can reach, inclusive (AMB-23)
+    claim gpu_mmu = claim::no;                      ///< the driver owns page tables: operations 11, 12
+    update_modes page_tables = update_modes::none;  ///< how they are written, with gpu_mmu
+    claim alternate_address_lock = claim::no;       ///< operation 7
+    claim context_allocations = claim::no;          ///< operations 10 and, from WDDM 2.0, 13
+    claim tiled_resources = claim::no;              ///< operation 14, unless page tables are CPU-virtual only
+    claim residency_notification = claim::no;       ///< operations 15 and, from WDDM 3.2, 21
+    claim monitored_fence_signal = claim::no;       ///< operation 16
+    claim native_fences = claim::no;                ///< operation 18
+    claim mmu_mapping = claim::no;                  ///< operations 19, 20
+    claim allocation_notification = claim::no;      ///< operation 22
+    u64 highest_visible_address = ~u64{0};          ///< last byte the device can reach, inclusive (AMB-23)
 };
 
 /// Whether an operation can ever arrive at a driver of these capabilities.
@@ -80,30 +80,24 @@ struct capabilities {
     bool const adl_form = contains(caps.aperture, aperture_forms::adl) && caps.version >= wddm::v2_9;
     switch (operation) {
         case paging_operation::transfer:
-        case paging_operation::fill:
-            return physical;
+        case paging_operation::fill: return physical;
         case paging_operation::discard_content:
             // AMB-02: it names a place, not a way to move bytes, and comes to every driver.
             return true;
         case paging_operation::read_physical:
-        case paging_operation::write_physical:
-            return physical && caps.oldest < wddm::v2_0;
+        case paging_operation::write_physical: return physical && caps.oldest < wddm::v2_0;
         case paging_operation::map_aperture_segment:
             // A driver that may run as an older one gets the older form there, whatever it claims for the newer.
             return contains(caps.aperture, aperture_forms::mdl) ||
                    (caps.aperture == aperture_forms::adl && caps.oldest < wddm::v2_9);
-        case paging_operation::unmap_aperture_segment:
-            return caps.aperture != aperture_forms::none;
-        case paging_operation::special_lock_transfer:
-            return physical && may_be_yes(caps.alternate_address_lock);
+        case paging_operation::unmap_aperture_segment: return caps.aperture != aperture_forms::none;
+        case paging_operation::special_lock_transfer: return physical && may_be_yes(caps.alternate_address_lock);
         case paging_operation::virtual_transfer:
-        case paging_operation::virtual_fill:
-            return gpu_virtual;
+        case paging_operation::virtual_fill: return gpu_virtual;
         case paging_operation::init_context_resource:
             return may_be_yes(caps.context_allocations) && caps.version >= wddm::win8;
         case paging_operation::update_page_table:
-        case paging_operation::flush_tlb:
-            return may_be_yes(caps.gpu_mmu) && caps.version >= wddm::v2_0;
+        case paging_operation::flush_tlb: return may_be_yes(caps.gpu_mmu) && caps.version >= wddm::v2_0;
         case paging_operation::update_context_allocation:
             return may_be_yes(caps.context_allocations) && caps.version >= wddm::v2_0;
         case paging_operation::copy_page_table_entries:
@@ -114,13 +108,11 @@ struct capabilities {
             return may_be_yes(caps.residency_notification) && caps.version >= wddm::v2_0;
         case paging_operation::signal_monitored_fence:
             return may_be_yes(caps.monitored_fence_signal) && caps.version >= wddm::v2_2;
-        case paging_operation::map_aperture_segment2:
-            return adl_form;
+        case paging_operation::map_aperture_segment2: return adl_form;
         case paging_operation::notify_fence_residency:
             return may_be_yes(caps.native_fences) && caps.version >= wddm::v2_9;
         case paging_operation::map_mmu:
-        case paging_operation::unmap_mmu:
-            return may_be_yes(caps.mmu_mapping) && caps.version >= wddm::v3_2;
+        case paging_operation::unmap_mmu: return may_be_yes(caps.mmu_mapping) && caps.version >= wddm::v3_2;
         case paging_operation::notify_residency2:
             return may_be_yes(caps.residency_notification) && caps.version >= wddm::v3_2;
         case paging_operation::notify_alloc:

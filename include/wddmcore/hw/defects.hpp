@@ -43,8 +43,11 @@ template <class Hw>
     if constexpr (fault_hook<Hw>) {
         return all_kept;
     } else {
-        return {member::on_paging_fault, requires { &Hw::on_paging_fault; } ? defect::cannot_be_called : defect::missing};
+        return {member::on_paging_fault, requires {&Hw::on_paging_fault;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
 }
 
 template <class Hw>
@@ -65,8 +68,11 @@ template <class Hw>
     if constexpr (page_addresses<Hw>) {
         return all_kept;
     } else {
-        return {member::from_page, requires { &Hw::from_page; } ? defect::cannot_be_called : defect::missing};
+        return {member::from_page, requires {&Hw::from_page;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
 }
 
 template <class Hw>
@@ -74,8 +80,11 @@ template <class Hw>
     if constexpr (segment_addresses<Hw>) {
         return all_kept;
     } else {
-        return {member::from_segment, requires { &Hw::from_segment; } ? defect::cannot_be_called : defect::missing};
+        return {member::from_segment, requires {&Hw::from_segment;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
 }
 
 template <class Hw>
@@ -83,8 +92,11 @@ template <class Hw>
     if constexpr (virtual_addresses<Hw>) {
         return all_kept;
     } else {
-        return {member::from_virtual, requires { &Hw::from_virtual; } ? defect::cannot_be_called : defect::missing};
+        return {member::from_virtual, requires {&Hw::from_virtual;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
 }
 
 template <class Hw>
@@ -94,10 +106,18 @@ template <class Hw>
     } else if constexpr (!requires(Hw const& hw, segment_id id) {
                              { hw.place(id) } -> meta::same_as<segment_place>;
                          }) {
-        return {member::place, requires { &Hw::place; } ? defect::cannot_be_called : defect::missing};
-    } else {
-        return {member::is_aperture, requires { &Hw::is_aperture; } ? defect::cannot_be_called : defect::missing};
+        return {member::place, requires {&Hw::place;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
+else {
+    return {member::is_aperture, requires {&Hw::is_aperture;
+}
+? defect::cannot_be_called : defect::missing
+}
+;
+}
 }
 
 template <class Hw>
@@ -109,10 +129,14 @@ template <class Hw>
     } else if constexpr (Hw::unit_dwords.n < 1 || Hw::unit_dwords.n > 64) {
         return {member::unit_dwords, defect::out_of_range};
     } else if constexpr (!command_stream<Hw>) {
-        return {member::encode_padding, requires { &Hw::encode_padding; } ? defect::cannot_be_called : defect::missing};
-    } else {
-        return all_kept;
+        return {member::encode_padding, requires {&Hw::encode_padding;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
+else {
+    return all_kept;
+}
 }
 
 template <class Hw>
@@ -140,12 +164,17 @@ template <class Hw>
     } else if constexpr (Hw::copy_dwords.n < 1 || Hw::copy_dwords.n > 256) {
         return {member::copy_dwords, defect::out_of_range};
     } else if constexpr (!copy_engine<Hw>) {
-        return {member::encode_copy, requires { &Hw::encode_copy; } ? defect::cannot_be_called : defect::missing};
-    } else if constexpr (!swizzle_copy_engine<Hw> && requires { &Hw::encode_swizzled_copy; }) {
-        return {member::swizzle_dwords, defect::cannot_be_called};
-    } else {
-        return all_kept;
+        return {member::encode_copy, requires {&Hw::encode_copy;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
+else if constexpr (!swizzle_copy_engine<Hw> && requires { &Hw::encode_swizzled_copy; }) {
+    return {member::swizzle_dwords, defect::cannot_be_called};
+}
+else {
+    return all_kept;
+}
 }
 
 template <class Hw>
@@ -176,10 +205,14 @@ template <class Hw>
     } else if constexpr (Hw::fill_dwords.n < 1 || Hw::fill_dwords.n > 256) {
         return {member::fill_dwords, defect::out_of_range};
     } else if constexpr (!fill_engine<Hw>) {
-        return {member::encode_fill, requires { &Hw::encode_fill; } ? defect::cannot_be_called : defect::missing};
-    } else {
-        return all_kept;
+        return {member::encode_fill, requires {&Hw::encode_fill;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
+else {
+    return all_kept;
+}
 }
 
 template <class Hw>
@@ -193,25 +226,40 @@ template <class Hw>
     } else if constexpr (!requires(Hw const& hw, u32* at, typename Hw::address a) {
                              { hw.encode_read(at, a) } -> meta::same_as<void>;
                          }) {
-        return {member::encode_read, requires { &Hw::encode_read; } ? defect::cannot_be_called : defect::missing};
-    } else if constexpr (!physical_accessor<Hw>) {
-        return {member::encode_write, requires { &Hw::encode_write; } ? defect::cannot_be_called : defect::missing};
-    } else {
-        return all_kept;
+        return {member::encode_read, requires {&Hw::encode_read;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
+else if constexpr (!physical_accessor<Hw>) {
+    return {member::encode_write, requires {&Hw::encode_write;
+}
+? defect::cannot_be_called : defect::missing
+}
+;
+}
+else {
+    return all_kept;
+}
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_aperture() {
     if constexpr (!aperture<Hw>) {
-        return {member::store_aperture_entry, requires { &Hw::store_aperture_entry; } ? defect::cannot_be_called : defect::missing};
-    } else if constexpr (aperture_by_command<Hw> || !requires { &Hw::encode_aperture_entry; }) {
-        return all_kept;
-    } else if constexpr (!requires { requires is_constant_of<dwords, Hw::aperture_entry_dwords>; }) {
-        return {member::aperture_entry_dwords, defect::not_a_constant};
-    } else {
-        return {member::encode_aperture_entry, defect::cannot_be_called};
+        return {member::store_aperture_entry, requires {&Hw::store_aperture_entry;
     }
+    ? defect::cannot_be_called : defect::missing
+};
+}
+else if constexpr (aperture_by_command<Hw> || !requires { &Hw::encode_aperture_entry; }) {
+    return all_kept;
+}
+else if constexpr (!requires { requires is_constant_of<dwords, Hw::aperture_entry_dwords>; }) {
+    return {member::aperture_entry_dwords, defect::not_a_constant};
+}
+else {
+    return {member::encode_aperture_entry, defect::cannot_be_called};
+}
 }
 
 template <class Hw>

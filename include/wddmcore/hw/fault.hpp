@@ -10,28 +10,28 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// The rule that a malformed request broke. Names say what was found; `rule_id` gives the rule's own id.
 enum class paging_rule : u32 {
-    unknown_operation,       ///< a code that the library does not know
-    operation_not_claimed,   ///< a code that the declared capabilities exclude
-    no_buffer,               ///< work for the GPU, and no buffer to write it to
-    misaligned_buffer,       ///< the write position is not at a dword
-    token_past_end,          ///< MultipassOffset lies behind the work
-    too_many_pages,          ///< more pages than a 32-bit token counts
-    unknown_segment,         ///< a segment id that was never reported
-    not_an_aperture,         ///< an aperture operation that names a memory segment
-    outside_segment,         ///< an address range that leaves its segment
-    offset_wraps,            ///< address + TransferOffset wraps
-    missing_list,            ///< a NULL page list although there are pages
-    outside_list,            ///< a page range that leaves the MDL or ADL
-    list_wraps,              ///< a contiguous ADL that leaves the address space, or the device's reach
-    misaligned_for_engine,   ///< an address or size that the engine cannot take
-    overlap_below_page,      ///< source and destination overlap at a distance below one page
-    address_wraps,           ///< a GPU virtual range that wraps
-    fill_of_aperture,        ///< FILL that names an aperture segment
-    pattern_not_fillable,    ///< four different pattern bytes, and an engine that repeats one byte
-    outside_aperture,        ///< aperture pages past the aperture's end
-    nothing_to_fill,         ///< a fill of zero bytes
-    nothing_to_transfer,     ///< a virtual transfer of zero bytes
-    nothing_to_map,          ///< a map or unmap of zero pages
+    unknown_operation,      ///< a code that the library does not know
+    operation_not_claimed,  ///< a code that the declared capabilities exclude
+    no_buffer,              ///< work for the GPU, and no buffer to write it to
+    misaligned_buffer,      ///< the write position is not at a dword
+    token_past_end,         ///< MultipassOffset lies behind the work
+    too_many_pages,         ///< more pages than a 32-bit token counts
+    unknown_segment,        ///< a segment id that was never reported
+    not_an_aperture,        ///< an aperture operation that names a memory segment
+    outside_segment,        ///< an address range that leaves its segment
+    offset_wraps,           ///< address + TransferOffset wraps
+    missing_list,           ///< a NULL page list although there are pages
+    outside_list,           ///< a page range that leaves the MDL or ADL
+    list_wraps,             ///< a contiguous ADL that leaves the address space, or the device's reach
+    misaligned_for_engine,  ///< an address or size that the engine cannot take
+    overlap_below_page,     ///< source and destination overlap at a distance below one page
+    address_wraps,          ///< a GPU virtual range that wraps
+    fill_of_aperture,       ///< FILL that names an aperture segment
+    pattern_not_fillable,   ///< four different pattern bytes, and an engine that repeats one byte
+    outside_aperture,       ///< aperture pages past the aperture's end
+    nothing_to_fill,        ///< a fill of zero bytes
+    nothing_to_transfer,    ///< a virtual transfer of zero bytes
+    nothing_to_map,         ///< a map or unmap of zero pages
 };
 
 /// The id, in the contract's numbering, of the rule behind a finding.

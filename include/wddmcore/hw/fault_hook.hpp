@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fault.hpp"
 #include "../base/meta.hpp"
+#include "fault.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 

@@ -15,16 +15,17 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// repeats one byte (a pattern of four different bytes then reaches the fault hook); `static constexpr dwords
 /// fill_dwords`, the exact length of `void encode_fill(u32* at, address destination, bytes size, u32 pattern) const`.
 template <class Hw>
-concept fill_engine = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, bytes size, u32 pattern) {
-    typename meta::constant<Hw::fill_max>;
-    requires meta::same_as<meta::bare<decltype(Hw::fill_max)>, bytes>;
-    typename meta::constant<Hw::fill_alignment>;
-    requires meta::same_as<meta::bare<decltype(Hw::fill_alignment)>, bytes>;
-    typename meta::constant<Hw::fill_pattern_bytes>;
-    requires meta::same_as<meta::bare<decltype(Hw::fill_pattern_bytes)>, bytes>;
-    typename meta::constant<Hw::fill_dwords>;
-    requires meta::same_as<meta::bare<decltype(Hw::fill_dwords)>, dwords>;
-    { hw.encode_fill(at, a, size, pattern) } -> meta::same_as<void>;
-};
+concept fill_engine =
+    addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, bytes size, u32 pattern) {
+        typename meta::constant<Hw::fill_max>;
+        requires meta::same_as<meta::bare<decltype(Hw::fill_max)>, bytes>;
+        typename meta::constant<Hw::fill_alignment>;
+        requires meta::same_as<meta::bare<decltype(Hw::fill_alignment)>, bytes>;
+        typename meta::constant<Hw::fill_pattern_bytes>;
+        requires meta::same_as<meta::bare<decltype(Hw::fill_pattern_bytes)>, bytes>;
+        typename meta::constant<Hw::fill_dwords>;
+        requires meta::same_as<meta::bare<decltype(Hw::fill_dwords)>, dwords>;
+        { hw.encode_fill(at, a, size, pattern) } -> meta::same_as<void>;
+    };
 
 }  // namespace wddmcore::hw

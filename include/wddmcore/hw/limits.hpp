@@ -9,9 +9,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// The whole pages that one command of at most `limit` bytes can take; 0 when it takes less than a page (law 7).
-[[nodiscard]] constexpr pages chunk_pages(bytes limit) noexcept {
-    return whole_pages(limit);
-}
+[[nodiscard]] constexpr pages chunk_pages(bytes limit) noexcept { return whole_pages(limit); }
 static_assert(chunk_pages(bytes{10'000}) == pages{2});
 
 /// What one command takes of a page when it cannot take the whole: a multiple of the alignment.

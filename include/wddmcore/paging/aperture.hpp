@@ -21,10 +21,10 @@ struct aperture_range {
 
 /// What the entries of a range are pointed at: a page each, or one page for all of them.
 struct aperture_target {
-    adl::source list;   ///< a page each, when `dummy` is not set
-    page_number page;   ///< the one page, when `dummy` is set (OP06-01)
+    adl::source list;  ///< a page each, when `dummy` is not set
+    page_number page;  ///< the one page, when `dummy` is set (OP06-01)
     bool dummy;
-    bool coherent;      ///< CacheCoherent (OP05-03)
+    bool coherent;  ///< CacheCoherent (OP05-03)
 
     [[nodiscard]] constexpr page_number at(u32 index) const noexcept { return dummy ? page : list.at(index); }
 };
@@ -59,7 +59,8 @@ template <class Hw>
     for (u32 index = first; index != count; ++index) {
         highest = greater(highest, target.at(index).n);
     }
-    return highest <= last_visible_page<Hw> ? nothing_wrong : found(paging_rule::list_wraps, highest, last_visible_page<Hw>);
+    return highest <= last_visible_page<Hw> ? nothing_wrong
+                                            : found(paging_rule::list_wraps, highest, last_visible_page<Hw>);
 }
 
 /// Points a judged range at its target, by command where there is a buffer and hardware that can, else at once.
@@ -84,8 +85,8 @@ template <class Hw, class Args>
             for (; index != range.count && writer.has(Hw::aperture_entry_dwords); ++index) {
                 page_number const page = target.at(index);
                 highest = greater(highest, page.n);
-                hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index, page,
-                                         target.coherent);
+                hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index,
+                                         page, target.coherent);
             }
             if (highest > last_visible_page<Hw>) {
                 return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page<Hw>));
@@ -108,8 +109,9 @@ template <class Hw, class Args>
 ///
 /// @param list_base  the first page number of a contiguous list, to name it when it wraps; else 0
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus map_pages(Hw& hw, Args& args, paging_operation operation, segment_id id, u64 offset, u64 count,
-                                           result<adl::source> const& all, u64 list_first, u64 list_base, bool coherent) noexcept {
+[[nodiscard]] constexpr ntstatus map_pages(Hw& hw, Args& args, paging_operation operation, segment_id id, u64 offset,
+                                           u64 count, result<adl::source> const& all, u64 list_first, u64 list_base,
+                                           bool coherent) noexcept {
     finding problem = check_aperture(hw, id, offset, count);
     if (!problem.any && count == 0) {
         problem = found(paging_rule::nothing_to_map, 0);
@@ -118,7 +120,8 @@ template <class Hw, class Args>
         problem = all.error == errc::missing ? found(paging_rule::missing_list, list_first)
                                              : found(paging_rule::list_wraps, list_base, last_visible_page<Hw>);
     }
-    result<adl::source> const part = problem.any ? good(adl::no_pages) : adl::window(all.value, pages{list_first}, pages{count});
+    result<adl::source> const part =
+        problem.any ? good(adl::no_pages) : adl::window(all.value, pages{list_first}, pages{count});
     if (!problem.any && !part.ok()) {
         problem = found(paging_rule::outside_list, list_first, all.value.count);
     }
@@ -184,7 +187,8 @@ template <class Hw, class Args>
     if (problem.any) {
         return fault(hw, paging_operation::unmap_aperture_segment, problem);
     }
-    return write_aperture(hw, args, paging_operation::unmap_aperture_segment, aperture_range{id, offset, static_cast<u32>(count)},
+    return write_aperture(hw, args, paging_operation::unmap_aperture_segment,
+                          aperture_range{id, offset, static_cast<u32>(count)},
                           aperture_target{adl::no_pages, dummy, true, false});
 }
 

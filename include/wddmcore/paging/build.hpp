@@ -90,7 +90,8 @@ template <class Hw, class Args>
             // Capabilities that make one of these reachable do not compile (check_hardware).
             return fault(hw, static_cast<paging_operation>(code), found(paging_rule::operation_not_claimed, code));
     }
-    return fault(hw, static_cast<paging_operation>(code), found(paging_rule::unknown_operation, code, paging_operation_count));
+    return fault(hw, static_cast<paging_operation>(code),
+                 found(paging_rule::unknown_operation, code, paging_operation_count));
 }
 
 }  // namespace paging

@@ -75,7 +75,8 @@ WDDMCORE_INLINE constexpr void put_copy(Hw const& hw, dma_writer& writer, typena
 /// @param first  the token: pages done in earlier passes, at most work.count
 template <class Hw>
 [[nodiscard]] constexpr progress copy_linear(Hw const& hw, dma_writer& writer, typename Hw::address destination,
-                                             typename Hw::address source, extent work, u32 first, copy_order order) noexcept {
+                                             typename Hw::address source, extent work, u32 first,
+                                             copy_order order) noexcept {
     constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
     u32 done = first;
     while (done != work.count) {

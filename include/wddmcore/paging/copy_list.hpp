@@ -27,7 +27,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// @param first   the token: pages done in earlier passes, below work.count
 template <bool ListIsSource, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
-                                                             typename Hw::address other, extent work, u32 first) noexcept {
+                                                             typename Hw::address other, extent work,
+                                                             u32 first) noexcept {
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
     constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
@@ -46,8 +47,8 @@ template <bool ListIsSource, class Hw>
     u32* at = writer.at;
     u32 left = writer.room / packet.n;  // commands that still fit
     u32 const last = work.count - 1;
-    u32 run = first;   // first page of the open run
-    u32 next = first;  // first page not yet compared with its successor
+    u32 run = first;                                  // first page of the open run
+    u32 next = first;                                 // first page not yet compared with its successor
     address linear = other + to_bytes(pages{first});  // the contiguous side's place for the open run
     while (next < last && left != 0) {
         u32 const block = lesser(block_pages, lesser(last - next, left));

@@ -32,7 +32,8 @@ struct endpoint {
 /// @return unknown_segment, offset_wraps, outside_segment or nothing wrong
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_segment(Hw const& hw, segment_id id, segment_address address,
-                                                                bytes offset, bytes size, endpoint<Hw>& where) noexcept {
+                                                                bytes offset, bytes size,
+                                                                endpoint<Hw>& where) noexcept {
     segment_place const place = hw.place(id);
     if (place.size.n == 0) {
         return found(paging_rule::unknown_segment, id.n);

@@ -15,8 +15,9 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// @param work   pages in all, and what the last one lacks: no byte past the size is written
 /// @param first  the token: pages done in earlier passes, below work.count
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer, typename Hw::address destination,
-                                                             extent work, u32 first, u32 pattern) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer,
+                                                             typename Hw::address destination, extent work, u32 first,
+                                                             u32 pattern) noexcept {
     constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
     [[maybe_unused]] constexpr dwords group{Hw::fill_dwords.n * pieces};
     constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1), ~u32{0}));
@@ -49,7 +50,8 @@ template <class Hw>
             bytes const size{page_bytes - (done + 1 == work.count ? work.short_by : 0)};
             typename Hw::address const place = destination + to_bytes(pages{done});
             for (bytes offset{0}; offset < size; offset = offset + piece) {
-                hw.encode_fill(writer.take(Hw::fill_dwords), place + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
+                hw.encode_fill(writer.take(Hw::fill_dwords), place + offset, bytes{lesser(piece.n, size.n - offset.n)},
+                               pattern);
             }
         }
         return {outcome::done, work.count};
@@ -75,7 +77,8 @@ template <class Hw>
 /// Emits and commits a fill of a place that is known to be good.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
-                                                                 endpoint<Hw> const& destination, u64 size, u32 pattern) noexcept {
+                                                                 endpoint<Hw> const& destination, u64 size,
+                                                                 u32 pattern) noexcept {
     if (finding const problem = check_fill<Hw>(destination.place, size, pattern); problem.any) {
         return fault(hw, operation, problem);
     }

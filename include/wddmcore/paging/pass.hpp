@@ -2,10 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../ddi/ntstatus.hpp"
 #include "../hw/command_stream.hpp"
 #include "../hw/defaults.hpp"
 #include "../hw/fault_hook.hpp"
-#include "../ddi/ntstatus.hpp"
 #include "edge.hpp"
 #include "plan.hpp"
 #include "writer.hpp"
@@ -62,7 +62,8 @@ constexpr void pad(Hw const& hw, dma_writer& writer, u32 written) noexcept {
 ///
 /// @return success, or graphics_insufficient_dma_buffer when work is left
 template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus commit(Hw const& hw, Args& args, dma_writer writer, progress reached) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus commit(Hw const& hw, Args& args, dma_writer writer,
+                                                        progress reached) noexcept {
     u32* const begin = edge::dma_words(args.pDmaBuffer);
     u32 const commands = static_cast<u32>(writer.at - begin);
     constexpr bytes record = hw::record_bytes_of<Hw>();
@@ -92,7 +93,8 @@ template <class Hw, class Args>
 /// Whether the driver must be told to come back with an idle allocation: only in the first pass, and only while the idle
 /// flag is clear (PGB-09).
 template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation, bool idle) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation,
+                                                       bool idle) noexcept {
     return !idle && args.MultipassOffset == 0 && hw::is_busy(hw, allocation);
 }
 

@@ -12,7 +12,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// Emits what one callable writes in `need` dwords, once: the token is 0 before and 1 behind it.
 template <class Hw, class Args, class Encode>
-[[nodiscard]] constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation, dwords need, Encode encode) noexcept {
+[[nodiscard]] constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation, dwords need,
+                                             Encode encode) noexcept {
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (finding const problem = check_token(token, 1); problem.any) {
         return fault(hw, operation, problem);
@@ -63,7 +64,8 @@ template <paging_operation Operation, class Hw, class Args, class Access>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_access(Hw& hw, Args& args, Access const& access) noexcept {
     segment_address const address{static_cast<u64>(access.PhysicalAddress.QuadPart)};
     endpoint<Hw> at{};
-    finding const problem = resolve_segment(hw, segment_id{static_cast<u32>(access.SegmentId)}, address, bytes{0}, bytes{1}, at);
+    finding const problem =
+        resolve_segment(hw, segment_id{static_cast<u32>(access.SegmentId)}, address, bytes{0}, bytes{1}, at);
     if (problem.any) {
         return fault(hw, Operation, problem);
     }

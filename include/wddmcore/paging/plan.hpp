@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../hw/fault.hpp"
 #include "../base/units.hpp"
+#include "../hw/fault.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 

@@ -9,9 +9,7 @@
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Stores one dword.
-WDDMCORE_INLINE constexpr void put32(u32* at, u32 value) noexcept {
-    *at = value;
-}
+WDDMCORE_INLINE constexpr void put32(u32* at, u32 value) noexcept { *at = value; }
 
 /// Stores two dwords, the low one first: one unaligned store on x86, two dwords on ARM64 and in constant evaluation.
 ///

@@ -26,8 +26,9 @@ struct run_ends {
     for (; i + 8 <= n; i += 8) {
         usize const* const at = list + i;
         usize const expected = first + i;
-        differences |= (at[1] - expected - 1) | (at[2] - expected - 2) | (at[3] - expected - 3) | (at[4] - expected - 4) |
-                       (at[5] - expected - 5) | (at[6] - expected - 6) | (at[7] - expected - 7) | (at[8] - expected - 8);
+        differences |= (at[1] - expected - 1) | (at[2] - expected - 2) | (at[3] - expected - 3) |
+                       (at[4] - expected - 4) | (at[5] - expected - 5) | (at[6] - expected - 6) |
+                       (at[7] - expected - 7) | (at[8] - expected - 8);
         if (differences != 0) {
             return false;
         }

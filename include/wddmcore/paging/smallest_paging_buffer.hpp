@@ -59,7 +59,7 @@ template <class Hw>
 ///
 /// @tparam Hw  a hardware type that check_hardware accepts
 template <class Hw>
-inline constexpr bytes smallest_paging_buffer =
-    to_bytes(dwords{round_up(paging::largest_group<Hw>(meta::count_to<paging_operation_count>{}), paging::grain_dwords<Hw>()).value});
+inline constexpr bytes smallest_paging_buffer = to_bytes(dwords{
+    round_up(paging::largest_group<Hw>(meta::count_to<paging_operation_count>{}), paging::grain_dwords<Hw>()).value});
 
 }  // namespace wddmcore

@@ -18,7 +18,8 @@ template <class Hw>
 
 /// Emits a plain copy between two endpoints, each in the form that costs least to walk.
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_endpoints(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
+[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_endpoints(Hw const& hw, dma_writer& writer,
+                                                                endpoint<Hw> const& destination,
                                                                 endpoint<Hw> const& source, extent work, u32 first,
                                                                 copy_order order) noexcept {
     if (!source.paged() && !destination.paged()) {
@@ -40,8 +41,8 @@ template <class Hw>
 ///
 /// @param order  written when nothing is wrong
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(endpoint<Hw> const& source, endpoint<Hw> const& destination, bytes size,
-                                                           copy_order& order) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(endpoint<Hw> const& source, endpoint<Hw> const& destination,
+                                                           bytes size, copy_order& order) noexcept {
     if constexpr (Hw::copy_alignment.n != 1) {
         // One test for all three; which of them it was is asked only when there is something to report.
         if ((source.place | destination.place | size.n) % Hw::copy_alignment.n != 0) {
@@ -61,8 +62,9 @@ template <class Hw>
 /// Emits and commits a transfer whose sides are known to be good.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_and_commit(Hw& hw, Args& args, paging_operation operation,
-                                                                 endpoint<Hw> const& source, endpoint<Hw> const& destination,
-                                                                 bytes size, swizzle_request const* layout) noexcept {
+                                                                 endpoint<Hw> const& source,
+                                                                 endpoint<Hw> const& destination, bytes size,
+                                                                 swizzle_request const* layout) noexcept {
     copy_order order{};
     if (finding const problem = check_copy<Hw>(source, destination, size, order); problem.any) {
         return fault(hw, operation, problem);
@@ -115,11 +117,13 @@ template <class Hw, class Args, class Transfer>
         return fault(hw, operation, problem);
     }
     endpoint<Hw> destination{};
-    if (finding const problem = resolve_side(hw, transfer.Destination, offset, size, mdl_first, destination); problem.any) {
+    if (finding const problem = resolve_side(hw, transfer.Destination, offset, size, mdl_first, destination);
+        problem.any) {
         return fault(hw, operation, problem);
     }
     // OP00-07: without an allocation nobody knows a layout, and the copy is raw.
-    bool const changes_layout = transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
+    bool const changes_layout =
+        transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
     layout.direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear;
     layout.allocation = transfer.hAllocation;
     layout.allocation_offset = offset.n;
@@ -144,9 +148,10 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_special_lock_transfer(Hw& hw, Args& args) noexcept {
-    return physical_transfer(hw, args, paging_operation::special_lock_transfer, args.SpecialLockTransfer, pages{0},
-                             swizzle_request{.range_id = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeId),
-                                             .range_data = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeData)});
+    return physical_transfer(
+        hw, args, paging_operation::special_lock_transfer, args.SpecialLockTransfer, pages{0},
+        swizzle_request{.range_id = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeId),
+                        .range_data = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeData)});
 }
 
 /// Operation 8, VIRTUAL_TRANSFER: copies between two ranges of the paging process.

@@ -37,12 +37,12 @@ struct gpu_bus {
 
 /// What became of one window of a command stream.
 struct execution {
-    bool ok = true;                  ///< false: the stream or one of its accesses is wrong, `why` says how
-    std::size_t dword = 0;           ///< position of the offending packet, in dwords from the start of the window
-    std::string why;                 ///< one sentence; empty when ok
-    std::uint64_t commands = 0;      ///< packets executed, padding not counted
-    std::uint64_t moved_bytes = 0;   ///< bytes written to memory by copies and fills
-    std::uint64_t interrupts = 0;    ///< interrupts that the stream raised
+    bool ok = true;                 ///< false: the stream or one of its accesses is wrong, `why` says how
+    std::size_t dword = 0;          ///< position of the offending packet, in dwords from the start of the window
+    std::string why;                ///< one sentence; empty when ok
+    std::uint64_t commands = 0;     ///< packets executed, padding not counted
+    std::uint64_t moved_bytes = 0;  ///< bytes written to memory by copies and fills
+    std::uint64_t interrupts = 0;   ///< interrupts that the stream raised
 };
 
 /// An engine that executes one window of commands on memory: the independent decoder of one hardware.

@@ -51,8 +51,9 @@ public:
         }
         auto const behind = std::upper_bound(linear_.begin(), linear_.end(), base,
                                              [](std::uint64_t a, linear const& l) { return a < l.first; });
-        linear_.insert(behind, linear{base, base + (size - 1), std::make_unique<guarded_pages>(
-                                          static_cast<std::size_t>(size), 1, guarded_source::own)});
+        linear_.insert(behind,
+                       linear{base, base + (size - 1),
+                              std::make_unique<guarded_pages>(static_cast<std::size_t>(size), 1, guarded_source::own)});
         ++version_;
         return gpu_memory_error::none;
     }

@@ -207,8 +207,8 @@ private:
         bool in_run = false;
         for (std::size_t i = 0; i < now.size(); ++i) {
             std::int64_t const offset = static_cast<std::int64_t>(i) + shift;
-            bool const inside = offset >= static_cast<std::int64_t>(window_.begin) &&
-                                offset < static_cast<std::int64_t>(window_.end);
+            bool const inside =
+                offset >= static_cast<std::int64_t>(window_.begin) && offset < static_cast<std::int64_t>(window_.end);
             bool const changed = !inside && now[i] != before_[i];
             if (changed && !in_run) {
                 outside_.push_back({watched_rule::out_of_bounds, offset,

@@ -61,7 +61,13 @@ struct watched_prefixes {
             case 0xF2: p.repeat_f2 = true; continue;
             case 0xF3: p.repeat_f3 = true; continue;
             case 0xF0: p.lock = true; continue;
-            case 0x2E: case 0x36: case 0x3E: case 0x26: case 0x64: case 0x65: case 0x67: continue;
+            case 0x2E:
+            case 0x36:
+            case 0x3E:
+            case 0x26:
+            case 0x64:
+            case 0x65:
+            case 0x67: continue;
             default: break;
         }
         break;
@@ -127,14 +133,36 @@ struct watched_prefixes {
     switch (op) {
         case 0x63: return {load, 4};
         case 0x80: return {reg() == 7 ? load : update, 1};
-        case 0x81: case 0x83: return {reg() == 7 ? load : update, p.operand()};
-        case 0x84: case 0x85: case 0x8A: case 0x8B: return {load, width};
-        case 0x86: case 0x87: return {update, width};
-        case 0x88: case 0x89: case 0xC6: case 0xC7: return {store, width};
-        case 0xA4: case 0xA5: case 0xA6: case 0xA7: case 0xAA: case 0xAB: case 0xAC: case 0xAD: case 0xAE: case 0xAF:
-            return {string, width};
-        case 0xC0: case 0xC1: case 0xD0: case 0xD1: case 0xD2: case 0xD3: return {update, width};
-        case 0xF6: case 0xF7: return {reg() == 2 || reg() == 3 ? update : load, width};
+        case 0x81:
+        case 0x83: return {reg() == 7 ? load : update, p.operand()};
+        case 0x84:
+        case 0x85:
+        case 0x8A:
+        case 0x8B: return {load, width};
+        case 0x86:
+        case 0x87: return {update, width};
+        case 0x88:
+        case 0x89:
+        case 0xC6:
+        case 0xC7: return {store, width};
+        case 0xA4:
+        case 0xA5:
+        case 0xA6:
+        case 0xA7:
+        case 0xAA:
+        case 0xAB:
+        case 0xAC:
+        case 0xAD:
+        case 0xAE:
+        case 0xAF: return {string, width};
+        case 0xC0:
+        case 0xC1:
+        case 0xD0:
+        case 0xD1:
+        case 0xD2:
+        case 0xD3: return {update, width};
+        case 0xF6:
+        case 0xF7: return {reg() == 2 || reg() == 3 ? update : load, width};
         case 0xFE: return {update, 1};
         case 0xFF: return reg() < 2 ? watched_instruction{update, p.operand()} : watched_instruction{load, 8};
         default: return {};
@@ -170,19 +198,33 @@ struct watched_prefixes {
         return {load, p.operand()};
     }
     switch (op) {
-        case 0xA3: case 0xAF: case 0xB8: case 0xBC: case 0xBD: return {load, p.operand()};
-        case 0xA4: case 0xA5: case 0xAB: case 0xAC: case 0xAD: case 0xB3: case 0xBB: return {update, p.operand()};
+        case 0xA3:
+        case 0xAF:
+        case 0xB8:
+        case 0xBC:
+        case 0xBD: return {load, p.operand()};
+        case 0xA4:
+        case 0xA5:
+        case 0xAB:
+        case 0xAC:
+        case 0xAD:
+        case 0xB3:
+        case 0xBB: return {update, p.operand()};
         case 0xAE:
             return reg() == 7 || (reg() == 6 && p.operand16) ? watched_instruction{hint, 0} : watched_instruction{};
-        case 0xB0: case 0xC0: return {update, 1};
-        case 0xB1: case 0xC1: return {update, p.operand()};
-        case 0xB6: case 0xBE: return {load, 1};
-        case 0xB7: case 0xBF: return {load, 2};
+        case 0xB0:
+        case 0xC0: return {update, 1};
+        case 0xB1:
+        case 0xC1: return {update, p.operand()};
+        case 0xB6:
+        case 0xBE: return {load, 1};
+        case 0xB7:
+        case 0xBF: return {load, 2};
         case 0xBA: return {reg() == 4 ? load : update, p.operand()};
         case 0xC3: return {store, p.operand()};
         case 0xC7:
             return reg() == 1 ? watched_instruction{update, p.wide ? std::uint8_t{16} : std::uint8_t{8}}
-                            : watched_instruction{};
+                              : watched_instruction{};
         default: return {};
     }
 }

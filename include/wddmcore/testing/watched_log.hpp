@@ -151,8 +151,9 @@ public:
     /// @param entries  how many it holds
     void overflow(std::size_t entries) {
         found_.push_back({watched_rule::log_full, 0,
-                          "the log holds " + std::to_string(entries) + " accesses and was too small: later ones were "
-                          "not seen"});
+                          "the log holds " + std::to_string(entries) +
+                              " accesses and was too small: later ones were "
+                              "not seen"});
     }
 
     /// What was found, in the order in which it happened.

@@ -51,18 +51,18 @@ struct step_state {
         background_b,  ///< it runs again, on the complement
     };
     phase now = phase::idle;
-    watched_instruction known;                        ///< the table's word on the instruction
-    region* target = nullptr;                         ///< whose bytes it stores to; nullptr: only loads so far
-    std::byte* store = nullptr;                       ///< first byte stored, when `known` tells the size
-    std::byte* around = nullptr;                      ///< the neighbourhood in which stored bytes are looked for
-    std::size_t around_size = 0;                      ///< its bytes, at most twice the reach
-    bool has_read = false;                            ///< a load is in the log already
-    std::uintptr_t repeated = 0;                      ///< a string instruction that has iterations left
-    std::array<std::byte, 2 * reach> saved{};         ///< the neighbourhood before
-    std::array<std::byte, 2 * reach> after_a{};       ///< the neighbourhood after the first run
+    watched_instruction known;                             ///< the table's word on the instruction
+    region* target = nullptr;                              ///< whose bytes it stores to; nullptr: only loads so far
+    std::byte* store = nullptr;                            ///< first byte stored, when `known` tells the size
+    std::byte* around = nullptr;                           ///< the neighbourhood in which stored bytes are looked for
+    std::size_t around_size = 0;                           ///< its bytes, at most twice the reach
+    bool has_read = false;                                 ///< a load is in the log already
+    std::uintptr_t repeated = 0;                           ///< a string instruction that has iterations left
+    std::array<std::byte, 2 * reach> saved{};              ///< the neighbourhood before
+    std::array<std::byte, 2 * reach> after_a{};            ///< the neighbourhood after the first run
     std::array<std::byte, sizeof(gregset_t)> registers{};  ///< all registers before
-    std::array<std::byte, 512> floating{};            ///< x87 and SSE state before: FSTP pops
-    std::uint64_t mask = 0;                           ///< blocked signals before
+    std::array<std::byte, 512> floating{};                 ///< x87 and SSE state before: FSTP pops
+    std::uint64_t mask = 0;                                ///< blocked signals before
 };
 
 /// All that the handlers reach. There is one, because a signal has one handler in a process.
@@ -70,8 +70,8 @@ struct state {
     std::array<region*, most_regions> regions{};
     std::size_t count = 0;
     pthread_t thread{};  ///< the one whose accesses are watched
-    struct sigaction previous_fault {};
-    struct sigaction previous_trap {};
+    struct sigaction previous_fault{};
+    struct sigaction previous_trap{};
     step_state step;
 };
 
@@ -208,8 +208,8 @@ inline void paint(bool complement) {
         // The faulting address of a store across pages may be that of its second half, so look in front as well.
         std::byte* const from = first_of_page && address != r.begin ? address - reach : address;
         step.around = from;
-        step.around_size = std::min(static_cast<std::size_t>(address - from) + reach,
-                                    static_cast<std::size_t>(r.end - from));
+        step.around_size =
+            std::min(static_cast<std::size_t>(address - from) + reach, static_cast<std::size_t>(r.end - from));
         if (!open(r, from, step.around_size, guarded_access::write)) {
             return false;
         }

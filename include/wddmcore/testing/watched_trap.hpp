@@ -21,7 +21,7 @@ inline void pass_on(int signal, siginfo_t* info, void* context, struct sigaction
     } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
         previous.sa_handler(signal);
     } else if (previous.sa_handler == SIG_DFL || info->si_code > 0) {  // the kernel's own cannot be ignored
-        struct sigaction fallback {};
+        struct sigaction fallback{};
         fallback.sa_handler = SIG_DFL;
         ::sigaction(signal, &fallback, nullptr);
         // A fault comes again as soon as the handler returns; a trap, or what a process has sent, does not.
@@ -117,7 +117,7 @@ inline void on_trap(int signal, siginfo_t* info, void* raw) {
         shared.thread = pthread_self();
         shared.step.now = step_state::phase::idle;
         shared.step.repeated = 0;
-        struct sigaction ours {};
+        struct sigaction ours{};
         ::sigemptyset(&ours.sa_mask);
         ours.sa_flags = SA_SIGINFO | SA_ONSTACK;  // driver threads may have small stacks
         ours.sa_sigaction = on_fault;
@@ -148,7 +148,7 @@ inline bool remove(region& r) {
     shared.count -= static_cast<std::size_t>(last - std::remove(shared.regions.begin(), last, &r));
     if (shared.count == 0) {
         auto const give_back = [](int signal, auto ours, struct sigaction const& previous) {
-            struct sigaction present {};
+            struct sigaction present{};
             ::sigaction(signal, nullptr, &present);
             if ((present.sa_flags & SA_SIGINFO) != 0 && present.sa_sigaction == ours) {
                 ::sigaction(signal, &previous, nullptr);

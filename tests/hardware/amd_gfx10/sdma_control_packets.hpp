@@ -99,8 +99,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::sdma {
     // Execution is in order and nobody else writes: what does not hold now never will.
     if ((value & compared) != reference) {
         std::uint32_t const retries = field(packet[5], 27, 16);
-        std::string const end = retries == 0xfff ? "would wait for ever"
-                                                 : "would give up after " + std::to_string(retries) + " retries";
+        std::string const end =
+            retries == 0xfff ? "would wait for ever" : "would give up after " + std::to_string(retries) + " retries";
         return refuse("POLL_REGMEM " + end + ": it waits for " + hex(reference) + " under mask " + hex(compared) +
                       " and finds " + hex(value) + " at " + hex(from));
     }

@@ -36,8 +36,8 @@ public:
         if (dwords % 8 != 0) {
             done.ok = false;
             done.dword = dwords;
-            done.why = "the window has " + std::to_string(dwords) +
-                       " dwords and is not padded to a multiple of 8 dwords";
+            done.why =
+                "the window has " + std::to_string(dwords) + " dwords and is not padded to a multiple of 8 dwords";
             return done;
         }
         for (std::size_t at = 0; at < dwords;) {
@@ -61,16 +61,16 @@ private:
     [[nodiscard]] sdma::verdict execute_packet(sdma::words packet, gpu_bus& bus, execution& done) {
         // Every packet that is executed here is the one with sub-opcode 0.
         switch (sdma::field(packet[0], 15, 0)) {
-        case 0: return sdma::nop(packet);
-        case 1: return sdma::copy_linear(packet, bus, lists_, done);
-        case 2: return sdma::write_linear(packet, bus);
-        case 5: return sdma::fence(packet, bus);
-        case 6: return sdma::trap(packet, done);
-        case 8: return sdma::poll_memory(packet, bus);
-        case 11: return sdma::const_fill(packet, bus, lists_, done);
-        case 12: return sdma::generate_entries(packet, bus);
-        case 14: return sdma::write_register(packet, registers_);
-        default: break;
+            case 0: return sdma::nop(packet);
+            case 1: return sdma::copy_linear(packet, bus, lists_, done);
+            case 2: return sdma::write_linear(packet, bus);
+            case 5: return sdma::fence(packet, bus);
+            case 6: return sdma::trap(packet, done);
+            case 8: return sdma::poll_memory(packet, bus);
+            case 11: return sdma::const_fill(packet, bus, lists_, done);
+            case 12: return sdma::generate_entries(packet, bus);
+            case 14: return sdma::write_register(packet, registers_);
+            default: break;
         }
         return sdma::refuse(sdma::opcode_name(sdma::field(packet[0], 7, 0)) + " with sub-opcode " +
                             std::to_string(sdma::field(packet[0], 15, 8)) + " is not a packet of this engine");

@@ -18,12 +18,12 @@ public:
 
     void add_packet() {
         switch (below(6)) {
-        case 0: return copy();
-        case 1: return fill();
-        case 2: return write();
-        case 3: return entries();
-        case 4: return fence();
-        default: return skip();
+            case 0: return copy();
+            case 1: return fill();
+            case 2: return write();
+            case 3: return entries();
+            case 4: return fence();
+            default: return skip();
         }
     }
 

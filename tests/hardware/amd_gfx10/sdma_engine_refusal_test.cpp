@@ -121,9 +121,7 @@ TEST_CASE("SDMA5 sub-opcodes other than 0 are refused for every opcode") {
     refuses_bits({0xf000000e, 0, 0}, 0, 0xff00, "SRBM_WRITE (opcode 14) with sub-opcode");
 }
 
-TEST_CASE("SDMA5 NOP: reserved bits") {
-    refuses_bits({0x00000000}, 0, 0xc0000000, "reserved bits");
-}
+TEST_CASE("SDMA5 NOP: reserved bits") { refuses_bits({0x00000000}, 0, 0xc0000000, "reserved bits"); }
 
 TEST_CASE("SDMA5 COPY LINEAR: encryption, protected memory, broadcast and reserved header bits") {
     refuses_bits(good_copy, 0, 0x08050000, "encryption, protected memory or broadcast");
@@ -146,8 +144,8 @@ TEST_CASE("OP08-07: COPY LINEAR onto itself, by one byte at either end, or whole
 }
 
 TEST_CASE("OP08-07: COPY LINEAR between two addresses of the same memory") {
-    small_bus bus(0x3000, {{0x10000, 0, 0x1000}, {0x11000, 0x1000, 0x1000}, {0x20000, 0x2000, 0x1000},
-                           {0x21000, 0x800, 0x800}});
+    small_bus bus(
+        0x3000, {{0x10000, 0, 0x1000}, {0x11000, 0x1000, 0x1000}, {0x20000, 0x2000, 0x1000}, {0x21000, 0x800, 0x800}});
     auto const before = bus.memory;
     // Page 0x21000 lies over the second half of page 0x10000, which is not moved at the same moment.
     execution const done = run(bus, window({0x00000001, 0x17ff, 0, 0x10000, 0, 0x20000, 0}));

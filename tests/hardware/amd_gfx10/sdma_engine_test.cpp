@@ -51,8 +51,7 @@ TEST_CASE("SDMA5 COPY LINEAR: moves count + 1 bytes between 64-bit addresses") {
     two_ranges bus;
     auto expected = bus.memory;
     std::memmove(&expected[half + 0x101], &expected[0x203], 0x1001);
-    execution const done = run(
-        bus, window({0x00000001, 0x00001000, 0, 0x00010203, 0, 0x00020101, 0x1234}));
+    execution const done = run(bus, window({0x00000001, 0x00001000, 0, 0x00010203, 0, 0x00020101, 0x1234}));
     CHECK(done.ok);
     CHECK(done.commands == 1);
     CHECK(done.moved_bytes == 0x1001);
@@ -65,8 +64,8 @@ TEST_CASE("SDMA5 COPY LINEAR: one byte, and neighbours that only touch, both way
     expected[0x11] = expected[0x10];
     std::memmove(&expected[0x200], &expected[0x100], 0x100);
     std::memmove(&expected[0x300], &expected[0x400], 0x100);
-    execution const done = run(bus, window({0x00000001, 0, 0, 0x10010, 0, 0x10011, 0,         //
-                                            0x00000001, 0xff, 0, 0x10100, 0, 0x10200, 0,      //
+    execution const done = run(bus, window({0x00000001, 0,    0, 0x10010, 0, 0x10011, 0,  //
+                                            0x00000001, 0xff, 0, 0x10100, 0, 0x10200, 0,  //
                                             0x00000001, 0xff, 0, 0x10400, 0, 0x10300, 0}));
     CHECK(done.ok);
     CHECK(done.commands == 3);
@@ -111,8 +110,7 @@ TEST_CASE("SDMA5 WRITE LINEAR: writes count + 1 dwords") {
     auto expected = bus.memory;
     std::uint32_t const data[3] = {0x11223344, 0x55667788, 0x99aabbcc};
     std::memcpy(&expected[half + 4], data, sizeof data);
-    execution const done =
-        run(bus, window({0x00000002, 0x00020004, 0x1234, 2, 0x11223344, 0x55667788, 0x99aabbcc}));
+    execution const done = run(bus, window({0x00000002, 0x00020004, 0x1234, 2, 0x11223344, 0x55667788, 0x99aabbcc}));
     CHECK(done.ok);
     CHECK(done.commands == 1);
     CHECK(done.moved_bytes == 0);
@@ -155,8 +153,7 @@ TEST_CASE("SDMA5 CONST_FILL: a count of 0 fills one byte or one dword") {
     auto expected = bus.memory;
     expected[9] = std::byte{0xee};
     std::fill_n(expected.begin() + 0x40, 4, std::byte{0x77});
-    execution const done =
-        run(bus, window({0x0000000b, 0x10009, 0, 0xee, 0, 0x8000000b, 0x10040, 0, 0x77777777, 0}));
+    execution const done = run(bus, window({0x0000000b, 0x10009, 0, 0xee, 0, 0x8000000b, 0x10040, 0, 0x77777777, 0}));
     CHECK(done.ok);
     CHECK(done.moved_bytes == 5);
     CHECK(bus.memory == expected);
@@ -173,8 +170,7 @@ TEST_CASE("OP08-06: a fill of exactly 0x400000 bytes is one packet") {
 TEST_CASE("SDMA5 PTEPDE GEN: entry i is flags with address + i * increment") {
     two_ranges bus;
     // The known entry: system, snooped, executable, readable, writeable, valid at page 0x123456.
-    execution const done =
-        run(bus, window({0x0000000c, 0x00020008, 0x1234, 0x77, 0, 0x23456000, 0x1, 0x1000, 0, 2}));
+    execution const done = run(bus, window({0x0000000c, 0x00020008, 0x1234, 0x77, 0, 0x23456000, 0x1, 0x1000, 0, 2}));
     CHECK(done.ok);
     CHECK(done.commands == 1);
     CHECK(done.moved_bytes == 0);
@@ -217,10 +213,10 @@ TEST_CASE("SDMA5 TRAP: counts an interrupt whatever its 28-bit context is") {
 
 TEST_CASE("SDMA5 POLL_REGMEM: passes when the masked memory equals the reference") {
     two_ranges bus;
-    execution const done = run(bus, window({0x00030005, 0x10010, 0, 0x12345678,                               //
-                                            0xb0000008, 0x10010, 0, 0x12345678, 0xffffffff, 0x0fff000a,       //
-                                            0xb0000008, 0x10010, 0, 0x00340000, 0x00ff0000, 0x00000000,       //
-                                            0xb0000008, 0x10010, 0, 0, 0, 0x0fffffff}));
+    execution const done = run(bus, window({0x00030005, 0x10010, 0, 0x12345678,                          //
+                                            0xb0000008, 0x10010, 0, 0x12345678, 0xffffffff, 0x0fff000a,  //
+                                            0xb0000008, 0x10010, 0, 0x00340000, 0x00ff0000, 0x00000000,  //
+                                            0xb0000008, 0x10010, 0, 0,          0,          0x0fffffff}));
     CHECK(done.ok);
     CHECK(done.commands == 4);
 }
@@ -243,11 +239,11 @@ TEST_CASE("SDMA5 SRBM_WRITE: goes to the registers that the engine was given") {
 
 TEST_CASE("SDMA5 window: packets execute in order, and a refusal keeps what came before it") {
     two_ranges bus;
-    execution const done = run(bus, window({0x8000000b, 0x10000, 0, 0x11111111, 0xf,            // 0
-                                            0x00000001, 0xf, 0, 0x10000, 0, 0x10100, 0,         // 5
-                                            0x8000000b, 0x10000, 0, 0x22222222, 0xf,            // 12
-                                            0x00000006, 1,                                      // 17
-                                            0x00000001, 0xf, 0, 0x90000, 0, 0x10100, 0,         // 19
+    execution const done = run(bus, window({0x8000000b, 0x10000, 0, 0x11111111, 0xf,              // 0
+                                            0x00000001, 0xf,     0, 0x10000,    0,   0x10100, 0,  // 5
+                                            0x8000000b, 0x10000, 0, 0x22222222, 0xf,              // 12
+                                            0x00000006, 1,                                        // 17
+                                            0x00000001, 0xf,     0, 0x90000,    0,   0x10100, 0,  // 19
                                             0x00000006, 2}));
     CHECK_FALSE(done.ok);
     CHECK(done.dword == 19);

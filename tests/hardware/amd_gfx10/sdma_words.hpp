@@ -46,9 +46,7 @@ static_assert(mask(31, 0) == 0xffffffffu && mask(21, 0) == 0x3fffffu && field(0x
     return "0x" + text;
 }
 
-[[nodiscard]] inline verdict refuse(std::string why) {
-    return {0, std::move(why)};
-}
+[[nodiscard]] inline verdict refuse(std::string why) { return {0, std::move(why)}; }
 
 [[nodiscard]] inline verdict truncated(std::string const& packet, std::uint64_t needs, std::size_t has) {
     return refuse(packet + " has " + std::to_string(needs) + " dwords, but the window ends after " +
@@ -73,9 +71,8 @@ static_assert(mask(31, 0) == 0xffffffffu && mask(21, 0) == 0x3fffffu && field(0x
 [[nodiscard]] inline std::string opcode_name(std::uint32_t opcode) {
     // Opcode 16 is known for versions 4 and 6 only, as two different packets, so it has no name here.
     constexpr std::array<char const*, 18> names{
-        "NOP",    "COPY",      "WRITE",       nullptr,    "INDIRECT", "FENCE",
-        "TRAP",   "SEM",       "POLL_REGMEM", "COND_EXE", "ATOMIC",   "CONST_FILL",
-        "PTEPDE", "TIMESTAMP", "SRBM_WRITE",  "PRE_EXE",  nullptr,    "GCR_REQ"};
+        "NOP",      "COPY",   "WRITE",      nullptr,  "INDIRECT",  "FENCE",      "TRAP",    "SEM",   "POLL_REGMEM",
+        "COND_EXE", "ATOMIC", "CONST_FILL", "PTEPDE", "TIMESTAMP", "SRBM_WRITE", "PRE_EXE", nullptr, "GCR_REQ"};
     char const* const name = opcode < names.size() ? names[opcode] : nullptr;
     return name != nullptr ? std::string(name) + " (opcode " + std::to_string(opcode) + ")"
                            : "opcode " + std::to_string(opcode);

@@ -64,8 +64,8 @@ private:
         char const* name;
         std::uint32_t length;
     };
-    static constexpr kind kinds[] = {{"nothing", 2},       {"copy", 8},  {"fill", 8},
-                                     {"read", 4},          {"write", 4}, {"aperture entry", 8}};
+    static constexpr kind kinds[] = {{"nothing", 2}, {"copy", 8},  {"fill", 8},
+                                     {"read", 4},    {"write", 4}, {"aperture entry", 8}};
     static constexpr std::uint64_t most_bytes = 0x1000'0000;
 
     static execution& stop(execution& done, std::size_t at, std::string why) {
@@ -120,12 +120,14 @@ private:
 
     [[nodiscard]] static std::string bad_size(char const* name, std::uint64_t size) {
         if (size == 0 || size > most_bytes) {
-            return std::string(name) + " takes 1 to " + std::to_string(most_bytes) + " bytes, not " + std::to_string(size);
+            return std::string(name) + " takes 1 to " + std::to_string(most_bytes) + " bytes, not " +
+                   std::to_string(size);
         }
         return {};
     }
 
-    [[nodiscard]] static std::string unbacked(char const* name, char const* verb, std::uint64_t size, std::uint64_t first) {
+    [[nodiscard]] static std::string unbacked(char const* name, char const* verb, std::uint64_t size,
+                                              std::uint64_t first) {
         return std::string(name) + " " + verb + " " + std::to_string(size) + " bytes at " + pieces::hex(first) +
                ", which are not all backed";
     }
@@ -171,7 +173,8 @@ private:
         return {};
     }
 
-    [[nodiscard]] static std::string access(char const* name, std::span<std::uint32_t const> record, gpu_bus& bus, bool write) {
+    [[nodiscard]] static std::string access(char const* name, std::span<std::uint32_t const> record, gpu_bus& bus,
+                                            bool write) {
         std::uint64_t const place = wide(record, 2);
         if (std::string why = zeros(name, record, 1, 1); !why.empty()) {
             return why;
@@ -214,7 +217,8 @@ private:
         return nullptr;
     }
 
-    [[nodiscard]] std::optional<std::uint64_t> half_entry(std::uint32_t segment, std::uint64_t index, std::size_t at) const {
+    [[nodiscard]] std::optional<std::uint64_t> half_entry(std::uint32_t segment, std::uint64_t index,
+                                                          std::size_t at) const {
         std::byte const* const entry = find(segment, index);
         if (entry == nullptr) {
             return std::nullopt;

@@ -13,8 +13,8 @@ using wddmcore::testing::cpu_engine;
 
 namespace {
 
-constexpr std::uint64_t near = 0x1'0000;           // fits 32 bits
-constexpr std::uint64_t far = 0x7F12'3456'8000;    // does not
+constexpr std::uint64_t near = 0x1'0000;         // fits 32 bits
+constexpr std::uint64_t far = 0x7F12'3456'8000;  // does not
 constexpr std::size_t half = 0x8000;
 
 /// 32 KiB at each of the two addresses.
@@ -111,8 +111,8 @@ TEST_CASE("cpu engine: aperture entries arrive in the table (OP05-01, OP05-03)")
     for (std::size_t i = 0; i < table.size(); ++i) {
         CHECK_MESSAGE(((i >= 32 && i < 48) || table[i] == std::byte{0}), "byte " << i << " of the table changed");
     }
-    words const outside[] = {entry(0x003, 4, 1), entry(0x004, 0, 1), entry(0x203, 0, 1), entry(0x003, 0, 0x10'0000'0000'0000),
-                             changed(entry(0x003, 0, 1), 6, 1)};
+    words const outside[] = {entry(0x003, 4, 1), entry(0x004, 0, 1), entry(0x203, 0, 1),
+                             entry(0x003, 0, 0x10'0000'0000'0000), changed(entry(0x003, 0, 1), 6, 1)};
     for (words const& wrong : outside) {
         execution const refused = engine.execute(wrong.data(), wrong.size(), bus);
         CHECK(!refused.ok);

@@ -37,7 +37,8 @@ public:
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
         if (dwords % 3 != 0) {
-            return mock_decoding::stop(done, dwords, "the window has " + std::to_string(dwords) + " dwords, not whole grains of 3");
+            return mock_decoding::stop(done, dwords,
+                                       "the window has " + std::to_string(dwords) + " dwords, not whole grains of 3");
         }
         for (std::size_t at = 0; at < dwords;) {
             words const rest(commands + at, dwords - at);
@@ -86,8 +87,8 @@ private:
             return "padding fills 1 or 2 dwords, not " + std::to_string(length);
         }
         if (length > rest.size() || (at + length) % 3 != 0) {
-            return "padding of " + std::to_string(length) + " from dword " + std::to_string(at) + " on does not end a grain of the " +
-                   std::to_string(window) + " dwords";
+            return "padding of " + std::to_string(length) + " from dword " + std::to_string(at) +
+                   " on does not end a grain of the " + std::to_string(window) + " dwords";
         }
         if (length == 2 && rest[1] != 0xFADE'0001) {
             return "padding of 2 goes on with " + mock_decoding::hex(rest[1]);
@@ -103,7 +104,8 @@ private:
         }
         kind const& k = kinds[code];
         if ((first & 0xFF) != k.length) {
-            return std::string(k.name) + " has " + std::to_string(k.length) + " dwords, but says " + std::to_string(first & 0xFF);
+            return std::string(k.name) + " has " + std::to_string(k.length) + " dwords, but says " +
+                   std::to_string(first & 0xFF);
         }
         std::uint32_t const argument = mock_decoding::field(first, 15, 8);
         if (argument < k.argument_first || argument > k.argument_last) {
@@ -151,12 +153,13 @@ private:
     }
 
     /// Gathers both sides of a copy that may not overlap; the empty string, or what is wrong.
-    [[nodiscard]] std::string gather(std::string const& name, located const& to, located const& from, std::uint64_t size,
-                                     std::uint64_t most, gpu_bus& bus) {
+    [[nodiscard]] std::string gather(std::string const& name, located const& to, located const& from,
+                                     std::uint64_t size, std::uint64_t most, gpu_bus& bus) {
         if (!to.why.empty() || !from.why.empty()) {
             return name + ": " + (to.why.empty() ? from.why : to.why);
         }
-        if (std::string why = mock_decoding::bad_extent(name, size, most, 16, from.bus_address, to.bus_address); !why.empty()) {
+        if (std::string why = mock_decoding::bad_extent(name, size, most, 16, from.bus_address, to.bus_address);
+            !why.empty()) {
             return why;
         }
         if (!source_.gather(bus, from.bus_address, size)) {
@@ -166,8 +169,8 @@ private:
             return mock_decoding::unbacked(name, "writes", size, to.bus_address);
         }
         if (pieces::ranges_share(from.bus_address, to.bus_address, size) || source_.shares_memory_with(target_)) {
-            return name + " of " + std::to_string(size) + " bytes from " + mock_decoding::hex(from.bus_address) + " to " +
-                   mock_decoding::hex(to.bus_address) + " overlaps itself";
+            return name + " of " + std::to_string(size) + " bytes from " + mock_decoding::hex(from.bus_address) +
+                   " to " + mock_decoding::hex(to.bus_address) + " overlaps itself";
         }
         return {};
     }
@@ -201,7 +204,8 @@ private:
     }
 
     [[nodiscard]] std::string swizzled_copy(words w, bool to_swizzled, gpu_bus& bus, execution& done) {
-        if (std::string why = gather("swizzled copy", short_place(w, 1), short_place(w, 4), w[7], 4096, bus); !why.empty()) {
+        if (std::string why = gather("swizzled copy", short_place(w, 1), short_place(w, 4), w[7], 4096, bus);
+            !why.empty()) {
             return why;
         }
         std::uint64_t const key = mock_decoding::join(w[8], w[9]) / 4096 * 7 + std::uint64_t{w[10]} * 3 + w[11];

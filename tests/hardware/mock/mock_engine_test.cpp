@@ -22,7 +22,8 @@ constexpr std::uint64_t process_bus = 0x30'0000'0000;
 
 /// Three times 32 KiB: in segment 4, in pages, in the paging process.
 struct three_parts : patchy_bus {
-    three_parts() : patchy_bus(3 * part, {{segment_bus, 0, part}, {pages_bus, part, part}, {process_bus, 2 * part, part}}) {}
+    three_parts()
+        : patchy_bus(3 * part, {{segment_bus, 0, part}, {pages_bus, part, part}, {process_bus, 2 * part, part}}) {}
 };
 
 mock_engine engine_over(std::vector<mock_aperture> apertures = {}) {
@@ -47,16 +48,17 @@ words ended(words command) {
     return command;
 }
 words copy(place to, place from, std::uint32_t size) {
-    return ended({0xB701'000B, high(to.value), low(to.value), to.target, to.number, high(from.value), low(from.value), from.target,
-                  from.number, size});
+    return ended({0xB701'000B, high(to.value), low(to.value), to.target, to.number, high(from.value), low(from.value),
+                  from.target, from.number, size});
 }
 words fill(place to, std::uint32_t size, std::uint32_t byte) {
     return ended({0xB702'0007, high(to.value), low(to.value), to.number << 8 | to.target, size, byte});
 }
 words swizzled(std::uint32_t argument, place to, place from, std::uint32_t size, std::uint64_t offset, std::uint32_t id,
                std::uint32_t data) {
-    return ended({0xB703'000D | argument << 8, high(to.value), low(to.value), to.number << 8 | to.target, high(from.value),
-                  low(from.value), from.number << 8 | from.target, size, high(offset), low(offset), id, data});
+    return ended({0xB703'000D | argument << 8, high(to.value), low(to.value), to.number << 8 | to.target,
+                  high(from.value), low(from.value), from.number << 8 | from.target, size, high(offset), low(offset),
+                  id, data});
 }
 words entry(std::uint32_t segment, std::uint32_t index, std::uint64_t value) {
     return ended({0xB704'0005 | segment << 8, index, high(value), low(value)});
@@ -173,9 +175,9 @@ TEST_CASE("mock engine: aperture entries arrive in the table (OP05-01, OP05-03)"
 }
 
 TEST_CASE("mock engine: no single bit of a command can change without being noticed") {
-    words const commands[] = {copy(paged(0), local(16), 32),       fill(process(2), 6, 7),
-                              swizzled(1, local(0), paged(0), 128, 4096, 1, 2), discard(1, local(0)), access(6, local(0)),
-                              access(7, local(0))};
+    words const commands[] = {
+        copy(paged(0), local(16), 32), fill(process(2), 6, 7), swizzled(1, local(0), paged(0), 128, 4096, 1, 2),
+        discard(1, local(0)),          access(6, local(0)),    access(7, local(0))};
     for (words const& command : commands) {
         for (std::size_t bit = 0; bit < command.size() * 32; ++bit) {
             three_parts bus;
@@ -217,7 +219,8 @@ TEST_CASE("mock engine: what no encoder means to write is refused") {
     check_refused(swizzled(0, local(0), paged(0), 64, 0, 0, 0), "swizzled copy has no argument 0");
     check_refused(swizzled(3, local(0), paged(0), 64, 0, 0, 0), "swizzled copy has no argument 3");
     check_refused(swizzled(1, local(0), paged(0), 4112, 0, 0, 0), "swizzled copy takes 1 to 4096 bytes, not 4112");
-    check_refused(swizzled(1, local(0), local(32), 64, 0, 0, 0), "swizzled copy of 64 bytes from 0x100020 to 0x100000 overlaps itself");
+    check_refused(swizzled(1, local(0), local(32), 64, 0, 0, 0),
+                  "swizzled copy of 64 bytes from 0x100020 to 0x100000 overlaps itself");
     check_refused(discard(2, local(0)), "discard has no argument 2");
     check_refused(without_sum(discard(1, local(0)), 5, 1), "discard sets its dword 5");
     check_refused(access(6, local(part)), "read reads 1 bytes");

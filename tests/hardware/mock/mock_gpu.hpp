@@ -145,7 +145,8 @@ struct aperture_entries {
         return bit_field<u64, 51, 0>::place(page.n) | bit_field<u64, 62>::mask | bit_field<u64, 63>::place(coherent);
     }
     static constexpr dwords aperture_entry_dwords{5};
-    static constexpr void encode_aperture_entry(u32* at, segment_id id, u64 index, page_number page, bool coherent) noexcept {
+    static constexpr void encode_aperture_entry(u32* at, segment_id id, u64 index, page_number page,
+                                                bool coherent) noexcept {
         line out{at, 0};
         out.head(0x04, id.n, aperture_entry_dwords);
         out.put(static_cast<u32>(index));

@@ -19,11 +19,13 @@ using namespace wddmcore;
 using namespace wddmcore::testing;
 
 template <class Hw>
-inline constexpr bool has_every_option = hw::busy_reporter<Hw> && hw::content_discarder<Hw> && hw::swizzle_copy_engine<Hw> &&
-                                         hw::aperture_by_command<Hw> && hw::submission_recorder<Hw> && hw::decrements_dma_size<Hw>;
+inline constexpr bool has_every_option =
+    hw::busy_reporter<Hw> && hw::content_discarder<Hw> && hw::swizzle_copy_engine<Hw> && hw::aperture_by_command<Hw> &&
+    hw::submission_recorder<Hw> && hw::decrements_dma_size<Hw>;
 template <class Hw>
-inline constexpr bool has_any_option = hw::busy_reporter<Hw> || hw::content_discarder<Hw> || hw::swizzle_copy_engine<Hw> ||
-                                       hw::aperture_by_command<Hw> || hw::submission_recorder<Hw> || hw::decrements_dma_size<Hw>;
+inline constexpr bool has_any_option =
+    hw::busy_reporter<Hw> || hw::content_discarder<Hw> || hw::swizzle_copy_engine<Hw> || hw::aperture_by_command<Hw> ||
+    hw::submission_recorder<Hw> || hw::decrements_dma_size<Hw>;
 
 static_assert(has_every_option<mock_gpu<>> && !has_any_option<mock_small_copies<>>);
 
@@ -66,10 +68,12 @@ static_assert(words_of<11>([](u32* at) { mock_gpu<>::encode_copy(at, in_pages, i
                               0xB701'000Bu ^ 1u ^ 0x2345'6000u ^ 0x22u ^ 0x80u ^ 0x11u ^ 5u ^ 48u}});
 static_assert(words_of<7>([](u32* at) { mock_gpu<>::encode_fill(at, in_segment, bytes{6}, 0x4141'4141); }) ==
               some_words<7>{{0xB702'0007, 0, 0x80, 0x511, 6, 0x41, 0xB702'0007u ^ 0x80u ^ 0x511u ^ 6u ^ 0x41u}});
-static_assert(words_of<2>([](u32* at) { mock_gpu<>::encode_padding(at, dwords{2}); }) == some_words<2>{{0xFADE'0002, 0xFADE'0001}});
+static_assert(words_of<2>([](u32* at) { mock_gpu<>::encode_padding(at, dwords{2}); }) ==
+              some_words<2>{{0xFADE'0002, 0xFADE'0001}});
 static_assert(words_of<5>([](u32* at) {
                   mock_gpu<>::encode_aperture_entry(at, segment_id{3}, 7, page_number{0x9'8765'4321}, true);
-              }) == some_words<5>{{0xB704'0305, 7, 0xC000'0009, 0x8765'4321, 0xB704'0305u ^ 7u ^ 0xC000'0009u ^ 0x8765'4321u}});
+              }) == some_words<5>{
+                        {0xB704'0305, 7, 0xC000'0009, 0x8765'4321, 0xB704'0305u ^ 7u ^ 0xC000'0009u ^ 0x8765'4321u}});
 static_assert(words_of<6>([](u32* at) {
                   mock_small_copies<>::encode_write(at, mock_small::address{0xFFFF'FFF0, 1, 2} + bytes{0x20});
               }) == some_words<6>{{0x1A40'0000, 0x10, 2, 2, 0xE5BF'FFFF, 0xE4D0'E4D0}});
@@ -179,8 +183,9 @@ TEST_CASE("mock: a whole build runs in constant evaluation, and at run time it i
     constexpr outcome compiled = build_three_pages();
     static_assert(compiled.status == status::graphics_insufficient_dma_buffer && compiled.token == 2);
     static_assert(compiled.left == 95 - 48 && compiled.pointers_moved);
-    static_assert(compiled.words.at[0] == 0xB701'000B && compiled.words.at[2] == 0x4000 && compiled.words.at[6] == 0x2'0000 &&
-                  compiled.words.at[9] == 8192 && compiled.words.at[11] == 0xFADE'0001);
+    static_assert(compiled.words.at[0] == 0xB701'000B && compiled.words.at[2] == 0x4000 &&
+                  compiled.words.at[6] == 0x2'0000 && compiled.words.at[9] == 8192 &&
+                  compiled.words.at[11] == 0xFADE'0001);
     outcome const run = build_three_pages();
     CHECK(run.status == compiled.status);
     CHECK(run.token == compiled.token);
@@ -191,7 +196,8 @@ TEST_CASE("mock: a whole build runs in constant evaluation, and at run time it i
 TEST_CASE("mock: a record says MOCK, what was done, and their exclusive or (PGB-13)") {
     outcome const run = build_three_pages();
     auto const word = [&](u32 i) {
-        return run.record.at[4 * i] | run.record.at[4 * i + 1] << 8 | run.record.at[4 * i + 2] << 16 | run.record.at[4 * i + 3] << 24;
+        return run.record.at[4 * i] | run.record.at[4 * i + 1] << 8 | run.record.at[4 * i + 2] << 16 |
+               run.record.at[4 * i + 3] << 24;
     };
     CHECK(word(0) == 0x4B43'4F4D);
     CHECK(word(1) == 0);   // transfer

@@ -17,9 +17,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// Where on the bus the targets of a mock's addresses lie: the bus address that value 0 stands for.
 struct mock_map {
-    std::map<std::uint32_t, std::uint64_t> segments;       ///< by segment id; others are no targets
-    std::optional<std::uint64_t> system_pages;             ///< none: system pages are no target
-    std::optional<std::uint64_t> virtual_addresses;        ///< none: virtual addresses are no target
+    std::map<std::uint32_t, std::uint64_t> segments;  ///< by segment id; others are no targets
+    std::optional<std::uint64_t> system_pages;        ///< none: system pages are no target
+    std::optional<std::uint64_t> virtual_addresses;   ///< none: virtual addresses are no target
 };
 
 /// The table of one aperture, 8 bytes a page, little-endian.

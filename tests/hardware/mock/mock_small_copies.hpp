@@ -53,9 +53,7 @@ constexpr void put_place(u32* at, address a) noexcept {
 }
 
 /// The two dwords that end a command.
-constexpr void put_end(u32* at, u32 first) noexcept {
-    put64(at, dword_pair(~first, 0xE4D0'E4D0u));
-}
+constexpr void put_end(u32* at, u32 first) noexcept { put64(at, dword_pair(~first, 0xE4D0'E4D0u)); }
 
 struct stream {
     static constexpr dwords unit_dwords{5};

@@ -32,7 +32,8 @@ public:
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
         if (dwords % 5 != 0) {
-            return mock_decoding::stop(done, dwords, "the window has " + std::to_string(dwords) + " dwords, not whole grains of 5");
+            return mock_decoding::stop(done, dwords,
+                                       "the window has " + std::to_string(dwords) + " dwords, not whole grains of 5");
         }
         for (std::size_t at = 0; at < dwords;) {
             words const rest(commands + at, dwords - at);
@@ -66,7 +67,8 @@ private:
         for (kind const& k : kinds) {
             if (k.code == code) {
                 if (length != k.length) {
-                    return std::string(k.name) + " has " + std::to_string(k.length) + " dwords, but says " + std::to_string(length);
+                    return std::string(k.name) + " has " + std::to_string(k.length) + " dwords, but says " +
+                           std::to_string(length);
                 }
                 if (rest.size() < length) {
                     return mock_decoding::truncated(k.name, length, rest.size());
@@ -90,7 +92,8 @@ private:
             return "padding fills 1 to 4 dwords, not " + std::to_string(length) + ", and has no size";
         }
         if (length > rest.size() || (at + length) % 5 != 0) {
-            return "padding of " + std::to_string(length) + " from dword " + std::to_string(at) + " on does not end a grain";
+            return "padding of " + std::to_string(length) + " from dword " + std::to_string(at) +
+                   " on does not end a grain";
         }
         for (std::uint32_t i = 1; i < length; ++i) {
             if (rest[i] != ~rest[0]) {
@@ -116,7 +119,8 @@ private:
         if (!to.why.empty() || !from.why.empty()) {
             return "copy: " + (to.why.empty() ? from.why : to.why);
         }
-        if (std::string why = mock_decoding::bad_extent("copy", size, 1'000, 8, from.bus_address, to.bus_address); !why.empty()) {
+        if (std::string why = mock_decoding::bad_extent("copy", size, 1'000, 8, from.bus_address, to.bus_address);
+            !why.empty()) {
             return why;
         }
         if (!source_.gather(bus, from.bus_address, size)) {

@@ -24,7 +24,8 @@ constexpr std::uint32_t in_pages = 0x8000'0001;
 constexpr std::uint32_t in_process = 0x8000'0002;
 
 struct three_parts : patchy_bus {
-    three_parts() : patchy_bus(3 * part, {{segment_bus, 0, part}, {pages_bus, part, part}, {process_bus, 2 * part, part}}) {}
+    three_parts()
+        : patchy_bus(3 * part, {{segment_bus, 0, part}, {pages_bus, part, part}, {process_bus, 2 * part, part}}) {}
 };
 
 mock_small_engine engine_over(std::vector<mock_aperture> apertures = {}) {
@@ -41,7 +42,8 @@ place process(std::uint64_t value) { return {value, in_process}; }
 
 words copy(place to, place from, std::uint32_t size) {
     std::uint32_t const head = 9u << 26 | 0x21u << 20 | size;
-    return {head, low(from.value), high(from.value), from.target, low(to.value), high(to.value), to.target, ~head, 0xE4D0'E4D0};
+    return {head,      low(from.value), high(from.value), from.target, low(to.value), high(to.value),
+            to.target, ~head,           0xE4D0'E4D0};
 }
 words fill(place to, std::uint32_t size, std::uint32_t pattern) {
     std::uint32_t const head = 8u << 26 | 0x22u << 20 | size;

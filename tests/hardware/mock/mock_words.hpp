@@ -44,7 +44,8 @@ struct located {
 }
 
 [[nodiscard]] inline located in_pages(mock_map const& map, std::uint64_t value) {
-    return map.system_pages ? located{*map.system_pages + value, {}} : located{0, "this engine reaches no system pages"};
+    return map.system_pages ? located{*map.system_pages + value, {}}
+                            : located{0, "this engine reaches no system pages"};
 }
 
 [[nodiscard]] inline located in_process(mock_map const& map, std::uint64_t value) {
@@ -53,19 +54,20 @@ struct located {
 }
 
 /// Whether `size` is 1 to `most` and all three numbers are multiples of `unit`; the sentence if not.
-[[nodiscard]] inline std::string bad_extent(std::string const& name, std::uint64_t size, std::uint64_t most, std::uint64_t unit,
-                                            std::uint64_t first, std::uint64_t second) {
+[[nodiscard]] inline std::string bad_extent(std::string const& name, std::uint64_t size, std::uint64_t most,
+                                            std::uint64_t unit, std::uint64_t first, std::uint64_t second) {
     if (size == 0 || size > most) {
         return name + " takes 1 to " + std::to_string(most) + " bytes, not " + std::to_string(size);
     }
     if ((size | first | second) % unit != 0) {
-        return name + " takes multiples of " + std::to_string(unit) + " only, not " + std::to_string(size) + " bytes at " +
-               hex(first) + (second != 0 ? " and " + hex(second) : std::string{});
+        return name + " takes multiples of " + std::to_string(unit) + " only, not " + std::to_string(size) +
+               " bytes at " + hex(first) + (second != 0 ? " and " + hex(second) : std::string{});
     }
     return {};
 }
 
-[[nodiscard]] inline std::string unbacked(std::string const& name, char const* verb, std::uint64_t size, std::uint64_t first) {
+[[nodiscard]] inline std::string unbacked(std::string const& name, char const* verb, std::uint64_t size,
+                                          std::uint64_t first) {
     return name + " " + verb + " " + std::to_string(size) + " bytes at bus address " + hex(first) +
            ", which are not all backed";
 }

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 // refused: frame of
 
-int sum(int volatile const& from) {
+int sum(int const volatile& from) {
     int volatile block[128];
     for (int i = 0; i != 128; ++i) {
         block[i] = from;

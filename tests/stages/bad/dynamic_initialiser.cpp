@@ -2,9 +2,7 @@
 // Copyright (c) wddmcore contributors
 // refused: dynamic initialiser
 
-int chosen(int volatile const& x) {
-    return x;
-}
-int volatile const source = 3;
+int chosen(int const volatile& x) { return x; }
+int const volatile source = 3;
 extern int const at_start;
 int const at_start = chosen(source);

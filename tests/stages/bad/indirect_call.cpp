@@ -2,6 +2,4 @@
 // Copyright (c) wddmcore contributors
 // refused: indirect call
 
-int calls(int (*what)(int), int x) {
-    return what(x) + 1;
-}
+int calls(int (*what)(int), int x) { return what(x) + 1; }

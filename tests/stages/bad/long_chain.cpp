@@ -12,6 +12,4 @@ __attribute__((noinline)) int step(int x) {
     return block[x & 31];
 }
 
-int calls_four_deep(int x) {
-    return step<3>(x);
-}
+int calls_four_deep(int x) { return step<3>(x); }

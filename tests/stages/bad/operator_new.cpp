@@ -2,6 +2,4 @@
 // Copyright (c) wddmcore contributors
 // refused: undefined symbol
 
-int* on_the_heap(int x) {
-    return new int{x};
-}
+int* on_the_heap(int x) { return new int{x}; }

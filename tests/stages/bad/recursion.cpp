@@ -7,6 +7,4 @@ struct node {
     node const* right;
 };
 
-int size(node const* tree) {
-    return tree ? 1 + size(tree->left) * size(tree->right) : 0;
-}
+int size(node const* tree) { return tree ? 1 + size(tree->left) * size(tree->right) : 0; }

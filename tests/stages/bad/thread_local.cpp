@@ -3,6 +3,4 @@
 // refused: thread-local
 
 thread_local int mine = 1;
-int next() {
-    return ++mine;
-}
+int next() { return ++mine; }

@@ -4,6 +4,4 @@
 
 extern "C" int somewhere_else(int x);
 
-int calls_out(int x) {
-    return somewhere_else(x) + 1;
-}
+int calls_out(int x) { return somewhere_else(x) + 1; }

@@ -3,6 +3,4 @@
 // refused: writable global
 
 inline int shared_counter;
-int next() {
-    return ++shared_counter;
-}
+int next() { return ++shared_counter; }

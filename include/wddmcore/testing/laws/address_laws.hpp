@@ -70,19 +70,16 @@ private:
         for (u64 power = 2 * unit; power <= room && power <= virtual_limit; power *= 2) {
             check_sum(a, power - unit, unit, what);
         }
-        report_.judge(law::addable_addresses, same(a + bytes{0}, a, a), [&] {
-            return say(what, " + 0 is another address");
-        });
+        report_.judge(law::addable_addresses, same(a + bytes{0}, a, a),
+                      [&] { return say(what, " + 0 is another address"); });
     }
 
     template <class Address>
     void check_sum(Address a, u64 k, u64 j, std::string const& what) {
-        report_.judge(law::addable_addresses, same((a + bytes{k}) + bytes{j}, a + bytes{k + j}, a), [&] {
-            return say(what, " + ", k, " + ", j, " is not ", what, " + ", k + j);
-        });
-        report_.judge(law::addable_addresses, k == 0 || !same(a + bytes{k}, a, a), [&] {
-            return say(what, " + ", k, " is ", what, " itself");
-        });
+        report_.judge(law::addable_addresses, same((a + bytes{k}) + bytes{j}, a + bytes{k + j}, a),
+                      [&] { return say(what, " + ", k, " + ", j, " is not ", what, " + ", k + j); });
+        report_.judge(law::addable_addresses, k == 0 || !same(a + bytes{k}, a, a),
+                      [&] { return say(what, " + ", k, " is ", what, " itself"); });
     }
 
     void check_pages() {
@@ -97,14 +94,15 @@ private:
             for (u64 const n : numbers) {
                 if (n != last) {
                     auto const page = hw_.from_page(page_number{n});
-                    report_.judge(law::linear_pages, same(hw_.from_page(page_number{n + 1}), page + bytes{page_bytes}, page), [&] {
-                        return say("page ", as_hex{n + 1}, " is not where page ", as_hex{n}, " + 4096 is");
-                    });
+                    report_.judge(
+                        law::linear_pages, same(hw_.from_page(page_number{n + 1}), page + bytes{page_bytes}, page),
+                        [&] { return say("page ", as_hex{n + 1}, " is not where page ", as_hex{n}, " + 4096 is"); });
                 }
             }
         } else if constexpr (hw::copy_engine<Hw>) {
             report_.judge(law::linear_pages, hw::chunk_pages(Hw::copy_max).n <= 1, [] {
-                return say("copy_max is ", Hw::copy_max.n, " bytes, so the library copies runs of consecutive pages as one, "
+                return say("copy_max is ", Hw::copy_max.n,
+                           " bytes, so the library copies runs of consecutive pages as one, "
                            "and they must lie one behind the other");
             });
         }
@@ -127,9 +125,11 @@ private:
             report_.judge(law::linear_segments, same(place, start + bytes{offset}, start), [&] {
                 return say(what, ", offset ", as_hex{offset}, " is not the segment's start + ", as_hex{offset});
             });
-            report_.judge(law::linear_segments, same(hw_.from_segment(id, segment_offset{offset + k}), place + bytes{k}, start), [&] {
-                return say(what, ", offset ", as_hex{offset + k}, " is not offset ", as_hex{offset}, " + ", as_hex{k});
-            });
+            report_.judge(law::linear_segments,
+                          same(hw_.from_segment(id, segment_offset{offset + k}), place + bytes{k}, start), [&] {
+                              return say(what, ", offset ", as_hex{offset + k}, " is not offset ", as_hex{offset},
+                                         " + ", as_hex{k});
+                          });
         }
     }
 
@@ -143,12 +143,13 @@ private:
         for (u64 const va : addresses) {
             auto const place = hw_.from_virtual(gpu_virtual_address{va});
             u64 const k = random_.multiple(unit, lesser(virtual_limit - unit - va, u64{1} << random_.below(36)));
-            report_.judge(law::linear_virtual, same(hw_.from_virtual(gpu_virtual_address{va + k}), place + bytes{k}, place), [&] {
-                return say("virtual address ", as_hex{va + k}, " is not ", as_hex{va}, " + ", as_hex{k});
-            });
+            report_.judge(
+                law::linear_virtual, same(hw_.from_virtual(gpu_virtual_address{va + k}), place + bytes{k}, place),
+                [&] { return say("virtual address ", as_hex{va + k}, " is not ", as_hex{va}, " + ", as_hex{k}); });
         }
         for (u64 const va : {addresses.front(), addresses[addresses.size() / 2]}) {
-            check_sums(hw_.from_virtual(gpu_virtual_address{va}), virtual_limit - unit - va, say("virtual address ", as_hex{va}));
+            check_sums(hw_.from_virtual(gpu_virtual_address{va}), virtual_limit - unit - va,
+                       say("virtual address ", as_hex{va}));
         }
     }
 
@@ -159,7 +160,8 @@ private:
             segment_place const place = hw_.place(id);
             any_aperture |= hw_.is_aperture(id);
             report_.judge(law::known_segments, place.size.n - 1 <= ~u64{0} - place.base.n, [&] {
-                return say("segment ", id.n, " of ", as_hex{place.size.n}, " bytes at ", as_hex{place.base.n}, " wraps");
+                return say("segment ", id.n, " of ", as_hex{place.size.n}, " bytes at ", as_hex{place.base.n},
+                           " wraps");
             });
             report_.judge(law::known_segments, (place.base.n | place.size.n) % page_bytes == 0, [&] {
                 return say("segment ", id.n, " of ", as_hex{place.size.n}, " bytes at ", as_hex{place.base.n},
@@ -178,8 +180,8 @@ private:
         }
         for (u32 const id : strangers) {
             report_.judge(law::known_segments, hw_.place(segment_id{id}).size.n == 0, [&] {
-                return say("id ", as_hex{id}, " was never reported and has a place of ", as_hex{hw_.place(segment_id{id}).size.n},
-                           " bytes");
+                return say("id ", as_hex{id}, " was never reported and has a place of ",
+                           as_hex{hw_.place(segment_id{id}).size.n}, " bytes");
             });
         }
     }

@@ -17,7 +17,11 @@ template <class Hw, class Args, class Build>
 class aperture_laws {
 public:
     aperture_laws(Hw& hw, law_memory const& memory, law_options const& options, law_report& report, Build const& build)
-        : hw_(hw), memory_(memory), options_(options), report_(report), random_(options.seed ^ 0xA9E7),
+        : hw_(hw),
+          memory_(memory),
+          options_(options),
+          report_(report),
+          random_(options.seed ^ 0xA9E7),
           driver_(hw, memory_, report_, random_, build) {}
     aperture_laws(aperture_laws const&) = delete;
     aperture_laws& operator=(aperture_laws const&) = delete;
@@ -103,7 +107,8 @@ private:
             } else {
                 map.Adl.Pages = list.data();
             }
-            carry_out(args, say("a map of ", count, contiguous ? " contiguous" : " listed", " ADL pages at entry ", part().first + first));
+            carry_out(args, say("a map of ", count, contiguous ? " contiguous" : " listed", " ADL pages at entry ",
+                                part().first + first));
         }
     }
 

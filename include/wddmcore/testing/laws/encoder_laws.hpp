@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "samples.hpp"
 #include "../../hw/swizzle_copy_engine.hpp"
+#include "samples.hpp"
 
 #include <string>
 #include <vector>
@@ -85,7 +85,8 @@ private:
             u64 const size = i == 0 ? sizes.front() : i == 1 ? sizes.back() : sizes[random_.below(sizes.size())];
             auto const to = any_address();
             auto const from = any_address();
-            judge(say("copy of ", size, " bytes"), Hw::copy_dwords, [&](u32* at) { hw_.encode_copy(at, to, from, bytes{size}); });
+            judge(say("copy of ", size, " bytes"), Hw::copy_dwords,
+                  [&](u32* at) { hw_.encode_copy(at, to, from, bytes{size}); });
         }
         auto const to = any_address();
         auto const from = any_address();
@@ -93,9 +94,8 @@ private:
         for (u64 const size : sizes) {
             all.add(size, [&](u32* at) { hw_.encode_copy(at, to, from, bytes{size}); });
         }
-        all.judge(report_, law::distinct_sizes, [](u64 a, u64 b) {
-            return say("copies of ", a, " and of ", b, " bytes are the same words");
-        });
+        all.judge(report_, law::distinct_sizes,
+                  [](u64 a, u64 b) { return say("copies of ", a, " and of ", b, " bytes are the same words"); });
     }
 
     void check_layouts() {
@@ -104,7 +104,8 @@ private:
                 .destination = any_address(),
                 .source = any_address(),
                 .allocation_offset = random_.below(u64{1} << 20) * page_bytes,
-                .size = static_cast<u32>(greater(Hw::copy_alignment.n, random_.multiple(Hw::copy_alignment.n, page_bytes))),
+                .size =
+                    static_cast<u32>(greater(Hw::copy_alignment.n, random_.multiple(Hw::copy_alignment.n, page_bytes))),
                 .direction = hw::swizzle::to_swizzled,
                 .allocation = options_.allocation,
                 .range_id = static_cast<u32>(random_.next()),
@@ -136,9 +137,8 @@ private:
         for (u64 const size : sizes) {
             by_size.add(size, [&](u32* at) { hw_.encode_fill(at, to, bytes{size}, 0); });
         }
-        by_size.judge(report_, law::distinct_sizes, [](u64 a, u64 b) {
-            return say("fills of ", a, " and of ", b, " bytes are the same words");
-        });
+        by_size.judge(report_, law::distinct_sizes,
+                      [](u64 a, u64 b) { return say("fills of ", a, " and of ", b, " bytes are the same words"); });
         distinct_commands by_pattern(Hw::fill_dwords.n);
         for (u64 const n : telling_numbers(random_, Hw::fill_pattern_bytes.n == 1 ? 0xFF : 0xFFFF'FFFF, 200)) {
             u32 const pattern = pattern_of(static_cast<u32>(n));
@@ -159,7 +159,8 @@ private:
         };
         for (unsigned i = 0; i < options_.rounds; ++i) {
             u64 const index = random_.below(entries);
-            judge(say("aperture entry ", index), Hw::aperture_entry_dwords, encoder(index, numbers[random_.below(numbers.size())], i % 2 != 0));
+            judge(say("aperture entry ", index), Hw::aperture_entry_dwords,
+                  encoder(index, numbers[random_.below(numbers.size())], i % 2 != 0));
         }
         distinct_commands by_page(Hw::aperture_entry_dwords.n);
         for (u64 const page : numbers) {
@@ -211,7 +212,8 @@ private:
             if (!inside && (one[i] != 0x5A || other[i] != 0xA5)) {
                 report_.violate(law::honest_records, say("a record of ", size, " bytes changes byte ", at));
             } else if (inside && one[i] != other[i]) {
-                report_.violate(law::honest_records, say("a record of ", size, " bytes does not write all of byte ", at));
+                report_.violate(law::honest_records,
+                                say("a record of ", size, " bytes does not write all of byte ", at));
             }
         }
     }

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "report.hpp"
-#include "../gpu_bus.hpp"
 #include "../../base/units.hpp"
+#include "../gpu_bus.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -167,7 +167,8 @@ private:
     [[nodiscard]] bool is_on_bus(part const& p) {
         for (std::size_t done = 0; done < p.content.size();) {
             gpu_bus::piece const piece = bus_.at(p.bus_address + done, p.content.size() - done);
-            if (piece.data == nullptr || piece.size == 0 || std::memcmp(piece.data, p.content.data() + done, piece.size) != 0) {
+            if (piece.data == nullptr || piece.size == 0 ||
+                std::memcmp(piece.data, p.content.data() + done, piece.size) != 0) {
                 return false;
             }
             done += piece.size;

@@ -16,9 +16,14 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::law_parts {
 template <class Hw, class Args, class Build>
 class memory_laws_base {
 public:
-    memory_laws_base(Hw& hw, law_memory const& memory, law_options const& options, law_report& report, Build const& build,
-                     u64 salt)
-        : hw_(hw), memory_(memory), options_(options), report_(report), random_(options.seed ^ salt), model_(*memory.bus),
+    memory_laws_base(Hw& hw, law_memory const& memory, law_options const& options, law_report& report,
+                     Build const& build, u64 salt)
+        : hw_(hw),
+          memory_(memory),
+          options_(options),
+          report_(report),
+          random_(options.seed ^ salt),
+          model_(*memory.bus),
           driver_(hw, memory_, report_, random_, build) {}
     memory_laws_base(memory_laws_base const&) = delete;
     memory_laws_base& operator=(memory_laws_base const&) = delete;
@@ -28,7 +33,8 @@ protected:
 
     /// A size for a request: mostly a few pages, sometimes all there is.
     [[nodiscard]] u64 any_size(u64 unit, u64 most) {
-        u64 const limit = round_down(random_.chance(15) ? most : lesser(most, random_.chance(40) ? 2 * page_bytes : 12 * page_bytes), unit);
+        u64 const limit = round_down(
+            random_.chance(15) ? most : lesser(most, random_.chance(40) ? 2 * page_bytes : 12 * page_bytes), unit);
         return random_.chance(10) ? limit : unit + random_.multiple(unit, limit - unit);
     }
 
@@ -39,7 +45,8 @@ protected:
     }
 
     /// Carries out a copy or a fill that the model has made already, and compares.
-    void judge_request(Args const& request, stretches const& destination, u64 size, law arrives, std::string const& what) {
+    void judge_request(Args const& request, stretches const& destination, u64 size, law arrives,
+                       std::string const& what) {
         driven const run = driver_.drive(request, what);
         finish(run, destination, size, arrives, what);
     }
@@ -49,9 +56,8 @@ protected:
             model_.accept_everything();
             return;
         }
-        report_.judge(law::sums_equal_the_request, run.moved_bytes == size, [&] {
-            return say(what, ": the commands move ", run.moved_bytes, " bytes");
-        });
+        report_.judge(law::sums_equal_the_request, run.moved_bytes == size,
+                      [&] { return say(what, ": the commands move ", run.moved_bytes, " bytes"); });
         compare(destination, arrives, what);
     }
 
@@ -86,7 +92,8 @@ protected:
             if (size <= room && size <= distance) {
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 model_copy({{part, 0, static_cast<std::size_t>(size)}}, to);
-                execution const run = run_padded(Hw::copy_dwords, [&](u32* at) { hw_.encode_copy(at, second, first, bytes{size}); });
+                execution const run =
+                    run_padded(Hw::copy_dwords, [&](u32* at) { hw_.encode_copy(at, second, first, bytes{size}); });
                 judge_largest(run, to, say("a copy of ", size, " bytes"));
             }
         }
@@ -96,7 +103,8 @@ protected:
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 u32 const pattern = any_pattern();
                 model_.write(to, repeated(pattern, size));
-                execution const run = run_padded(Hw::fill_dwords, [&](u32* at) { hw_.encode_fill(at, second, bytes{size}, pattern); });
+                execution const run =
+                    run_padded(Hw::fill_dwords, [&](u32* at) { hw_.encode_fill(at, second, bytes{size}, pattern); });
                 judge_largest(run, to, say("a fill of ", size, " bytes"));
             }
         }
@@ -115,7 +123,8 @@ protected:
     template <class Address>
     void check_padding(Address first, Address second, stretches const& touched) {
         if constexpr (hw::copy_engine<Hw>) {
-            check_padding_behind(Hw::copy_dwords, [&](u32* at) { hw_.encode_copy(at, second, first, Hw::copy_alignment); });
+            check_padding_behind(Hw::copy_dwords,
+                                 [&](u32* at) { hw_.encode_copy(at, second, first, Hw::copy_alignment); });
         }
         if constexpr (hw::fill_engine<Hw>) {
             check_padding_behind(Hw::fill_dwords, [&](u32* at) { hw_.encode_fill(at, second, Hw::fill_alignment, 0); });
@@ -139,8 +148,8 @@ protected:
             hw_.encode_padding(words.data() + length, dwords{fill});
             execution const run = memory_.executor->execute(words.data(), length + fill, *memory_.bus);
             report_.judge(law::padding_executes, run.ok && run.commands == count, [&] {
-                return say("padding of ", fill, " behind ", count, " commands, dword ", run.dword, ": ", run.why, " (", run.commands,
-                           " commands executed)");
+                return say("padding of ", fill, " behind ", count, " commands, dword ", run.dword, ": ", run.why, " (",
+                           run.commands, " commands executed)");
             });
         }
     }

@@ -2,11 +2,11 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "memory.hpp"
-#include "samples.hpp"
 #include "../../ddi/ntstatus.hpp"
 #include "../../hw/defaults.hpp"
 #include "../../paging/smallest_paging_buffer.hpp"
+#include "memory.hpp"
+#include "samples.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -52,7 +52,8 @@ public:
                 return total;
             }
             bool const advances = report_.judge(law::passes_advance, pass.token > token, [&] {
-                return say(what, ": a fresh buffer of ", pass.room_bytes, " bytes, and the token stays at ", token, " after ", pass.token);
+                return say(what, ": a fresh buffer of ", pass.room_bytes, " bytes, and the token stays at ", token,
+                           " after ", pass.token);
             });
             if (!advances) {
                 return total;
@@ -116,19 +117,24 @@ private:
     [[nodiscard]] pass_result one_pass(Args const& request, std::string const& what, u32 token) {
         auto const smallest = static_cast<u32>(smallest_paging_buffer<Hw>.n);
         // Mostly little room, so that there are many passes; sizes that are no multiple of a dword may come too.
-        u32 const more = random_.chance(40) ? static_cast<u32>(random_.below(8)) : static_cast<u32>(random_.below(smallest * 4));
+        u32 const more =
+            random_.chance(40) ? static_cast<u32>(random_.below(8)) : static_cast<u32>(random_.below(smallest * 4));
         u32 const room_bytes = smallest + (random_.chance(10) ? static_cast<u32>(random_.below(0x1'0000)) : more);
         std::size_t const lead = guard_words + random_.below(32);  // packed behind something, at any dword (PGB-03)
         trial const one = build_on(false, request, token, lead, room_bytes);
         trial const other = build_on(true, request, token, lead, room_bytes);
 
-        pass_result result{.right = true, .status = one.status, .token = static_cast<u32>(one.args.MultipassOffset),
-                           .room_bytes = room_bytes, .window = {}};
+        pass_result result{.right = true,
+                           .status = one.status,
+                           .token = static_cast<u32>(one.args.MultipassOffset),
+                           .room_bytes = room_bytes,
+                           .window = {}};
         bool const legal = one.status == status::success || one.status == status::graphics_insufficient_dma_buffer;
         result.right &= report_.judge(law::legal_statuses, legal, [&] {
             return say(what, " at token ", token, " is answered ", as_hex{static_cast<u32>(one.status)});
         });
-        result.right &= judge_room(one, what, lead, room_bytes, false) && judge_room(other, what, lead, room_bytes, true);
+        result.right &=
+            judge_room(one, what, lead, room_bytes, false) && judge_room(other, what, lead, room_bytes, true);
         result.right &= judge_inputs(request, one, what, room_bytes, token);
         result.right &= judge_grain(one, what);
         if (result.right) {
@@ -140,7 +146,8 @@ private:
         return result;
     }
 
-    [[nodiscard]] bool judge_room(trial const& t, std::string const& what, std::size_t lead, u32 room_bytes, bool inverted) {
+    [[nodiscard]] bool judge_room(trial const& t, std::string const& what, std::size_t lead, u32 room_bytes,
+                                  bool inverted) {
         std::size_t const room = room_bytes / 4;
         bool const inside = t.written >= 0 && static_cast<std::size_t>(t.written) <= room;
         bool kept = report_.judge(law::room_is_kept, inside, [&] {
@@ -160,7 +167,8 @@ private:
         return kept;
     }
 
-    [[nodiscard]] bool judge_inputs(Args const& request, trial const& t, std::string const& what, u32 room_bytes, u32 token) {
+    [[nodiscard]] bool judge_inputs(Args const& request, trial const& t, std::string const& what, u32 room_bytes,
+                                    u32 token) {
         Args before;
         Args after;
         std::memcpy(&before, &request, sizeof before);
@@ -174,16 +182,15 @@ private:
         before.MultipassOffset = after.MultipassOffset = 0;
         bool const same = std::memcmp(&before, &after, sizeof before) == 0;
         return report_.judge(law::inputs_stay, size_right && same, [&] {
-            return say(what, " at token ", token, same ? ": " : " changes an input; ", "DmaSize of ", room_bytes, " becomes ",
-                       t.args.DmaSize, " when ", t.written * 4, " bytes are written");
+            return say(what, " at token ", token, same ? ": " : " changes an input; ", "DmaSize of ", room_bytes,
+                       " becomes ", t.args.DmaSize, " when ", t.written * 4, " bytes are written");
         });
     }
 
     [[nodiscard]] bool judge_grain(trial const& t, std::string const& what) {
         constexpr std::ptrdiff_t grain = paging::grain_dwords<Hw>();
-        return report_.judge(law::whole_grains, t.written % grain == 0, [&] {
-            return say(what, ": a pass of ", t.written, " dwords, and the grain is ", grain);
-        });
+        return report_.judge(law::whole_grains, t.written % grain == 0,
+                             [&] { return say(what, ": a pass of ", t.written, " dwords, and the grain is ", grain); });
     }
 
     [[nodiscard]] bool judge_private_data(trial const& t, std::string const& what) {
@@ -203,7 +210,8 @@ private:
                           one.args.MultipassOffset == other.args.MultipassOffset &&
                           std::equal(one.memory.begin() + first, one.memory.begin() + first + one.written,
                                      other.memory.begin() + first);
-        report_.judge(law::same_in_any_buffer, same, [&] { return say(what, ": another content of the buffer, another pass"); });
+        report_.judge(law::same_in_any_buffer, same,
+                      [&] { return say(what, ": another content of the buffer, another pass"); });
     }
 
     [[nodiscard]] bool execute(pass_result const& pass, std::string const& what, driven& total) {
@@ -213,7 +221,8 @@ private:
         execution const run = memory_.executor->execute(pass.window.data(), pass.window.size(), *memory_.bus);
         total.moved_bytes += run.moved_bytes;
         return report_.judge(law::commands_execute, run.ok && run.commands != 0, [&] {
-            return say(what, ", dword ", run.dword, " of ", pass.window.size(), ": ", run.ok ? "a window without commands" : run.why);
+            return say(what, ", dword ", run.dword, " of ", pass.window.size(), ": ",
+                       run.ok ? "a window without commands" : run.why);
         });
     }
 

@@ -73,7 +73,9 @@ private:
 
     [[nodiscard]] side in_segment(u64 place, u64 size, u32 offset) const {
         u64 const start = this->hw_.place(part().id).base.n + part().first.n;
-        return {{part().id, start + place - offset, {}}, {{0, static_cast<std::size_t>(place), static_cast<std::size_t>(size)}}, place};
+        return {{part().id, start + place - offset, {}},
+                {{0, static_cast<std::size_t>(place), static_cast<std::size_t>(size)}},
+                place};
     }
 
     /// The side on pages `first` to the end of `order`; pages before it are for MdlOffset to skip.
@@ -83,7 +85,8 @@ private:
             s.end.pages.push_back(static_cast<usize>(this->memory_.system_pages[i].number.n));
         }
         for (u64 done = 0; done < size; done += page_bytes) {
-            s.where.push_back({1 + order[skip + done / page_bytes], 0, static_cast<std::size_t>(lesser(page_bytes, size - done))});
+            s.where.push_back(
+                {1 + order[skip + done / page_bytes], 0, static_cast<std::size_t>(lesser(page_bytes, size - done))});
         }
         return s;
     }
@@ -112,12 +115,13 @@ private:
     /// What is added to segment addresses: any number that the place allows (OP00-02).
     [[nodiscard]] u32 any_offset(u64 place) { return static_cast<u32>(this->random_.below(place + 1)); }
 
-    void judge(paging_operation operation, side const& from, side const& to, u32 offset, u64 size, u32 mdl_offset, law arrives) {
+    void judge(paging_operation operation, side const& from, side const& to, u32 offset, u64 size, u32 mdl_offset,
+               law arrives) {
         transfer_arguments<Args> request(operation, from.end, to.end, offset, size, mdl_offset);
         this->model_copy(from.where, to.where);
         this->judge_request(request.args, to.where, size, arrives,
-                         say("a ", name(operation), " of ", size, " bytes from ", text(from), " to ", text(to), ", TransferOffset ",
-                             offset, ", MdlOffset ", mdl_offset));
+                            say("a ", name(operation), " of ", size, " bytes from ", text(from), " to ", text(to),
+                                ", TransferOffset ", offset, ", MdlOffset ", mdl_offset));
     }
 
     [[nodiscard]] static std::string text(side const& s) {
@@ -159,8 +163,8 @@ private:
     void move_over_itself() {
         auto const s = this->any_shift(Hw::copy_alignment.n, range());
         u32 const offset = any_offset(lesser(s.from, s.to));
-        judge(paging_operation::transfer, in_segment(s.from, s.size, offset), in_segment(s.to, s.size, offset),
-              offset, s.size, 0, law::overlap_as_promised);
+        judge(paging_operation::transfer, in_segment(s.from, s.size, offset), in_segment(s.to, s.size, offset), offset,
+              s.size, 0, law::overlap_as_promised);
     }
 
     /// Out to pages and back to another place of the segment: eviction and commit.
@@ -187,11 +191,13 @@ private:
         args.Fill.FillSize = static_cast<usize>(size);
         args.Fill.FillPattern = pattern;
         args.Fill.Destination.SegmentId = part().id.n;
-        args.Fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(this->hw_.place(part().id).base.n + part().first.n + to);
+        args.Fill.Destination.SegmentAddress.QuadPart =
+            static_cast<i64>(this->hw_.place(part().id).base.n + part().first.n + to);
         stretches const target{{0, static_cast<std::size_t>(to), static_cast<std::size_t>(size)}};
         this->model_.write(target, this->repeated(pattern, size));
-        this->judge_request(args, target, size, law::fills_arrive,
-                         say("a fill of ", size, " bytes at segment ", part().id.n, " + ", as_hex{to}, " with ", as_hex{pattern}));
+        this->judge_request(
+            args, target, size, law::fills_arrive,
+            say("a fill of ", size, " bytes at segment ", part().id.n, " + ", as_hex{to}, " with ", as_hex{pattern}));
     }
 
     /// Through a layout change to the segment and back to other pages: the bytes must be what they were (OP00-08).
@@ -210,7 +216,8 @@ private:
         side const linear = on_pages(order, 0, size);
         side const swizzled = in_segment(place, size, offset);
         side const again = on_pages(rest, 0, size);
-        std::string const what = say("a layout change of ", size, " bytes at segment ", part().id.n, " + ", as_hex{place});
+        std::string const what =
+            say("a layout change of ", size, " bytes at segment ", part().id.n, " + ", as_hex{place});
 
         static_cast<void>(this->model_.scramble(linear.where, this->random_));
         transfer_arguments<Args> out(paging_operation::transfer, linear.end, swizzled.end, offset, size, 0);
@@ -244,11 +251,11 @@ private:
         write.WritePhysical.SegmentId = part().id.n;
         write.WritePhysical.PhysicalAddress.QuadPart = static_cast<i64>(address);
         static_cast<void>(this->driver_.drive(write, "a physical write of " + at));
-        this->model_.accept({{0, static_cast<std::size_t>(place), static_cast<std::size_t>(lesser<u64>(8, range() - place))}});
+        this->model_.accept(
+            {{0, static_cast<std::size_t>(place), static_cast<std::size_t>(lesser<u64>(8, range() - place))}});
         auto const wrong = this->model_.compare({});
-        this->report_.judge(law::access_in_place, !wrong, [&] {
-            return say("a physical write of ", at, " changes ", wrong->place);
-        });
+        this->report_.judge(law::access_in_place, !wrong,
+                            [&] { return say("a physical write of ", at, " changes ", wrong->place); });
     }
 
     /// Operation 2: whatever it does, it does it to what the hardware keeps, and to the allocation's own bytes at most.
@@ -259,7 +266,8 @@ private:
         args.DiscardContent.hAllocation = this->random_.chance(30) ? nullptr : this->options_.allocation;
         args.DiscardContent.Flags.AllocationIsIdle = 1;
         args.DiscardContent.SegmentId = part().id.n;
-        args.DiscardContent.SegmentAddress.QuadPart = static_cast<i64>(this->hw_.place(part().id).base.n + part().first.n + place);
+        args.DiscardContent.SegmentAddress.QuadPart =
+            static_cast<i64>(this->hw_.place(part().id).base.n + part().first.n + place);
         std::string const what = say("a discard at segment ", part().id.n, " + ", as_hex{place});
         static_cast<void>(this->driver_.drive(args, what));
         stretches const own{{0, static_cast<std::size_t>(place), static_cast<std::size_t>(range() - place)}};

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "law.hpp"
 #include "../../base/types.hpp"
+#include "law.hpp"
 
 #include <array>
 #include <concepts>
@@ -81,8 +81,8 @@ private:
 
 /// What the caller of the laws decides.
 struct law_options {
-    std::uint64_t seed = 1;         ///< everything random follows from it
-    unsigned rounds = 40;           ///< requests of each kind
+    std::uint64_t seed = 1;  ///< everything random follows from it
+    unsigned rounds = 40;    ///< requests of each kind
     /// System pages of consecutive numbers lie one behind the other. False only for hardware whose engine copies less than
     /// two pages at once: otherwise the library makes one copy of a run of pages.
     bool linear_pages = true;

@@ -84,8 +84,8 @@ struct transfer_end {
 template <class Args>
 class transfer_arguments {
 public:
-    transfer_arguments(paging_operation operation, transfer_end const& source, transfer_end const& destination, u32 offset,
-                       u64 size, u32 mdl_offset)
+    transfer_arguments(paging_operation operation, transfer_end const& source, transfer_end const& destination,
+                       u32 offset, u64 size, u32 mdl_offset)
         : args(request_of<Args>(operation)), source_pages_(source.pages), destination_pages_(destination.pages) {
         if (operation == paging_operation::transfer) {
             args.Transfer = {};
@@ -103,7 +103,8 @@ public:
 
 private:
     template <class Transfer>
-    void fill_in(Transfer& transfer, transfer_end const& source, transfer_end const& destination, u32 offset, u64 size) {
+    void fill_in(Transfer& transfer, transfer_end const& source, transfer_end const& destination, u32 offset,
+                 u64 size) {
         transfer.TransferOffset = offset;
         transfer.TransferSize = static_cast<usize>(size);
         transfer.Flags.AllocationIsIdle = 1;

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "words.hpp"
 #include "../../hw.hpp"
+#include "words.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -114,7 +114,8 @@ template <class Hw>
     }
     if constexpr (is_virtual<Hw> && hw::virtual_addresses<Hw>) {
         for (unsigned i = 0; i < 4; ++i) {
-            found.push_back(hw.from_virtual(gpu_virtual_address{random.multiple(common_alignment<Hw>(), virtual_limit - 1)}));
+            found.push_back(
+                hw.from_virtual(gpu_virtual_address{random.multiple(common_alignment<Hw>(), virtual_limit - 1)}));
         }
     }
     return found;

@@ -65,8 +65,9 @@ private:
         args.TransferVirtual.AllocationOffsetInBytes = this->random_.below(1 << 20) * page_bytes;
         stretches const target{{0, static_cast<std::size_t>(to), static_cast<std::size_t>(size)}};
         this->model_copy({{0, static_cast<std::size_t>(from), static_cast<std::size_t>(size)}}, target);
-        this->judge_request(args, target, size, this->move_law(from, to, size),
-                         say("a virtual transfer of ", size, " bytes from ", as_hex{address(from)}, " to ", as_hex{address(to)}));
+        this->judge_request(
+            args, target, size, this->move_law(from, to, size),
+            say("a virtual transfer of ", size, " bytes from ", as_hex{address(from)}, " to ", as_hex{address(to)}));
     }
 
     void fill() {
@@ -82,8 +83,9 @@ private:
         args.FillVirtual.AllocationOffsetInBytes = this->random_.below(1 << 20) * page_bytes;
         stretches const target{{0, static_cast<std::size_t>(to), static_cast<std::size_t>(size)}};
         this->model_.write(target, this->repeated(pattern, size));
-        this->judge_request(args, target, size, law::fills_arrive,
-                         say("a virtual fill of ", size, " bytes at ", as_hex{address(to)}, " with ", as_hex{pattern}));
+        this->judge_request(
+            args, target, size, law::fills_arrive,
+            say("a virtual fill of ", size, " bytes at ", as_hex{address(to)}, " with ", as_hex{pattern}));
     }
 };
 

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "report.hpp"
-#include "../watched_buffer.hpp"
 #include "../../base/types.hpp"
+#include "../watched_buffer.hpp"
+#include "report.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,12 +72,13 @@ inline void judge_words(law_report& report, std::string const& what, std::size_t
         } else if (same_one && same_other) {
             report.violate(law::every_dword, say(what, " declares ", dwords, " dwords and does not write dword ", at));
         } else if (one[i] != other[i]) {
-            report.violate(law::nothing_from_memory, say(what, " leaves bits ", as_hex{one[i] ^ other[i]} , " of dword ", at,
-                                                         " as the buffer had them"));
+            report.violate(law::nothing_from_memory, say(what, " leaves bits ", as_hex{one[i] ^ other[i]}, " of dword ",
+                                                         at, " as the buffer had them"));
         }
     }
-    bool const repeats = std::equal(one.begin() + guard_words, one.begin() + static_cast<std::ptrdiff_t>(guard_words + dwords),
-                                    again.begin() + guard_words);
+    bool const repeats =
+        std::equal(one.begin() + guard_words, one.begin() + static_cast<std::ptrdiff_t>(guard_words + dwords),
+                   again.begin() + guard_words);
     report.judge(law::same_words_again, repeats, [&] { return say(what, " gives other words the second time"); });
 }
 
