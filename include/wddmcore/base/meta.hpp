@@ -76,6 +76,10 @@ struct constant {
     static constexpr auto value = Value;
 };
 
+/// Whether `Value` names a static constant of type T.
+template <class T, auto Value>
+inline constexpr bool is_constant_of = same_as<bare<decltype(Value)>, T>;
+
 /// A list of numbers as a type.
 template <u32... Numbers>
 struct numbers {};

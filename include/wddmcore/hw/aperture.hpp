@@ -25,8 +25,7 @@ concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, 
 template <class Hw>
 concept aperture_by_command =
     aperture<Hw> && requires(Hw const& hw, u32* at, segment_id id, u64 index, page_number page, bool coherent) {
-        typename meta::constant<Hw::aperture_entry_dwords>;
-        requires meta::same_as<meta::bare<decltype(Hw::aperture_entry_dwords)>, dwords>;
+        requires meta::is_constant_of<dwords, Hw::aperture_entry_dwords>;
         { hw.encode_aperture_entry(at, id, index, page, coherent) } -> meta::same_as<void>;
     };
 

@@ -26,7 +26,12 @@ template <class Hw, paging_operation Operation>
         return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
                         broken_command_stream<Hw>(), broken_fill_engine<Hw>());
     } else if constexpr (Operation == discard_content) {
-        return broken_content_discarder<Hw>();
+        if constexpr (requires { &Hw::encode_discard; }) {
+            return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
+                            broken_command_stream<Hw>(), broken_content_discarder<Hw>());
+        } else {
+            return all_kept;
+        }
     } else if constexpr (Operation == read_physical || Operation == write_physical) {
         return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
                         broken_command_stream<Hw>(), broken_physical_accessor<Hw>());

@@ -12,8 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// `void encode_discard(u32* at, address place, void* allocation) const`; the handle may be NULL (PGB-21).
 template <class Hw>
 concept content_discarder = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, void* allocation) {
-    typename meta::constant<Hw::discard_dwords>;
-    requires meta::same_as<meta::bare<decltype(Hw::discard_dwords)>, dwords>;
+    requires meta::is_constant_of<dwords, Hw::discard_dwords>;
     { hw.encode_discard(at, a, allocation) } -> meta::same_as<void>;
 };
 

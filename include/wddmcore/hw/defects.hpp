@@ -21,15 +21,16 @@
 /// the member at fault: absent, of another signature, or not a constant.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
-/// Whether `Value` names a static constant of type T: numbers are asked for as template arguments, never as expressions.
-template <class T, auto Value>
-inline constexpr bool is_constant_of = meta::same_as<meta::bare<decltype(Value)>, T>;
+/// A member function that cannot be called as its concept says: it is absent, or its signature is another.
+[[nodiscard]] consteval broken_promise wrong_function(member what, bool declared) {
+    return {what, declared ? defect::cannot_be_called : defect::missing};
+}
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_capabilities() {
     if constexpr (!requires { Hw::caps; }) {
         return {member::caps, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<capabilities, Hw::caps>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<capabilities, Hw::caps>; }) {
         return {member::caps, defect::not_a_constant};
     } else if constexpr (Hw::caps.oldest > Hw::caps.version) {
         return {member::oldest_version, defect::out_of_range};
@@ -43,11 +44,9 @@ template <class Hw>
     if constexpr (fault_hook<Hw>) {
         return all_kept;
     } else {
-        return {member::on_paging_fault, requires {&Hw::on_paging_fault;
+        constexpr bool declared = requires { &Hw::on_paging_fault; };
+        return wrong_function(member::on_paging_fault, declared);
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
 }
 
 template <class Hw>
@@ -56,7 +55,7 @@ template <class Hw>
         return all_kept;
     } else if constexpr (!requires { typename Hw::address; }) {
         return {member::address, defect::missing};
-    } else if constexpr (sizeof(typename Hw::address) > 16) {
+    } else if constexpr (requires { requires(sizeof(typename Hw::address) > 16); }) {
         return {member::address, defect::out_of_range};
     } else {
         return {member::address, defect::cannot_be_called};
@@ -68,11 +67,9 @@ template <class Hw>
     if constexpr (page_addresses<Hw>) {
         return all_kept;
     } else {
-        return {member::from_page, requires {&Hw::from_page;
+        constexpr bool declared = requires { &Hw::from_page; };
+        return wrong_function(member::from_page, declared);
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
 }
 
 template <class Hw>
@@ -80,11 +77,9 @@ template <class Hw>
     if constexpr (segment_addresses<Hw>) {
         return all_kept;
     } else {
-        return {member::from_segment, requires {&Hw::from_segment;
+        constexpr bool declared = requires { &Hw::from_segment; };
+        return wrong_function(member::from_segment, declared);
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
 }
 
 template <class Hw>
@@ -92,11 +87,9 @@ template <class Hw>
     if constexpr (virtual_addresses<Hw>) {
         return all_kept;
     } else {
-        return {member::from_virtual, requires {&Hw::from_virtual;
+        constexpr bool declared = requires { &Hw::from_virtual; };
+        return wrong_function(member::from_virtual, declared);
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
 }
 
 template <class Hw>
@@ -106,48 +99,39 @@ template <class Hw>
     } else if constexpr (!requires(Hw const& hw, segment_id id) {
                              { hw.place(id) } -> meta::same_as<segment_place>;
                          }) {
-        return {member::place, requires {&Hw::place;
+        constexpr bool declared = requires { &Hw::place; };
+        return wrong_function(member::place, declared);
+    } else {
+        constexpr bool declared = requires { &Hw::is_aperture; };
+        return wrong_function(member::is_aperture, declared);
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
-else {
-    return {member::is_aperture, requires {&Hw::is_aperture;
-}
-? defect::cannot_be_called : defect::missing
-}
-;
-}
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_command_stream() {
     if constexpr (!requires { Hw::unit_dwords; }) {
         return {member::unit_dwords, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<dwords, Hw::unit_dwords>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::unit_dwords>; }) {
         return {member::unit_dwords, defect::not_a_constant};
     } else if constexpr (Hw::unit_dwords.n < 1 || Hw::unit_dwords.n > 64) {
         return {member::unit_dwords, defect::out_of_range};
     } else if constexpr (!command_stream<Hw>) {
-        return {member::encode_padding, requires {&Hw::encode_padding;
+        constexpr bool declared = requires { &Hw::encode_padding; };
+        return wrong_function(member::encode_padding, declared);
+    } else {
+        return all_kept;
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
-else {
-    return all_kept;
-}
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_copy_engine() {
     if constexpr (!requires { Hw::copy_max; }) {
         return {member::copy_max, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<bytes, Hw::copy_max>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_max>; }) {
         return {member::copy_max, defect::not_a_constant};
     } else if constexpr (!requires { Hw::copy_alignment; }) {
         return {member::copy_alignment, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<bytes, Hw::copy_alignment>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_alignment>; }) {
         return {member::copy_alignment, defect::not_a_constant};
     } else if constexpr (Hw::copy_alignment.n == 0 || page_bytes % Hw::copy_alignment.n != 0) {
         return {member::copy_alignment, defect::out_of_range};
@@ -155,43 +139,39 @@ template <class Hw>
         return {member::copy_max, defect::out_of_range};
     } else if constexpr (!requires { Hw::copy_overlap; }) {
         return {member::copy_overlap, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<overlap, Hw::copy_overlap>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<overlap, Hw::copy_overlap>; }) {
         return {member::copy_overlap, defect::not_a_constant};
     } else if constexpr (!requires { Hw::copy_dwords; }) {
         return {member::copy_dwords, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<dwords, Hw::copy_dwords>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_dwords>; }) {
         return {member::copy_dwords, defect::not_a_constant};
     } else if constexpr (Hw::copy_dwords.n < 1 || Hw::copy_dwords.n > 256) {
         return {member::copy_dwords, defect::out_of_range};
     } else if constexpr (!copy_engine<Hw>) {
-        return {member::encode_copy, requires {&Hw::encode_copy;
+        constexpr bool declared = requires { &Hw::encode_copy; };
+        return wrong_function(member::encode_copy, declared);
+    } else if constexpr (!swizzle_copy_engine<Hw> && requires { &Hw::encode_swizzled_copy; }) {
+        return {member::swizzle_dwords, defect::cannot_be_called};
+    } else {
+        return all_kept;
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
-else if constexpr (!swizzle_copy_engine<Hw> && requires { &Hw::encode_swizzled_copy; }) {
-    return {member::swizzle_dwords, defect::cannot_be_called};
-}
-else {
-    return all_kept;
-}
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_fill_engine() {
     if constexpr (!requires { Hw::fill_max; }) {
         return {member::fill_max, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<bytes, Hw::fill_max>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_max>; }) {
         return {member::fill_max, defect::not_a_constant};
     } else if constexpr (!requires { Hw::fill_pattern_bytes; }) {
         return {member::fill_pattern_bytes, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<bytes, Hw::fill_pattern_bytes>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>; }) {
         return {member::fill_pattern_bytes, defect::not_a_constant};
     } else if constexpr (Hw::fill_pattern_bytes.n != 4 && Hw::fill_pattern_bytes.n != 1) {
         return {member::fill_pattern_bytes, defect::out_of_range};
     } else if constexpr (!requires { Hw::fill_alignment; }) {
         return {member::fill_alignment, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<bytes, Hw::fill_alignment>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_alignment>; }) {
         return {member::fill_alignment, defect::not_a_constant};
     } else if constexpr (Hw::fill_alignment.n == 0 || page_bytes % Hw::fill_alignment.n != 0 ||
                          Hw::fill_alignment.n % Hw::fill_pattern_bytes.n != 0) {
@@ -200,66 +180,49 @@ template <class Hw>
         return {member::fill_max, defect::out_of_range};
     } else if constexpr (!requires { Hw::fill_dwords; }) {
         return {member::fill_dwords, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<dwords, Hw::fill_dwords>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fill_dwords>; }) {
         return {member::fill_dwords, defect::not_a_constant};
     } else if constexpr (Hw::fill_dwords.n < 1 || Hw::fill_dwords.n > 256) {
         return {member::fill_dwords, defect::out_of_range};
     } else if constexpr (!fill_engine<Hw>) {
-        return {member::encode_fill, requires {&Hw::encode_fill;
+        constexpr bool declared = requires { &Hw::encode_fill; };
+        return wrong_function(member::encode_fill, declared);
+    } else {
+        return all_kept;
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
-else {
-    return all_kept;
-}
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_physical_accessor() {
     if constexpr (!requires { Hw::access_dwords; }) {
         return {member::access_dwords, defect::missing};
-    } else if constexpr (!requires { requires is_constant_of<dwords, Hw::access_dwords>; }) {
+    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::access_dwords>; }) {
         return {member::access_dwords, defect::not_a_constant};
     } else if constexpr (Hw::access_dwords.n < 1 || Hw::access_dwords.n > 256) {
         return {member::access_dwords, defect::out_of_range};
-    } else if constexpr (!requires(Hw const& hw, u32* at, typename Hw::address a) {
-                             { hw.encode_read(at, a) } -> meta::same_as<void>;
-                         }) {
-        return {member::encode_read, requires {&Hw::encode_read;
+    } else if constexpr (!read_encoder<Hw>) {
+        constexpr bool declared = requires { &Hw::encode_read; };
+        return wrong_function(member::encode_read, declared);
+    } else if constexpr (!physical_accessor<Hw>) {
+        constexpr bool declared = requires { &Hw::encode_write; };
+        return wrong_function(member::encode_write, declared);
+    } else {
+        return all_kept;
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
-else if constexpr (!physical_accessor<Hw>) {
-    return {member::encode_write, requires {&Hw::encode_write;
-}
-? defect::cannot_be_called : defect::missing
-}
-;
-}
-else {
-    return all_kept;
-}
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_aperture() {
     if constexpr (!aperture<Hw>) {
-        return {member::store_aperture_entry, requires {&Hw::store_aperture_entry;
+        constexpr bool declared = requires { &Hw::store_aperture_entry; };
+        return wrong_function(member::store_aperture_entry, declared);
+    } else if constexpr (aperture_by_command<Hw> || !requires { &Hw::encode_aperture_entry; }) {
+        return all_kept;
+    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::aperture_entry_dwords>; }) {
+        return {member::aperture_entry_dwords, defect::not_a_constant};
+    } else {
+        return {member::encode_aperture_entry, defect::cannot_be_called};
     }
-    ? defect::cannot_be_called : defect::missing
-};
-}
-else if constexpr (aperture_by_command<Hw> || !requires { &Hw::encode_aperture_entry; }) {
-    return all_kept;
-}
-else if constexpr (!requires { requires is_constant_of<dwords, Hw::aperture_entry_dwords>; }) {
-    return {member::aperture_entry_dwords, defect::not_a_constant};
-}
-else {
-    return {member::encode_aperture_entry, defect::cannot_be_called};
-}
 }
 
 template <class Hw>

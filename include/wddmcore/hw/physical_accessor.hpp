@@ -13,6 +13,10 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// `void encode_read(u32* at, address) const` and `void encode_write(u32* at, address) const`. A write changes 1 to 8
 /// bytes from that very address and no neighbour before it (OP04-01); any byte address may come.
 template <class Hw>
+concept read_encoder = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a) {
+    { hw.encode_read(at, a) } -> meta::same_as<void>;
+};
+template <class Hw>
 concept physical_accessor = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a) {
     typename meta::constant<Hw::access_dwords>;
     requires meta::same_as<meta::bare<decltype(Hw::access_dwords)>, dwords>;

@@ -27,8 +27,7 @@ namespace hw {
 /// `void encode_record(void* at, paging_record const&) const` writes that many bytes. This memory is not GPU memory.
 template <class Hw>
 concept submission_recorder = requires(Hw const& hw, void* at, paging_record const& record) {
-    typename meta::constant<Hw::record_bytes>;
-    requires meta::same_as<meta::bare<decltype(Hw::record_bytes)>, bytes>;
+    requires meta::is_constant_of<bytes, Hw::record_bytes>;
     { hw.encode_record(at, record) } -> meta::same_as<void>;
 };
 

@@ -28,8 +28,7 @@ struct swizzled_copy {
 /// `void encode_swizzled_copy(u32* at, wddmcore::hw::swizzled_copy<Hw> const&) const`.
 template <class Hw>
 concept swizzle_copy_engine = copy_engine<Hw> && requires(Hw const& hw, u32* at, swizzled_copy<Hw> const& copy) {
-    typename meta::constant<Hw::swizzle_dwords>;
-    requires meta::same_as<meta::bare<decltype(Hw::swizzle_dwords)>, dwords>;
+    requires meta::is_constant_of<dwords, Hw::swizzle_dwords>;
     { hw.encode_swizzled_copy(at, copy) } -> meta::same_as<void>;
 };
 

@@ -11,7 +11,12 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// The address of page `index` of an endpoint.
 template <class Hw>
 [[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u32 index) noexcept {
-    return where.paged() ? hw.from_page(page_number{u64{where.list[index]}}) : where.base + to_bytes(pages{index});
+    if constexpr (hw::page_addresses<Hw>) {
+        if (where.paged()) {
+            return hw.from_page(page_number{u64{where.list[index]}});
+        }
+    }
+    return where.base + to_bytes(pages{index});
 }
 
 /// How many pages from `index` on lie one behind the other, at most `limit`.
@@ -60,18 +65,19 @@ struct swizzle_request {
 template <class Hw>
 [[nodiscard]] constexpr progress copy_swizzled(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
                                                endpoint<Hw> const& source, extent work, u32 first,
-                                               swizzle_request const& request) noexcept {
+                                               swizzle_request const& request, bool descending) noexcept {
     u32 done = first;
     while (done != work.count) {
         if (!writer.has(Hw::swizzle_dwords)) {
             return {outcome::need_buffer, done};
         }
-        bool const is_last = done + 1 == work.count;
+        u32 const page = descending ? work.count - 1 - done : done;
+        bool const is_last = page + 1 == work.count;
         hw.encode_swizzled_copy(writer.take(Hw::swizzle_dwords),
                                 hw::swizzled_copy<Hw>{
-                                    .destination = page_of(hw, destination, done),
-                                    .source = page_of(hw, source, done),
-                                    .allocation_offset = request.allocation_offset + to_bytes(pages{done}).n,
+                                    .destination = page_of(hw, destination, page),
+                                    .source = page_of(hw, source, page),
+                                    .allocation_offset = request.allocation_offset + to_bytes(pages{page}).n,
                                     .size = static_cast<u32>(page_bytes - (is_last ? work.short_by : 0)),
                                     .direction = request.direction,
                                     .allocation = request.allocation,

@@ -25,7 +25,7 @@ template <class Hw>
     if (!source.paged() && !destination.paged()) {
         return copy_linear(hw, writer, destination.base, source.base, work, first, order);
     }
-    if constexpr (hw::chunk_pages(Hw::copy_max).n != 0) {
+    if constexpr (hw::page_addresses<Hw> && hw::chunk_pages(Hw::copy_max).n != 0) {
         // What an MDL describes is always a list.
         if (!destination.paged()) {
             return copy_list<true>(hw, writer, source.list, destination.base, work, first);
@@ -83,7 +83,8 @@ template <class Hw, class Args>
     dma_writer writer = open<Hw>(args);
     if constexpr (hw::swizzle_copy_engine<Hw>) {
         if (layout != nullptr) {
-            progress const reached = copy_swizzled(hw, writer, destination, source, work, token, *layout);
+            progress const reached =
+                copy_swizzled(hw, writer, destination, source, work, token, *layout, order.descending);
             return commit(hw, args, writer, reached);
         }
     }
