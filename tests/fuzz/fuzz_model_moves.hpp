@@ -67,7 +67,7 @@ public:
     [[nodiscard]] bool in_addresses(u64 va, u64 size, model_side<Hw>& side) const {
         side.place = va;
         side.base = hw_.from_virtual(gpu_virtual_address{va});
-        return wide{va} + size < end_of_addresses;
+        return wide{va} + size <= end_of_addresses;
     }
 
     [[nodiscard]] expectation<Hw> virtual_copy() const {

@@ -93,7 +93,9 @@ TEST_CASE("law inputs_stay: an argument that is used as a variable, and DmaSize 
 TEST_CASE("law honest_records: private data that is taken without a record, and two for one pass (PGB-13)") {
     law_report const report = judged([](hardware& hw, arguments& args) {
         ntstatus const status = build_paging_buffer(hw, args);
-        args.pDmaBufferPrivateData = static_cast<u8*>(args.pDmaBufferPrivateData) + 8;
+        if (args.pDmaBufferPrivateData != nullptr) {
+            args.pDmaBufferPrivateData = static_cast<u8*>(args.pDmaBufferPrivateData) + 8;
+        }
         return status;
     });
     expect_law(report, law::honest_records, "moves the pointer elsewhere");

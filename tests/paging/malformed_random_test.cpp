@@ -182,7 +182,7 @@ private:
         if (t.Source.SegmentId != 0 && random.one_in(2)) {
             t.Destination.SegmentId = t.Source.SegmentId;
             t.Destination.SegmentAddress.QuadPart =
-                t.Source.SegmentAddress.QuadPart + static_cast<i64>(random.below(300)) * 64 - 6400;
+                static_cast<i64>(static_cast<u64>(t.Source.SegmentAddress.QuadPart) + random.below(300) * 64 - 6400);
         }
     }
 

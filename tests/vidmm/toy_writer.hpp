@@ -67,8 +67,7 @@ public:
     /// Fills the last unit.
     void pad() {
         while (!wrong_.no_padding && begin_ != nullptr && static_cast<u32>(at_ - begin_) % (4 * unit_dwords) != 0) {
-            std::memcpy(at_, &padding, 4);
-            at_ += 4;
+            put_dword(padding);
         }
         u32 volatile seen = 0;
         if (wrong_.reads_back && at_ != begin_) {
@@ -114,10 +113,15 @@ public:
     }
 
 private:
+    /// One store: a sanitizer's memcpy of four bytes makes two, and law 4 sees them.
+    void put_dword(u32 value) {
+        *reinterpret_cast<u32 volatile*>(at_) = value;
+        at_ += 4;
+    }
+
     void store(command const& c, u32 count) {
         for (u32 i = 0; i < count; ++i) {
-            std::memcpy(at_, &c.words[i], 4);
-            at_ += 4;
+            put_dword(c.words[i]);
         }
     }
 
