@@ -18,6 +18,8 @@ if(WDDMCORE_SANITIZE)
     target_compile_options(wddmcore_strict INTERFACE
         "-fsanitize=${WDDMCORE_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(wddmcore_strict INTERFACE "-fsanitize=${WDDMCORE_SANITIZE}")
+    # Long sweeps take a part of their cases: see tests/slow_build.hpp.
+    target_compile_definitions(wddmcore_strict INTERFACE WDDMCORE_SLOW_BUILD)
 endif()
 
 # A checked build stops at a broken internal promise; in constant evaluation the same is a compile error.

@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+namespace cursor_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -222,3 +224,5 @@ constexpr u64 expanded_sum(pages limit) {
 static_assert(expanded_sum(pages{1}) == 4569 && expanded_sum(pages{2}) == 4569 && expanded_sum(pages{100}) == 4569);
 
 }  // namespace
+
+}  // namespace cursor_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../slow_build.hpp"
+
 #include <wddmcore/base/types.hpp>
 
 #include <doctest/doctest.h>
@@ -11,19 +13,8 @@
 /// Seeded random numbers of the tests of adl/ and paging/.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// By how much a sanitized build, or one that says WDDMCORE_SLOW_BUILD, shortens random tests: it runs the first cases
-/// of the same sequence.
-#if defined(__SANITIZE_ADDRESS__) || defined(WDDMCORE_SLOW_BUILD)
-inline constexpr u64 slow_build_factor = 8;
-#elif defined(__has_feature)
-#    if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-inline constexpr u64 slow_build_factor = 8;
-#    else
-inline constexpr u64 slow_build_factor = 1;
-#    endif
-#else
-inline constexpr u64 slow_build_factor = 1;
-#endif
+/// By how much a slow build shortens random tests: it runs the first cases of the same sequence.
+inline constexpr u64 slow_build_factor = slow_build ? 8 : 1;
 
 /// The seed of this run: WDDMCORE_SEED, or a fixed number; printed, so that a failure can be replayed.
 [[nodiscard]] inline u64 seed_of_run() {

@@ -4,6 +4,8 @@
 
 #include <wddmcore/testing/guarded_buffer.hpp>
 
+namespace source_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -293,3 +295,5 @@ TEST_CASE("AMB-19: three pages from base 0x100 are the addresses 0x100000 up to,
     CHECK(adl::within_reach(from, page_number{0x102}));
     CHECK_FALSE(adl::within_reach(from, page_number{0x101}));
 }
+
+}  // namespace source_test

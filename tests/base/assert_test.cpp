@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace assert_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -53,3 +55,5 @@ TEST_CASE("assert: kept promises cost nothing at run time") {
 }
 
 }  // namespace
+
+}  // namespace assert_test

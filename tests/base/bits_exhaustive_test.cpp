@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace bits_exhaustive_test {
+
 // Covered in every build: place and of, every word of all 136 fields of 16 bits; set, every pair (word, value) of all
 // 36 fields of 8 bits, and of the 16-bit fields every word with eight values. In an optimised build besides: set, all
 // 2^32 pairs of one field of 16 bits, [11:4], which has neighbours on both sides. The models divide and multiply by
@@ -88,3 +90,5 @@ TEST_CASE("low_mask: every width of 16 bits") {
 }
 
 }  // namespace
+
+}  // namespace bits_exhaustive_test

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <type_traits>
 
+namespace bits_test {
+
 namespace {
 
 using namespace base_test;
@@ -155,3 +157,5 @@ TEST_CASE("bits: words are unsigned integers") {
 }
 
 }  // namespace
+
+}  // namespace bits_test

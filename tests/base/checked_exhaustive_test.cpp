@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace checked_exhaustive_test {
+
 // Covered in an optimised build: two arguments, all 2^32 pairs of u16; three, all 2^24 triples of u8; four, all 2^32
 // quadruples of u8; about 20 s on one core. One body serves every width; checked_model_test.cpp holds the wider
 // instances against arithmetic twice as wide at their boundaries.
@@ -165,3 +167,5 @@ TEST_CASE("lesser, greater: every pair of 8-bit numbers") {
 }
 
 }  // namespace
+
+}  // namespace checked_exhaustive_test

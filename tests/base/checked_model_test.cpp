@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace checked_model_test {
+
 // The wide instances against arithmetic twice as wide. Two arguments: every pair of boundary values (each power of two,
 // its neighbours and their mirror images; about 390 values of 64 bits). Three and four arguments: every combination of
 // the corner values. The 64-bit instances are left out where the compiler has no 128-bit integer.
@@ -98,3 +100,5 @@ TEST_CASE_TEMPLATE("fits, range_contains, ranges_overlap: as twice as wide", T, 
 }
 
 }  // namespace
+
+}  // namespace checked_model_test

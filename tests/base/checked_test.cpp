@@ -7,6 +7,8 @@
 
 #include <type_traits>
 
+namespace checked_test {
+
 namespace {
 
 using namespace base_test;
@@ -181,3 +183,5 @@ TEST_CASE("checked arithmetic takes unsigned integers of one width only") {
 }
 
 }  // namespace
+
+}  // namespace checked_test

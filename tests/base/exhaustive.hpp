@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../slow_build.hpp"
 #include "boundary_values.hpp"
 
 #include <string>
@@ -16,17 +17,10 @@
 /// boundary values, still with every value of the last argument.
 namespace base_test {
 
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool every_row = false;
-#elif defined(__has_feature)
-#    if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer) || \
-        __has_feature(undefined_behavior_sanitizer)
-inline constexpr bool every_row = false;
-#    else
-inline constexpr bool every_row = true;
-#    endif
+#if defined(__OPTIMIZE__)
+inline constexpr bool every_row = !slow_build;
 #else
-inline constexpr bool every_row = true;
+inline constexpr bool every_row = false;
 #endif
 
 /// How many values T has.

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+namespace meta_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -125,3 +127,5 @@ TEST_CASE("meta: count_to lists 0 to count - 1") {
 }
 
 }  // namespace
+
+}  // namespace meta_test

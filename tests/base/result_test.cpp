@@ -9,6 +9,8 @@
 
 #include <type_traits>
 
+namespace result_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -66,3 +68,5 @@ TEST_CASE("result: taking the value of a refusal is no constant expression") {
 }
 
 }  // namespace
+
+}  // namespace result_test

@@ -8,6 +8,8 @@
 
 #include <type_traits>
 
+namespace span_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -91,3 +93,5 @@ TEST_CASE("span: leaving it is no constant expression") {
 }
 
 }  // namespace
+
+}  // namespace span_test

@@ -11,6 +11,8 @@
 #include <limits>
 #include <type_traits>
 
+namespace types_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -49,3 +51,5 @@ TEST_CASE("law 1: unsigned integers wrap at their width") {
 }
 
 }  // namespace
+
+}  // namespace types_test

@@ -8,6 +8,8 @@
 
 #include <type_traits>
 
+namespace units_separation_test {
+
 // Law 6 over every pair of units and raw integers: what is not listed here as allowed must not compile.
 namespace {
 
@@ -144,3 +146,5 @@ TEST_CASE("law 6: conversions are named and take their own unit only") {
 }
 
 }  // namespace
+
+}  // namespace units_separation_test

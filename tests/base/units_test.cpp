@@ -8,6 +8,8 @@
 
 #include <initializer_list>
 
+namespace units_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -109,3 +111,5 @@ TEST_CASE("units: conversions there and back lose nothing, at every power of two
 }
 
 }  // namespace
+
+}  // namespace units_test

@@ -6,6 +6,8 @@
 
 #include <initializer_list>
 
+namespace capabilities_test {
+
 using namespace wddmcore;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("law 5: sets share a value exactly when a bit is common") {
     CHECK(contains(update_modes::cpu_virtual | update_modes::gpu_physical, update_modes::gpu_physical));
     CHECK_FALSE(contains(update_modes::cpu_virtual | update_modes::gpu_physical, update_modes::gpu_virtual));
 }
+
+}  // namespace capabilities_test

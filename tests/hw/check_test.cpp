@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace check_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 namespace amd = wddmcore::examples::amd;
@@ -104,3 +106,5 @@ TEST_CASE("law 5: nothing is asked of a hardware type that its capabilities do n
     CHECK(accepted_from_v2_9<only_virtual>() == 4);
     CHECK(smallest_paging_buffer<only_virtual> == bytes{4});
 }
+
+}  // namespace check_test

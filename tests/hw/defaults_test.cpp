@@ -6,6 +6,8 @@
 
 #include <array>
 
+namespace defaults_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -232,3 +234,5 @@ TEST_CASE("AMB-06: DmaSize is left alone unless the hardware type asks for the o
     CHECK(os.written() == 4);
     CHECK(os.args.DmaSize == 256 - 4 * 4);
 }
+
+}  // namespace defaults_test

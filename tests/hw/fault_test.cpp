@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <string_view>
 
+namespace fault_test {
+
 using namespace wddmcore;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("law 5: an id names a family of the contract and a number") {
         CHECK(known);
     }
 }
+
+}  // namespace fault_test

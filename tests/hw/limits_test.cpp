@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace limits_test {
+
 using namespace wddmcore;
 
 TEST_CASE("law 7: a limit in bytes is rounded down to whole pages") {
@@ -65,3 +67,5 @@ TEST_CASE("SEG-41: the largest number of commands that a page can need") {
     CHECK(hw::commands_per_page(bytes{4095}, bytes{1}) == 2);
     CHECK(hw::commands_per_page(bytes{4096}, bytes{4096}) == 1);
 }
+
+}  // namespace limits_test

@@ -7,6 +7,8 @@
 #include <initializer_list>
 #include <string>
 
+namespace reachable_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -169,3 +171,5 @@ TEST_CASE("law 5: a code that no table knows can never arrive") {
         CHECK_FALSE(reachable(everything, static_cast<paging_operation>(code)));
     }
 }
+
+}  // namespace reachable_test

@@ -10,6 +10,8 @@
 #include <new>
 #include <vector>
 
+namespace smallest_paging_buffer_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 namespace amd = wddmcore::examples::amd;
@@ -120,3 +122,5 @@ TEST_CASE("SEG-41: with the smallest buffer a pass advances, with less it does n
     check_that_it_is_smallest<plain_gpu<>>();
     check_that_it_is_smallest<plain_gpu<small_commands>>();
 }
+
+}  // namespace smallest_paging_buffer_test

@@ -4,6 +4,8 @@
 // Addresses and places that are wrong in one way each.
 #include "expect_broken.hpp"
 
+namespace broken_addresses_test {
+
 using namespace law_rigs;
 
 namespace {
@@ -140,3 +142,5 @@ TEST_CASE("law known_segments: ids and places that nobody reported (OP00-01, SEG
                                                  "segment 3 of 0x1800 bytes at 0x40000000 is not made of whole pages");
     expect_broken_addresses<no_aperture_at_all>(law::known_segments, "no segment is an aperture");
 }
+
+}  // namespace broken_addresses_test

@@ -6,6 +6,8 @@
 
 #include <array>
 
+namespace broken_commands_test {
+
 using namespace law_rigs;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("law entries_arrive: the wrong entry, or not coherent (OP05-01, OP05-0
     expect_broken_memory<stores_next_door>(law::entries_arrive, "at once");
     expect_broken_memory<stores_incoherently>(law::entries_arrive, "coherent (OP05-03)");
 }
+
+}  // namespace broken_commands_test

@@ -4,6 +4,8 @@
 // Build functions that spoil a pass in one way each; the hardware type is right.
 #include "expect_broken.hpp"
 
+namespace broken_passes_test {
+
 using namespace law_rigs;
 
 namespace {
@@ -123,3 +125,5 @@ TEST_CASE("law same_in_any_buffer: a pass that looks at what the buffer held") {
     });
     expect_law(report, law::same_in_any_buffer, "another content of the buffer");
 }
+
+}  // namespace broken_passes_test

@@ -4,6 +4,8 @@
 // Encoders that are wrong in one way each.
 #include "expect_broken.hpp"
 
+namespace broken_words_test {
+
 using namespace law_rigs;
 
 namespace {
@@ -202,3 +204,5 @@ TEST_CASE("law honest_records: a byte too many, bytes too few (PGB-13)") {
     expect_broken_words<long_record>(law::honest_records, "a record of 24 bytes changes byte 24");
     expect_broken_words<short_record>(law::honest_records, "does not write all of byte 24");
 }
+
+}  // namespace broken_words_test

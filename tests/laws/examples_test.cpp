@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "expect_lawful.hpp"
 
+namespace examples_test {
+
 using namespace law_rigs;
 
 TEST_CASE("laws: the cpu example, physical") {
@@ -22,3 +24,5 @@ TEST_CASE("laws: amd gfx10, virtual") {
     expect_lawful<amd_rig<examples::amd::virtual_paging>>({always, in_process, apertures, entries, largest, padding},
                                                           law_options{.rounds = 15});
 }
+
+}  // namespace examples_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "expect_lawful.hpp"
 
+namespace mock_small_test {
+
 using namespace law_rigs;
 
 TEST_CASE("laws: the small mock, WDDM 1.0") {
@@ -27,3 +29,5 @@ TEST_CASE("laws: the small mock that may be everything, WDDM 3.2") {
     expect_lawful<mock_small_rig<mock_small_copies<mock::everything>>>(
         {always, physical, in_process, accesses, apertures, largest, padding});
 }
+
+}  // namespace mock_small_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "expect_lawful.hpp"
 
+namespace mock_test {
+
 using namespace law_rigs;
 
 TEST_CASE("laws: the mock, WDDM 1.0") {
@@ -27,3 +29,5 @@ TEST_CASE("laws: the mock that may be everything, WDDM 3.2") {
     expect_lawful<mock_gpu_rig<mock_gpu<mock::everything>>>(
         {always, physical, in_process, accesses, apertures, entries, layouts, largest, padding});
 }
+
+}  // namespace mock_test

@@ -5,6 +5,8 @@
 #include "requests.hpp"
 #include "shapes.hpp"
 
+namespace aperture_model_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -153,3 +155,5 @@ TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command") { play<by_command
 TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command, a grain of three") { play<by_command_in_threes>(); }
 TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command, a grain of five") { play<by_command_in_fives>(); }
 TEST_CASE("OP05-01 OP06-01 OP17-02 PGB-11 model: entries stored at once") { play<at_once>(); }
+
+}  // namespace aperture_model_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace aperture_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -252,3 +254,5 @@ TEST_CASE("PGB-11: what one pass began by command, a call without a buffer finis
     all.insert(all.end(), rest.begin(), rest.end());
     CHECK(all == expected);
 }
+
+}  // namespace aperture_test

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace constant_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -302,3 +304,5 @@ TEST_CASE("laws 3 and 4: the compiler's evaluator and the processor run the same
     CHECK(aperture_by_command<9>(paging_operation::unmap_aperture_segment, false));
     CHECK(aperture_at_once<two_pages>(paging_operation::map_aperture_segment2, false));
 }
+
+}  // namespace constant_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "malformed.hpp"
 
+namespace fault_list_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -153,3 +155,5 @@ TEST_CASE(
         test.unmap(7, 5, (last_visible_page + 1) * page_bytes), [](newest_arguments&) {}, paging_rule::list_wraps,
         last_visible_page + 1, last_visible_page);
 }
+
+}  // namespace fault_list_test

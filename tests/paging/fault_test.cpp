@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "malformed.hpp"
 
+namespace fault_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -219,3 +221,5 @@ TEST_CASE("law 5: dropped is taken as stop except for requests of nothing") {
     CHECK(taken == 3);
     CHECK(std::string(rule_id(static_cast<paging_rule>(22))) == "?");
 }
+
+}  // namespace fault_test

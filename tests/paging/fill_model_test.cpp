@@ -3,6 +3,8 @@
 #include "shapes.hpp"
 #include "transfer_model.hpp"
 
+namespace fill_model_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -101,3 +103,5 @@ TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine without a limit") {
     play<shapes::unlimited<shapes::both_addresses>>();
 }
 TEST_CASE("AMB-09 OP09-02 model: an engine that repeats one byte") { play<byte_engine>(); }
+
+}  // namespace fill_model_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace fill_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -147,3 +149,5 @@ TEST_CASE("OP01-02: a fill of nothing is told, and may be dropped") {
     check_rule<plain>(test.fill(0, 0), paging_rule::nothing_to_fill);
     check_rule<plain>(test.virtual_fill(0x1000, 0), paging_rule::nothing_to_fill);
 }
+
+}  // namespace fill_test

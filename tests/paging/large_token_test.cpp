@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace large_token_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -164,3 +166,5 @@ TEST_CASE("PGB-06: an engine without a limit moves terabytes in a few commands, 
           std::vector<effect_piece>{moved({0x4000'0000'0000, virtual_space}, {0x1000, virtual_space}, fifteen_tib)});
     CHECK(done.commands.size() <= 16);
 }
+
+}  // namespace large_token_test

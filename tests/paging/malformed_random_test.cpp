@@ -6,6 +6,8 @@
 
 #include <wddmcore/paging.hpp>
 
+namespace malformed_random_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -291,3 +293,5 @@ void play() {
 TEST_CASE("PGB-08 malformed requests: an ordinary engine") { play<ordinary>(); }
 TEST_CASE("PGB-08 malformed requests: an engine of small steps and one pattern byte") { play<small_steps>(); }
 TEST_CASE("PGB-08 ADL-06 malformed requests: an engine of short reach") { play<short_reach>(); }
+
+}  // namespace malformed_random_test

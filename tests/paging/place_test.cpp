@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace place_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -101,3 +103,5 @@ TEST_CASE("OP04-01: a place outside the segment is not written, whichever side i
         }
     }
 }
+
+}  // namespace place_test

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace private_data_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -180,3 +182,5 @@ TEST_CASE("AMB-06: the other reading, DmaSize decremented by what was written, i
     newest_arguments args = test.map(3, lonely_pages(2));
     CHECK(test.without_buffer(args, true) == status::success);  // it checks that DmaSize stayed
 }
+
+}  // namespace private_data_test

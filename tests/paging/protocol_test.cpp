@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace protocol_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -210,3 +212,5 @@ TEST_CASE("PGB-01: the largest DmaSize is a size like any other") {
         }
     }
 }
+
+}  // namespace protocol_test

@@ -5,6 +5,8 @@
 #include <wddmcore/base/assert.hpp>
 #include <wddmcore/hw.hpp>
 
+#include <cstring>
+
 /// A hardware type that no GPU resembles: its commands describe themselves in plain words, and its limits are template
 /// arguments. What a stream of it does can be read back without knowing anything about the library.
 ///
@@ -152,11 +154,10 @@ template <u64 Bytes>
 struct record_part {
     static constexpr bytes record_bytes{Bytes};
     static void encode_record(void* at, paging_record const& record) noexcept {
-        auto* const to = static_cast<u32*>(at);
-        to[0] = static_cast<u32>(record.operation);
-        to[1] = record.written_bytes;
-        to[2] = record.first_token;
-        to[3] = record.next_token;
+        // A record of odd length leaves the next one at any address.
+        u32 const words[] = {static_cast<u32>(record.operation), record.written_bytes, record.first_token,
+                             record.next_token};
+        std::memcpy(at, words, sizeof words);
         for (u64 i = 16; i < Bytes; ++i) {
             static_cast<u8*>(at)[i] = 0xEE;
         }

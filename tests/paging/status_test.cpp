@@ -4,6 +4,8 @@
 
 #include <set>
 
+namespace status_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -274,3 +276,5 @@ TEST_CASE("OP00-09 AMB-02: the transfer of nothing after a reset comes to every 
     }
     CHECK(test.hw.faults == 0);
 }
+
+}  // namespace status_test

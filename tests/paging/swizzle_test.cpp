@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+namespace swizzle_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -83,3 +85,5 @@ TEST_CASE("OP00-08: hardware whose layouts are all linear copies plainly") {
     args.Transfer.Flags.Swizzle = 1;
     CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
 }
+
+}  // namespace swizzle_test

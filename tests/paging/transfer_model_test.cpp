@@ -3,6 +3,8 @@
 #include "shapes.hpp"
 #include "transfer_model.hpp"
 
+namespace transfer_model_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -53,3 +55,5 @@ TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine of 1,024 pag
 TEST_CASE("OP00-01 OP00-02 OP00-03 OP00-04 OP08-06 model: an engine without a limit") {
     play<shapes::unlimited<shapes::physical>>();
 }
+
+}  // namespace transfer_model_test

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+namespace transfer_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -237,3 +239,5 @@ TEST_CASE("OP08-07: two segments never overlap, even at equal offsets and with a
     args.Transfer.Source.SegmentAddress.QuadPart = static_cast<i64>(test.local_base);
     CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
 }
+
+}  // namespace transfer_test

@@ -3,6 +3,8 @@
 #include "one_request.hpp"
 #include "transfer_model.hpp"
 
+namespace versions_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -105,3 +107,5 @@ TEST_CASE("AMB-02 AMB-25: WDDM 2.9 to 3.2: operation 17 as well") {
     play<wddm::v3_1, mirror::v3_1::dxgkarg_buildpagingbuffer>();
     play<wddm::v3_2, mirror::v3_2::dxgkarg_buildpagingbuffer>();
 }
+
+}  // namespace versions_test

@@ -3,6 +3,8 @@
 #include "shapes.hpp"
 #include "transfer_model.hpp"
 
+namespace virtual_model_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -105,3 +107,5 @@ TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 256 pages") { play<shapes
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 257 pages") { play<shapes::pages_257<shapes::by_address>>(); }
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine of 1,024 pages") { play<shapes::pages_1024<shapes::by_address>>(); }
 TEST_CASE("OP08-01 OP08-06 OP08-07 model: an engine without a limit") { play<shapes::unlimited<shapes::by_address>>(); }
+
+}  // namespace virtual_model_test

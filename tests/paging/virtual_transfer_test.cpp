@@ -3,6 +3,8 @@
 #include "byte_memory.hpp"
 #include "one_request.hpp"
 
+namespace virtual_transfer_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -223,3 +225,5 @@ TEST_CASE("OP08-01: a transfer of nothing is told, and may be dropped") {
         CHECK(test.hw.last_fault.rule == paging_rule::nothing_to_transfer);
     }
 }
+
+}  // namespace virtual_transfer_test

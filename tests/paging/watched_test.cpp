@@ -4,6 +4,8 @@
 
 #include <wddmcore/testing/watched_buffer.hpp>
 
+namespace watched_test {
+
 using namespace wddmcore;
 using namespace wddmcore::testing;
 
@@ -74,3 +76,5 @@ TEST_CASE("law 4: a request that is not carried out does not touch the buffer at
         CHECK(buffer.violations().empty());
     }
 }
+
+}  // namespace watched_test

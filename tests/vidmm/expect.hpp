@@ -8,8 +8,10 @@
 
 namespace toy {
 
+inline constexpr u64 usual_seeds = slow_build ? 1 : 3;
+
 /// The driver breaks this very rule first, whatever the seed; the driver without the mistake breaks none.
-inline void expect_first(setup s, char const* rule, u64 seeds = 3) {
+inline void expect_first(setup s, char const* rule, u64 seeds = usual_seeds) {
     u64 const first = seed_or(1);
     for (u64 seed = first; seed < first + seeds; ++seed) {
         INFO("WDDMCORE_SEED=", seed);
@@ -25,7 +27,7 @@ inline void expect_first(setup s, char const* rule, u64 seeds = 3) {
 }
 
 /// The same where the sentence also has to name the mistake.
-inline void expect_named(setup s, char const* rule, char const* sentence, u64 seeds = 3) {
+inline void expect_named(setup s, char const* rule, char const* sentence, u64 seeds = usual_seeds) {
     // Executed at once, so that nobody has changed what the wrong formula read before it is looked at.
     s.options.execution = testing::vidmm_execution::at_submit;
     u64 const first = seed_or(1);

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../slow_build.hpp"
 #include "toy_bugs.hpp"
 
 #include <wddmcore/base/units.hpp>
@@ -24,7 +25,7 @@ struct setup {
     bool counts_dma_size_down = false;
     bool aperture_by_command = true;
     bool executes_itself = false;
-    u64 steps = 400;
+    u64 steps = slow_build ? 150 : 400;
     testing::vidmm_options options;
 };
 

@@ -6,6 +6,8 @@
 
 #include <random>
 
+namespace sdma_engine_random_test {
+
 namespace {
 
 using namespace sdma_test;
@@ -199,3 +201,5 @@ TEST_CASE("SDMA5 damaged streams: what is refused has changed nothing") {
     }
     CHECK(refused > 20);
 }
+
+}  // namespace sdma_engine_random_test

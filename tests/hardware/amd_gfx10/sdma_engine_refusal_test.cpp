@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+namespace sdma_engine_refusal_test {
+
 namespace {
 
 using namespace sdma_test;
@@ -264,3 +266,5 @@ TEST_CASE("SDMA5 SRBM_WRITE: reserved bits, byte enables, and an engine without 
     refuses_bits({0xf000000e, 0x1234, 0}, 0, 0xf0000000, "not all four");
     refuses({0xf000000e, 0x1234, 0}, "register 0x1234, which this engine does not have");
 }
+
+}  // namespace sdma_engine_refusal_test

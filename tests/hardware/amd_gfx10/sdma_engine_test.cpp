@@ -6,6 +6,8 @@
 
 #include <utility>
 
+namespace sdma_engine_test {
+
 namespace {
 
 using namespace sdma_test;
@@ -254,3 +256,5 @@ TEST_CASE("SDMA5 window: packets execute in order, and a refusal keeps what came
     CHECK(value_at<std::uint32_t>(bus, low) == 0x22222222);
     CHECK(value_at<std::uint32_t>(bus, low + 0x10c) == 0x11111111);
 }
+
+}  // namespace sdma_engine_test

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+namespace cpu_engine_test {
+
 using namespace decoder_tests;
 using wddmcore::testing::cpu_aperture;
 using wddmcore::testing::cpu_engine;
@@ -184,3 +186,5 @@ TEST_CASE("cpu engine: random streams leave the bytes that a byte-by-byte model 
         REQUIRE(bus.memory == expected);
     }
 }
+
+}  // namespace cpu_engine_test

@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace mock_engine_test {
+
 using namespace decoder_tests;
 using wddmcore::testing::mock_aperture;
 using wddmcore::testing::mock_engine;
@@ -296,3 +298,5 @@ TEST_CASE("mock engine: random streams leave the bytes that a byte-by-byte model
         REQUIRE(bus.memory == expected);
     }
 }
+
+}  // namespace mock_engine_test

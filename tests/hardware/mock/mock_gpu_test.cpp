@@ -13,6 +13,8 @@
 
 #include <wddmcore/wddmcore.hpp>
 
+namespace mock_gpu_test {
+
 namespace {
 
 using namespace wddmcore;
@@ -270,3 +272,5 @@ TEST_CASE("mock: an engine refuses targets that it was told nothing of") {
     CHECK(decoder_tests::has(done.why, "this engine reaches no system pages"));
     CHECK(engine.execute(words, 9, bus).ok);
 }
+
+}  // namespace mock_gpu_test

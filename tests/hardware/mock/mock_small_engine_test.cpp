@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+namespace mock_small_engine_test {
+
 using namespace decoder_tests;
 using wddmcore::testing::mock_aperture;
 using wddmcore::testing::mock_map;
@@ -228,3 +230,5 @@ TEST_CASE("small mock engine: random streams leave the bytes that a byte-by-byte
         REQUIRE(bus.memory == expected);
     }
 }
+
+}  // namespace mock_small_engine_test
