@@ -24,4 +24,12 @@ static_assert(piece_of_page(bytes{1000}, bytes{64}) == bytes{960});
 }
 static_assert(commands_per_page(4 * mib, bytes{4}) == 1 && commands_per_page(bytes{1000}, bytes{64}) == 5);
 
+/// The last page that a device reaches (AMB-23: the limit is inclusive), of those that a list can name.
+///
+/// The very last number that a list can hold is left out: no page has it, and a run of pages never wraps.
+[[nodiscard]] constexpr u64 last_visible_page(u64 highest_visible_address) noexcept {
+    return lesser<u64>(highest_visible_address >> page_shift_lg2, ~usize{0} - 1);
+}
+static_assert(last_visible_page(0xFFFF'FFFF) == 0xF'FFFF);
+
 }  // namespace wddmcore::hw

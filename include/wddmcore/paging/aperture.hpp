@@ -48,10 +48,6 @@ template <class Hw>
     return count <= ~u32{0} ? nothing_wrong : found(paging_rule::too_many_pages, count, ~u32{0});
 }
 
-/// The last page that the device can reach (AMB-23: the limit is inclusive).
-template <class Hw>
-inline constexpr u64 last_visible_page = Hw::caps.highest_visible_address >> page_shift_lg2;
-
 /// The pages of a list from index `first` on, judged before they are stored at once: every one within reach (ADL-06).
 template <class Hw>
 [[nodiscard]] constexpr finding check_reach(aperture_target const& target, u32 first, u32 count) noexcept {
@@ -59,8 +55,8 @@ template <class Hw>
     for (u32 index = first; index != count; ++index) {
         highest = greater(highest, target.at(index).n);
     }
-    return highest <= last_visible_page<Hw> ? nothing_wrong
-                                            : found(paging_rule::list_wraps, highest, last_visible_page<Hw>);
+    return highest <= last_visible_page_of<Hw> ? nothing_wrong
+                                               : found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>);
 }
 
 /// Points a judged range at its target, by command where there is a buffer and hardware that can, else at once.
@@ -88,8 +84,8 @@ template <class Hw, class Args>
                 hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index,
                                          page, target.coherent);
             }
-            if (highest > last_visible_page<Hw>) {
-                return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page<Hw>));
+            if (highest > last_visible_page_of<Hw>) {
+                return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));
             }
             bool const whole = index == range.count;
             return commit(hw, args, writer, progress{whole ? outcome::done : outcome::need_buffer, index});
@@ -118,15 +114,15 @@ template <class Hw, class Args>
     }
     if (!problem.any && !all.ok()) {
         problem = all.error == errc::missing ? found(paging_rule::missing_list, list_first)
-                                             : found(paging_rule::list_wraps, list_base, last_visible_page<Hw>);
+                                             : found(paging_rule::list_wraps, list_base, last_visible_page_of<Hw>);
     }
     result<adl::source> const part =
         problem.any ? good(adl::no_pages) : adl::window(all.value, pages{list_first}, pages{count});
     if (!problem.any && !part.ok()) {
         problem = found(paging_rule::outside_list, list_first, all.value.count);
     }
-    if (!problem.any && !adl::within_reach(part.value, page_number{last_visible_page<Hw>})) {
-        problem = found(paging_rule::list_wraps, part.value.base, last_visible_page<Hw>);
+    if (!problem.any && !adl::within_reach(part.value, page_number{last_visible_page_of<Hw>})) {
+        problem = found(paging_rule::list_wraps, part.value.base, last_visible_page_of<Hw>);
     }
     if (problem.any) {
         return fault(hw, operation, problem);
@@ -181,8 +177,8 @@ template <class Hw, class Args>
         problem = found(paging_rule::nothing_to_map, 0);
     }
     page_number const dummy{static_cast<u64>(unmap.DummyPage.QuadPart) >> page_shift_lg2};
-    if (!problem.any && dummy.n > last_visible_page<Hw>) {
-        problem = found(paging_rule::list_wraps, dummy.n, last_visible_page<Hw>);
+    if (!problem.any && dummy.n > last_visible_page_of<Hw>) {
+        problem = found(paging_rule::list_wraps, dummy.n, last_visible_page_of<Hw>);
     }
     if (problem.any) {
         return fault(hw, paging_operation::unmap_aperture_segment, problem);

@@ -25,6 +25,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// @param other   address of the contiguous side's first byte (of page 0, not of the token)
 /// @param work    pages in all, and what the last one lacks
 /// @param first   the token: pages done in earlier passes, below work.count
+/// @return perhaps_out_of_reach when a page may lie behind the device's reach (ADL-06): the pages are or-ed, which is
+///         exact for a reach of 2^n bytes, and errs to the safe side for any other
 template <bool ListIsSource, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
                                                              typename Hw::address other, extent work,
@@ -32,6 +34,7 @@ template <bool ListIsSource, class Hw>
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
     constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
+    constexpr u64 last_visible_page = hw::last_visible_page(Hw::caps.highest_visible_address);
     static_assert(most != 0, "engines that copy less than a page at once go through copy_pages");
 
     auto const encode = [&hw](u32* at, usize number, address linear, bytes size) {
@@ -46,6 +49,7 @@ template <bool ListIsSource, class Hw>
     run_ends ends;  // uninitialised on purpose: every entry is stored before it is read
     u32* at = writer.at;
     u32 left = writer.room / packet.n;  // commands that still fit
+    usize lasts = 0;                    // the last page of every run, or-ed: one instruction a run judges them all
     u32 const last = work.count - 1;
     u32 run = first;                                  // first page of the open run
     u32 next = first;                                 // first page not yet compared with its successor
@@ -72,6 +76,7 @@ template <bool ListIsSource, class Hw>
                 }
                 bytes const size = to_bytes(pages{stop - begin});
                 encode(at, list[begin], linear, size);
+                lasts |= list[stop - 1];
                 linear = linear + size;
                 at += packet.n;
                 begin = stop;
@@ -85,6 +90,7 @@ template <bool ListIsSource, class Hw>
         }
         // A run longer than one command takes: whole commands while they fit, then look again from its end.
         u32 const stop = after + *end;
+        lasts |= list[stop - 1];
         while (stop != run && left != 0) {
             u32 const length = lesser(stop - run, most);
             encode(at, list[run], linear, to_bytes(pages{length}));
@@ -95,6 +101,7 @@ template <bool ListIsSource, class Hw>
         }
         next = stop;
     }
+    lasts |= next >= last ? list[last] : 0;
     while (next >= last && run != work.count && left != 0) {
         u32 const length = lesser(work.count - run, most);
         bool const is_last = run + length == work.count;
@@ -106,6 +113,9 @@ template <bool ListIsSource, class Hw>
     }
     writer.room -= static_cast<u32>(at - writer.at);
     writer.at = at;
+    if (lasts > last_visible_page) [[unlikely]] {
+        return {outcome::perhaps_out_of_reach, run};
+    }
     return {run == work.count ? outcome::done : outcome::need_buffer, run};
 }
 

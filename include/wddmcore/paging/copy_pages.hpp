@@ -19,6 +19,16 @@ template <class Hw>
     return where.base + to_bytes(pages{index});
 }
 
+/// What a walk that looks at single pages answers: whoever is paged has its pages judged before the commit.
+template <class Hw>
+[[nodiscard]] constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
+                                        u32 done) noexcept {
+    if (one.paged() || other.paged()) {
+        return {outcome::perhaps_out_of_reach, done};
+    }
+    return {done == work.count ? outcome::done : outcome::need_buffer, done};
+}
+
 /// How many pages from `index` on lie one behind the other, at most `limit`.
 template <class Hw>
 [[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& where, u32 index, u32 limit) noexcept {
@@ -40,7 +50,7 @@ template <class Hw>
     u32 done = first;
     while (done != work.count) {
         if (!writer.has(group)) {
-            return {outcome::need_buffer, done};
+            return walked(destination, source, work, done);
         }
         u32 const limit = contiguous_from(source, done, lesser(work.count - done, most));
         u32 const length = contiguous_from(destination, done, limit);
@@ -49,7 +59,7 @@ template <class Hw>
         put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);
         done += length;
     }
-    return {outcome::done, done};
+    return walked(destination, source, work, done);
 }
 
 /// What a layout-changing copy needs to know beside its endpoints.
@@ -69,7 +79,7 @@ template <class Hw>
     u32 done = first;
     while (done != work.count) {
         if (!writer.has(Hw::swizzle_dwords)) {
-            return {outcome::need_buffer, done};
+            return walked(destination, source, work, done);
         }
         u32 const page = descending ? work.count - 1 - done : done;
         bool const is_last = page + 1 == work.count;
@@ -86,7 +96,7 @@ template <class Hw>
                                 });
         ++done;
     }
-    return {outcome::done, done};
+    return walked(destination, source, work, done);
 }
 
 }  // namespace wddmcore::paging

@@ -4,6 +4,7 @@
 
 #include "../adl/cursor.hpp"
 #include "../hw/address_space.hpp"
+#include "../hw/limits.hpp"
 #include "../hw/segment_map.hpp"
 #include "edge.hpp"
 #include "plan.hpp"
@@ -21,6 +22,24 @@ struct endpoint {
 
     [[nodiscard]] constexpr bool paged() const noexcept { return list != nullptr; }
 };
+
+/// The last page that a list may name.
+template <class Hw>
+inline constexpr u64 last_visible_page_of = hw::last_visible_page(Hw::caps.highest_visible_address);
+
+/// Judges pages of one side that commands were written for: every one within the device's reach (ADL-06).
+///
+/// @param first, end  indices of pages
+/// @return list_wraps with the first page that is not, or nothing wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr finding check_pages(endpoint<Hw> const& side, u32 first, u32 end) noexcept {
+    for (u32 index = first; side.paged() && index != end; ++index) {
+        if (u64{side.list[index]} > last_visible_page_of<Hw>) {
+            return found(paging_rule::list_wraps, side.list[index], last_visible_page_of<Hw>);
+        }
+    }
+    return nothing_wrong;
+}
 
 /// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the base
 /// off again because hardware is asked by offset (SEG-28).

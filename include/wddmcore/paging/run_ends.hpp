@@ -47,7 +47,8 @@ struct run_ends {
     u8* end = ends.at;
     usize previous = list[0];
     usize t = 0;
-    for (; t + 4 <= n; t += 4) {
+    usize const fours = n & ~3u;
+    for (; t != fours; t += 4) {
         usize const a = list[t + 1];
         *end = static_cast<u8>(t);
         end += a != previous + 1;

@@ -81,14 +81,22 @@ template <class Hw, class Args>
         return fault(hw, operation, problem);
     }
     dma_writer writer = open<Hw>(args);
+    progress reached{};
     if constexpr (hw::swizzle_copy_engine<Hw>) {
-        if (layout != nullptr) {
-            progress const reached =
-                copy_swizzled(hw, writer, destination, source, work, token, *layout, order.descending);
-            return commit(hw, args, writer, reached);
-        }
+        reached = layout != nullptr
+                      ? copy_swizzled(hw, writer, destination, source, work, token, *layout, order.descending)
+                      : copy_endpoints(hw, writer, destination, source, work, token, order);
+    } else {
+        reached = copy_endpoints(hw, writer, destination, source, work, token, order);
     }
-    progress const reached = copy_endpoints(hw, writer, destination, source, work, token, order);
+    if (reached.what == outcome::perhaps_out_of_reach) [[unlikely]] {
+        finding const first_side = check_pages(source, token, reached.token);
+        finding const problem = first_side.any ? first_side : check_pages(destination, token, reached.token);
+        if (problem.any) {
+            return fault(hw, operation, problem);
+        }
+        reached.what = reached.token == work.count ? outcome::done : outcome::need_buffer;
+    }
     return commit(hw, args, writer, reached);
 }
 

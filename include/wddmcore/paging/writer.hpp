@@ -8,7 +8,11 @@
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// What the emitting half of an operation can say. Everything else was said by the plan.
-enum class outcome : u32 { done, need_buffer };
+enum class outcome : u32 {
+    done,
+    need_buffer,
+    perhaps_out_of_reach,  ///< a page may lie behind the device's reach: to be judged before anything is committed
+};
 
 /// How far a pass came: the next MultipassOffset, counting pages, entries or commands, never bytes (PGB-06).
 ///

@@ -81,19 +81,26 @@ private:
     }
 
     // All bytes of the destination as they have to be, from the image before the operation.
-    [[nodiscard]] std::vector<std::byte> wanted() {
-        std::vector<std::byte> out;
+    [[nodiscard]] std::vector<std::byte> const& wanted() {
+        std::vector<std::byte>& out = m_.scratch;
+        std::uint64_t total = 0;
+        for (extent const& e : op_.effect) {
+            total += e.size;
+        }
+        out.resize(static_cast<std::size_t>(total));
+        std::size_t at = 0;
         for (extent const& e : op_.effect) {
             if (r_.is_fill()) {
-                for (std::uint64_t i = 0; i < e.size; ++i) {
-                    out.push_back(static_cast<std::byte>((r_.pattern >> (8 * (out.size() % 4))) & 0xff));
+                for (std::uint64_t i = 0; i < e.size; ++i, ++at) {
+                    out[at] = static_cast<std::byte>((r_.pattern >> (8 * (at % 4))) & 0xff);
                 }
                 continue;
             }
             for (std::uint64_t done = 0; done < e.size;) {
                 std::span<std::byte> const from = m_.memory.must_be(e.source + done, e.size - done);
-                out.insert(out.end(), from.begin(), from.end());
+                std::memcpy(out.data() + at, from.data(), from.size());
                 done += from.size();
+                at += from.size();
             }
         }
         return out;
@@ -104,7 +111,7 @@ private:
             covered();
             return;
         }
-        std::vector<std::byte> const want = wanted();
+        std::vector<std::byte> const& want = wanted();
         if (op_.overlaps) {
             m_.report.exercised(vidmm_rule::op08_07);
         }

@@ -71,6 +71,7 @@ struct machine {
     std::vector<std::uint64_t> aperture_must_be;
     bool stopped = false;
     lender memory_for_calls;
+    std::vector<std::byte> scratch;  ///< of one check at a time; kept, because a fresh gigabyte is slow to get
 
 private:
     // A table of an older or younger header: what both know.
