@@ -135,6 +135,16 @@ std::vector<trip> plan(round_trip_options const& options, std::vector<page_list>
     return trips;
 }
 
+/// Bytes in the largest unit of which there is one.
+std::string amount(std::uint64_t n) {
+    char const* const units[] = {"bytes", "KiB", "MiB", "GiB"};
+    std::size_t unit = 0;
+    for (; unit < 3 && n >= 10 * kib_; ++unit) {
+        n /= kib_;
+    }
+    return std::to_string(n) + " " + units[unit];
+}
+
 std::string in_words(trip const& t) {
     return t.hardware + ", " + t.pages->origin + ", " + std::to_string(t.size) + " bytes, " +
            (t.buffer == 0 ? std::string("smallest buffers") : "buffers of " + std::to_string(t.buffer));
@@ -161,13 +171,12 @@ int run(round_trip_options const& options) {
             std::printf("%s: %s\n", in_words(t).c_str(), wrong.c_str());
             return 1;
         }
-        compared += bytes_compared(t.size);
+        compared += 4 * t.size;
     }
     progress.clear();
     std::printf("%s", costs.text().c_str());
-    std::printf("%zu round trips, allocations of %llu to %llu bytes: every byte equal, %s compared\n", trips.size(),
-                static_cast<unsigned long long>(trips.front().size), static_cast<unsigned long long>(largest),
-                static_cast<unsigned long long>(compared >> 20));
+    std::printf("%zu round trips, allocations of %s to %s: every byte equal, %s compared\n", trips.size(),
+                amount(trips.front().size).c_str(), amount(largest).c_str(), amount(compared).c_str());
     return 0;
 }
 

@@ -144,11 +144,17 @@ inline constexpr capabilities virtual_paging{.version = wddm::v2_9,
                                              .aperture = aperture_forms::adl,
                                              .highest_visible_address = reach};
 
+/// What a driver claims, on an adapter that reaches no further than its GART entries do.
+[[nodiscard]] constexpr capabilities within_reach(capabilities claimed) noexcept {
+    claimed.highest_visible_address = lesser(claimed.highest_visible_address, reach);
+    return claimed;
+}
+
 /// The whole: put together from its engines, with the adapter's windows as state.
 template <capabilities Caps = physical_paging>
 struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
     using address = amd::address;
-    static constexpr capabilities caps = Caps;
+    static constexpr capabilities caps = within_reach(Caps);
 
     windows at;
 

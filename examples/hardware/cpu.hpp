@@ -11,7 +11,7 @@
 /// The stream is a sequence of records of whole 64-bit units. Dword 0 of a record: code [7:0], length in dwords [15:8].
 ///
 ///   code  length  record                                                            dwords
-///   0     2       nothing                                                           0: head, 1: zero
+///   0     1       nothing, to fill a 64-bit unit    0: head
 ///   1     8       copy, as memmove                  1: zero, 2-3: destination, 4-5: source, 6-7: bytes
 ///   2     8       fill with a 32-bit pattern        1: pattern, 2-3: destination, 4-5: bytes, 6-7: zero
 ///   3     4       read one byte and drop it         1: zero, 2-3: place
@@ -77,7 +77,7 @@ struct processor {
     static constexpr dwords unit_dwords{2};
     static constexpr void encode_padding(u32* at, dwords n) noexcept {
         for (u32 i = 0; i != n.n; ++i) {
-            put32(at + i, 0);
+            put32(at + i, head(record::nothing, dwords{1}));
         }
     }
 

@@ -75,6 +75,16 @@ public:
         return has_buffer() && reinterpret_cast<usize>(args_.pDmaBuffer) % 4 == 0;
     }
 
+    /// Whether there is any place for the records that this hardware keeps.
+    [[nodiscard]] bool has_private_data() const {
+        return hw::record_bytes_of<Hw>().n == 0 || args_.pDmaBufferPrivateData != nullptr;
+    }
+
+    /// ADL-06, AMB-23: the address behind a page may be at most the highest visible address + 1.
+    [[nodiscard]] static bool within_reach(u64 page) {
+        return (wide{page} + 1) * page_bytes <= wide{Hw::caps.highest_visible_address} + 1;
+    }
+
 protected:
     Hw const& hw_;
     Args const& args_;
@@ -136,7 +146,7 @@ protected:
         if (args_.MultipassOffset == count) {
             return verdict::nothing;
         }
-        return usable_buffer() ? verdict::work : verdict::wrong;
+        return usable_buffer() && has_private_data() ? verdict::work : verdict::wrong;
     }
 };
 

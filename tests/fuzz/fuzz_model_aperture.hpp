@@ -16,6 +16,7 @@ class aperture_model : public model_base<Hw, Args> {
     using above::in_mdl;
     using above::of;
     using above::usable_buffer;
+    using above::within_reach;
 
 public:
     using above::above;
@@ -29,11 +30,6 @@ public:
             return verdict::wrong;
         }
         return map.NumberOfPages == 0 ? verdict::harmless : verdict::work;
-    }
-
-    /// ADL-06, AMB-23: the address behind a page may be at most the highest visible address + 1.
-    [[nodiscard]] static bool within_reach(u64 page) {
-        return (wide{page} + 1) * page_bytes <= wide{Hw::caps.highest_visible_address} + 1;
     }
 
     [[nodiscard]] expectation<Hw> map_pages(expectation<Hw> answer) const {

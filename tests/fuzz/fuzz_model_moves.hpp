@@ -18,6 +18,7 @@ class move_model : public model_base<Hw, Args> {
     using above::of;
     using above::resolve;
     using above::waits;
+    using above::within_reach;
 
 public:
     using above::above;
@@ -42,7 +43,21 @@ public:
             }
         }
         answer.what = emit(answer.count);
+        if (answer.what == verdict::work) {
+            answer.unreachable = first_unreachable(answer.source, answer.count);
+            answer.unreachable = lesser(answer.unreachable, first_unreachable(answer.destination, answer.count));
+        }
         return answer;
+    }
+
+    /// The index of the first page from the token on that the device cannot reach; none where there are addresses.
+    [[nodiscard]] u64 first_unreachable(model_side<Hw> const& side, u64 count) const {
+        for (u64 i = args_.MultipassOffset; side.paged && i < count; ++i) {
+            if (!within_reach(u64{side.list[i]})) {
+                return i;
+            }
+        }
+        return ~u64{0};
     }
 
     template <class Transfer>

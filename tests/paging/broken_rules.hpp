@@ -96,6 +96,19 @@ template <class Hw, class Args, class Transfer>
     };
     side(t.Source);
     side(t.Destination);
+    if (broken.empty() && args.MultipassOffset < count) {
+        // Of good requests only, where lists are known to be there; and only the pages that are still to be moved.
+        auto const judge_reach = [&](auto const& one) {
+            for (u64 i = args.MultipassOffset; one.SegmentId == 0 && i < count; ++i) {
+                if (reinterpret_cast<usize const*>(one.pMdl + 1)[mdl_offset + i] >
+                    Hw::caps.highest_visible_address / page_bytes) {
+                    broken.insert(paging_rule::list_wraps);
+                }
+            }
+        };
+        judge_reach(t.Source);
+        judge_reach(t.Destination);
+    }
     if (places % Hw::shape.copy_alignment != 0) {
         broken.insert(paging_rule::misaligned_for_engine);
     }

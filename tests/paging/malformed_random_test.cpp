@@ -249,6 +249,9 @@ void play() {
             if (hw.faults != 0) {
                 problem = std::string("a good request was refused: ") + names_of({hw.last_fault.rule});
             }
+        } else if (hw.faults == 0 && broken == broken_rules{paging_rule::list_wraps} &&
+                   status == status::graphics_insufficient_dma_buffer) {
+            // The page that is too far belongs to a later pass.
         } else if (hw.faults != 1) {
             problem = "the hook was not called once; broken are" + names_of(broken);
         } else if (!broken.contains(hw.last_fault.rule)) {
@@ -262,7 +265,8 @@ void play() {
                 problem = "the fault names another operation";
             } else if (std::memcmp(&before, &args, sizeof args) != 0) {
                 problem = "something was committed";
-            } else if (!is_fresh()) {
+            } else if (!is_fresh() && hw.last_fault.rule != paging_rule::list_wraps) {
+                // The pages of a list are judged while they are written; what was not committed does not exist.
                 problem = "the buffer was touched";
             } else if (hw.stored != 0) {
                 problem = "entries were stored";
@@ -271,16 +275,17 @@ void play() {
         if (!problem.empty()) {
             FAIL(problem << "; WDDMCORE_SEED=" << seed << " round " << round << " operation " << args.Operation);
         }
-        if (broken.empty()) {
+        if (broken.empty() || !is_fresh()) {
             std::memcpy(memory.data(), untouched.data(), memory.size());
         }
     }
     CHECK(carried_out > cases / 50);
     // Every rule was heard of: nothing here tests nothing.
-    for (u32 rule = 0; rule < 22; ++rule) {
+    for (u32 rule = 0; rule < 23; ++rule) {
         auto const one = static_cast<paging_rule>(rule);
         bool const fits_shape =
             one != paging_rule::unknown_operation && one != paging_rule::operation_not_claimed &&
+            one != paging_rule::no_private_data &&
             (one != paging_rule::overlap_below_page || Shape.copy_overlap == hw::overlap::by_direction) &&
             (one != paging_rule::pattern_not_fillable || Shape.fill_pattern_bytes == 1);
         CAPTURE(rule);

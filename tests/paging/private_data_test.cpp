@@ -88,7 +88,7 @@ TEST_CASE("PGB-13: too little private data is answered by asking for a fresh buf
     }
 }
 
-TEST_CASE("PGB-13: NULL private data is too little of it") {
+TEST_CASE("PGB-13 PGB-05: without private data no buffer would ever do, and the hook hears of it") {
     one_request<with_records> test;
     newest_arguments args = test.fill(0, page_bytes);
     u32 buffer[64] = {};
@@ -96,8 +96,12 @@ TEST_CASE("PGB-13: NULL private data is too little of it") {
     args.DmaSize = sizeof buffer;
     args.pDmaBufferPrivateData = nullptr;
     args.DmaBufferPrivateDataSize = 4096;
-    CHECK(build_paging_buffer(test.hw, args) == status::graphics_insufficient_dma_buffer);
+    CHECK(build_paging_buffer(test.hw, args) == status::invalid_parameter);
+    CHECK(test.hw.faults == 1);
+    CHECK(test.hw.last_fault.rule == paging_rule::no_private_data);
+    CHECK(test.hw.last_fault.limit == 16);
     CHECK(args.pDmaBuffer == buffer);
+    CHECK(buffer[0] == 0);
     CHECK(args.MultipassOffset == 0);
 }
 

@@ -86,4 +86,20 @@ TEST_CASE("OP00-08: hardware whose layouts are all linear copies plainly") {
     CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
 }
 
+TEST_CASE("OP08-07: no engine promises what a layout change does to bytes that it still has to read") {
+    constexpr static engine_shape safe_copies = [] {
+        engine_shape shape = swizzling;
+        shape.copy_overlap = hw::overlap::safe;
+        shape.copy_alignment = 1;
+        return shape;
+    }();
+    one_request<safe_copies> test;
+    newest_arguments args = test.transfer_inside(0x4001, 0x4000, 2 * page_bytes);
+    CHECK(test.run(args).status == status::success);
+    args.Transfer.Flags.Value |= 1;  // Swizzle
+    CHECK(test.os.pass(test.hw, args, 4096).status == status::invalid_parameter);
+    CHECK(test.hw.last_fault.rule == paging_rule::overlap_below_page);
+    CHECK(test.hw.last_fault.value == 1);
+}
+
 }  // namespace swizzle_test

@@ -26,7 +26,7 @@ template <class Hw, paging_operation Operation>
         return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
                         broken_command_stream<Hw>(), broken_fill_engine<Hw>());
     } else if constexpr (Operation == discard_content) {
-        if constexpr (requires { &Hw::encode_discard; }) {
+        if constexpr (declares_discard<Hw>) {
             return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
                             broken_command_stream<Hw>(), broken_content_discarder<Hw>());
         } else {
@@ -78,6 +78,10 @@ template <class Hw, class Args>
         return broken_fault_hook<Hw>();
     } else if constexpr (broken_submission_recorder<Hw>() != all_kept) {
         return broken_submission_recorder<Hw>();
+    } else if constexpr (broken_busy_reporter<Hw>() != all_kept) {
+        return broken_busy_reporter<Hw>();
+    } else if constexpr (broken_dma_size_choice<Hw>() != all_kept) {
+        return broken_dma_size_choice<Hw>();
     } else {
         return broken_operations<Hw, Args>(meta::count_to<paging_operation_count>{});
     }

@@ -26,6 +26,19 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
     return {what, declared ? defect::cannot_be_called : defect::missing};
 }
 
+// An optional promise has two halves, an encoder and its length. Who declares one of them means to keep it, even when
+// the encoder's name is overloaded or a template, so that its address cannot be taken.
+template <class Hw>
+inline constexpr bool declares_swizzled_copy =
+    requires { &Hw::encode_swizzled_copy; } || requires { &Hw::swizzle_dwords; };
+template <class Hw>
+inline constexpr bool declares_aperture_entry =
+    requires { &Hw::encode_aperture_entry; } || requires { &Hw::aperture_entry_dwords; };
+template <class Hw>
+inline constexpr bool declares_discard = requires { &Hw::encode_discard; } || requires { &Hw::discard_dwords; };
+template <class Hw>
+inline constexpr bool declares_record = requires { &Hw::encode_record; } || requires { &Hw::record_bytes; };
+
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_capabilities() {
     if constexpr (!requires { Hw::caps; }) {
@@ -34,6 +47,8 @@ template <class Hw>
         return {member::caps, defect::not_a_constant};
     } else if constexpr (Hw::caps.oldest > Hw::caps.version) {
         return {member::oldest_version, defect::out_of_range};
+    } else if constexpr ((Hw::caps.highest_visible_address + 1) % page_bytes != 0) {
+        return {member::highest_visible_address, defect::out_of_range};
     } else {
         return all_kept;
     }
@@ -150,8 +165,12 @@ template <class Hw>
     } else if constexpr (!copy_engine<Hw>) {
         constexpr bool declared = requires { &Hw::encode_copy; };
         return wrong_function(member::encode_copy, declared);
-    } else if constexpr (!swizzle_copy_engine<Hw> && requires { &Hw::encode_swizzled_copy; }) {
+    } else if constexpr (!declares_swizzled_copy<Hw>) {
+        return all_kept;
+    } else if constexpr (!swizzle_copy_engine<Hw>) {
         return {member::swizzle_dwords, defect::cannot_be_called};
+    } else if constexpr (Hw::swizzle_dwords.n < 1 || Hw::swizzle_dwords.n > 256) {
+        return {member::swizzle_dwords, defect::out_of_range};
     } else {
         return all_kept;
     }
@@ -216,19 +235,27 @@ template <class Hw>
     if constexpr (!aperture<Hw>) {
         constexpr bool declared = requires { &Hw::store_aperture_entry; };
         return wrong_function(member::store_aperture_entry, declared);
-    } else if constexpr (aperture_by_command<Hw> || !requires { &Hw::encode_aperture_entry; }) {
+    } else if constexpr (!declares_aperture_entry<Hw>) {
         return all_kept;
     } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::aperture_entry_dwords>; }) {
         return {member::aperture_entry_dwords, defect::not_a_constant};
-    } else {
+    } else if constexpr (Hw::aperture_entry_dwords.n < 1 || Hw::aperture_entry_dwords.n > 256) {
+        return {member::aperture_entry_dwords, defect::out_of_range};
+    } else if constexpr (!aperture_by_command<Hw>) {
         return {member::encode_aperture_entry, defect::cannot_be_called};
+    } else {
+        return all_kept;
     }
 }
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_content_discarder() {
-    if constexpr (!content_discarder<Hw> && requires { &Hw::encode_discard; }) {
+    if constexpr (!declares_discard<Hw>) {
+        return all_kept;
+    } else if constexpr (!content_discarder<Hw>) {
         return {member::discard_dwords, defect::cannot_be_called};
+    } else if constexpr (Hw::discard_dwords.n < 1 || Hw::discard_dwords.n > 256) {
+        return {member::discard_dwords, defect::out_of_range};
     } else {
         return all_kept;
     }
@@ -236,8 +263,33 @@ template <class Hw>
 
 template <class Hw>
 [[nodiscard]] consteval broken_promise broken_submission_recorder() {
-    if constexpr (!submission_recorder<Hw> && requires { &Hw::encode_record; }) {
+    if constexpr (!declares_record<Hw>) {
+        return all_kept;
+    } else if constexpr (!submission_recorder<Hw>) {
         return {member::record_bytes, defect::cannot_be_called};
+    } else if constexpr (Hw::record_bytes.n < 1) {
+        return {member::record_bytes, defect::out_of_range};
+    } else {
+        return all_kept;
+    }
+}
+
+template <class Hw>
+[[nodiscard]] consteval broken_promise broken_busy_reporter() {
+    constexpr bool declared = requires { &Hw::allocation_is_busy; };
+    if constexpr (declared && !busy_reporter<Hw>) {
+        return {member::allocation_is_busy, defect::cannot_be_called};
+    } else {
+        return all_kept;
+    }
+}
+
+template <class Hw>
+[[nodiscard]] consteval broken_promise broken_dma_size_choice() {
+    if constexpr (!requires { Hw::decrements_dma_size; }) {
+        return all_kept;
+    } else if constexpr (!requires { requires meta::is_constant_of<bool, Hw::decrements_dma_size>; }) {
+        return {member::decrements_dma_size, defect::not_a_constant};
     } else {
         return all_kept;
     }

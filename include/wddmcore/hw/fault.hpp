@@ -13,6 +13,7 @@ enum class paging_rule : u32 {
     unknown_operation,      ///< a code that the library does not know
     operation_not_claimed,  ///< a code that the declared capabilities exclude
     no_buffer,              ///< work for the GPU, and no buffer to write it to
+    no_private_data,        ///< work for the GPU, a record to keep of it, and no private data to keep it in
     misaligned_buffer,      ///< the write position is not at a dword
     token_past_end,         ///< MultipassOffset lies behind the work
     too_many_pages,         ///< more pages than a 32-bit token counts
@@ -22,7 +23,7 @@ enum class paging_rule : u32 {
     offset_wraps,           ///< address + TransferOffset wraps
     missing_list,           ///< a NULL page list although there are pages
     outside_list,           ///< a page range that leaves the MDL or ADL
-    list_wraps,             ///< a contiguous ADL that leaves the address space, or the device's reach
+    list_wraps,             ///< a page, of a list or the dummy page, behind the device's reach or the address space
     misaligned_for_engine,  ///< an address or size that the engine cannot take
     overlap_below_page,     ///< source and destination overlap at a distance below one page
     address_wraps,          ///< a GPU virtual range that wraps
@@ -40,6 +41,7 @@ enum class paging_rule : u32 {
         case paging_rule::unknown_operation:
         case paging_rule::operation_not_claimed: return "PGB-22";
         case paging_rule::no_buffer: return "PGB-11";
+        case paging_rule::no_private_data: return "PGB-13";
         case paging_rule::misaligned_buffer: return "PGB-03";
         case paging_rule::token_past_end: return "PGB-04";
         case paging_rule::too_many_pages: return "PGB-06";
@@ -73,8 +75,10 @@ enum class paging_rule : u32 {
 struct paging_fault {
     paging_operation operation;  ///< as the request names it; may be a value without a name
     paging_rule rule;
-    u64 value;  ///< the offending number: an id, an address, a count, in the unit of the member it came from
-    u64 limit;  ///< what it had to stay below or divide by; 0 where there is no such number
+    u64 value;  ///< the offending number: an id, an address, a count, in the unit of the member it came from; of a range
+                ///< the first unit
+    u64 limit;  ///< where the range had to end, what the number must not exceed, or must be a multiple of; 0 where there
+                ///< is no such number, or where a range ends with the 64-bit space
 };
 
 /// What the driver's hook answers.

@@ -40,8 +40,11 @@ enum class member : u32 {
     discard_dwords,
     swizzle_dwords,
     record_bytes,
+    allocation_is_busy,
+    decrements_dma_size,
     declared_version,
     oldest_version,
+    highest_visible_address,
     emitter,
 };
 
@@ -256,17 +259,32 @@ consteval bool sentence() {
         "bool coherent) const`");
     static_assert(
         !wrong(member::discard_dwords, cannot_be_called),
-        "content_discarder: `encode_discard` exists, but it and `static constexpr wddmcore::dwords discard_dwords` do "
+        "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords discard_dwords` go together and do "
         "not fit `void encode_discard(wddmcore::u32* at, address, void* allocation) const`");
     static_assert(
         !wrong(member::swizzle_dwords, cannot_be_called),
-        "swizzle_copy_engine: `encode_swizzled_copy` exists, but it and `static constexpr wddmcore::dwords "
-        "swizzle_dwords` do not fit `void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<Hw> "
+        "swizzle_copy_engine: `encode_swizzled_copy` and `static constexpr wddmcore::dwords "
+        "swizzle_dwords` go together and do not fit `void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<Hw> "
         "const&) const`");
     static_assert(
         !wrong(member::record_bytes, cannot_be_called),
-        "submission_recorder: `encode_record` exists, but it and `static constexpr wddmcore::bytes record_bytes` do "
+        "submission_recorder: `encode_record` and `static constexpr wddmcore::bytes record_bytes` go together and do "
         "not fit `void encode_record(void* at, wddmcore::paging_record const&) const`");
+    static_assert(!wrong(member::aperture_entry_dwords, out_of_range),
+                  "aperture: `aperture_entry_dwords` must be 1 to 256 dwords");
+    static_assert(!wrong(member::discard_dwords, out_of_range),
+                  "content_discarder: `discard_dwords` must be 1 to 256 dwords");
+    static_assert(!wrong(member::swizzle_dwords, out_of_range),
+                  "swizzle_copy_engine: `swizzle_dwords` must be 1 to 256 dwords");
+    static_assert(!wrong(member::record_bytes, out_of_range),
+                  "submission_recorder: `record_bytes` must not be 0; leave it out where no record is kept");
+    static_assert(!wrong(member::allocation_is_busy, cannot_be_called),
+                  "busy_reporter: `allocation_is_busy` exists but cannot be called as `bool allocation_is_busy(void* "
+                  "allocation) const`");
+    static_assert(!wrong(member::decrements_dma_size, not_a_constant),
+                  "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`");
+    static_assert(!wrong(member::highest_visible_address, out_of_range),
+                  "capabilities: `highest_visible_address` must be the last byte of a page: the limit is inclusive");
     return true;
 }
 

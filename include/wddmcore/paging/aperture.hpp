@@ -72,7 +72,7 @@ template <class Hw, class Args>
     }
     if constexpr (hw::aperture_by_command<Hw>) {
         if (has_buffer(args) && token != range.count) {
-            if (finding const buffer = check_buffer(args); buffer.any) {
+            if (finding const buffer = check_buffer<Hw>(args); buffer.any) {
                 return fault(hw, operation, buffer);
             }
             dma_writer writer = open<Hw>(args);

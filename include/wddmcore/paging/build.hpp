@@ -98,7 +98,8 @@ template <class Hw, class Args>
 
 /// DxgkDdiBuildPagingBuffer, all of it: decodes the request, judges it, writes commands, commits.
 ///
-/// Everything that can be wrong is found before the first store. A pass resumes from MultipassOffset alone, writes whole
+/// What can be told from the arguments is found before the first store; the pages of a list are judged while commands are
+/// written for them, and what was written for a page out of reach is not committed. A pass resumes from MultipassOffset alone, writes whole
 /// commands, pads to the stream's grain, then commits pDmaBuffer, the private-data pointer and MultipassOffset together
 /// (PGB-02, PGB-04). No [in] member is written; DmaSize stays as it came (AMB-06). hAllocation may be NULL (PGB-21).
 /// A wrong hardware type is one compile error: a sentence.
@@ -106,11 +107,12 @@ template <class Hw, class Args>
 /// @param hw    the hardware: its encoders, its state, its fault hook
 /// @param args  DXGKARG_BUILDPAGINGBUFFER, the header's own or a mirror
 /// @return STATUS_SUCCESS: the operation is complete in the commands written so far.
-///         STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: the buffer is full; call again with another and the same arguments.
+///         STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: the buffer, or its private data, is full; call again with another and
+///         the same arguments.
 ///         Never without a buffer (OBS-02).
 ///         STATUS_GRAPHICS_ALLOCATION_BUSY: operations 0, 2 and 7, while AllocationIsIdle is clear and the hardware's
 ///         busy_reporter says so (PGB-09).
-///         STATUS_INVALID_PARAMETER: a malformed request, and the fault hook said stop; nothing was committed; the system
+///         STATUS_INVALID_PARAMETER: a malformed request, and the fault hook said stop; this pass committed nothing; the system
 ///         bugchecks (0x10E or 0x119; OBS-01).
 /// IRQL PASSIVE_LEVEL; may be pageable, touches no OS state. One call at a time per adapter (PGB-17). WDDM 1.0 to 3.2.
 /// Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.

@@ -28,23 +28,27 @@ template <class Hw>
 /// gets chunks no longer than the distance, and a distance below one page cannot be done by page chunks at all.
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
+/// @param promised             what one command promises for places that overlap
 /// @param order                written when nothing is wrong
 /// @return overlap_below_page or nothing wrong
 template <class Hw>
-[[nodiscard]] constexpr finding choose_order(u64 source, u64 destination, bytes size, copy_order& order) noexcept {
-    order = largest_chunks<Hw>();
+[[nodiscard]] constexpr finding choose_order(u64 source, u64 destination, bytes size, hw::overlap promised,
+                                             copy_order& order) noexcept {
+    copy_order chosen = largest_chunks<Hw>();
     if (!ranges_overlap(source, size.n, destination, size.n)) {
+        order = chosen;
         return nothing_wrong;
     }
     bool const upward = destination > source;
     u64 const distance = upward ? destination - source : source - destination;
-    if constexpr (Hw::copy_overlap == hw::overlap::by_direction) {
+    if (promised == hw::overlap::by_direction) {
         if (distance < page_bytes) {
             return found(paging_rule::overlap_below_page, distance, page_bytes);
         }
-        order.chunk = static_cast<u32>(lesser<u64>(order.chunk, whole_pages(bytes{distance}).n));
+        chosen.chunk = static_cast<u32>(lesser<u64>(chosen.chunk, whole_pages(bytes{distance}).n));
     }
-    order.descending = upward;
+    chosen.descending = upward;
+    order = chosen;
     return nothing_wrong;
 }
 

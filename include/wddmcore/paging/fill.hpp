@@ -90,7 +90,7 @@ template <class Hw, class Args>
     if (token == work.count) {
         return status::success;
     }
-    if (finding const problem = check_buffer(args); problem.any) {
+    if (finding const problem = check_buffer<Hw>(args); problem.any) {
         return fault(hw, operation, problem);
     }
     dma_writer writer = open<Hw>(args);

@@ -28,11 +28,20 @@ template <class Args>
     return args.pDmaBuffer != nullptr && args.DmaSize != 0;
 }
 
-/// A buffer is needed: there must be one, at a dword (PGB-11, PGB-03).
-template <class Args>
+/// A buffer is needed: there must be one, at a dword, and private data where the hardware type keeps records (PGB-11,
+/// PGB-03, PGB-13).
+///
+/// Without private data no buffer would ever do, and the system would come back for ever (PGB-05). Private data that is
+/// there and too small is another matter: the record of the next buffer has room again.
+template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_buffer(Args const& args) noexcept {
     if (!has_buffer(args)) {
         return found(paging_rule::no_buffer, args.DmaSize);
+    }
+    if constexpr (constexpr bytes record = hw::record_bytes_of<Hw>(); record.n != 0) {
+        if (args.pDmaBufferPrivateData == nullptr) {
+            return found(paging_rule::no_private_data, args.DmaBufferPrivateDataSize, record.n);
+        }
     }
     u32 const past = edge::bytes_past_dword(edge::dma_words(args.pDmaBuffer));
     return past == 0 ? nothing_wrong : found(paging_rule::misaligned_buffer, past, 4);
@@ -69,7 +78,7 @@ template <class Hw, class Args>
     constexpr bytes record = hw::record_bytes_of<Hw>();
     if (commands != 0) {
         if constexpr (record.n != 0) {
-            if (args.pDmaBufferPrivateData == nullptr || args.DmaBufferPrivateDataSize < record.n) {
+            if (args.DmaBufferPrivateDataSize < record.n) {
                 return status::graphics_insufficient_dma_buffer;
             }
         }
@@ -90,8 +99,8 @@ template <class Hw, class Args>
     return reached.what == outcome::done ? status::success : status::graphics_insufficient_dma_buffer;
 }
 
-/// Whether the driver must be told to come back with an idle allocation: only in the first pass, and only while the idle
-/// flag is clear (PGB-09).
+/// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while the
+/// idle flag is clear (PGB-09).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation,
                                                        bool idle) noexcept {

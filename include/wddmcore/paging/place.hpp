@@ -21,7 +21,7 @@ template <class Hw, class Args, class Encode>
     if (token == 1) {
         return status::success;
     }
-    if (finding const buffer = check_buffer(args); buffer.any) {
+    if (finding const buffer = check_buffer<Hw>(args); buffer.any) {
         return fault(hw, operation, buffer);
     }
     dma_writer writer = open<Hw>(args);

@@ -39,10 +39,12 @@ template <class Hw>
 
 /// Whether and in which order the two sides can be copied by this engine (OP08-06, OP08-07).
 ///
-/// @param order  written when nothing is wrong
+/// @param promised  what one command of this kind promises for places that overlap
+/// @param order     written when nothing is wrong
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(endpoint<Hw> const& source, endpoint<Hw> const& destination,
-                                                           bytes size, copy_order& order) noexcept {
+                                                           bytes size, hw::overlap promised,
+                                                           copy_order& order) noexcept {
     if constexpr (Hw::copy_alignment.n != 1) {
         // One test for all three; which of them it was is asked only when there is something to report.
         if ((source.place | destination.place | size.n) % Hw::copy_alignment.n != 0) {
@@ -51,12 +53,12 @@ template <class Hw>
             return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
         }
     }
-    // Only two places in one space can share bytes; pages and segments are different memory.
+    // Only two places in one space can share bytes; pages and segments are different memory, and no page is on both sides.
     if (source.paged() || destination.paged() || source.segment != destination.segment) {
         order = largest_chunks<Hw>();
         return nothing_wrong;
     }
-    return choose_order<Hw>(source.place, destination.place, size, order);
+    return choose_order<Hw>(source.place, destination.place, size, promised, order);
 }
 
 /// Emits and commits a transfer whose sides are known to be good.
@@ -66,7 +68,10 @@ template <class Hw, class Args>
                                                                  endpoint<Hw> const& destination, bytes size,
                                                                  swizzle_request const* layout) noexcept {
     copy_order order{};
-    if (finding const problem = check_copy<Hw>(source, destination, size, order); problem.any) {
+    // What a layout change does with bytes that it still has to read, no engine promises.
+    bool const is_plain = layout == nullptr || !hw::swizzle_copy_engine<Hw>;
+    hw::overlap const promised = is_plain ? Hw::copy_overlap : hw::overlap::by_direction;
+    if (finding const problem = check_copy<Hw>(source, destination, size, promised, order); problem.any) {
         return fault(hw, operation, problem);
     }
     extent const work = extent_of(size.n);
@@ -77,7 +82,7 @@ template <class Hw, class Args>
     if (token == work.count) {
         return status::success;
     }
-    if (finding const problem = check_buffer(args); problem.any) {
+    if (finding const problem = check_buffer<Hw>(args); problem.any) {
         return fault(hw, operation, problem);
     }
     dma_writer writer = open<Hw>(args);

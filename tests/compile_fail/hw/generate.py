@@ -88,28 +88,47 @@ OPTIONAL = (
     ("aperture_entry_dwords_not_static", "aperture_entry_dwords", "wddmcore::dwords aperture_entry_dwords{1};",
      "aperture: `encode_aperture_entry` needs `static constexpr wddmcore::dwords aperture_entry_dwords{...};`"),
     ("discard_dwords_not_static", "discard_dwords", "wddmcore::dwords discard_dwords{1};",
-     "content_discarder: `encode_discard` exists, but it and `static constexpr wddmcore::dwords discard_dwords`"),
+     "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords discard_dwords`"),
     ("swizzle_dwords_not_static", "swizzle_dwords", "wddmcore::dwords swizzle_dwords{1};",
-     "swizzle_copy_engine: `encode_swizzled_copy` exists, but it and `static constexpr wddmcore::dwords"),
+     "swizzle_copy_engine: `encode_swizzled_copy` and `static constexpr wddmcore::dwords"),
     ("record_bytes_not_static", "record_bytes", "wddmcore::bytes record_bytes{16};",
-     "submission_recorder: `encode_record` exists, but it and `static constexpr wddmcore::bytes record_bytes`"),
+     "submission_recorder: `encode_record` and `static constexpr wddmcore::bytes record_bytes`"),
     ("encode_aperture_entry_cannot_be_called", "encode_aperture_entry",
      "void encode_aperture_entry(wddmcore::u32*, wddmcore::u64, wddmcore::page_number) const {}",
      "aperture: `encode_aperture_entry` exists but cannot be called as `void encode_aperture_entry("),
     ("encode_discard_without_its_length", "discard_dwords", "",
-     "content_discarder: `encode_discard` exists, but it and `static constexpr wddmcore::dwords discard_dwords`"),
+     "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords discard_dwords`"),
     ("encode_discard_cannot_be_called", "encode_discard",
      "void encode_discard(wddmcore::u32*, place_in_memory) const {}",
      "do not fit `void encode_discard(wddmcore::u32* at, address, void* allocation) const`"),
     ("encode_swizzled_copy_without_its_length", "swizzle_dwords", "",
-     "swizzle_copy_engine: `encode_swizzled_copy` exists, but it and `static constexpr wddmcore::dwords"),
+     "swizzle_copy_engine: `encode_swizzled_copy` and `static constexpr wddmcore::dwords"),
     ("encode_swizzled_copy_cannot_be_called", "encode_swizzled_copy",
      "void encode_swizzled_copy(wddmcore::u32*, place_in_memory) const {}",
      "do not fit `void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<Hw> const&) const`"),
     ("encode_record_without_its_length", "record_bytes", "",
-     "submission_recorder: `encode_record` exists, but it and `static constexpr wddmcore::bytes record_bytes`"),
+     "submission_recorder: `encode_record` and `static constexpr wddmcore::bytes record_bytes`"),
     ("encode_record_cannot_be_called", "encode_record", "void encode_record(wddmcore::paging_record const&) const {}",
      "do not fit `void encode_record(void* at, wddmcore::paging_record const&) const`"),
+    ("encode_discard_overloaded", "encode_discard",
+     "void encode_discard(wddmcore::u32*) const {} void encode_discard(wddmcore::u64) const {}",
+     "do not fit `void encode_discard(wddmcore::u32* at, address, void* allocation) const`"),
+    ("length_of_a_discard_without_its_encoder", "encode_discard", "",
+     "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords discard_dwords` go together"),
+    ("aperture_entry_dwords_out_of_range", "aperture_entry_dwords",
+     "static constexpr wddmcore::dwords aperture_entry_dwords{0};",
+     "aperture: `aperture_entry_dwords` must be 1 to 256 dwords"),
+    ("discard_dwords_out_of_range", "discard_dwords", "static constexpr wddmcore::dwords discard_dwords{257};",
+     "content_discarder: `discard_dwords` must be 1 to 256 dwords"),
+    ("swizzle_dwords_out_of_range", "swizzle_dwords", "static constexpr wddmcore::dwords swizzle_dwords{0};",
+     "swizzle_copy_engine: `swizzle_dwords` must be 1 to 256 dwords"),
+    ("record_bytes_out_of_range", "record_bytes", "static constexpr wddmcore::bytes record_bytes{0};",
+     "submission_recorder: `record_bytes` must not be 0"),
+    ("allocation_is_busy_cannot_be_called", "allocation_is_busy",
+     "bool allocation_is_busy(void*) { return true; }",
+     "busy_reporter: `allocation_is_busy` exists but cannot be called as"),
+    ("decrements_dma_size_not_static", "decrements_dma_size", "bool decrements_dma_size = true;",
+     "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`"),
 )
 
 # The address, whose defects are its own.
@@ -137,6 +156,8 @@ CLAIMS = (
     ("perhaps_an_adl_aperture_in_an_older_header", f"{V2_9}, .aperture = wddmcore::aperture_forms::either", "v2_0",
      TOO_NEW),
     ("virtual_paging_in_an_older_header", f"{V2_0}, {VIRTUAL}", "v1_3", TOO_NEW),
+    ("highest_visible_address_exclusive", f"{V1_3}, .highest_visible_address = 0x1'0000'0000", "v2_9",
+     "capabilities: `highest_visible_address` must be the last byte of a page: the limit is inclusive"),
     ("oldest_above_version", f"{V1_3}, .oldest = wddmcore::wddm::v2_0", "v2_9", OLDEST),
     ("page_tables", f"{V2_0}, .gpu_mmu = wddmcore::claim::yes", "v2_9", NO_EMITTER),
     ("perhaps_page_tables", f"{V2_0}, .gpu_mmu = wddmcore::claim::at_run_time", "v2_9", NO_EMITTER),
@@ -153,7 +174,7 @@ CLAIMS = (
 # Hardware that has only what its capabilities ask for: case, capabilities, members that it does without, the one that
 # -DBAD takes away on top, expectation. Without -DBAD the whole build must compile, not only the check.
 NOTHING_OPTIONAL = "swizzle_dwords encode_swizzled_copy record_bytes encode_record aperture_entry_dwords " \
-                   "encode_aperture_entry"
+                   "encode_aperture_entry allocation_is_busy decrements_dma_size"
 NO_DISCARD = "discard_dwords encode_discard"
 NO_ACCESS = "access_dwords encode_read encode_write"
 NO_SEGMENTS = "from_segment place is_aperture"

@@ -126,6 +126,13 @@
 #ifndef gpu_record_bytes
 #    define gpu_record_bytes static constexpr wddmcore::bytes record_bytes{16};
 #endif
+#ifndef gpu_allocation_is_busy
+#    define gpu_allocation_is_busy \
+        bool allocation_is_busy(void*) const { return false; }
+#endif
+#ifndef gpu_decrements_dma_size
+#    define gpu_decrements_dma_size static constexpr bool decrements_dma_size = true;
+#endif
 #ifndef gpu_encode_record
 #    define gpu_encode_record \
         void encode_record(void*, wddmcore::paging_record const&) const {}
@@ -194,5 +201,8 @@ struct good_gpu {
     gpu_encode_discard
     gpu_record_bytes
     gpu_encode_record
+
+    gpu_allocation_is_busy
+    gpu_decrements_dma_size
 };
 // clang-format on

@@ -19,6 +19,8 @@
 #define gpu_encode_record
 #define gpu_aperture_entry_dwords
 #define gpu_encode_aperture_entry
+#define gpu_allocation_is_busy
+#define gpu_decrements_dma_size
 #ifdef BAD
 #    define gpu_from_segment
 #endif

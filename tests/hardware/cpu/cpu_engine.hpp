@@ -64,7 +64,7 @@ private:
         char const* name;
         std::uint32_t length;
     };
-    static constexpr kind kinds[] = {{"nothing", 2}, {"copy", 8},  {"fill", 8},
+    static constexpr kind kinds[] = {{"nothing", 1}, {"copy", 8},  {"fill", 8},
                                      {"read", 4},    {"write", 4}, {"aperture entry", 8}};
     static constexpr std::uint64_t most_bytes = 0x1000'0000;
 
@@ -92,7 +92,7 @@ private:
         }
         std::string why;
         switch (code) {
-            case 0: return zeros(name, record, 1, 1);
+            case 0: return {};
             case 1: why = copy(record, bus, done); break;
             case 2: why = fill(record, bus, done); break;
             case 3: why = access(name, record, bus, false); break;

@@ -45,7 +45,7 @@ void check_refused(words const& record, std::string const& part) {
     CAPTURE(part);
     two_halves bus;
     std::vector<std::byte> const before = bus.memory;
-    words window{0x0200, 0};
+    words window{0x0100, 0x0100};
     append(window, record);
     execution const done = run(bus, window);
     CHECK(!done.ok);
@@ -70,7 +70,7 @@ TEST_CASE("cpu engine: a copy, a fill, a read and a write do what their records 
     append(window, fill(near + 0x4000, 12, 0x4433'2211));
     append(window, access(0x0403, near));
     append(window, access(0x0404, far + 9));
-    append(window, {0x0200, 0});
+    append(window, {0x0100, 0x0100});
     execution const done = run(bus, window);
     CHECK_MESSAGE(done.ok, done.why);
     CHECK(done.commands == 4);
@@ -124,8 +124,7 @@ TEST_CASE("cpu engine: aperture entries arrive in the table (OP05-01, OP05-03)")
 }
 
 TEST_CASE("cpu engine: what no encoder means to write is refused") {
-    check_refused({0, 0}, "nothing has head 0x0, not 0x200");
-    check_refused({0x0200, 1}, "nothing sets its dword 1");
+    check_refused({0, 0}, "nothing has head 0x0, not 0x100");
     check_refused({0x0206, 0}, "code 6 is no record");
     check_refused(changed(copy(far, near, 8), 0, 0x0701), "copy has head 0x701, not 0x801");
     check_refused(changed(copy(far, near, 8), 0, 0x1'0801), "copy has head 0x10801");
@@ -146,7 +145,7 @@ TEST_CASE("cpu engine: what no encoder means to write is refused") {
     check_refused(changed(access(0x0404, near), 1, 5), "write sets its dword 1");
     check_refused(entry(0x001, 0, 0), "there is no aperture entry 0 of segment 1");
     two_halves bus;
-    execution const odd = run(bus, {0x0200, 0, 0x0200});
+    execution const odd = run(bus, {0x0100, 0x0100, 0x0100});
     CHECK(!odd.ok);
     CHECK(odd.dword == 3);
     CHECK(has(odd.why, "not whole 64-bit units"));
