@@ -12,6 +12,7 @@ class aperture_model : public model_base<Hw, Args> {
     using above = model_base<Hw, Args>;
     using above::args_;
     using above::has_buffer;
+    using above::has_private_data;
     using above::hw_;
     using above::in_mdl;
     using above::of;
@@ -46,7 +47,7 @@ public:
         }
         if constexpr (hw::aperture_by_command<Hw>) {
             answer.at_once = !has_buffer();
-            if (answer.what == verdict::work && has_buffer() && !usable_buffer()) {
+            if (answer.what == verdict::work && has_buffer() && !(usable_buffer() && has_private_data())) {
                 return of(verdict::wrong);
             }
         }

@@ -2,7 +2,7 @@
 # Copyright (c) wddmcore contributors
 """Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1.
 
-FUZZ_RUNS says how many (200000). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
+FUZZ_RUNS says how many (100000). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
 is kept beside the program and named; hand it to the program to see it again.
 """
 import os
@@ -11,7 +11,7 @@ import re
 import common
 
 sources = common.root / "tests/fuzz"
-runs = int(os.environ.get("FUZZ_RUNS", "200000"))
+runs = int(os.environ.get("FUZZ_RUNS", "100000"))
 
 
 def build(source, program):

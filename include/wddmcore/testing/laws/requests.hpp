@@ -6,6 +6,7 @@
 #include "../../ddi/mirror/mirror.hpp"
 #include "../../ddi/operation.hpp"
 
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 #include <vector>
