@@ -50,6 +50,7 @@ template <class Hw>
                          .cache_coherent = true},
                         {.id = memory_segment, .base = memory_base, .size = memory_bytes}};
     options.system_base = system_base;
+    options.alternate_addresses = may_be_yes(Hw::caps.alternate_address_lock);
     options.command_alignment = static_cast<u32>(to_bytes(Hw::unit_dwords).n);
     options.smallest_paging_buffer = static_cast<u32>(smallest_paging_buffer<Hw>.n);
     return options;

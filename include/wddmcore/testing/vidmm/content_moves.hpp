@@ -137,7 +137,8 @@ inline bool vidmm::slide(allocation_number number, std::int64_t distance) {
 
 inline bool vidmm::special_lock(allocation_number number, segment_id segment) {
     allocation& a = at(number);
-    if (m_.stopped || !has_legacy_operations() || (a.where.is != kind::segment && a.where.is != kind::system)) {
+    if (m_.stopped || !has_legacy_operations() || !m_.options.alternate_addresses ||
+        (a.where.is != kind::segment && a.where.is != kind::system)) {
         return false;
     }
     auto place = with_space([&] {

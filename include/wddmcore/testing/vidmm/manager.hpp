@@ -72,7 +72,7 @@ public:
     bool slide(allocation_number number, std::int64_t distance);
 
     /// Moves an allocation between a memory segment and system memory by operation 7 (WDDM 1.x, physical addressing).
-    /// @return false: another version or addressing, no memory
+    /// @return false: another version or addressing, no memory, or the options say that no allocation asks for it
     bool special_lock(allocation_number number, segment_id segment);
 
     /// Tells the driver that content may go: operation 2. The allocation is nowhere afterwards.

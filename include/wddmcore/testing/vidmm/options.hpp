@@ -116,6 +116,7 @@ struct vidmm_options {
     bool byte_patterns = false;                  ///< all four bytes of fill patterns are equal (AMB-09)
     bool physical_access_has_base = true;        ///< addresses of operations 3 and 4 include the base (SEG-28)
     bool overlapping_moves = false;              ///< virtual moves inside a segment may overlap (OP08-07)
+    bool alternate_addresses = true;             ///< allocations ask for an alternate address: operation 7 (OP07-01)
     bool physical_operations_too = true;         ///< with virtual addressing: 2, and 0 of size 0 after a reset (AMB-02)
 
     bool patch = true;  ///< patch paging buffers if the driver can (AMB-01)
