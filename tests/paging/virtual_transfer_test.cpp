@@ -212,6 +212,22 @@ TEST_CASE("OP08-01 OP09-01: the last page of the address space is a page") {
     CHECK(effect(test.run(fill)) == joined({filled({last, virtual_space}, page_bytes, 0xAABB'CCDD)}));
 }
 
+TEST_CASE("OP08-03 OP08-04: directions are taken alike, and page tables that come along are not read") {
+    one_request<ordered> test;
+    newest_arguments const good = test.virtual_transfer(0x70'0000, 0x20'0000, 5 * page_bytes);
+    newest_arguments plain = good;
+    std::vector<effect_piece> const expected = effect(test.run(plain));
+    for (u32 direction = 0; direction < 3; ++direction) {
+        for (u64 const table : {u64{0}, u64{0x1000}, ~u64{0}}) {
+            newest_arguments args = good;
+            args.TransferVirtual.TransferDirection = direction;
+            args.TransferVirtual.SourcePageTable = table;
+            args.TransferVirtual.DestinationPageTable = ~table;
+            CHECK(effect(test.run(args)) == expected);
+        }
+    }
+}
+
 TEST_CASE("OP08-01: a transfer of nothing is told, and may be dropped") {
     one_request<ordered> test;
     for (disposition const answer : {disposition::stop, disposition::dropped}) {
