@@ -19,7 +19,9 @@ struct cursor {
     source from;
     u64 position;  ///< index of the next page
 
+    /// The pages that are left.
     [[nodiscard]] constexpr pages remaining() const noexcept { return {from.count - position}; }
+    /// Whether none is left.
     [[nodiscard]] constexpr bool done() const noexcept { return position == from.count; }
 
     /// The next page; not at the end.

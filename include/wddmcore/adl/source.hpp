@@ -19,6 +19,7 @@ struct source {
     u64 base;           ///< the first page number when contiguous, else 0
     u64 count;          ///< how many pages
 
+    /// Whether page k is `base + k`: no list is behind it.
     [[nodiscard]] constexpr bool contiguous() const noexcept { return list == nullptr; }
 
     /// The page at an index below `count`.

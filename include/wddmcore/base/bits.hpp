@@ -5,6 +5,8 @@
 #include "checked.hpp"
 
 /// Bit fields of command packets and page-table entries as pure functions: values are composed in registers (law 4).
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// The lowest `width` bits set; width 0 to the width of T.
@@ -50,10 +52,11 @@ static_assert(bit_field<u32, 15, 8>::of(0x1234u) == 0x12u);
 static_assert(bit_field<u32, 15, 8>::set(0x1234u, 0xFFu) == 0xFF34u);
 static_assert(bit_field<u64, 63, 0>::mask == ~u64{0});
 
-/// The low and high dword of a 64-bit value, as packets want addresses.
+/// The low dword of a 64-bit value, as packets want addresses.
 [[nodiscard]] constexpr u32 low_dword(u64 value) noexcept { return static_cast<u32>(value); }
 static_assert(low_dword(0x1'2345'6789) == 0x2345'6789u);
 
+/// The high dword of a 64-bit value.
 [[nodiscard]] constexpr u32 high_dword(u64 value) noexcept { return static_cast<u32>(value >> 32); }
 static_assert(high_dword(0x1'2345'6789) == 1u);
 

@@ -112,13 +112,14 @@ template <meta::unsigned_integer T>
 }
 static_assert(log2_of(4096u) == 12u);
 
-/// The smaller and the larger of two (`min` and `max` are macros in many drivers).
+/// The smaller of two (`min` and `max` are macros in many drivers).
 template <class T>
 [[nodiscard]] constexpr T lesser(T a, T b) noexcept {
     return b < a ? b : a;
 }
 static_assert(lesser(3u, 2u) == 2u);
 
+/// The larger of two.
 template <class T>
 [[nodiscard]] constexpr T greater(T a, T b) noexcept {
     return a < b ? b : a;

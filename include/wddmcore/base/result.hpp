@@ -4,6 +4,7 @@
 
 #include "assert.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Why a plan was refused. Small and closed: each function's documentation lists those that it can give.
@@ -23,7 +24,10 @@ struct result {
     T value;  ///< meaningful only when ok()
     errc error;
 
+    /// Whether there is a value.
     [[nodiscard]] constexpr bool ok() const noexcept { return error == errc::none; }
+
+    /// The value; only when ok(), which a checked build asserts.
     [[nodiscard]] constexpr T const& get() const noexcept {
         promise(ok());
         return value;

@@ -5,6 +5,7 @@
 #include "assert.hpp"
 #include "checked.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// A pointer and a count; nothing is owned.
@@ -13,12 +14,15 @@ struct span {
     T* data;
     usize count;
 
+    /// The element at an index below `count`, which a checked build asserts.
     [[nodiscard]] constexpr T& operator[](usize index) const noexcept {
         promise(index < count);
         return data[index];
     }
+    /// The first element, and the place behind the last: for range-based loops.
     [[nodiscard]] constexpr T* begin() const noexcept { return data; }
     [[nodiscard]] constexpr T* end() const noexcept { return data + count; }
+    /// Whether there is no element.
     [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }
 
     /// The first n elements; n at most count.

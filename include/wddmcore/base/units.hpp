@@ -12,6 +12,8 @@
 ///   segment address  base included, as WDDM 1.x arguments carry it; segment offset: from the segment's start (SEG-28)
 ///
 /// Units are aggregates of one member `n` (law 6): built as bytes{n}, read as .n, never converted silently.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 inline constexpr u32 page_shift_lg2 = 12;                    ///< log2 of a system page in bytes
@@ -51,6 +53,7 @@ struct page_number {
     friend constexpr page_number operator+(page_number a, pages b) noexcept { return {a.n + b.n}; }
 };
 
+/// An address that the GPU translates through a process's page tables.
 struct gpu_virtual_address {
     u64 n;
     friend constexpr bool operator==(gpu_virtual_address, gpu_virtual_address) = default;
@@ -95,6 +98,7 @@ static_assert(to_bytes(pages{3}) == bytes{12288});
 [[nodiscard]] constexpr bytes to_bytes(megabytes m) noexcept { return {u64{m.n} << 20}; }
 static_assert(to_bytes(megabytes{4096}) == 4 * gib);
 
+/// The bytes of dwords, in 64 bits.
 [[nodiscard]] constexpr bytes to_bytes(dwords d) noexcept { return {u64{d.n} * 4}; }
 static_assert(to_bytes(dwords{7}) == bytes{28});
 

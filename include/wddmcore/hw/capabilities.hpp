@@ -14,6 +14,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// A boolean would not do: "perhaps MAP_APERTURE_SEGMENT2" needs operations 5 and 17, and neither is the superset.
 enum class claim : u32 { no = 1, yes = 2, at_run_time = 3 };
 
+/// Whether a claim leaves it open that the answer is yes.
 [[nodiscard]] constexpr bool may_be_yes(claim c) noexcept {
     return (static_cast<u32>(c) & static_cast<u32>(claim::yes)) != 0;
 }
@@ -21,7 +22,7 @@ static_assert(may_be_yes(claim::at_run_time) && !may_be_yes(claim::no));
 
 /// How paging operations name memory. Both bits: some engines or moments of each kind (AMB-02).
 enum class paging_addresses : u32 {
-    physical = 1,     ///< segment addresses and MDLs: operations 0, 1
+    physical = 1,     ///< segment addresses and MDLs: operations 0, 1 and 7, and 3 and 4 below WDDM 2.0
     gpu_virtual = 2,  ///< addresses of the paging process: operations 8, 9
     both = 3,
 };
@@ -37,6 +38,7 @@ enum class aperture_forms : u32 {
 /// How page tables are written; a set.
 enum class update_modes : u32 { none = 0, cpu_virtual = 1, gpu_virtual = 2, gpu_physical = 4 };
 
+/// The union of two sets.
 [[nodiscard]] constexpr update_modes operator|(update_modes a, update_modes b) noexcept {
     return static_cast<update_modes>(static_cast<u32>(a) | static_cast<u32>(b));
 }

@@ -17,6 +17,9 @@
 /// | submission_recorder     | one record for all submissions: the private-data pointer stays                       |
 /// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
 ///
+/// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are
+/// asked for, touch no OS state, and are never called for a request that was refused.
+///
 /// Everything else is required as soon as the capabilities make an operation reachable that uses it (check.hpp).
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 

@@ -32,6 +32,7 @@ struct aperture_target {
 /// Judges a range: a reported aperture, and inside it, computed without wrap (OP05-02).
 ///
 /// @param offset, count  in 4-KiB pages
+/// @return unknown_segment, not_an_aperture, outside_aperture, too_many_pages or nothing wrong
 template <class Hw>
 [[nodiscard]] constexpr finding check_aperture(Hw const& hw, segment_id id, u64 offset, u64 count) noexcept {
     segment_place const place = hw.place(id);

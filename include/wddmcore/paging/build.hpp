@@ -114,7 +114,8 @@ template <class Hw, class Args>
 ///         busy_reporter says so (PGB-09).
 ///         STATUS_INVALID_PARAMETER: a malformed request, and the fault hook said stop; this pass committed nothing; the system
 ///         bugchecks (0x10E or 0x119; OBS-01).
-/// IRQL PASSIVE_LEVEL; may be pageable, touches no OS state. One call at a time per adapter (PGB-17). WDDM 1.0 to 3.2.
+/// IRQL PASSIVE_LEVEL; may be pageable, touches no OS state, and calls the hardware's encoders and hooks at the same
+/// level. One call at a time per adapter (PGB-17). WDDM 1.0 to 3.2.
 /// Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus build_paging_buffer(Hw& hw, Args& args) noexcept {

@@ -95,7 +95,7 @@ template <class Hw, class Mdl>
     return nothing_wrong;
 }
 
-/// One side of a physical transfer: SegmentId 0 selects the MDL member of the union (OP00-01).
+/// One side of a physical transfer, judged and resolved: SegmentId 0 selects the MDL member of the union (OP00-01).
 template <class Hw, class Side>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_side(Hw const& hw, Side const& side, bytes offset, bytes size,
                                                              pages mdl_first, endpoint<Hw>& where) noexcept {

@@ -17,6 +17,7 @@ struct finding {
 
 inline constexpr finding nothing_wrong{};
 
+/// A finding: the rule, the offending number and what it was held against.
 [[nodiscard]] WDDMCORE_INLINE constexpr finding found(paging_rule rule, u64 value, u64 limit = 0) noexcept {
     return {true, rule, value, limit};
 }
@@ -36,6 +37,7 @@ struct extent {
     return count <= most ? nothing_wrong : found(paging_rule::too_many_pages, count, most);
 }
 
+/// The work of a request of `size` bytes, whose pages a token can count (check_count).
 [[nodiscard]] WDDMCORE_INLINE constexpr extent extent_of(u64 size) noexcept {
     pages const count = pages_spanned(bytes{size});
     return {static_cast<u32>(count.n), static_cast<u32>(to_bytes(count).n - size)};

@@ -35,6 +35,7 @@ template <class Hw, paging_operation Operation>
     }
 }
 
+/// The dwords of the longest group of commands that has to stay in one buffer, of all operations of a list.
 template <class Hw, u32... Operations>
 [[nodiscard]] consteval u32 largest_group(meta::numbers<Operations...>) {
     u32 most = 1;

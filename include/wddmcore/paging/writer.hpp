@@ -28,6 +28,7 @@ struct dma_writer {
     u32* at;   ///< where the next command goes
     u32 room;  ///< dwords left, a multiple of the stream's grain when the pass begins
 
+    /// Whether there is room for n dwords.
     [[nodiscard]] constexpr bool has(dwords n) const noexcept { return n.n <= room; }
 
     /// The place for n dwords, which the caller then writes in full; only after has(n).
