@@ -27,13 +27,18 @@ struct trip {
     std::uint32_t buffer;  ///< bytes; 0: the smallest the hardware allows
 };
 
+/// Pages that the simulator keeps for itself.
+constexpr std::size_t spare_pages = 64;
+
 /// Fills, evicts, restores: every byte is compared by the simulator after each step.
 /// @return what was wrong, empty when nothing was
 std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::string const& trace_file) {
     auto const adapter = make_rig(t.hardware, t.size);
     testing::vidmm_options options = adapter->options();
     options.seed = seed;
-    options.frames = t.pages->numbers;
+    // The part of the list that this size needs: a simulated machine with a gigabyte of memory is slow to set up.
+    std::size_t const frames = std::min(t.pages->numbers.size(), static_cast<std::size_t>(t.size / 4096) + spare_pages);
+    options.frames.assign(t.pages->numbers.begin(), t.pages->numbers.begin() + static_cast<std::ptrdiff_t>(frames));
     options.pages = testing::vidmm_page_policy::frames;
     options.paging_buffer = t.buffer == 0 ? adapter->smallest_buffer() : t.buffer;
     options.largest_paging_buffer = std::max(options.paging_buffer, options.largest_paging_buffer);
@@ -152,8 +157,8 @@ std::string in_words(trip const& t) {
 
 int run(round_trip_options const& options) {
     std::uint64_t const largest = options.size.value_or(1024 * mib_);
-    // One list serves all sizes; the spare pages are for what the simulator keeps for itself.
-    std::vector<page_list> const lists = lists_for(options, largest / 4096 + 64);
+    // One list serves all sizes.
+    std::vector<page_list> const lists = lists_for(options, static_cast<std::size_t>(largest / 4096) + spare_pages);
     if (lists.empty()) {
         return 2;
     }
