@@ -3,7 +3,7 @@
 # Copyright (c) wddmcore contributors
 #
 # sh tests/run.sh                  builds the tests with g++ and runs them (under two minutes)
-# sh tests/run.sh --all            the same after every stage of tests/stages (under ten minutes)
+# sh tests/run.sh --all            the same, optimised, after every stage of tests/stages (under ten minutes)
 # sh tests/run.sh --stage NAME...  only these stages, each as in --all
 #
 # What is missing is installed with apt-get, after saying so; where everything is there, root is not needed.
@@ -40,9 +40,9 @@ wait_for() { # wait_for PROCESS LOG
     return "$code"
 }
 
-build_tests() { build "$root/build/gcc" '' --preset gcc -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX"; }
+build_tests() { build "$root/build/$preset" '' --preset "$preset" -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX"; }
 
-run_ctest() { ctest --test-dir "$root/build/gcc" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"; }
+run_ctest() { ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"; }
 
 passed=''
 failed=''
@@ -69,11 +69,13 @@ timed() { # timed NAME COMMAND...
 case ${1:-} in
 '')
     need quick
+    preset=quick
     timed build build_tests || exit 1
     run_ctest || exit 1
     ;;
 --all)
     need all
+    preset=gcc
     started=$(date +%s)
     timed build build_tests
     built=$?

@@ -18,7 +18,10 @@ if(WDDMCORE_SANITIZE)
     target_compile_options(wddmcore_strict INTERFACE
         "-fsanitize=${WDDMCORE_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(wddmcore_strict INTERFACE "-fsanitize=${WDDMCORE_SANITIZE}")
-    # Long sweeps take a part of their cases: see tests/slow_build.hpp.
+endif()
+
+option(WDDMCORE_SLOW_BUILD "Long sweeps of the tests take the first part of their cases" OFF)
+if(WDDMCORE_SLOW_BUILD OR WDDMCORE_SANITIZE)
     target_compile_definitions(wddmcore_strict INTERFACE WDDMCORE_SLOW_BUILD)
 endif()
 
