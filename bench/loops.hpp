@@ -92,6 +92,31 @@ inline std::uint32_t* hand_copy(std::uint32_t* at, std::size_t const* pages, std
     return at;
 }
 
+/// What one writes first for two contiguous places: as much as a packet takes, until nothing is left.
+inline std::uint32_t* obvious_move(std::uint32_t* at, std::uint64_t source, std::uint64_t destination,
+                                   std::uint64_t size) {
+    while (size != 0) {
+        std::uint64_t const length = size < most_pages * 4096 ? size : most_pages * 4096;
+        at = put_copy(at, source, destination, length);
+        source += length;
+        destination += length;
+        size -= length;
+    }
+    return at;
+}
+
+/// The same for this engine alone: whole packets in a counted loop, then the rest.
+inline std::uint32_t* hand_move(std::uint32_t* at, std::uint64_t source, std::uint64_t destination,
+                                std::uint64_t size) {
+    constexpr std::uint64_t most = most_pages * 4096;
+    for (std::uint64_t left = size / most; left != 0; --left) {
+        at = put_copy(at, source, destination, most);
+        source += most;
+        destination += most;
+    }
+    return size % most != 0 ? put_copy(at, source, destination, size % most) : at;
+}
+
 /// What cannot be avoided: every page number is read once, and `dwords` words are stored once.
 inline std::uint32_t* limit_copy(std::uint32_t* at, std::size_t const* pages, std::size_t count, std::size_t dwords) {
     std::uint64_t sum = 0;

@@ -115,11 +115,8 @@ std::size_t packets_of(memory_list const& list) {
     return packets;
 }
 
-void compare(std::string const& name, std::vector<usize> const& numbers) {
-    auto const work = std::make_shared<workload>(numbers);
-    std::size_t const packets = packets_of(work->list);
-    std::size_t const whole = work->buffer.size() * 4;
-    measure(name + "/wddmcore", work, packets, [whole](workload& w) { return w.build(whole); });
+/// The obvious loop, the hand loop and the limit: all of them without an end of the buffer in sight.
+void measure_plain(std::string const& name, std::shared_ptr<workload> const& work, std::size_t packets) {
     measure(name + "/obvious", work, packets, [](workload& w) {
         return obvious_copy(w.buffer.data(), w.list.numbers(), w.list.size(), vram_base, system_base);
     });
@@ -136,19 +133,31 @@ void compare(std::string const& name, std::vector<usize> const& numbers) {
     });
 }
 
+void compare(std::string const& name, std::vector<usize> const& numbers) {
+    auto const work = std::make_shared<workload>(numbers);
+    std::size_t const packets = packets_of(work->list);
+    std::size_t const whole = work->buffer.size() * 4;
+    measure(name + "/wddmcore", work, packets, [whole](workload& w) { return w.build(whole); });
+    measure_plain(name, work, packets);
+}
+
 void compare_resumed(std::string const& name, std::vector<usize> const& numbers) {
     auto const work = std::make_shared<workload>(numbers);
     std::size_t const packets = packets_of(work->list);
     std::size_t const whole = work->buffer.size() * 4;
     measure(name + "/buffers_of_64K", work, packets, [](workload& w) { return w.build(65536); });
     measure(name + "/unbounded", work, packets, [whole](workload& w) { return w.build(whole); });
+    measure_plain(name, work, packets);
 }
 
 void contiguous_base() {
+    constexpr u64 from = 0x1000'0000;
+    constexpr u64 to = 0x10'0000'0000;
     for (u64 const size : {16 * mib.n, gib.n}) {
+        std::size_t const packets = size / (4 * mib.n);
         auto const buffer = std::make_shared<std::vector<u32>>(size / page_bytes + 64);
-        std::string const name = size == gib.n ? "xfer.contig.base.1G/wddmcore" : "xfer.contig.base.16M/wddmcore";
-        benchmark::RegisterBenchmark(name.c_str(), [buffer, size](benchmark::State& state) {
+        std::string const name = size == gib.n ? "xfer.contig.base.1G" : "xfer.contig.base.16M";
+        benchmark::RegisterBenchmark((name + "/wddmcore").c_str(), [buffer, size, packets](benchmark::State& state) {
             virtual_gpu hw = virtual_gpu::started(where);
             u32* at = nullptr;
             for (auto _ : state) {
@@ -158,13 +167,28 @@ void contiguous_base() {
                 args.Operation = static_cast<u32>(paging_operation::virtual_transfer);
                 args.TransferVirtual = {};
                 args.TransferVirtual.TransferSizeInBytes = size;
-                args.TransferVirtual.SourceVirtualAddress = 0x1000'0000;
-                args.TransferVirtual.DestinationVirtualAddress = 0x10'0000'0000;
+                args.TransferVirtual.SourceVirtualAddress = from;
+                args.TransferVirtual.DestinationVirtualAddress = to;
                 require(build_paging_buffer(hw, args) == status::success, "xfer.contig.base fails");
                 at = static_cast<u32*>(args.pDmaBuffer);
                 benchmark::ClobberMemory();
             }
-            count(state, size / page_bytes, static_cast<std::size_t>(at - buffer->data()), size / (4 * mib.n));
+            count(state, size / page_bytes, static_cast<std::size_t>(at - buffer->data()), packets);
+        });
+        auto const plain = [&](char const* kind, u32* (*loop)(u32*, u64)) {
+            benchmark::RegisterBenchmark((name + kind).c_str(), [buffer, size, packets, loop](benchmark::State& state) {
+                u32* at = nullptr;
+                for (auto _ : state) {
+                    at = loop(buffer->data(), size);
+                    benchmark::ClobberMemory();
+                }
+                count(state, size / page_bytes, static_cast<std::size_t>(at - buffer->data()), packets);
+            });
+        };
+        plain("/obvious", [](u32* at, u64 n) { return obvious_move(at, from, to, n); });
+        plain("/hand", [](u32* at, u64 n) { return hand_move(at, from, to, n); });
+        plain("/limit", [](u32* at, u64 n) {
+            return limit_copy(at, nullptr, 0, static_cast<std::size_t>(n / (4 * mib.n)) * packet_dwords);
         });
     }
 }
