@@ -8,8 +8,10 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// What one copy command does when its source and destination overlap.
 enum class overlap : u32 {
-    safe,          ///< the result is as if the source had been read first
-    by_direction,  ///< undefined: the library orders chunks and keeps them no longer than the distance (OP08-07)
+    safe,  ///< the result is as if the source had been read first
+    /// Undefined: the library orders chunks and keeps them no longer than the distance (OP08-07). A command must have
+    /// read its source before the next one writes.
+    by_direction,
 };
 
 /// Copies bytes between two addresses of the address space.
