@@ -18,6 +18,7 @@ if(WDDMCORE_SANITIZE)
     target_compile_options(wddmcore_strict INTERFACE
         "-fsanitize=${WDDMCORE_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(wddmcore_strict INTERFACE "-fsanitize=${WDDMCORE_SANITIZE}")
+    target_compile_definitions(wddmcore_strict INTERFACE WDDMCORE_SANITIZED)
 endif()
 
 option(WDDMCORE_SLOW_BUILD "Long sweeps of the tests take the first part of their cases" OFF)
