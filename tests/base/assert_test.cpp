@@ -3,7 +3,7 @@
 #include <wddmcore/base/assert.hpp>
 #include <wddmcore/base/meta.hpp>
 
-#include "check_both.hpp"
+#include "expect_both.hpp"
 
 #include <doctest/doctest.h>
 
@@ -23,8 +23,8 @@ template <bool Holds>
 concept promise_is_constant = requires { typename meta::constant<promised(Holds)>; };
 
 TEST_CASE("assert: a kept promise is a constant expression, a broken one is none") {
-    check_both(promise_is_constant<true>);
-    check_both(!promise_is_constant<false>);
+    expect_both(promise_is_constant<true>);
+    expect_both(!promise_is_constant<false>);
 }
 
 constexpr u32 half(u32 even) {
@@ -36,12 +36,12 @@ template <u32 N>
 concept has_half = requires { typename meta::constant<half(N)>; };
 
 TEST_CASE("assert: the compiler judges a promise where it is made, with the values of that call") {
-    check_both(has_half<0> && has_half<2> && has_half<0xFFFF'FFFE>);
-    check_both(!has_half<1> && !has_half<0xFFFF'FFFF>);
+    expect_both(has_half<0> && has_half<2> && has_half<0xFFFF'FFFE>);
+    expect_both(!has_half<1> && !has_half<0xFFFF'FFFF>);
 }
 
 TEST_CASE("assert: a function knows who runs it") {
-    check_both(noexcept(promise(true)) && noexcept(in_constant_evaluation()));
+    expect_both(noexcept(promise(true)) && noexcept(in_constant_evaluation()));
     static_assert(in_constant_evaluation());
     // Assigned, not initialised: the compiler may evaluate an initialiser itself.
     bool by_compiler = true;

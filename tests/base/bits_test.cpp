@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "check_both.hpp"
 #include "every_bit_field.hpp"
+#include "expect_both.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,9 +17,9 @@ using namespace base_test;
 
 TEST_CASE_TEMPLATE("low_mask: every width, and widths beyond the word", T, u8, u16, u32, u64, usize) {
     constexpr T top = largest_of<T>;
-    check_both(low_mask<T>(0) == 0 && low_mask<T>(1) == 1 && low_mask<T>(2) == 3);
-    check_both(low_mask<T>(bits_of<T> - 1) == top / 2 && low_mask<T>(bits_of<T>) == top);
-    check_both(low_mask<T>(bits_of<T> + 1) == top && low_mask<T>(64) == top && low_mask<T>(0xFFFF'FFFF) == top);
+    expect_both(low_mask<T>(0) == 0 && low_mask<T>(1) == 1 && low_mask<T>(2) == 3);
+    expect_both(low_mask<T>(bits_of<T> - 1) == top / 2 && low_mask<T>(bits_of<T>) == top);
+    expect_both(low_mask<T>(bits_of<T> + 1) == top && low_mask<T>(64) == top && low_mask<T>(0xFFFF'FFFF) == top);
     T expected = 0;
     for (u32 width = 0; width <= 2 * bits_of<T>; ++width) {
         CAPTURE(width);
@@ -100,36 +100,36 @@ constexpr bool is_right_field() {
 }
 
 TEST_CASE("bit_field: in constant evaluation, every field of 8 bits and the ends of the other words") {
-    check_both(std::all_of(every_field<u8>.begin(), every_field<u8>.end(), is_right<u8>));
-    check_both(is_right_field<u16, 0, 0>() && is_right_field<u16, 15, 15>() && is_right_field<u16, 15, 0>());
-    check_both(is_right_field<u32, 0, 0>() && is_right_field<u32, 31, 31>() && is_right_field<u32, 31, 0>());
-    check_both(is_right_field<u64, 0, 0>() && is_right_field<u64, 63, 63>() && is_right_field<u64, 63, 0>());
-    check_both(is_right_field<u64, 62, 0>() && is_right_field<u64, 63, 1>() && is_right_field<u64, 32, 31>());
-    check_both(is_right_field<u64, 31, 0>() && is_right_field<u64, 63, 32>() && is_right_field<u64, 51, 12>());
-    check_both(is_right_field<usize, 0, 0>() && is_right_field<usize, bits_of<usize> - 1, 0>());
+    expect_both(std::all_of(every_field<u8>.begin(), every_field<u8>.end(), is_right<u8>));
+    expect_both(is_right_field<u16, 0, 0>() && is_right_field<u16, 15, 15>() && is_right_field<u16, 15, 0>());
+    expect_both(is_right_field<u32, 0, 0>() && is_right_field<u32, 31, 31>() && is_right_field<u32, 31, 0>());
+    expect_both(is_right_field<u64, 0, 0>() && is_right_field<u64, 63, 63>() && is_right_field<u64, 63, 0>());
+    expect_both(is_right_field<u64, 62, 0>() && is_right_field<u64, 63, 1>() && is_right_field<u64, 32, 31>());
+    expect_both(is_right_field<u64, 31, 0>() && is_right_field<u64, 63, 32>() && is_right_field<u64, 51, 12>());
+    expect_both(is_right_field<usize, 0, 0>() && is_right_field<usize, bits_of<usize> - 1, 0>());
 }
 
 TEST_CASE("bit_field: one number names a field of one bit") {
-    check_both(std::is_same_v<bit_field<u32, 7>, bit_field<u32, 7, 7>>);
-    check_both(bit_field<u32, 7>::mask == 0x80 && bit_field<u32, 7>::largest == 1 && bit_field<u32, 7>::width == 1);
-    check_both(bit_field<u8, 7>::mask == 0x80 && bit_field<u64, 63>::mask == u64{1} << 63);
-    check_both(std::is_same_v<decltype(bit_field<u16, 7>::place(1)), u16> && std::is_empty_v<bit_field<u16, 7>>);
+    expect_both(std::is_same_v<bit_field<u32, 7>, bit_field<u32, 7, 7>>);
+    expect_both(bit_field<u32, 7>::mask == 0x80 && bit_field<u32, 7>::largest == 1 && bit_field<u32, 7>::width == 1);
+    expect_both(bit_field<u8, 7>::mask == 0x80 && bit_field<u64, 63>::mask == u64{1} << 63);
+    expect_both(std::is_same_v<decltype(bit_field<u16, 7>::place(1)), u16> && std::is_empty_v<bit_field<u16, 7>>);
 }
 
 TEST_CASE("bit_field: what does not fit is cut off, and neighbours are kept") {
-    check_both(bit_field<u32, 15, 8>::place(0x1FF) == 0xFF00 && bit_field<u32, 15, 8>::place(0x100) == 0);
-    check_both(bit_field<u32, 15, 8>::set(0xFFFF'FFFF, 0) == 0xFFFF'00FF);
-    check_both(bit_field<u32, 15, 8>::set(0, 0x1FF) == 0xFF00);
-    check_both(bit_field<u8, 3, 1>::set(0xFF, 0) == 0xF1 && bit_field<u8, 3, 1>::set(0, 0xFF) == 0x0E);
+    expect_both(bit_field<u32, 15, 8>::place(0x1FF) == 0xFF00 && bit_field<u32, 15, 8>::place(0x100) == 0);
+    expect_both(bit_field<u32, 15, 8>::set(0xFFFF'FFFF, 0) == 0xFFFF'00FF);
+    expect_both(bit_field<u32, 15, 8>::set(0, 0x1FF) == 0xFF00);
+    expect_both(bit_field<u8, 3, 1>::set(0xFF, 0) == 0xF1 && bit_field<u8, 3, 1>::set(0, 0xFF) == 0x0E);
 }
 
 TEST_CASE("dwords of a 64-bit value: low, high and back") {
-    check_both(low_dword(0) == 0 && high_dword(0) == 0 && dword_pair(0, 0) == 0);
-    check_both(low_dword(~u64{0}) == ~u32{0} && high_dword(~u64{0}) == ~u32{0});
-    check_both(low_dword(0xFFFF'FFFF) == 0xFFFF'FFFF && high_dword(0xFFFF'FFFF) == 0);
-    check_both(low_dword(0x1'0000'0000) == 0 && high_dword(0x1'0000'0000) == 1);
-    check_both(low_dword(0x8000'0000'7FFF'FFFF) == 0x7FFF'FFFF && high_dword(0x8000'0000'7FFF'FFFF) == 0x8000'0000);
-    check_both(dword_pair(0xFFFF'FFFF, 0) == 0xFFFF'FFFF && dword_pair(0, 0xFFFF'FFFF) == 0xFFFF'FFFF'0000'0000);
+    expect_both(low_dword(0) == 0 && high_dword(0) == 0 && dword_pair(0, 0) == 0);
+    expect_both(low_dword(~u64{0}) == ~u32{0} && high_dword(~u64{0}) == ~u32{0});
+    expect_both(low_dword(0xFFFF'FFFF) == 0xFFFF'FFFF && high_dword(0xFFFF'FFFF) == 0);
+    expect_both(low_dword(0x1'0000'0000) == 0 && high_dword(0x1'0000'0000) == 1);
+    expect_both(low_dword(0x8000'0000'7FFF'FFFF) == 0x7FFF'FFFF && high_dword(0x8000'0000'7FFF'FFFF) == 0x8000'0000);
+    expect_both(dword_pair(0xFFFF'FFFF, 0) == 0xFFFF'FFFF && dword_pair(0, 0xFFFF'FFFF) == 0xFFFF'FFFF'0000'0000);
     for (u64 const value : boundary_values<u64>()) {
         CHECK(dword_pair(low_dword(value), high_dword(value)) == value);
         CHECK(low_dword(value) == value % 0x1'0000'0000);
@@ -152,8 +152,8 @@ template <class T>
 concept has_fields = requires { typename wddmcore::bit_field<T, 3, 0>; };
 
 TEST_CASE("bits: words are unsigned integers") {
-    check_both(masks<u8> && masks<u64> && !masks<i32> && !masks<bool> && !masks<bytes>);
-    check_both(has_fields<u8> && has_fields<usize> && !has_fields<i32> && !has_fields<bool> && !has_fields<bytes>);
+    expect_both(masks<u8> && masks<u64> && !masks<i32> && !masks<bool> && !masks<bytes>);
+    expect_both(has_fields<u8> && has_fields<usize> && !has_fields<i32> && !has_fields<bool> && !has_fields<bytes>);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include <wddmcore/base/meta.hpp>
 
-#include "check_both.hpp"
+#include "expect_both.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,50 +39,50 @@ constexpr bool agrees_with_standard() {
 
 TEST_CASE_TEMPLATE("meta: answers as <type_traits> does", T, int, aggregate, either, scoped, unscoped, int*, void*,
                    std::nullptr_t, int[3]) {
-    check_both(agrees_with_standard<T>() && agrees_with_standard<T const>());
-    check_both(agrees_with_standard<T volatile>() && agrees_with_standard<T const volatile>());
-    check_both(agrees_with_standard<T&>() && agrees_with_standard<T const&>());
-    check_both(agrees_with_standard<T&&>() && agrees_with_standard<T const volatile&&>());
+    expect_both(agrees_with_standard<T>() && agrees_with_standard<T const>());
+    expect_both(agrees_with_standard<T volatile>() && agrees_with_standard<T const volatile>());
+    expect_both(agrees_with_standard<T&>() && agrees_with_standard<T const&>());
+    expect_both(agrees_with_standard<T&&>() && agrees_with_standard<T const volatile&&>());
 }
 
 TEST_CASE("meta: bare keeps what is behind a pointer") {
-    check_both(meta::is_same<meta::bare<int const* const&>, int const*>);
-    check_both(meta::is_same<typename meta::pointee<int const*>::type, int const>);
-    check_both(meta::is_same<typename meta::pointee<void*>::type, void>);
-    check_both(meta::is_same<typename meta::pointee<int**>::type, int*>);
+    expect_both(meta::is_same<meta::bare<int const* const&>, int const*>);
+    expect_both(meta::is_same<typename meta::pointee<int const*>::type, int const>);
+    expect_both(meta::is_same<typename meta::pointee<void*>::type, void>);
+    expect_both(meta::is_same<typename meta::pointee<int**>::type, int*>);
 }
 
 template <class T>
 concept has_pointee = requires { typename meta::pointee<T>::type; };
 
 TEST_CASE("meta: only pointers have a pointee") {
-    check_both(has_pointee<int*> && !has_pointee<int> && !has_pointee<int&> && !has_pointee<int[3]>);
-    check_both(meta::is_pointer<int*> && meta::is_pointer<void const*> && meta::is_pointer<int (*)(int)>);
-    check_both(!meta::is_pointer<int> && !meta::is_pointer<int[3]> && !meta::is_pointer<std::nullptr_t>);
+    expect_both(has_pointee<int*> && !has_pointee<int> && !has_pointee<int&> && !has_pointee<int[3]>);
+    expect_both(meta::is_pointer<int*> && meta::is_pointer<void const*> && meta::is_pointer<int (*)(int)>);
+    expect_both(!meta::is_pointer<int> && !meta::is_pointer<int[3]> && !meta::is_pointer<std::nullptr_t>);
 }
 
 TEST_CASE("meta: is_same and same_as tell every difference") {
-    check_both(meta::is_same<int, int> && !meta::is_same<int, unsigned> && !meta::is_same<int, int const>);
-    check_both(!meta::is_same<int, int&> && !meta::is_same<unsigned long, unsigned long long>);
-    check_both(meta::same_as<int, int> && !meta::same_as<int, long> && !meta::same_as<long, int>);
+    expect_both(meta::is_same<int, int> && !meta::is_same<int, unsigned> && !meta::is_same<int, int const>);
+    expect_both(!meta::is_same<int, int&> && !meta::is_same<unsigned long, unsigned long long>);
+    expect_both(meta::same_as<int, int> && !meta::same_as<int, long> && !meta::same_as<long, int>);
 }
 
 TEST_CASE("meta: conditional takes one of two types, which may be incomplete") {
     struct then;
     struct otherwise;
-    check_both(meta::is_same<meta::conditional_t<true, then, otherwise>, then>);
-    check_both(meta::is_same<meta::conditional_t<false, then, otherwise>, otherwise>);
-    check_both(meta::is_same<meta::type_is<then>::type, then>);
+    expect_both(meta::is_same<meta::conditional_t<true, then, otherwise>, then>);
+    expect_both(meta::is_same<meta::conditional_t<false, then, otherwise>, otherwise>);
+    expect_both(meta::is_same<meta::type_is<then>::type, then>);
 }
 
 TEST_CASE("meta: unsigned_integer has each unsigned width under every name of it, and nothing else") {
-    check_both(meta::unsigned_integer<u8> && meta::unsigned_integer<u16> && meta::unsigned_integer<u32>);
-    check_both(meta::unsigned_integer<u64> && meta::unsigned_integer<usize> && meta::unsigned_integer<unsigned long>);
-    check_both(!meta::unsigned_integer<i8> && !meta::unsigned_integer<i16> && !meta::unsigned_integer<i32>);
-    check_both(!meta::unsigned_integer<i64> && !meta::unsigned_integer<long> && !meta::unsigned_integer<char>);
-    check_both(!meta::unsigned_integer<bool> && !meta::unsigned_integer<wchar_t> && !meta::unsigned_integer<char8_t>);
-    check_both(!meta::unsigned_integer<char16_t> && !meta::unsigned_integer<float> && !meta::unsigned_integer<scoped>);
-    check_both(!meta::unsigned_integer<unsigned*> && !meta::unsigned_integer<unsigned const>);
+    expect_both(meta::unsigned_integer<u8> && meta::unsigned_integer<u16> && meta::unsigned_integer<u32>);
+    expect_both(meta::unsigned_integer<u64> && meta::unsigned_integer<usize> && meta::unsigned_integer<unsigned long>);
+    expect_both(!meta::unsigned_integer<i8> && !meta::unsigned_integer<i16> && !meta::unsigned_integer<i32>);
+    expect_both(!meta::unsigned_integer<i64> && !meta::unsigned_integer<long> && !meta::unsigned_integer<char>);
+    expect_both(!meta::unsigned_integer<bool> && !meta::unsigned_integer<wchar_t> && !meta::unsigned_integer<char8_t>);
+    expect_both(!meta::unsigned_integer<char16_t> && !meta::unsigned_integer<float> && !meta::unsigned_integer<scoped>);
+    expect_both(!meta::unsigned_integer<unsigned*> && !meta::unsigned_integer<unsigned const>);
 }
 
 // g++ 12 stops at a non-static member as a template argument, even in a concept: its address is asked for first.
@@ -101,10 +101,10 @@ struct late_size {
 };
 
 TEST_CASE("meta: constant exists for static constants only") {
-    check_both(has_constant_size<static_size>);
-    check_both(has_static_size<late_size> && !has_constant_size<late_size>);
-    check_both(!has_constant_size<member_size> && !has_constant_size<aggregate>);
-    check_both(meta::constant<7u>::value == 7u && meta::is_same<decltype(meta::constant<7u>::value), u32 const>);
+    expect_both(has_constant_size<static_size>);
+    expect_both(has_static_size<late_size> && !has_constant_size<late_size>);
+    expect_both(!has_constant_size<member_size> && !has_constant_size<aggregate>);
+    expect_both(meta::constant<7u>::value == 7u && meta::is_same<decltype(meta::constant<7u>::value), u32 const>);
 }
 
 template <u32... Numbers>
@@ -120,10 +120,11 @@ constexpr bool counts_up(meta::numbers<Numbers...>, u32 count) {
 }
 
 TEST_CASE("meta: count_to lists 0 to count - 1") {
-    check_both(meta::is_same<meta::count_to<0>, meta::numbers<>> && meta::is_same<meta::count_to<1>, meta::numbers<0>>);
-    check_both(counts_up(meta::count_to<2>{}, 2) && counts_up(meta::count_to<3>{}, 3));
-    check_both(counts_up(meta::count_to<7>{}, 7) && counts_up(meta::count_to<8>{}, 8));
-    check_both(counts_up(meta::count_to<9>{}, 9) && counts_up(meta::count_to<512>{}, 512));
+    expect_both(meta::is_same<meta::count_to<0>, meta::numbers<>> &&
+                meta::is_same<meta::count_to<1>, meta::numbers<0>>);
+    expect_both(counts_up(meta::count_to<2>{}, 2) && counts_up(meta::count_to<3>{}, 3));
+    expect_both(counts_up(meta::count_to<7>{}, 7) && counts_up(meta::count_to<8>{}, 8));
+    expect_both(counts_up(meta::count_to<9>{}, 9) && counts_up(meta::count_to<512>{}, 512));
 }
 
 }  // namespace

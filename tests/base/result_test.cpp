@@ -3,7 +3,7 @@
 #include <wddmcore/base/result.hpp>
 #include <wddmcore/base/units.hpp>
 
-#include "check_both.hpp"
+#include "expect_both.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,8 +19,8 @@ constexpr errc reasons[] = {errc::misaligned,          errc::out_of_range, errc:
                             errc::unsupported_version, errc::inconsistent, errc::missing};
 
 TEST_CASE("result: errc is 32 bits, none is 0, and the reasons are distinct") {
-    check_both(std::is_same_v<std::underlying_type_t<errc>, u32>);
-    check_both(static_cast<u32>(errc::none) == 0 && errc{} == errc::none);
+    expect_both(std::is_same_v<std::underlying_type_t<errc>, u32>);
+    expect_both(static_cast<u32>(errc::none) == 0 && errc{} == errc::none);
     u32 expected = 0;
     for (errc const reason : reasons) {
         CHECK(static_cast<u32>(reason) == ++expected);
@@ -30,10 +30,10 @@ TEST_CASE("result: errc is 32 bits, none is 0, and the reasons are distinct") {
 
 TEST_CASE_TEMPLATE("result: a good one holds its value", T, u8, u16, u32, u64, usize) {
     constexpr T largest = static_cast<T>(~T{0});
-    check_both(good(T{0}).ok() && good(T{0}).get() == 0);
-    check_both(good(largest).ok() && good(largest).get() == largest && good(largest).value == largest);
-    check_both(good(T{1}).error == errc::none);
-    check_both(std::is_same_v<decltype(good(T{1})), result<T>>);
+    expect_both(good(T{0}).ok() && good(T{0}).get() == 0);
+    expect_both(good(largest).ok() && good(largest).get() == largest && good(largest).value == largest);
+    expect_both(good(T{1}).error == errc::none);
+    expect_both(std::is_same_v<decltype(good(T{1})), result<T>>);
 }
 
 TEST_CASE("result: a refusal says its reason and is never good") {
@@ -42,29 +42,29 @@ TEST_CASE("result: a refusal says its reason and is never good") {
         CHECK(refused<u32>(reason).error == reason);
         CHECK(refused<bytes>(reason).value == bytes{0});
     }
-    check_both(!refused<u64>(errc::overflow).ok() && refused<u64>(errc::overflow).error == errc::overflow);
-    check_both(std::is_same_v<decltype(refused<bytes>(errc::missing)), result<bytes>>);
+    expect_both(!refused<u64>(errc::overflow).ok() && refused<u64>(errc::overflow).error == errc::overflow);
+    expect_both(std::is_same_v<decltype(refused<bytes>(errc::missing)), result<bytes>>);
 }
 
 TEST_CASE("result: is written as an aggregate too") {
-    check_both(result<u32>{7, errc::none}.get() == 7 && result<u32>{7, errc::none}.ok());
-    check_both(!result<u32>{{}, errc::misaligned}.ok());
-    check_both(std::is_aggregate_v<result<bytes>> && std::is_trivially_copyable_v<result<bytes>>);
-    check_both(sizeof(result<u32>) == 8 && sizeof(result<bytes>) == 16);
+    expect_both(result<u32>{7, errc::none}.get() == 7 && result<u32>{7, errc::none}.ok());
+    expect_both(!result<u32>{{}, errc::misaligned}.ok());
+    expect_both(std::is_aggregate_v<result<bytes>> && std::is_trivially_copyable_v<result<bytes>>);
+    expect_both(sizeof(result<u32>) == 8 && sizeof(result<bytes>) == 16);
 }
 
 TEST_CASE("result: get gives the value itself, not a copy") {
     result<bytes> const answer = good(bytes{5});
     CHECK(&answer.get() == &answer.value);
-    check_both(std::is_same_v<decltype(answer.get()), bytes const&>);
+    expect_both(std::is_same_v<decltype(answer.get()), bytes const&>);
 }
 
 template <errc Reason>
 concept value_can_be_taken = requires { typename meta::constant<result<u32>{7, Reason}.get()>; };
 
 TEST_CASE("result: taking the value of a refusal is no constant expression") {
-    check_both(value_can_be_taken<errc::none>);
-    check_both(!value_can_be_taken<errc::misaligned> && !value_can_be_taken<errc::missing>);
+    expect_both(value_can_be_taken<errc::none>);
+    expect_both(!value_can_be_taken<errc::misaligned> && !value_can_be_taken<errc::missing>);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include <wddmcore/base/types.hpp>
 
-#include "check_both.hpp"
+#include "expect_both.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,30 +24,30 @@ constexpr bool is_integer_of() {
 }
 
 TEST_CASE("law 1: the integers have the widths and signs that their names say") {
-    check_both(is_integer_of<u8, 8, false>() && is_integer_of<i8, 8, true>());
-    check_both(is_integer_of<u16, 16, false>() && is_integer_of<i16, 16, true>());
-    check_both(is_integer_of<u32, 32, false>() && is_integer_of<i32, 32, true>());
-    check_both(is_integer_of<u64, 64, false>() && is_integer_of<i64, 64, true>());
+    expect_both(is_integer_of<u8, 8, false>() && is_integer_of<i8, 8, true>());
+    expect_both(is_integer_of<u16, 16, false>() && is_integer_of<i16, 16, true>());
+    expect_both(is_integer_of<u32, 32, false>() && is_integer_of<i32, 32, true>());
+    expect_both(is_integer_of<u64, 64, false>() && is_integer_of<i64, 64, true>());
 }
 
 TEST_CASE("law 1: the integers stand for those of <cstdint>") {
-    check_both(std::is_same_v<u8, std::uint8_t> && std::is_same_v<i8, std::int8_t>);
-    check_both(std::is_same_v<u16, std::uint16_t> && std::is_same_v<i16, std::int16_t>);
-    check_both(std::is_same_v<u32, std::uint32_t> && std::is_same_v<i32, std::int32_t>);
-    check_both(sizeof(u64) == sizeof(std::uint64_t) && alignof(u64) == alignof(std::uint64_t));
-    check_both(sizeof(i64) == sizeof(std::int64_t) && alignof(i64) == alignof(std::int64_t));
+    expect_both(std::is_same_v<u8, std::uint8_t> && std::is_same_v<i8, std::int8_t>);
+    expect_both(std::is_same_v<u16, std::uint16_t> && std::is_same_v<i16, std::int16_t>);
+    expect_both(std::is_same_v<u32, std::uint32_t> && std::is_same_v<i32, std::int32_t>);
+    expect_both(sizeof(u64) == sizeof(std::uint64_t) && alignof(u64) == alignof(std::uint64_t));
+    expect_both(sizeof(i64) == sizeof(std::int64_t) && alignof(i64) == alignof(std::int64_t));
 }
 
 TEST_CASE("law 1: usize is std::size_t and as wide as a pointer") {
-    check_both(std::is_same_v<usize, std::size_t>);
-    check_both(sizeof(usize) == sizeof(void*) && alignof(usize) == alignof(void*));
-    check_both(std::is_unsigned_v<usize>);
+    expect_both(std::is_same_v<usize, std::size_t>);
+    expect_both(sizeof(usize) == sizeof(void*) && alignof(usize) == alignof(void*));
+    expect_both(std::is_unsigned_v<usize>);
 }
 
 TEST_CASE("law 1: unsigned integers wrap at their width") {
-    check_both(static_cast<u8>(u8{0} - 1) == 0xFF && static_cast<u16>(u16{0} - 1) == 0xFFFF);
-    check_both(u32{0} - 1u == 0xFFFF'FFFFu && u64{0} - 1u == 0xFFFF'FFFF'FFFF'FFFFu);
-    check_both(static_cast<usize>(usize{0} - 1) == std::numeric_limits<usize>::max());
+    expect_both(static_cast<u8>(u8{0} - 1) == 0xFF && static_cast<u16>(u16{0} - 1) == 0xFFFF);
+    expect_both(u32{0} - 1u == 0xFFFF'FFFFu && u64{0} - 1u == 0xFFFF'FFFF'FFFF'FFFFu);
+    expect_both(static_cast<usize>(usize{0} - 1) == std::numeric_limits<usize>::max());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include <wddmcore/base/units.hpp>
 
-#include "check_both.hpp"
+#include "expect_both.hpp"
 
 #include <doctest/doctest.h>
 
@@ -81,41 +81,42 @@ constexpr bool row_keeps_apart(list<Bs...>, list<Integers...>) {
 
 TEST_CASE_TEMPLATE("law 6: no unit turns into another unit or into a number, silently or by a cast", T, bytes, pages,
                    dwords, page_number, gpu_virtual_address, segment_offset, segment_address, segment_id, megabytes) {
-    check_both(row_keeps_apart<T>(units{}, integers{}));
-    check_both(!std::is_convertible_v<T, void*> && !std::is_convertible_v<void*, T> && !std::is_convertible_v<T, bool>);
+    expect_both(row_keeps_apart<T>(units{}, integers{}));
+    expect_both(!std::is_convertible_v<T, void*> && !std::is_convertible_v<void*, T> &&
+                !std::is_convertible_v<T, bool>);
 }
 
 TEST_CASE_TEMPLATE("law 6: a unit is an aggregate of one register", T, bytes, pages, dwords, page_number,
                    gpu_virtual_address, segment_offset, segment_address, segment_id, megabytes) {
-    check_both(std::is_aggregate_v<T> && std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T>);
-    check_both(sizeof(T) == sizeof(T::n) && sizeof(T) <= 16 && alignof(T) == alignof(decltype(T::n)));
-    check_both(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>);
-    check_both(std::is_unsigned_v<decltype(T::n)> && std::has_unique_object_representations_v<T>);
-    check_both(T{}.n == 0 && T{1}.n == 1 && T{static_cast<decltype(T::n)>(-1)}.n == static_cast<decltype(T::n)>(-1));
+    expect_both(std::is_aggregate_v<T> && std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T>);
+    expect_both(sizeof(T) == sizeof(T::n) && sizeof(T) <= 16 && alignof(T) == alignof(decltype(T::n)));
+    expect_both(std::is_trivially_default_constructible_v<T> && std::is_trivially_destructible_v<T>);
+    expect_both(std::is_unsigned_v<decltype(T::n)> && std::has_unique_object_representations_v<T>);
+    expect_both(T{}.n == 0 && T{1}.n == 1 && T{static_cast<decltype(T::n)>(-1)}.n == static_cast<decltype(T::n)>(-1));
 }
 
 TEST_CASE("law 6: units are as wide as the DDI's members that they stand for") {
-    check_both(sizeof(bytes) == 8 && sizeof(pages) == 8 && sizeof(page_number) == 8);
-    check_both(sizeof(gpu_virtual_address) == 8 && sizeof(segment_offset) == 8 && sizeof(segment_address) == 8);
-    check_both(sizeof(dwords) == 4 && sizeof(segment_id) == 4 && sizeof(megabytes) == 4);
+    expect_both(sizeof(bytes) == 8 && sizeof(pages) == 8 && sizeof(page_number) == 8);
+    expect_both(sizeof(gpu_virtual_address) == 8 && sizeof(segment_offset) == 8 && sizeof(segment_address) == 8);
+    expect_both(sizeof(dwords) == 4 && sizeof(segment_id) == 4 && sizeof(megabytes) == 4);
 }
 
 TEST_CASE("law 6: what is wider than a unit does not narrow into it") {
-    check_both(wraps<u64, bytes> && wraps<u32, bytes> && wraps<u8, bytes>);
-    check_both(wraps<u32, dwords> && !wraps<u64, dwords> && !wraps<u64, segment_id> && !wraps<u64, megabytes>);
-    check_both(!wraps<i64, bytes> && !wraps<double, bytes> && !wraps<i32, dwords>);
+    expect_both(wraps<u64, bytes> && wraps<u32, bytes> && wraps<u8, bytes>);
+    expect_both(wraps<u32, dwords> && !wraps<u64, dwords> && !wraps<u64, segment_id> && !wraps<u64, megabytes>);
+    expect_both(!wraps<i64, bytes> && !wraps<double, bytes> && !wraps<i32, dwords>);
 }
 
 using map = void (*)(gpu_virtual_address, bytes);
 using copy = void (*)(segment_address, segment_offset, pages);
 
 TEST_CASE("law 6: swapped arguments are refused") {
-    check_both(std::is_invocable_v<map, gpu_virtual_address, bytes>);
-    check_both(!std::is_invocable_v<map, bytes, gpu_virtual_address>);
-    check_both(!std::is_invocable_v<map, u64, bytes> && !std::is_invocable_v<map, gpu_virtual_address, u64>);
-    check_both(std::is_invocable_v<copy, segment_address, segment_offset, pages>);
-    check_both(!std::is_invocable_v<copy, segment_offset, segment_address, pages>);
-    check_both(!std::is_invocable_v<copy, segment_address, segment_offset, bytes>);
+    expect_both(std::is_invocable_v<map, gpu_virtual_address, bytes>);
+    expect_both(!std::is_invocable_v<map, bytes, gpu_virtual_address>);
+    expect_both(!std::is_invocable_v<map, u64, bytes> && !std::is_invocable_v<map, gpu_virtual_address, u64>);
+    expect_both(std::is_invocable_v<copy, segment_address, segment_offset, pages>);
+    expect_both(!std::is_invocable_v<copy, segment_offset, segment_address, pages>);
+    expect_both(!std::is_invocable_v<copy, segment_address, segment_offset, bytes>);
 }
 
 template <class T>
@@ -139,10 +140,10 @@ constexpr u32 addressed(list<Types...>) {
 }
 
 TEST_CASE("law 6: conversions are named and take their own unit only") {
-    check_both(counts_bytes<pages> && counts_bytes<megabytes> && counts_bytes<dwords>);
-    check_both(convertible_to_bytes(units{}) == 3 && convertible_to_bytes(integers{}) == 0);
-    check_both(counts_pages<bytes> && convertible_to_pages(units{}) == 1 && convertible_to_pages(integers{}) == 0);
-    check_both(has_byte_address<page_number> && addressed(units{}) == 1 && addressed(integers{}) == 0);
+    expect_both(counts_bytes<pages> && counts_bytes<megabytes> && counts_bytes<dwords>);
+    expect_both(convertible_to_bytes(units{}) == 3 && convertible_to_bytes(integers{}) == 0);
+    expect_both(counts_pages<bytes> && convertible_to_pages(units{}) == 1 && convertible_to_pages(integers{}) == 0);
+    expect_both(has_byte_address<page_number> && addressed(units{}) == 1 && addressed(integers{}) == 0);
 }
 
 }  // namespace

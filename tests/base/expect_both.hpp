@@ -6,7 +6,7 @@
 
 /// One statement for two judges (law 3): the compiler's evaluator, where undefined behaviour is an error, and the
 /// machine. It is a macro because only the expression itself is a constant expression, an argument never is.
-#define check_both(...)             \
+#define expect_both(...)            \
     do {                            \
         static_assert(__VA_ARGS__); \
         CHECK((__VA_ARGS__));       \
