@@ -45,6 +45,17 @@ ddi_member(dxgkarg_submitcommandvirtual, Flags, 52, 4, 44, 4)
 ddi_member(dxgkarg_submitcommandvirtual, EngineOrdinal, 56, 4, 48, 4)
 ddi_member(dxgkarg_submitcommandvirtual, NodeOrdinal, 60, 4, 52, 4)
 
+ddi_record(dxgkarg_submitcommandtohwqueue, 64, 8, 56, 8)
+ddi_member(dxgkarg_submitcommandtohwqueue, hHwQueue, 0, 8, 0, 4)
+ddi_member(dxgkarg_submitcommandtohwqueue, HwQueueProgressFenceId, 8, 8, 8, 8)
+ddi_member(dxgkarg_submitcommandtohwqueue, DmaBufferVirtualAddress, 16, 8, 16, 8)
+ddi_member(dxgkarg_submitcommandtohwqueue, DmaBufferSize, 24, 4, 24, 4)
+ddi_member(dxgkarg_submitcommandtohwqueue, DmaBufferPrivateDataSize, 28, 4, 28, 4)
+ddi_member(dxgkarg_submitcommandtohwqueue, pDmaBufferPrivateData, 32, 8, 32, 4)
+ddi_member(dxgkarg_submitcommandtohwqueue, Flags, 40, 4, 36, 4)
+ddi_member(dxgkarg_submitcommandtohwqueue, HwQueueProgressFenceGpuVa, 48, 8, 40, 8)
+ddi_member(dxgkarg_submitcommandtohwqueue, HwQueueProgressFenceCpuVa, 56, 8, 48, 4)
+
 void bits_of_submission_v2_2();
 void bits_of_submission_v2_2() {
     ddi_bits(dxgk_submitcommandflags, Paging, 0, 0, u32, 0x1)

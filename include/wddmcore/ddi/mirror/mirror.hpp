@@ -6,9 +6,14 @@
 #include "vista.hpp"
 #include "win7.hpp"
 #include "win8.hpp"
+#include "v1_3.hpp"
 #include "v2_0.hpp"
+#include "v2_1.hpp"
 #include "v2_2.hpp"
+#include "v2_3.hpp"
+#include "v2_4.hpp"
 #include "v2_9.hpp"
+#include "v3_0.hpp"
 #include "v3_1.hpp"
 #include "v3_2.hpp"
 
@@ -21,17 +26,12 @@ namespace wddmcore::inline WDDMCORE_ABI::mirror {
 
 // Versions in which no mirrored structure changed.
 namespace vista_sp1 = vista;
-namespace v1_3 = win8;
-namespace v1_3_path_independent_rotation = win8;
-namespace v2_1 = v2_0;
-namespace v2_1_5 = v2_0;
-namespace v2_1_6 = v2_0;
-namespace v2_3 = v2_2;
-namespace v2_4 = v2_2;
-namespace v2_5 = v2_2;
-namespace v2_6 = v2_2;
-namespace v2_7 = v2_2;
-namespace v2_8 = v2_2;
-namespace v3_0 = v2_9;
+namespace v1_3_path_independent_rotation = v1_3;
+namespace v2_1_5 = v2_1;
+namespace v2_1_6 = v2_1;
+namespace v2_5 = v2_4;
+namespace v2_6 = v2_4;
+namespace v2_7 = v2_4;
+namespace v2_8 = v2_4;
 
 }  // namespace wddmcore::mirror

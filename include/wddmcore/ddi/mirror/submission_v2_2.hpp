@@ -71,6 +71,19 @@ struct dxgkarg_submitcommandvirtual {
     u32 NodeOrdinal;
 };
 
+/// DXGKARG_SUBMITCOMMANDTOHWQUEUE, v2_2 to v3_2; x64 and ARM64 certain, i686 likely.
+struct dxgkarg_submitcommandtohwqueue {
+    void* hHwQueue;
+    u64 HwQueueProgressFenceId;
+    u64 DmaBufferVirtualAddress;
+    u32 DmaBufferSize;
+    u32 DmaBufferPrivateDataSize;
+    void* pDmaBufferPrivateData;
+    dxgk_submitcommandflags Flags;
+    u64 HwQueueProgressFenceGpuVa;
+    void* HwQueueProgressFenceCpuVa;
+};
+
 }  // namespace wddmcore::mirror::v2_2
 
 #include "anonymous_end.hpp"
