@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "actions.hpp"
+#include "ring.hpp"
+#include "state.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// What an engine's machine knows at a moment: copied, so that it can be kept.
+struct engine_snapshot {
+    engine_state state;
+    serial oldest;  ///< [oldest, handed): in hardware
+    serial handed;  ///< [handed, next): released or held; before oldest when hardware has nothing
+    serial mark;    ///< [oldest, mark): what an outstanding request covers
+    serial next;
+    fence_id request;  ///< the newest preempt request
+    generation asked;  ///< the newest one that hardware was asked for
+    bool answer_due;   ///< hardware was asked, and its answer counts
+    fence_id last_completed;
+    u32 ignored;  ///< events that did not apply
+    friend constexpr bool operator==(engine_snapshot const&, engine_snapshot const&) = default;
+};
+
+/// The preemption and fence machine of one engine of one node: events in, what to do and to report out.
+///
+/// The driver keeps one in its adapter's nonpaged memory for each node and engine, calls start(), and then an event
+/// function for everything that the system or the hardware does. Each returns the actions that it demands; the ids of
+/// the records are in report() until the next event. It allocates nothing, locks nothing and calls nobody.
+///
+/// Two locks, both the driver's:
+///  * the *submission lock* (dispatch level) orders submit, next, reject, preempt and the resets. Packets are written to
+///    hardware under it, and hardware is asked to stop under it;
+///  * the *interrupt lock* is the interrupt routine itself or DxgkCbSynchronizeExecution. Whatever can produce a record
+///    runs in it, and its records are notified before it is left (PRE-10, PRE-13): the shared word orders state, not
+///    calls.
+///
+/// Which lock a function needs is written at it; where both are, the submission lock is taken first. With the policy
+/// `under_interrupt_lock` submit and next need the interrupt lock as well.
+///
+/// Order is the ring's, never the ids' (PRE-18). The state × event table is `transitions` in state.hpp; what an event
+/// does not apply to (a stale serial, an answer to an older request) is ignored, and counted in ignored().
+///
+/// Any IRQL up to device IRQL, nonpaged. From WDDM 1.2.
+///
+/// @tparam Capacity  a power of two up to 32768, at least HwQueuePacketCap; 64 where that is 0 (AMB-54)
+/// @tparam Policy    how the shared word is changed, see word_policy
+/// @tparam Cookie    what the driver keeps with a packet
+template <u32 Capacity = 64, class Policy = under_interrupt_lock, class Cookie = u64>
+class engine : ring<Capacity, Policy, Cookie> {
+    using base = ring<Capacity, Policy, Cookie>;
+    using base::catch_up;
+    using base::ignore;
+    using base::is_refused;
+    using base::leave;
+    using base::publish;
+    using base::retire_refused;
+    using base::seen;
+    using view = typename base::view;
+
+public:
+    using packet = submission<Cookie>;
+    using base::at;
+    using base::count;
+    using base::ignored;
+    using base::last_completed;
+    using base::next_serial;
+    using base::oldest;
+    using base::state;
+
+    /// Begins an engine's life: at StartDevice, before the first submission.
+    ///
+    /// @param kind   how the hardware stops
+    /// @param initially_completed  what the current fence is until something completes (AMB-49: no page names a value)
+    /// @param first  the first serial; initialise the memory that hardware writes to with the one before it
+    constexpr void start(engine_kind kind, fence_id initially_completed = {0}, serial first = {1}) noexcept {
+        base::begin(initially_completed, first);
+        kind_ = kind;
+        mark_ = first.n;
+        asked_ = false;
+        request_ = {0};
+        generation_ = {0};
+        report_ = {};
+    }
+
+    /// All that the machine knows, for a debugger, a trace or DxgkDdiCollectDbgInfo. Both locks.
+    [[nodiscard]] constexpr engine_snapshot snapshot() const noexcept {
+        return {state(),     oldest(), base::hardware_end(), {mark_},  next_serial(), request_,
+                generation_, asked_,   last_completed(),     ignored()};
+    }
+
+    /// The ids that belong to the actions of the last event. Interrupt lock.
+    [[nodiscard]] constexpr preemption::report const& report() const noexcept { return report_; }
+
+    /// DxgkDdiSubmitCommand, DxgkDdiSubmitCommandVirtual: takes a packet. Submission lock.
+    ///
+    /// Source pages: nc-d3dkmddi-dxgkddi_submitcommand.md, nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
+    ///
+    /// @return hand_over: loop next() before the lock is left. Nothing: the packet is held until hardware has stopped,
+    ///         the engine is reset or the adapter restarted (AMB-45, AMB-53). full: more packets than HwQueuePacketCap
+    ///         allows, for which the DDI has no answer (PRE-30); nothing was taken
+    [[nodiscard]] constexpr actions submit(packet const& p) noexcept { return base::take_in(p); }
+
+    /// The next packet to write to hardware, until there is none. Submission lock.
+    ///
+    /// What has to be loaded before a packet is decided here, not at its submission: a stop changes what is loaded.
+    [[nodiscard]] constexpr handed_over<Cookie> next() noexcept { return base::hand_over(); }
+
+    /// A virtual submission is answered with invalid-parameter: its id completes, unreported, when its turn comes
+    /// (PRE-30). Both locks.
+    ///
+    /// AMB-50: preempted or reset before its turn it is dropped like the others, and never comes back.
+    /// Source page: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
+    ///
+    /// @param gone  told of each packet that leaves the ring: here this one, when its turn is now
+    /// @return full, as submit has it; else nothing
+    template <class Gone = nobody>
+    [[nodiscard]] constexpr actions reject(packet const& p, Gone gone = {}) noexcept {
+        return base::take_in_refused(p, gone);
+    }
+
+    /// Hardware has finished everything up to and including a serial. Interrupt lock.
+    ///
+    /// @param through  what hardware wrote; a stale value is no event
+    /// @param gone     told of each packet that leaves the ring
+    /// @return completed, with the newest id (INT-07). With a preempt request outstanding and nothing left in hardware:
+    ///         on hardware that acknowledges also then, no more; else also preempted, disarm if it was asked, and
+    ///         hand_over if packets were held (PRE-26)
+    template <class Gone = nobody>
+    [[nodiscard]] constexpr actions completed(serial through, Gone gone = {}) noexcept {
+        if (!base::retire_plainly(through, gone)) {
+            return completed_rarely(through, gone);
+        }
+        report_.completed = last_completed();
+        return only(action::completed);
+    }
+
+    /// DxgkDdiQueryCurrentFence: as completed(), for what hardware has written but not reported yet (INT-08); then
+    /// last_completed() is the answer. Interrupt lock.
+    ///
+    /// Source page: nc-d3dkmddi-dxgkddi_querycurrentfence.md.
+    template <class Gone = nobody>
+    [[nodiscard]] constexpr actions query_fence(serial through, Gone gone = {}) noexcept {
+        return completed(through, gone);
+    }
+
+    /// DxgkDdiPreemptCommand: asks for everything that was submitted so far back. Both locks.
+    ///
+    /// The function itself returns success, whatever follows (PRE-09). The flags are reserved (PRE-24).
+    /// Source page: nc-d3dkmddi-dxgkddi_preemptcommand.md.
+    ///
+    /// @param request  PreemptionFenceId
+    /// @param gone     told of each packet that leaves the ring
+    /// @return preempted: nothing is in hardware, which is not touched (PRE-10). ask: request a stop from hardware with
+    ///         report().asked. Nothing: hardware cannot stop and runs out; or a request is outstanding, whose answer will
+    ///         carry the newer id (AMB-15); or a fault has halted the engine, and the system will reset it
+    template <class Gone = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions preempt(fence_id request, Gone gone = {}) noexcept {
+        view const v = seen();
+        catch_up(v.head);
+        if (v.is_released() && base::hardware_holds(v.head)) {
+            request_ = request;
+            mark_ = v.tail;
+            publish(v, engine_state::stopping, v.head);
+            return ask();
+        }
+        if (v.is(engine_state::halted) && v.head != v.tail) {
+            return {};
+        }
+        request_ = request;
+        mark_ = v.tail;
+        if (v.is(engine_state::stopping) || v.is(engine_state::drained)) {
+            return {};
+        }
+        // Halted and lost stay what they are, and what was held for the restart is given back with the rest.
+        publish(v, v.state() == engine_state::busy ? engine_state::idle : v.state(), give_back(v.head, gone));
+        return only(action::preempted);
+    }
+
+    /// Hardware has stopped at a request. Interrupt lock.
+    ///
+    /// @param answered  the generation that hardware echoes; that of another request is no event
+    /// @param through   the last serial that hardware finished; a stale one says that nothing was finished meanwhile
+    /// @param half_run  the packet after `through` has begun, and its state is saved
+    /// @param gone      told of each packet that leaves the ring
+    /// @return preempted; before it completed, if something was; interrupted, if half_run; hand_over if packets were held
+    template <class Gone = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions stopped(generation answered, serial through, bool half_run,
+                                                              Gone gone = {}) noexcept {
+        view const v = seen();
+        if (!asked_ || answered != generation_) {
+            return ignore();
+        }
+        actions demanded{};
+        u32 head = v.head;
+        if (base::was_handed(through.n, head)) {
+            demanded = complete(head, through.n, gone);
+            head = retire_refused(through.n + 1, mark_, gone);
+        }
+        if (half_run && base::hardware_holds(head)) {
+            report_.interrupted = {head};
+            demanded = demanded | action::interrupted;
+            leave(head, head + 1, fate::half_run, gone);
+            ++head;
+        }
+        return answer(v, head, demanded, gone);
+    }
+
+    /// A page fault of a packet that hardware can name. Interrupt lock; before a completion that was read in the same
+    /// interrupt, since that implies everything before it.
+    ///
+    /// The faulted id counts as completed afterwards (INT-09).
+    ///
+    /// @param number  the packet's serial; a stale one is no event
+    /// @param then    what hardware does next
+    /// @param gone    told of each packet that leaves the ring
+    /// @return faulted; before it completed, if packets before it had not been reported; then as completed(), unless a
+    ///         reset is needed: then nothing is answered any more
+    template <class Gone = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions faulted(serial number, after_fault then,
+                                                              Gone gone = {}) noexcept {
+        view const v = seen();
+        if (!base::lies_in_hardware(number.n, v)) {
+            return ignore();
+        }
+        actions demanded{};
+        if (number.n != v.head) {
+            report_.completed = at({base::newest_real_before(number.n)}).fence;
+            demanded = only(action::completed);
+        }
+        leave(v.head, number.n, fate::completed, gone);
+        leave(number.n, number.n + 1, fate::faulted, gone);
+        base::set_last_completed(report_.faulted = at(number).fence);
+        return settle(v, number.n + 1, then == after_fault::runs_on ? engine_event::faulted : engine_event::fatal_fault,
+                      demanded | action::faulted, gone);
+    }
+
+    /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock.
+    ///
+    /// @return fault_unknown; nothing, when there is no packet that could have faulted
+    [[nodiscard]] constexpr actions faulted_unknown() noexcept {
+        view const v = seen();
+        if (!v.is_busy() && !v.is(engine_state::stopping)) {
+            return ignore();
+        }
+        asked_ = false;
+        publish(v, engine_state::halted, v.head);
+        return only(action::fault_unknown);
+    }
+
+    /// DxgkDdiResetEngine, after hardware was halted and the interrupt routine's body has run once more, so that nothing
+    /// that finished is named aborted. Both locks.
+    ///
+    /// Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
+    /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
+    ///
+    /// @param ran   what hardware was executing
+    /// @param gone  told of each packet that leaves the ring
+    /// @return LastAbortedFenceId, which is the last completed id from now on (TDR-07): the packet that was executing;
+    ///         the last completed one when there was none (TDR-06), and never one that had not begun; when hardware
+    ///         cannot tell, the oldest that it held (AMB-47)
+    template <class Gone = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr fence_id engine_reset(executing ran, Gone gone = {}) noexcept {
+        view const v = seen();
+        if (v.is(engine_state::lost)) {
+            static_cast<void>(ignore());
+            return last_completed();
+        }
+        catch_up(v.head);
+        u32 head = v.head;
+        u32 const victim = ran.what == executing::kind::packet ? ran.packet.n : head;
+        if (ran.what != executing::kind::nothing && base::was_handed(victim, head)) {
+            leave(head, victim, fate::completed, gone);
+            leave(victim, victim + 1, fate::aborted, gone);
+            base::set_last_completed(at({victim}).fence);
+            head = victim + 1;
+        }
+        asked_ = false;
+        base::empty(v, head, engine_state::idle, gone);
+        return last_completed();
+    }
+
+    /// DxgkDdiResetFromTimeout: everything is given up, and submissions are held until restart() (AMB-53). Both locks.
+    ///
+    /// The last completed id becomes that of the newest submission that was not preempted (TDR-07, AMB-48).
+    /// Source page: nc-d3dkmddi-dxgkddi_resetfromtimeout.md.
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    template <class Gone = nobody>
+    WDDMCORE_NOINLINE constexpr void adapter_reset(Gone gone = {}) noexcept {
+        view const v = seen();
+        if (v.head != v.tail) {
+            base::set_last_completed(at({v.tail - 1}).fence);
+        }
+        asked_ = false;
+        base::empty(v, v.head, engine_state::lost, gone);
+    }
+
+    /// DxgkDdiRestartFromTimeout: hardware works again. Both locks.
+    ///
+    /// Initialise the memory that hardware writes to with the serial before next_serial(), or leave it as it was.
+    /// Source page: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    /// @return hand_over, if packets were submitted meanwhile
+    template <class Gone = nobody>
+    [[nodiscard]] constexpr actions restart(Gone gone = {}) noexcept {
+        view const v = seen();
+        return v.is(engine_state::lost) ? release(v, v.head, {}, gone) : ignore();
+    }
+
+private:
+    /// Starts a request, where hardware can be asked at all.
+    constexpr actions ask() noexcept {
+        asked_ = kind_.stops != stopping::nowhere;
+        if (!asked_) {
+            return {};
+        }
+        report_.asked = generation_ = {generation_.n + 1};
+        return only(action::ask);
+    }
+
+    /// A completion while a request is outstanding or refused entries wait; or none at all.
+    template <class Gone>
+    WDDMCORE_NOINLINE constexpr actions completed_rarely(serial through, Gone gone) noexcept {
+        view const v = seen();
+        if (!base::lies_in_hardware(through.n, v)) {
+            return ignore();
+        }
+        actions const demanded = complete(v.head, through.n, gone);
+        return settle(v, through.n + 1, engine_event::completed, demanded, gone);
+    }
+
+    /// Completes [head, last] with one record.
+    template <class Gone>
+    constexpr actions complete(u32 head, u32 last, Gone& gone) noexcept {
+        leave(head, last + 1, fate::completed, gone);
+        base::set_last_completed(report_.completed = at({last}).fence);
+        return only(action::completed);
+    }
+
+    /// What follows when packets have left hardware and `head` is the oldest entry that is left.
+    template <class Gone>
+    constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded, Gone& gone) noexcept {
+        bool const requested = v.is(engine_state::stopping);
+        head = retire_refused(head, requested ? mark_ : v.tail, gone);
+        bool const left = requested ? base::hardware_holds(head) : head != v.tail;
+        engine_state const next = next_state(v.state(), event, left);
+        if (next == engine_state::drained && !(asked_ && kind_.acknowledges_when_idle)) {
+            // Nothing will answer any more, so the answer is now; a request still armed would stop the next packet.
+            return answer(v, head, asked_ ? demanded | action::disarm : demanded, gone);
+        }
+        asked_ = asked_ && next != engine_state::halted;
+        publish(v, next, head);
+        return demanded;
+    }
+
+    /// Answers the outstanding request, and releases what was held since.
+    template <class Gone>
+    constexpr actions answer(view const& v, u32 head, actions demanded, Gone& gone) noexcept {
+        head = give_back(head, gone);
+        return release(v, head, demanded | action::preempted, gone);
+    }
+
+    /// Gives [head, mark) back to the system, with the report of it; returns the oldest entry that is left.
+    template <class Gone>
+    constexpr u32 give_back(u32 head, Gone& gone) noexcept {
+        report_.preemption = request_;
+        report_.last_completed = last_completed();
+        leave(head, mark_, fate::preempted, gone);
+        asked_ = false;
+        return mark_;
+    }
+
+    /// Lets what was held be handed over.
+    template <class Gone>
+    constexpr actions release(view const& v, u32 head, actions demanded, Gone& gone) noexcept {
+        head = retire_refused(head, v.tail, gone);
+        engine_word const before = base::publish_released(v, head);
+        // A submission that was held since the word was read is to be handed over as well.
+        return before.tail() == head ? demanded : demanded | action::hand_over;
+    }
+
+    fence_id request_;       // the newest preempt request
+    generation generation_;  // of the newest request that hardware was asked for
+    u32 mark_;               // end of what the outstanding request covers
+    bool asked_;             // hardware was asked, and its answer counts
+    engine_kind kind_;
+    preemption::report report_;
+};
+
+}  // namespace wddmcore::preemption

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "serial.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// How hardware stops at a preempt request: all that the machine sees of a granularity.
+enum class stopping : u32 {
+    nowhere,          ///< granularity "none": what is in hardware runs to its end (PRE-06)
+    between_buffers,  ///< granularity "DMA buffer": packets that have not begun are given back
+    inside_a_buffer,  ///< anything finer: the packet that runs is stopped too, and its state saved
+};
+
+/// What the machine has to know of an engine's hardware.
+struct engine_kind {
+    stopping stops;               ///< where it stops
+    bool acknowledges_when_idle;  ///< it answers a request also when nothing was left to stop
+};
+
+/// What hardware was executing when an engine was stopped for a reset.
+struct executing {
+    enum class kind : u32 { nothing, packet, unknown };
+
+    kind what;
+    serial packet;  ///< with kind::packet
+
+    static constexpr executing nothing() noexcept { return {kind::nothing, {0}}; }
+    static constexpr executing one(serial s) noexcept { return {kind::packet, s}; }
+    static constexpr executing unknown() noexcept { return {kind::unknown, {0}}; }
+};
+
+/// What hardware does after a page fault.
+enum class after_fault : u32 {
+    runs_on,      ///< the packet is given up, the next one runs
+    needs_reset,  ///< nothing runs until the engine or the adapter is reset
+};
+
+}  // namespace wddmcore::preemption

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "fence.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// The bits of DXGK_SUBMITCOMMANDFLAGS that a driver reads; independent of each other, so a kind of packet is no enumeration.
+namespace submit_flag {
+inline constexpr u32 paging = 1u << 0;
+inline constexpr u32 present = 1u << 1;
+inline constexpr u32 redirected_present = 1u << 2;
+inline constexpr u32 null_rendering = 1u << 3;  ///< nothing to execute, but a fence is owed (PRE-29)
+inline constexpr u32 flip = 1u << 4;
+inline constexpr u32 flip_with_no_wait = 1u << 5;
+inline constexpr u32 context_switch =
+    1u << 6;  ///< from WDDM 1.2; with a zero-length window (CTX-01), also together with paging (CTX-02)
+inline constexpr u32 resubmission = 1u << 7;  ///< from WDDM 2.0; always clear before (PRE-19)
+}  // namespace submit_flag
+
+/// The part of a DMA buffer that a packet executes, in bytes from the buffer's start; empty when both are equal (CTX-05).
+struct packet_window {
+    u32 start;
+    u32 end;
+    friend constexpr bool operator==(packet_window, packet_window) = default;
+};
+
+/// What a driver knows of a packet when it is submitted.
+template <class Cookie = u64>
+struct submission {
+    fence_id fence;        ///< SubmissionFenceId
+    u32 flags;             ///< the DDI's bits as they are; the highest one, reserved there, belongs to the machine
+    packet_window window;  ///< the submission's start and end offset
+    Cookie cookie;         ///< the driver's own: context, buffer, private data; it leaves with the packet
+};
+
+}  // namespace wddmcore::preemption
