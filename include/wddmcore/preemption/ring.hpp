@@ -25,19 +25,34 @@ struct handed_over {
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return packet != nullptr; }
 };
 
+[[nodiscard]] constexpr bool ring_capacity_fits(u32 capacity) noexcept {
+    return capacity != 0 && (capacity & (capacity - 1)) == 0 && capacity <= 0x8000;
+}
+
+/// Says what is wrong with an engine's parameters, as one compile error. Always true.
+template <bool CapacityFits, bool PolicyFits>
+consteval bool ring_sentence() {
+    static_assert(CapacityFits, "preemption::engine: the capacity must be a power of two from 1 to 32768, and at least "
+                                "the HwQueuePacketCap that is declared");
+    static_assert(
+        PolicyFits || !CapacityFits,
+        "preemption::engine: the policy needs `static wddmcore::u64 load(wddmcore::u64 const& word)`, `static "
+        "wddmcore::u64 add(wddmcore::u64& word, wddmcore::u64 amount)`, which gives the value before, `static "
+        "wddmcore::u32 load(wddmcore::u32 const& cell)` and `static void store(wddmcore::u32& cell, "
+        "wddmcore::u32 value)`");
+    return true;
+}
+
 /// The packets of an engine, oldest first, in a fixed ring: the storage below `engine`.
 ///
 /// Three ranges follow each other: what hardware has, what was released but not handed over yet, what is held back.
 /// Invariant while nothing is held: the oldest entry is no refused one.
 template <u32 Capacity, class Policy, class Cookie>
 class ring {
-    static constexpr bool capacity_fits = Capacity != 0 && (Capacity & (Capacity - 1)) == 0 && Capacity <= 0x8000;
-    static_assert(capacity_fits,
-                  "preemption::engine: the capacity must be a power of two from 1 to 32768, and at least "
-                  "the HwQueuePacketCap that is declared");
-    static_assert(word_policy<Policy>, "preemption::engine: the policy needs `static wddmcore::u64 load(wddmcore::u64 "
-                                       "const& word)` and `static wddmcore::u64 add(wddmcore::u64& word, wddmcore::u64 "
-                                       "amount)`, which gives the value before");
+    static_assert(ring_sentence<ring_capacity_fits(Capacity), word_policy<Policy>>());
+    // After the sentence the compiler is to find nothing else wrong.
+    static constexpr u32 capacity = ring_capacity_fits(Capacity) ? Capacity : 1;
+    using policy = meta::conditional_t<word_policy<Policy>, Policy, under_interrupt_lock>;
 
 public:
     using packet = submission<Cookie>;
@@ -117,11 +132,11 @@ protected:
 
     constexpr actions take_in(packet const& p) noexcept {
         engine_word const now = word();
-        if (now.tail() - head() == Capacity) [[unlikely]] {
+        if (now.tail() - head() == capacity) [[unlikely]] {
             return only(action::full);
         }
         slots_[now.tail() & last_slot] = p;
-        engine_word const before{Policy::add(word_, engine_word::one_submission)};
+        engine_word const before{policy::add(word_, engine_word::one_submission)};
         return {before.low() & engine_word::released};
     }
 
@@ -134,13 +149,13 @@ protected:
             gone(p, fate::rejected);
             return {};
         }
-        if (v.tail - v.head == Capacity) {
+        if (v.tail - v.head == capacity) {
             return only(action::full);
         }
         packet& entry = slots_[v.tail & last_slot];
         entry = p;
         entry.flags |= refused_flag;
-        Policy::add(word_, engine_word::one_submission + v.word.to(v.word.low() | engine_word::refused_inside));
+        policy::add(word_, engine_word::one_submission + v.word.to(v.word.low() | engine_word::refused_inside));
         return {};
     }
 
@@ -172,7 +187,7 @@ protected:
         }
         last_completed_ = at(through).fence;
         leave(first, through.n + 1, fate::completed, gone);
-        Policy::store(oldest_, through.n + 1);
+        policy::store(oldest_, through.n + 1);
         return true;
     }
 
@@ -246,23 +261,23 @@ private:
     constexpr engine_word publish_low(view const& v, u32 low, u32 head) noexcept {
         // The mark lasts until the ring is empty: while it is set, entries' own marks are looked at.
         u32 const refused = head != v.tail ? v.word.low() & engine_word::refused_inside : 0;
-        Policy::store(oldest_, head);
-        return {Policy::add(word_, v.word.to(low | refused))};
+        policy::store(oldest_, head);
+        return {policy::add(word_, v.word.to(low | refused))};
     }
 
-    static constexpr u32 last_slot = Capacity - 1;
+    static constexpr u32 last_slot = capacity - 1;
     static constexpr u32 refused_flag = 0x8000'0000u;
 
-    [[nodiscard]] constexpr engine_word word() const noexcept { return {Policy::load(word_)}; }
+    [[nodiscard]] constexpr engine_word word() const noexcept { return {policy::load(word_)}; }
 
-    [[nodiscard]] constexpr u32 head() const noexcept { return Policy::load(oldest_); }
+    [[nodiscard]] constexpr u32 head() const noexcept { return policy::load(oldest_); }
 
     u64 word_;                 // shared: engine_word; the rest of it is interrupt lock
     u32 oldest_;               // shared: written in the interrupt lock
     u32 handed_;               // end of what hardware has; submission lock
     u32 ignored_;              // interrupt lock
     fence_id last_completed_;  // interrupt lock
-    packet slots_[capacity_fits ? Capacity : 1];
+    packet slots_[capacity];
 };
 
 }  // namespace wddmcore::preemption
