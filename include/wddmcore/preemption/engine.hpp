@@ -69,6 +69,10 @@ public:
     using base::oldest;
     using base::state;
 
+    /// Whether the ring holds as many packets as the system demands: RequiredDmaQueueEntry of DXGK_START_INFO (INT-14).
+    /// Otherwise the device must not start. Source page: ns-dispmprt-_dxgk_start_info.md.
+    [[nodiscard]] static constexpr bool holds(u32 required_entries) noexcept { return required_entries <= Capacity; }
+
     /// Begins an engine's life: at StartDevice, before the first submission.
     ///
     /// @param kind   how the hardware stops
@@ -236,7 +240,8 @@ public:
                       demanded | action::faulted, gone);
     }
 
-    /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock.
+    /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock; after a completion that
+    /// was read in the same interrupt, since nothing completes any more.
     ///
     /// @return fault_unknown; nothing, when there is no packet that could have faulted
     [[nodiscard]] constexpr actions faulted_unknown() noexcept {
@@ -275,6 +280,9 @@ public:
             leave(victim, victim + 1, fate::aborted, gone);
             base::set_last_completed(at({victim}).fence);
             head = victim + 1;
+        } else {
+            // The system counts a refused one as completed when everything before it has (PRE-30, TDR-05).
+            head = retire_refused(head, v.tail, gone);
         }
         asked_ = false;
         base::empty(v, head, engine_state::idle, gone);
@@ -344,7 +352,9 @@ private:
     template <class Gone>
     constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded, Gone& gone) noexcept {
         bool const requested = v.is(engine_state::stopping);
-        head = retire_refused(head, requested ? mark_ : v.tail, gone);
+        // Behind the mark it is not their turn before the request is answered; after a fatal fault none will be.
+        bool const answers_later = requested && event != engine_event::fatal_fault;
+        head = retire_refused(head, answers_later ? mark_ : v.tail, gone);
         bool const left = requested ? base::hardware_holds(head) : head != v.tail;
         engine_state const next = next_state(v.state(), event, left);
         if (next == engine_state::drained && !(asked_ && kind_.acknowledges_when_idle)) {

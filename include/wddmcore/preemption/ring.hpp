@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../base/assert.hpp"
 #include "actions.hpp"
 #include "engine_kind.hpp"
 #include "state.hpp"
@@ -135,6 +136,7 @@ protected:
         if (now.tail() - head() == capacity) [[unlikely]] {
             return only(action::full);
         }
+        promise((p.flags & refused_flag) == 0);
         slots_[now.tail() & last_slot] = p;
         engine_word const before{policy::add(word_, engine_word::one_submission)};
         return {before.low() & engine_word::released};

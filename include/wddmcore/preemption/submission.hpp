@@ -29,8 +29,8 @@ struct packet_window {
 /// What a driver knows of a packet when it is submitted.
 template <class Cookie = u64>
 struct submission {
-    fence_id fence;        ///< SubmissionFenceId
-    u32 flags;             ///< the DDI's bits as they are; the highest one, reserved there, belongs to the machine
+    fence_id fence;  ///< SubmissionFenceId
+    u32 flags;       ///< the DDI's bits as they are; the highest, reserved there, is the machine's and must be clear
     packet_window window;  ///< the submission's start and end offset
     Cookie cookie;         ///< the driver's own: context, buffer, private data; it leaves with the packet
 };
