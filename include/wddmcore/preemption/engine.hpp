@@ -53,7 +53,7 @@ class engine : ring<Capacity, Policy, Cookie> {
     using base::catch_up;
     using base::ignore;
     using base::is_refused;
-    using base::leave;
+    using base::depart;
     using base::publish;
     using base::retire_refused;
     using base::seen;
@@ -92,6 +92,12 @@ public:
     [[nodiscard]] constexpr engine_snapshot snapshot() const noexcept {
         return {state(),     oldest(), base::hardware_end(), {mark_},  next_serial(), request_,
                 generation_, asked_,   last_completed(),     ignored()};
+    }
+
+    /// The newest submission that was neither completed nor preempted; the last completed one when there is none: the upper
+    /// end of what the system accepts from a reset (TDR-05). Both locks.
+    [[nodiscard]] constexpr fence_id newest_submitted() const noexcept {
+        return count() != 0 ? at({next_serial().n - 1}).fence : last_completed();
     }
 
     /// The ids that belong to the actions of the last event. Interrupt lock.
@@ -205,7 +211,7 @@ public:
         if (half_run && base::hardware_holds(head)) {
             report_.interrupted = {head};
             demanded = demanded | action::interrupted;
-            leave(head, head + 1, fate::half_run, gone);
+            depart(head, head + 1, fate::half_run, gone);
             ++head;
         }
         return answer(v, head, demanded, gone);
@@ -233,8 +239,8 @@ public:
             report_.completed = at({base::newest_real_before(number.n)}).fence;
             demanded = only(action::completed);
         }
-        leave(v.head, number.n, fate::completed, gone);
-        leave(number.n, number.n + 1, fate::faulted, gone);
+        depart(v.head, number.n, fate::completed, gone);
+        depart(number.n, number.n + 1, fate::faulted, gone);
         base::set_last_completed(report_.faulted = at(number).fence);
         return settle(v, number.n + 1, then == after_fault::runs_on ? engine_event::faulted : engine_event::fatal_fault,
                       demanded | action::faulted, gone);
@@ -254,9 +260,11 @@ public:
         return only(action::fault_unknown);
     }
 
-    /// DxgkDdiResetEngine, after hardware was halted and the interrupt routine's body has run once more, so that nothing
-    /// that finished is named aborted. Both locks.
+    /// DxgkDdiResetEngine, after hardware was halted, the interrupt routine's body has run once more, so that nothing that
+    /// finished is named aborted, and hardware was reset with success. Both locks.
     ///
+    /// When the hardware's reset fails, do not call it: the packets are still in flight for the adapter reset that follows
+    /// (TDR-08), which has to name the newest of them (TDR-07).
     /// Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
     /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
     ///
@@ -276,8 +284,8 @@ public:
         u32 head = v.head;
         u32 const victim = ran.what == executing::kind::packet ? ran.packet.n : head;
         if (ran.what != executing::kind::nothing && base::was_handed(victim, head)) {
-            leave(head, victim, fate::completed, gone);
-            leave(victim, victim + 1, fate::aborted, gone);
+            depart(head, victim, fate::completed, gone);
+            depart(victim, victim + 1, fate::aborted, gone);
             base::set_last_completed(at({victim}).fence);
             head = victim + 1;
         } else {
@@ -298,9 +306,7 @@ public:
     template <class Gone = nobody>
     WDDMCORE_NOINLINE constexpr void adapter_reset(Gone gone = {}) noexcept {
         view const v = seen();
-        if (v.head != v.tail) {
-            base::set_last_completed(at({v.tail - 1}).fence);
-        }
+        base::set_last_completed(newest_submitted());
         asked_ = false;
         base::empty(v, v.head, engine_state::lost, gone);
     }
@@ -343,7 +349,7 @@ private:
     /// Completes [head, last] with one record.
     template <class Gone>
     constexpr actions complete(u32 head, u32 last, Gone& gone) noexcept {
-        leave(head, last + 1, fate::completed, gone);
+        depart(head, last + 1, fate::completed, gone);
         base::set_last_completed(report_.completed = at({last}).fence);
         return only(action::completed);
     }
@@ -378,7 +384,7 @@ private:
     constexpr u32 give_back(u32 head, Gone& gone) noexcept {
         report_.preemption = request_;
         report_.last_completed = last_completed();
-        leave(head, mark_, fate::preempted, gone);
+        depart(head, mark_, fate::preempted, gone);
         asked_ = false;
         return mark_;
     }

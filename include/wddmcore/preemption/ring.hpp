@@ -188,7 +188,7 @@ protected:
             return false;
         }
         last_completed_ = at(through).fence;
-        leave(first, through.n + 1, fate::completed, gone);
+        depart(first, through.n + 1, fate::completed, gone);
         policy::store(oldest_, through.n + 1);
         return true;
     }
@@ -232,7 +232,7 @@ protected:
 
     /// Tells of [from, to), which leaves the ring.
     template <class Gone>
-    constexpr void leave(u32 from, u32 to, fate why, Gone& gone) noexcept {
+    constexpr void depart(u32 from, u32 to, fate why, Gone& gone) noexcept {
         if constexpr (!meta::is_same<Gone, nobody>) {
             for (; from != to; ++from) {
                 gone(at({from}), why == fate::completed && is_refused(from) ? fate::rejected : why);
@@ -245,7 +245,7 @@ protected:
     constexpr u32 retire_refused(u32 head, u32 end, Gone& gone) noexcept {
         while (head != end && is_refused(head)) {
             last_completed_ = at({head}).fence;
-            leave(head, head + 1, fate::completed, gone);
+            depart(head, head + 1, fate::completed, gone);
             ++head;
         }
         return head;
@@ -254,7 +254,7 @@ protected:
     /// Empties the ring.
     template <class Gone>
     constexpr void empty(view const& v, u32 head, engine_state next, Gone& gone) noexcept {
-        leave(head, v.tail, fate::lost, gone);
+        depart(head, v.tail, fate::lost, gone);
         handed_ = v.tail;
         publish(v, next, v.tail);
     }

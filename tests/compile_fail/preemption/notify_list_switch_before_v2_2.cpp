@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+// expect: interrupt record: this interface version has no HwContextListSwitchCompleted (it begins with WDDM 2.2)
+
+#include <wddmcore/ddi/mirror/mirror.hpp>
+#include <wddmcore/preemption/notify.hpp>
+
+#if defined(BAD)
+using record = wddmcore::mirror::v2_1::dxgkargcb_notify_interrupt_data;
+#else
+using record = wddmcore::mirror::v2_2::dxgkargcb_notify_interrupt_data;
+#endif
+
+void switched(record& data) { wddmcore::preemption::fill_list_switched(data, 7, {0, 0}); }
