@@ -84,8 +84,13 @@ public:
     ntstatus preempt_command(Args const& args) {
         preemption::engine_id const id{args.NodeOrdinal, args.EngineOrdinal};
         synchronized([&] {
+            // What has finished is reported first, and how far the engine is now is what its status will be held against.
+            wddmcore_gpu_status now{};
+            gpu_->read_status(gpu_->gpu, id.node, id.engine, &now);
+            bool const reported = serve(id, now);
+            at(id).status.start({now.progress});
             auto const demanded = at(id).machine.preempt({args.PreemptionFenceId}, packet_leaves{});
-            report_and_queue(id, demanded);
+            queue_dpc_if(carry_out(id, demanded) || reported);
             if (demanded.has(preemption::action::ask)) {
                 gpu_->request_stop(gpu_->gpu, id.node, id.engine, at(id).machine.report().asked.n);
             }
@@ -93,12 +98,15 @@ public:
         return status::success;  // PRE-09
     }
 
-    /// TDR-14: it names no packet, so it can concern only what the context left half-run.
+    /// The packet will not come back, so its saved state, if it has one, is worth nothing (TDR-14).
     template <class Args>
     ntstatus cancel_command(Args const& args) {
-        if (args.hContext != nullptr) {
-            synchronized([&] { static_cast<context*>(args.hContext)->half_run.forget(); });
-        }
+        auto const& own = *static_cast<wddmcore_packet_private_data const*>(args.pDmaBufferPrivateData);
+        u64 const buffer = own.address - args.DmaBufferSubmissionStartOffset;
+        synchronized([&] {
+            auto& slot = static_cast<context*>(args.hContext)->half_run;
+            static_cast<void>(preemption::answer_cancel_command(args, slot, buffer));
+        });
         return status::success;
     }
 
@@ -158,16 +166,16 @@ public:
         preemption::engine_id const id{args.NodeOrdinal, args.EngineOrdinal};
         wddmcore_gpu_halted halted{};
         gpu_->halt(gpu_->gpu, id.node, id.engine, &halted);
-        bool paging_caught = false;
-        preemption::fence_id aborted{};
-        synchronized([&] {
-            // What finished before the halt is not aborted: collect first.
-            queue_dpc_if(collect(id));
-            aborted = at(id).machine.engine_reset(executing(halted), packet_leaves{&paging_caught});
-        });
-        args.LastAbortedFenceId = aborted.n;
-        bool const done = gpu_->reset(gpu_->gpu, id.node, id.engine) == 0;
-        return preemption::engine_reset_status({done, done, done, paging_caught});
+        // What finished before the halt is not aborted: collect first.
+        synchronized([&] { queue_dpc_if(collect(id)); });
+        if (gpu_->reset(gpu_->gpu, id.node, id.engine) != 0) {
+            // The packets stay in the machine: the adapter reset that follows (TDR-08) has to name the newest (TDR-07).
+            args.LastAbortedFenceId = at(id).machine.last_completed().n;
+            return preemption::engine_reset_status({false, false, false});
+        }
+        synchronized(
+            [&] { args.LastAbortedFenceId = at(id).machine.engine_reset(executing(halted), packet_leaves{}).n; });
+        return preemption::engine_reset_status({true, true, true});
     }
 
     ntstatus reset_from_timeout() {
@@ -330,10 +338,6 @@ private:
         }
         at(id).hand_over_due = at(id).hand_over_due || demanded.has(preemption::action::hand_over);
         return reported;
-    }
-
-    void report_and_queue(preemption::engine_id id, preemption::actions demanded) {
-        queue_dpc_if(carry_out(id, demanded));
     }
 
     void queue_dpc_if(bool reported) {

@@ -39,22 +39,12 @@ struct engine_unit {
 
 /// Keeps the resume slots up to date: a half-run packet is remembered until it has finished.
 struct packet_leaves {
-    bool* paging_caught = nullptr;
-
     void operator()(preemption::submission<packet_cookie> const& p, preemption::fate why) const {
         preemption::packet_identity const same{p.cookie.buffer, p.window};
         switch (why) {
             case preemption::fate::half_run: p.cookie.owner->half_run.keep(same); break;
-            case preemption::fate::preempted: break;
-            case preemption::fate::aborted:
-            case preemption::fate::lost:
-                if (paging_caught != nullptr && (p.flags & preemption::submit_flag::paging) != 0) {
-                    *paging_caught = true;
-                }
-                if (why == preemption::fate::aborted) {
-                    p.cookie.owner->half_run.finished(same);
-                }
-                break;
+            case preemption::fate::preempted:
+            case preemption::fate::lost: break;
             default: p.cookie.owner->half_run.finished(same);
         }
     }

@@ -19,6 +19,11 @@
 extern "C" {
 #endif
 
+// Defined in scheduler_table.h.
+struct wddmcore_system_services;
+struct wddmcore_gpu;
+struct wddmcore_context_arguments;
+
 // What a driver offers. Status values are NTSTATUS: 32 bits, negative for failures.
 //
 // Fill `size` with sizeof(struct wddmcore_driver_table) and everything unknown with zero: members behind `size` are
@@ -50,6 +55,45 @@ struct wddmcore_driver_table {
                                              unsigned long long* page_number);
     // The GPU begins (busy 1) or ends (busy 0) to use the allocation, as far as the hardware's model can know it.
     void(WDDMCORE_DRIVER_CALL* set_allocation_busy)(void* adapter, void* allocation, int busy);
+
+    // Scheduling, all of it WDDM 1.2 and later; null in the table of a driver that is only asked about memory.
+
+    // The device starts: the services that the system gives (the part of DXGKRNL_INTERFACE that scheduling needs) and
+    // the registers of the simulated GPU, both in scheduler_table.h, both valid until the run ends.
+    int(WDDMCORE_DRIVER_CALL* start_device)(void* adapter, struct wddmcore_system_services const* services,
+                                            struct wddmcore_gpu const* gpu);
+    // DxgkDdiCreateContext, as far as scheduling is concerned; args is struct wddmcore_context_arguments.
+    int(WDDMCORE_DRIVER_CALL* create_context)(void* adapter, struct wddmcore_context_arguments* args);
+    // DxgkDdiDestroyContext; context is the driver's own handle.
+    int(WDDMCORE_DRIVER_CALL* destroy_context)(void* adapter, void* context);
+    // DxgkDdiPreemptCommand; args is DXGKARG_PREEMPTCOMMAND.
+    int(WDDMCORE_DRIVER_CALL* preempt_command)(void* adapter, void const* args);
+    // DxgkDdiCancelCommand; args is DXGKARG_CANCELCOMMAND. May be null: then nothing is cancelled (CancelCommandAware).
+    int(WDDMCORE_DRIVER_CALL* cancel_command)(void* adapter, void const* args);
+    // DxgkDdiQueryCurrentFence; args is DXGKARG_QUERYCURRENTFENCE.
+    int(WDDMCORE_DRIVER_CALL* query_current_fence)(void* adapter, void* args);
+    // DxgkDdiInterruptRoutine: nonzero when the interrupt was the driver's.
+    int(WDDMCORE_DRIVER_CALL* interrupt_routine)(void* adapter, unsigned int message_number);
+    // DxgkDdiDpcRoutine.
+    void(WDDMCORE_DRIVER_CALL* dpc_routine)(void* adapter);
+    // DxgkDdiQueryEngineStatus; args is DXGKARG_QUERYENGINESTATUS.
+    int(WDDMCORE_DRIVER_CALL* query_engine_status)(void* adapter, void* args);
+    // DxgkDdiQueryDependentEngineGroup; args is DXGKARG_QUERYDEPENDENTENGINEGROUP.
+    int(WDDMCORE_DRIVER_CALL* query_dependent_engine_group)(void* adapter, void* args);
+    // DxgkDdiResetEngine; args is DXGKARG_RESETENGINE. Null, with the two before: only the adapter is reset.
+    int(WDDMCORE_DRIVER_CALL* reset_engine)(void* adapter, void* args);
+    // DxgkDdiResetFromTimeout and DxgkDdiRestartFromTimeout.
+    int(WDDMCORE_DRIVER_CALL* reset_from_timeout)(void* adapter);
+    int(WDDMCORE_DRIVER_CALL* restart_from_timeout)(void* adapter);
+
+    // sizeof of their argument structures as the driver was compiled; 0: not told.
+    unsigned int preempt_command_size;
+    unsigned int cancel_command_size;
+    unsigned int query_current_fence_size;
+    unsigned int query_engine_status_size;
+    unsigned int query_dependent_engine_group_size;
+    unsigned int reset_engine_size;
+    unsigned int notify_interrupt_data_size;  // of DXGKARGCB_NOTIFY_INTERRUPT_DATA
 };
 
 #if defined(__cplusplus)

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+/// The simulator of the GPU scheduler: it submits, preempts, resets and interrupts, towards any driver behind
+/// driver_table.h, and judges by rule id what the driver does.
+#include "scheduler/scenario.hpp"

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "recovery.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
+
+/// What a new packet is to be.
+struct packet_order {
+    std::uint32_t commands = 1;  ///< 0: zero length
+    bool null_rendering = false;
+    bool invalid = false;                    ///< the driver is to refuse it; virtual submission only (PRE-30)
+    bool null_handle = false;                ///< a paging packet without its context
+    std::optional<std::uint32_t> waits_for;  ///< number of the packet that has to finish first
+    std::uint32_t wait_at = 0;               ///< the command that waits
+    /// A command that does not work: it hangs or faults, in one of the three ways.
+    parts::command::kind trouble = parts::command::kind::work;
+    std::uint32_t trouble_at = 0;
+};
+
+/// The simulator: the scheduler's side, the simulated GPU and the driver between them, advanced by hand.
+class player {
+public:
+    /// Starts the device and makes the paging contexts.
+    /// @throws std::invalid_argument  the table does not fit its version, or cannot be played with these options
+    player(wddmcore_driver_table const& table, options const& chosen, std::uint64_t seed)
+        : w_(table, chosen, seed),
+          gpu_(w_),
+          system_(w_, gpu_),
+          ddi_(w_, system_),
+          recovery_(w_, gpu_, system_, ddi_),
+          flights_(w_) {
+        if (chosen.virtual_addresses && (w_.calls.submit_virtual == nullptr || !table_has_virtual())) {
+            throw std::invalid_argument("driver table: virtual submission needs WDDM 2.0 and its function");
+        }
+        w_.call = "start_device";
+        static_cast<void>(w_.table.start_device(w_.table.adapter, &system_.table(), &gpu_.table()));
+        w_.call = "";
+        for (parts::os_engine& e : w_.os) {
+            if ((chosen.paging_nodes >> e.node & 1) != 0) {
+                static_cast<void>(create_context(e.node, e.engine, true));
+            }
+        }
+    }
+
+    /// A new context; returns its index.
+    std::uint32_t create_context(std::uint32_t node, std::uint32_t engine, bool system = false) {
+        parts::context c;
+        c.index = static_cast<std::uint32_t>(w_.contexts.size());
+        c.node = node;
+        c.engine = engine;
+        c.system = system;
+        c.area = 0x4000'0000U + (free_areas_.empty() ? std::uint64_t{c.index} : free_areas_.back()) * 0x1000U;
+        if (!free_areas_.empty()) {
+            free_areas_.pop_back();
+        }
+        w_.areas[c.area].resident = false;
+        w_.contexts.push_back(c);
+        ddi_.create(w_.contexts.back());
+        return c.index;
+    }
+
+    /// A new buffer of the context with its packets at the end of the context's queue: one for each order.
+    /// @return number of the first packet
+    std::uint32_t create_packets(std::uint32_t context, std::vector<packet_order> const& orders) {
+        parts::context& c = w_.contexts[context];
+        auto const first = static_cast<std::uint32_t>(w_.packets.size());
+        std::uint32_t size = 0;
+        for (packet_order const& o : orders) {
+            size += o.commands * parts::step_bytes;
+        }
+        std::uint64_t const address = buffer_for(size);
+        std::vector<parts::command>& commands = w_.memory[address];
+        commands.clear();
+        std::uint32_t at = 0;
+        for (packet_order const& o : orders) {
+            parts::packet p;
+            p.number = static_cast<std::uint32_t>(w_.packets.size());
+            p.context = context;
+            p.is = c.system ? parts::packet::kind::paging : parts::packet::kind::render;
+            p.paging = c.system;
+            p.null_rendering = o.null_rendering;
+            p.invalid = o.invalid;
+            p.null_handle = o.null_handle;
+            p.buffer = address;
+            p.buffer_size = size;
+            p.start = at;
+            p.end = at + o.commands * parts::step_bytes;
+            p.commands = o.commands;
+            p.waits_for = o.waits_for;
+            for (std::uint32_t i = 0; i < o.commands; ++i) {
+                commands.push_back(command_of(o, p.number, i));
+            }
+            at = p.end;
+            add(c, p);
+        }
+        return first;
+    }
+
+    /// A zero-length packet that leaves the context for the null context (CTX-01, CTX-02).
+    std::uint32_t create_switch(std::uint32_t context) {
+        parts::context& c = w_.contexts[context];
+        parts::packet p;
+        p.number = static_cast<std::uint32_t>(w_.packets.size());
+        p.context = context;
+        p.is = parts::packet::kind::context_switch;
+        p.paging = c.system;
+        p.buffer = buffer_for(0);
+        add(c, p);
+        return p.number;
+    }
+
+    /// Terminates a context: nothing more of it is submitted, what comes back is cancelled. Not a paging context.
+    void remove_context(std::uint32_t context) { flights_.remove(w_.contexts[context]); }
+
+    /// Submits the next packet of the context.
+    void submit(std::uint32_t context) { ddi_.submit(w_.packets[w_.contexts[context].queue.front()]); }
+
+    /// Sends a preempt request, unless one is outstanding there (PRE-23).
+    void preempt(std::uint32_t node, std::uint32_t engine = 0) {
+        parts::os_engine& e = w_.os[w_.index_of(node, engine)];
+        if (!e.asked) {
+            ddi_.preempt(e);
+        }
+    }
+
+    /// One step of time: every engine executes, interrupts and DPCs are delivered, timeouts are looked for.
+    /// @param all  every engine takes a step and everything pending is delivered at once; else by seed
+    void advance(bool all = true) {
+        ++w_.step;
+        gpu_.advance(all);
+        if (all) {
+            system_.settle();
+        } else {
+            deliver_some();
+        }
+        remove_contexts();
+        watch_engines();
+    }
+
+    /// Judges the end: every packet's every command once, in its context's order.
+    void finish() {
+        w_.call = "";
+        for (parts::context& c : w_.contexts) {
+            for (std::uint32_t const number : c.all) {
+                judge(w_.packets[number], w_.os_of(c));
+            }
+        }
+        for (parts::context& c : w_.contexts) {
+            if (!c.destroyed) {
+                ddi_.destroy(c);
+            }
+        }
+    }
+
+    [[nodiscard]] report const& result() const { return w_.out; }
+    [[nodiscard]] report take_result() { return std::move(w_.out); }
+    [[nodiscard]] parts::world& state() { return w_; }
+    [[nodiscard]] bool stopped() const { return w_.stopped; }
+    /// Whether every packet that was made is over.
+    [[nodiscard]] bool done() const {
+        return std::all_of(w_.packets.begin(), w_.packets.end(), [](parts::packet const& p) {
+            return p.now != parts::packet::stage::queued && p.now != parts::packet::stage::in_flight;
+        });
+    }
+    parts::ddi& calls() { return ddi_; }
+
+private:
+    [[nodiscard]] bool table_has_virtual() const { return w_.table.submit_command_virtual != nullptr; }
+
+    [[nodiscard]] static parts::command command_of(packet_order const& o, std::uint32_t number, std::uint32_t i) {
+        parts::command c;
+        c.packet = number;
+        c.index = i;
+        if (o.waits_for && o.wait_at == i) {
+            c.does = parts::command::kind::wait;
+            c.awaited = *o.waits_for;
+        }
+        if (o.trouble != parts::command::kind::work && o.trouble_at == i) {
+            c.does = o.trouble;
+        }
+        return c;
+    }
+
+    void add(parts::context& c, parts::packet const& p) {
+        w_.windows[p.buffer + p.start] = p.number;
+        w_.packets.push_back(p);
+        c.queue.push_back(p.number);
+        c.all.push_back(p.number);
+        ++w_.out.count.packets;
+    }
+
+    // Addresses are used again when all packets of a buffer are over, those of a cancelled packet first: what a driver
+    // kept of it then fits a new one.
+    [[nodiscard]] std::uint64_t buffer_for(std::uint32_t size) {
+        auto const last = w_.memory.find(cancelled_buffer_);
+        if (last != w_.memory.end() && last->second.size() * parts::step_bytes == size &&
+            is_free(last->first, last->second)) {
+            return last->first;
+        }
+        for (auto& [address, commands] : w_.memory) {
+            if (commands.size() * parts::step_bytes == size && size != 0 && is_free(address, commands)) {
+                return address;
+            }
+        }
+        next_buffer_ += 0x1'0000;
+        return next_buffer_;
+    }
+    [[nodiscard]] bool is_free(std::uint64_t address, std::vector<parts::command> const& commands) const {
+        return address != 0 && !commands.empty() &&
+               std::all_of(commands.begin(), commands.end(), [this](parts::command const& c) {
+                   parts::packet const& p = w_.packets[c.packet];
+                   return p.now != parts::packet::stage::queued && p.now != parts::packet::stage::in_flight;
+               });
+    }
+
+    void deliver_some() {
+        if (w_.random.chance(w_.opt.chances.interrupt)) {
+            system_.interrupt(false);
+        } else if (w_.random.chance(w_.opt.chances.spurious_interrupt)) {
+            system_.interrupt(true);
+        }
+        if (w_.random.chance(w_.opt.chances.dpc)) {
+            system_.dpc();
+        }
+    }
+
+    // Contexts in error: what is left of them is cancelled, the engine leaves them, and they go.
+    void remove_contexts() {
+        for (std::size_t i = 0; i < w_.contexts.size() && !w_.stopped; ++i) {
+            parts::context& c = w_.contexts[i];
+            if (!c.removed || c.destroyed || is_flying(c)) {
+                continue;
+            }
+            cancel_all(c);
+            if (!c.farewell || w_.packets[*c.farewell].now == parts::packet::stage::queued) {
+                say_farewell(c);
+                continue;
+            }
+            w_.areas[c.area].resident = false;
+            ddi_.destroy(c);
+            free_areas_.push_back((c.area - 0x4000'0000U) / 0x1000U);
+            static_cast<void>(create_context(c.node, c.engine));
+        }
+    }
+
+    void cancel_all(parts::context& c) {
+        std::deque<std::uint32_t> const left = std::exchange(c.queue, {});
+        for (std::uint32_t const number : left) {
+            if (c.farewell && *c.farewell == number) {
+                c.queue.push_back(number);
+            } else {
+                cancelled_buffer_ = w_.packets[number].half ? w_.packets[number].buffer : cancelled_buffer_;
+                ddi_.cancel(w_.packets[number]);
+            }
+        }
+    }
+
+    // The context may still be on the engine, and its memory goes.
+    void say_farewell(parts::context& c) {
+        parts::os_engine const& e = w_.os_of(c);
+        if (e.paging_first != 0 || e.flights.size() >= w_.opt.ring_entries ||
+            (e.asked && !w_.opt.submissions_during_request)) {
+            return;
+        }
+        if (!c.farewell) {
+            c.farewell = create_switch(c.index);
+        }
+        submit(c.index);
+    }
+    [[nodiscard]] bool is_flying(parts::context const& c) {
+        parts::os_engine const& e = w_.os_of(c);
+        return std::any_of(e.flights.begin(), e.flights.end(),
+                           [&](parts::flight const& f) { return w_.packets[f.packet].context == c.index; });
+    }
+
+    void watch_engines() {
+        for (parts::os_engine& e : w_.os) {
+            parts::hardware_engine const& h = w_.hw_of(e);
+            if (h.progress != e.seen_progress || e.flights.empty()) {
+                e.seen_progress = h.progress;
+                e.quiet_since = w_.step;
+            }
+            if (w_.stopped) {
+                return;
+            }
+            if (e.asked && w_.step - e.asked->step > w_.opt.timing.timeout_steps) {
+                system_.settle();
+                if (e.asked && !w_.stopped) {
+                    recovery_.timeout(e);
+                }
+            } else if (!e.asked && !e.flights.empty() && w_.step - e.quiet_since > w_.opt.timing.quantum_steps) {
+                system_.settle();
+                look_for_lost(e);
+                if (!e.asked && !e.flights.empty() && !w_.stopped) {
+                    ddi_.preempt(e);
+                }
+            }
+        }
+    }
+
+    // Everything was delivered, nothing is asked for and nothing runs: then nothing may be in flight.
+    void look_for_lost(parts::os_engine& e) {
+        parts::hardware_engine const& h = w_.hw_of(e);
+        if (e.flights.empty() || !h.ring.empty() || h.fault_halted || e.asked || w_.stopped) {
+            return;
+        }
+        parts::packet const& p = w_.packets[e.flights.front().packet];
+        rule const which = parts::world::rule_of_lost(p);
+        w_.broken(which, parts::world::name(p) + " was submitted, is not in the ring and does not complete", e);
+    }
+
+    void judge(parts::packet const& p, parts::os_engine& e) {
+        using stage = parts::packet::stage;
+        if (p.now == stage::queued || p.now == stage::in_flight) {
+            if (!w_.stopped) {
+                w_.broken(rule::pre_15, parts::world::name(p) + " did not end", e);
+            }
+            return;
+        }
+        bool const runs = p.now == stage::completed && !p.silent && !p.null_rendering;
+        if (runs && p.executed != p.commands) {
+            w_.broken(rule::pre_12, parts::world::name(p) + " counts as completed and was executed in part only", e);
+        }
+    }
+
+    parts::world w_;
+    parts::registers gpu_;
+    parts::system_services system_;
+    parts::ddi ddi_;
+    parts::recovery recovery_;
+    parts::flights flights_;
+    std::vector<std::uint64_t> free_areas_;
+    std::uint64_t cancelled_buffer_ = 0;  ///< of the half-run packet that was cancelled last
+    std::uint64_t next_buffer_ = 0x1'0000'0000U;
+};
+
+}  // namespace wddmcore::testing::scheduler

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "flights.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
+
+/// What the scheduler makes of each record that the driver notifies, and what is wrong with it.
+class records {
+public:
+    explicit records(world& w) : w_(w), flights_(w) {}
+
+    void take(record const& r) {
+        os_engine* const e = engine_of(r);
+        if (e == nullptr) {
+            return;
+        }
+        if (r.type == interrupt_type::dma_faulted || !r.known) {
+            w_.broken(rule::int_10, "a record of type " + std::to_string(r.type), *e);
+            return;
+        }
+        if (e->ignored) {  // since the snapshot (TDR-10)
+            w_.event(*e, "record of type " + std::to_string(r.type) + " is ignored");
+            if (r.type == interrupt_type::dma_preempted && e->asked && e->asked->fence == r.fence) {
+                e->late_preemption = r.last;
+            }
+            return;
+        }
+        switch (r.type) {
+            case interrupt_type::dma_completed: completed(*e, r); break;
+            case interrupt_type::dma_preempted: preempted(*e, r); break;
+            default: faulted(*e, r); break;
+        }
+    }
+
+    /// After the interrupts were read: nothing that has finished may be left unreported.
+    void nothing_left(rule which) {
+        for (os_engine& e : w_.os) {
+            if (e.ignored || (w_.hw_of(e).latch.news & (wddmcore_gpu_completed | wddmcore_gpu_stopped)) != 0) {
+                continue;
+            }
+            nothing_left(e, which);
+        }
+    }
+    void nothing_left(os_engine& e, rule which) {
+        for (flight const& f : e.flights) {
+            packet const& p = w_.packets[f.packet];
+            if (p.finished && !p.silent) {
+                w_.broken(which, world::name(p) + " has finished and is not reported", e);
+                return;
+            }
+        }
+    }
+
+private:
+    [[nodiscard]] os_engine* engine_of(record const& r) {
+        if (!r.known) {
+            return &w_.os.front();
+        }
+        if (r.node >= w_.opt.nodes || r.engine >= w_.opt.engines) {
+            bool const link = w_.opt.engines == 1 && r.node < w_.opt.nodes;
+            w_.broken(link ? rule::lda_04 : rule::pre_27,
+                      "a record of node " + std::to_string(r.node) + ", engine " + std::to_string(r.engine),
+                      w_.os.front());
+            return nullptr;
+        }
+        if (w_.opt.engines == 1) {
+            w_.held(rule::lda_04);
+        }
+        return &w_.os[w_.index_of(r.node, r.engine)];
+    }
+
+    [[nodiscard]] bool true_elsewhere(os_engine const& e, std::uint32_t fence) const {
+        return std::any_of(w_.os.begin(), w_.os.end(), [&](os_engine const& other) {
+            std::size_t const at = flights::find(other, fence);
+            return &other != &e && at < other.flights.size() && w_.packets[other.flights[at].packet].finished;
+        });
+    }
+
+    void completed(os_engine& e, record const& r) {
+        w_.event(e, "completed " + world::hex(r.fence));
+        std::size_t const at = flights::find(e, r.fence);
+        if (at == e.flights.size()) {
+            unknown_completion(e, r.fence);
+            return;
+        }
+        if (!all_finished(e, at, r.fence, rule::int_07)) {
+            return;
+        }
+        w_.held(rule::int_07);
+        if (e.asked) {
+            w_.held(rule::pre_26);
+        }
+        if (w_.os.size() > 1) {
+            w_.held(rule::pre_27);
+        }
+        flights_.complete_through(e, at);
+    }
+
+    // A completion implies everything before it (INT-07).
+    [[nodiscard]] bool all_finished(os_engine& e, std::size_t last, std::uint32_t fence, rule otherwise) {
+        for (std::size_t i = 0; i <= last; ++i) {
+            packet const& p = w_.packets[e.flights[i].packet];
+            if (world::really_finished(p)) {
+                continue;
+            }
+            bool const behind = e.asked && e.flights[i].sequence >= e.asked->before;
+            rule const which = true_elsewhere(e, fence)               ? rule::pre_27
+                               : !p.given && i != last                ? world::rule_of_lost(p)
+                               : p.reset_hit                          ? rule::tdr_10
+                               : p.is == packet::kind::context_switch ? rule::ctx_03
+                               : behind                               ? rule::amb_45
+                                                                      : otherwise;
+            w_.broken(which,
+                      world::name(p) + " is taken as completed by the report of " + world::hex(fence) +
+                          " and has not finished",
+                      e);
+            return false;
+        }
+        return true;
+    }
+
+    void unknown_completion(os_engine& e, std::uint32_t fence) {
+        rule which = rule::int_07;
+        if (true_elsewhere(e, fence)) {
+            which = rule::pre_27;
+        } else if (e.reset_once && (fence == e.last_completed || was_reset(e, fence))) {
+            which = rule::tdr_10;
+        } else if (came_back(e, fence)) {
+            which = rule::pre_15;
+        } else if (std::string_view(w_.call) == "query_current_fence") {
+            which = rule::int_08;
+        }
+        w_.broken(which, "the completed id " + world::hex(fence) + " is not in flight", e);
+    }
+
+    [[nodiscard]] bool came_back(os_engine const& e, std::uint32_t fence) const {
+        return std::any_of(w_.packets.begin(), w_.packets.end(), [&](packet const& p) {
+            return p.had_fence && p.fence == fence && p.now == packet::stage::queued && is_of(e, p);
+        });
+    }
+    [[nodiscard]] bool was_reset(os_engine const& e, std::uint32_t fence) const {
+        return std::any_of(w_.packets.begin(), w_.packets.end(), [&](packet const& p) {
+            return p.had_fence && p.fence == fence && is_of(e, p) && (p.reset_hit || p.now == packet::stage::aborted);
+        });
+    }
+    [[nodiscard]] bool is_of(os_engine const& e, packet const& p) const {
+        context const& c = w_.contexts[p.context];
+        return c.node == e.node && c.engine == e.engine;
+    }
+
+    void preempted(os_engine& e, record const& r) {
+        w_.event(e, "preempted by " + world::hex(r.fence) + ", last completed " + world::hex(r.last));
+        if (w_.watch_preempted) {
+            w_.watch_preempted(r.fence);
+        }
+        if (!e.asked || e.asked->fence != r.fence) {
+            unknown_request(e, r.fence);
+            return;
+        }
+        w_.held(rule::pre_11);
+        if (!last_is_right(e, r.last, rule::pre_11) || !nothing_ran(e)) {
+            return;
+        }
+        w_.held(rule::pre_12);
+        w_.held(rule::pre_14);
+        w_.held(rule::pre_13);
+        if (asked_hardware_waited(e)) {
+            w_.held(rule::pre_22);
+        }
+        request const asked = *e.asked;
+        std::size_t const back = flights::before_request(e);
+        if (back != 0) {
+            w_.held(rule::pre_15);
+        }
+        w_.held(back == 0 && asked.was_idle ? rule::pre_10 : rule::pre_08);
+        w_.out.preemptions.push_back(
+            {e.node, e.engine, asked.at, w_.now(), preemption::ending::reported, asked.was_idle});
+        flights_.bring_back(e, back, false);
+        e.asked.reset();
+        flights_.retire_silent(e);
+    }
+
+    [[nodiscard]] bool asked_hardware_waited(os_engine& e) {
+        return std::exchange(w_.hw_of(e).stopped_waiting, false) && e.asked->asked;
+    }
+
+    // Whether everything in flight up to a position was refused by the driver.
+    [[nodiscard]] bool only_refused_through(os_engine const& e, std::size_t at) const {
+        return at < e.flights.size() &&
+               std::all_of(e.flights.begin(), e.flights.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                           [&](flight const& f) { return w_.packets[f.packet].silent; });
+    }
+
+    void unknown_request(os_engine& e, std::uint32_t fence) {
+        bool const other = std::any_of(w_.os.begin(), w_.os.end(), [&](os_engine const& o) {
+            return &o != &e && o.asked && o.asked->fence == fence;
+        });
+        rule const which = e.request_died && fence == e.ended_by_reset ? rule::amb_46
+                           : other                                     ? rule::pre_27
+                                                                       : rule::pre_11;
+        w_.broken(which, "a preemption by " + world::hex(fence) + " is reported that nobody waits for", e);
+    }
+
+public:
+    /// Whether the driver's last completed id is the scheduler's; names the reason if not.
+    [[nodiscard]] bool last_is_right(os_engine& e, std::uint32_t last, rule otherwise) {
+        if (last == e.last_completed) {
+            w_.held(e.last_from_reset    ? rule::tdr_07
+                    : e.last_from_fault  ? rule::int_09
+                    : e.last_from_silent ? rule::pre_30
+                                         : otherwise);
+            return true;
+        }
+        std::size_t const at = flights::find(e, last);
+        if (w_.hw_of(e).fault_halted && only_refused_through(e, at)) {
+            // Nothing will be answered any more, so whether their turn comes before or after the request is open.
+            w_.held(rule::pre_30);
+            return true;
+        }
+        rule which = otherwise;
+        if (at < e.flights.size() && w_.packets[e.flights[at].packet].finished) {
+            which = otherwise == rule::int_08 ? rule::int_08 : rule::pre_13;
+        } else if (at < e.flights.size() || came_back(e, last)) {
+            which = at < e.flights.size() && w_.packets[e.flights[at].packet].silent ? rule::pre_30 : rule::pre_14;
+        } else if (e.last_from_reset) {
+            which = rule::tdr_07;
+        } else if (e.last_from_fault) {
+            which = rule::int_09;
+        } else if (e.last_from_silent) {
+            which = rule::pre_30;
+        } else if (std::any_of(w_.os.begin(), w_.os.end(),
+                               [&](os_engine const& o) { return &o != &e && o.last_completed == last; })) {
+            which = rule::pre_27;
+        }
+        w_.broken(which, "the driver says that " + world::hex(last) + " completed last", e);
+        return false;
+    }
+
+private:
+    // What comes back must not have run to its end, and must not be where it still can run.
+    [[nodiscard]] bool nothing_ran(os_engine& e) {
+        std::size_t const back = flights::before_request(e);
+        for (std::size_t i = 0; i < back; ++i) {
+            packet const& p = w_.packets[e.flights[i].packet];
+            if (p.finished && !p.silent) {
+                w_.broken(rule::pre_12, world::name(p) + " has finished and would run again", e);
+                return false;
+            }
+        }
+        if (!w_.hw_of(e).ring.empty()) {
+            bool const late = e.stale_stop_at && e.asked && *e.stale_stop_at >= e.asked->step;
+            w_.broken(late ? rule::tdr_10 : rule::pre_15, "a preemption is reported while the engine still has packets",
+                      e);
+            return false;
+        }
+        return true;
+    }
+
+    void faulted(os_engine& e, record const& r) {
+        ++w_.out.count.faults;
+        w_.held(rule::int_10);
+        w_.event(e, "fault of " + world::hex(r.fence));
+        bool const unknown = (r.fault_flags & page_fault_fence_invalid) != 0;
+        std::size_t const at = flights::find(e, r.fence);
+        auto const has_faulted = [&](flight const& f) { return w_.packets[f.packet].faulted; };
+        if (unknown) {
+            bool const right = r.fence == 0 && std::any_of(e.flights.begin(), e.flights.end(), has_faulted);
+            w_.check(right, rule::int_09, "a fault without its packet that did not happen, or with an id", e);
+            return;
+        }
+        if (at == e.flights.size() || !has_faulted(e.flights[at])) {
+            bool const other = std::any_of(w_.os.begin(), w_.os.end(), [&](os_engine const& o) {
+                std::size_t const there = flights::find(o, r.fence);
+                return &o != &e && there < o.flights.size() && has_faulted(o.flights[there]);
+            });
+            w_.broken(other ? rule::pre_27 : rule::int_09, "the packet that is said to have faulted has not", e);
+            return;
+        }
+        if (at != 0 && !all_finished(e, at - 1, r.fence, rule::int_07)) {
+            return;
+        }
+        w_.held(rule::int_09);
+        packet& p = w_.packets[e.flights[at].packet];
+        if (at != 0) {
+            flights_.complete_through(e, at - 1);
+        }
+        e.flights.pop_front();
+        flights::set_last(e, r.fence);
+        e.last_from_fault = true;
+        flights_.abort(p);
+        flights_.retire_silent(e);
+    }
+
+    world& w_;
+    flights flights_;
+};
+
+}  // namespace wddmcore::testing::scheduler::parts

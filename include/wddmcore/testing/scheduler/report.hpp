@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "rules.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
+
+/// One rule found broken.
+struct violation {
+    std::string rule;      ///< the id, for example "PRE-13"
+    std::string sentence;  ///< what was wrong
+    std::string state;     ///< the engine's state that shows it, with seed and step; simulated addresses only
+
+    [[nodiscard]] bool operator==(violation const&) const = default;
+};
+
+/// One preempt request and how it ended.
+struct preemption {
+    /// In which way the request was answered.
+    enum class ending : std::uint8_t { reported, reset };
+
+    std::uint32_t node = 0;
+    std::uint32_t engine = 0;
+    std::uint64_t requested = 0;  ///< virtual nanoseconds
+    std::uint64_t reported = 0;   ///< virtual nanoseconds
+    ending how = ending::reported;
+    bool was_idle = false;  ///< nothing was in flight: reported at once (PRE-10)
+
+    /// Virtual nanoseconds from the request to its report.
+    [[nodiscard]] std::uint64_t latency() const { return reported - requested; }
+};
+
+/// How often what happened.
+struct counts {
+    std::uint64_t packets = 0;
+    std::uint64_t submissions = 0;
+    std::uint64_t completions = 0;  ///< packets that the driver reported, or implied, to be completed
+    std::uint64_t preempted = 0;    ///< submissions that came back
+    std::uint64_t half_run = 0;     ///< of these: begun
+    std::uint64_t rejected = 0;
+    std::uint64_t aborted = 0;
+    std::uint64_t faults = 0;
+    std::uint64_t cancelled = 0;
+    std::uint64_t engine_resets = 0;
+    std::uint64_t adapter_resets = 0;
+    std::uint64_t interrupts = 0;
+    std::uint64_t late_interrupts = 0;  ///< stale ones after a reset
+};
+
+/// Something that Windows never sends, sent on request; what the driver did is told, never judged.
+struct probe_answer {
+    std::string what;
+    std::string answer;
+
+    [[nodiscard]] bool operator==(probe_answer const&) const = default;
+};
+
+/// What a run showed.
+class report {
+public:
+    /// Counts that a rule's precondition occurred.
+    void exercised(rule which) { ++tally_[static_cast<std::size_t>(which)]; }
+
+    /// Notes a broken rule; the same rule again is counted, not listed again.
+    void broken(rule which, std::string sentence, std::string state) {
+        exercised(which);
+        if (broken_[static_cast<std::size_t>(which)]++ == 0) {
+            violations_.push_back({id_of(which), std::move(sentence), std::move(state)});
+        }
+    }
+
+    /// Broken rules in the order in which they were found, each once.
+    [[nodiscard]] std::vector<violation> const& violations() const { return violations_; }
+
+    /// Whether no rule was found broken; says nothing of rules that were not exercised.
+    [[nodiscard]] bool passed() const { return violations_.empty(); }
+
+    /// Id of the first rule found broken, empty when there is none.
+    [[nodiscard]] std::string first_rule() const { return passed() ? std::string{} : violations_.front().rule; }
+
+    /// How often a rule's precondition occurred; 0 means not exercised, which is not the same as passed.
+    [[nodiscard]] std::uint64_t times_exercised(rule which) const { return tally_[static_cast<std::size_t>(which)]; }
+
+    counts count;                         ///< how often what happened
+    std::vector<preemption> preemptions;  ///< in the order of their endings
+    std::vector<std::string> journal;     ///< what happened, line by line, when options::keep_journal is set
+
+    void probe(std::string what, std::string answer) { probes_.push_back({std::move(what), std::move(answer)}); }
+    [[nodiscard]] std::vector<probe_answer> const& probes() const { return probes_; }
+
+    /// The run in words: equal for equal runs, on every host.
+    [[nodiscard]] std::string text() const {
+        std::string out = passed() ? "no rule was found broken\n" : "";
+        for (violation const& v : violations_) {
+            out += v.rule + ": " + v.sentence + "\n    " + v.state + '\n';
+        }
+        out += numbers();
+        for (probe_answer const& p : probes_) {
+            out += "probe: " + p.what + ": " + p.answer + '\n';
+        }
+        for (std::size_t i = 0; i < rule_count; ++i) {
+            out += std::string(rules[i].id) + ' ' + state_of(i) + '\n';
+        }
+        return out;
+    }
+
+private:
+    [[nodiscard]] std::string numbers() const {
+        auto const n = [](std::uint64_t value, char const* what) { return std::to_string(value) + what; };
+        return n(count.packets, " packets, ") + n(count.submissions, " submissions, ") +
+               n(count.completions, " completions, ") + n(count.preempted, " preempted, ") +
+               n(count.half_run, " of them half run, ") + n(count.rejected, " rejected, ") +
+               n(count.aborted, " aborted, ") + n(count.faults, " faults, ") + n(count.cancelled, " cancelled\n") +
+               n(preemptions.size(), " requests, ") + n(count.engine_resets, " engine resets, ") +
+               n(count.adapter_resets, " adapter resets, ") + n(count.interrupts, " interrupts, ") +
+               n(count.late_interrupts, " late ones\n");
+    }
+    [[nodiscard]] std::string state_of(std::size_t which) const {
+        if (broken_[which] != 0) {
+            return "broken " + std::to_string(broken_[which]) + " times";
+        }
+        return tally_[which] == 0 ? "not exercised" : "held " + std::to_string(tally_[which]) + " times";
+    }
+
+    std::vector<violation> violations_;
+    std::array<std::uint64_t, rule_count> tally_{};
+    std::array<std::uint64_t, rule_count> broken_{};
+    std::vector<probe_answer> probes_;
+};
+
+}  // namespace wddmcore::testing::scheduler

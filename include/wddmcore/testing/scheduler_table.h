@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+// What the simulator of the GPU scheduler gives to a driver: the system's services and the registers of a simulated
+// GPU. Plain C, no includes, like driver_table.h; members behind `size` are absent.
+
+#if !defined(WDDMCORE_DRIVER_CALL)
+#    if defined(__x86_64__) && !defined(_WIN32) && (defined(__GNUC__) || defined(__clang__))
+#        define WDDMCORE_DRIVER_CALL __attribute__((ms_abi))
+#    else
+#        define WDDMCORE_DRIVER_CALL
+#    endif
+#endif
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+// The interrupt levels that the simulator uses.
+enum { wddmcore_passive_level = 0, wddmcore_dispatch_level = 2, wddmcore_device_level = 5 };
+
+// The part of DXGKRNL_INTERFACE that scheduling needs. `system` is the first argument of each function.
+struct wddmcore_system_services {
+    unsigned int size;
+    void* system;
+
+    // DxgkCbNotifyInterrupt, at device level only; data is DXGKARGCB_NOTIFY_INTERRUPT_DATA of the driver's version.
+    void(WDDMCORE_DRIVER_CALL* notify_interrupt)(void* system, void const* data);
+    // DxgkCbQueueDpc: nonzero when it was not queued already.
+    int(WDDMCORE_DRIVER_CALL* queue_dpc)(void* system);
+    // DxgkCbNotifyDpc, from the DPC.
+    void(WDDMCORE_DRIVER_CALL* notify_dpc)(void* system);
+    // DxgkCbSynchronizeExecution: calls the routine at device level, when the interrupt routine does not run.
+    // Returns an NTSTATUS; what the routine returned goes to `returned`, which may be null.
+    int(WDDMCORE_DRIVER_CALL* synchronize_execution)(void* system, int(WDDMCORE_DRIVER_CALL* routine)(void* context),
+                                                     void* context, unsigned int message_number, int* returned);
+    // KeGetCurrentIrql.
+    unsigned int(WDDMCORE_DRIVER_CALL* current_irql)(void* system);
+};
+
+// DXGKARG_CREATECONTEXT, as far as scheduling is concerned.
+struct wddmcore_context_arguments {
+    unsigned int node_ordinal;
+    unsigned int engine_affinity;  // 1 << engine (LDA-03)
+    unsigned int system_context;   // 1: the system's own, for paging
+    // GPU address of the context allocation in which the hardware saves the context; never 0.
+    unsigned long long save_area;
+    void* context;  // [out] the driver's handle
+};
+
+// The private data of every DMA buffer, which stands for what the driver's own render and paging functions would have
+// left there: the simulator builds the buffers itself.
+struct wddmcore_packet_private_data {
+    // 1: the driver finds this packet invalid; DxgkDdiSubmitCommandVirtual returns STATUS_INVALID_PARAMETER (PRE-30).
+    unsigned int invalid;
+    unsigned int reserved;
+    // GPU address of the first byte that is submitted: paging buffers come without one in the virtual form (OBS-08).
+    unsigned long long address;
+};
+
+// A packet as it is written to an engine's ring.
+enum {
+    wddmcore_gpu_resume = 1,        // go on where the save area says, instead of at `start`
+    wddmcore_gpu_fence_only = 2,    // execute nothing of the buffer, complete the serial only
+    wddmcore_gpu_keep_context = 4,  // run in whatever context is loaded: nothing is saved, nothing is loaded
+};
+struct wddmcore_gpu_packet {
+    unsigned int serial;         // what the engine writes when the packet has completed
+    unsigned int flags;          // of the bits above
+    unsigned long long context;  // address of the save area; 0: the null context
+    unsigned long long buffer;   // GPU address of the DMA buffer
+    unsigned int start;          // bytes from there
+    unsigned int end;
+};
+
+// What an engine has to say. Reading it dismisses its interrupt.
+enum {
+    wddmcore_gpu_completed = 1,  // `completed` was written since the last reading
+    wddmcore_gpu_stopped = 2,    // the engine answered a stop request: its ring is empty now
+    wddmcore_gpu_faulted = 4,
+};
+struct wddmcore_gpu_status {
+    unsigned int news;                // of the bits above; 0: this engine interrupted nobody
+    unsigned int completed;           // serial of the packet that completed last
+    unsigned int stopped_generation;  // of the request that was answered
+    // The newest serial that had completed by then; before the first one, the serial before the first that was given.
+    unsigned int stopped_through;
+    unsigned int stopped_half_run;    // 1: the packet after that has begun; its state is in its context's save area
+    unsigned int fault_known;         // 1: fault_serial is the packet that faulted, 0: the engine cannot tell
+    unsigned int fault_serial;
+    unsigned int fault_needs_reset;  // 1: the engine has halted, 0: it skipped the packet and goes on
+    unsigned int progress;           // changes with everything that the engine executes
+    unsigned int waiting;            // 1: the engine waits for a semaphore
+};
+
+// What a halted engine was doing.
+enum { wddmcore_gpu_nothing = 0, wddmcore_gpu_executing = 1, wddmcore_gpu_cannot_tell = 2 };
+struct wddmcore_gpu_halted {
+    unsigned int what;
+    unsigned int serial;  // for wddmcore_gpu_executing
+};
+
+// Where an engine can stop.
+enum { wddmcore_gpu_stops_nowhere = 0, wddmcore_gpu_stops_between_buffers = 1, wddmcore_gpu_stops_inside = 2 };
+
+// The registers. `gpu` is the first argument of each function; any level is allowed.
+struct wddmcore_gpu {
+    unsigned int size;
+    void* gpu;
+    unsigned int node_count;
+    unsigned int engine_count;            // of each node: physical adapters in the link
+    unsigned int ring_entries;            // packets that one ring holds
+    unsigned int stopping;                // nowhere, between buffers, inside
+    unsigned int acknowledges_when_idle;  // 1: every request is answered, 0: only one that stopped something
+
+    // Appends a packet to the ring; the engine may begin with it at once.
+    void(WDDMCORE_DRIVER_CALL* enqueue)(void* gpu, unsigned int node, unsigned int engine,
+                                        struct wddmcore_gpu_packet const* packet);
+    // Asks the engine to stop where it next can; the ring loses what has not completed.
+    void(WDDMCORE_DRIVER_CALL* request_stop)(void* gpu, unsigned int node, unsigned int engine,
+                                             unsigned int generation);
+    // Takes a request back that was not answered yet.
+    void(WDDMCORE_DRIVER_CALL* disarm)(void* gpu, unsigned int node, unsigned int engine);
+    void(WDDMCORE_DRIVER_CALL* read_status)(void* gpu, unsigned int node, unsigned int engine,
+                                            struct wddmcore_gpu_status* status);
+    // Nothing is executed from here on; what has happened before can still be read.
+    void(WDDMCORE_DRIVER_CALL* halt)(void* gpu, unsigned int node, unsigned int engine,
+                                     struct wddmcore_gpu_halted* halted);
+    // Empties and restarts a halted engine; what it still had to say is gone. Returns 0, or nonzero when it failed.
+    int(WDDMCORE_DRIVER_CALL* reset)(void* gpu, unsigned int node, unsigned int engine);
+    // The nodes that a reset of this one disturbs, itself included, as bits.
+    unsigned long long(WDDMCORE_DRIVER_CALL* affected_nodes)(void* gpu, unsigned int node);
+};
+
+#if defined(__cplusplus)
+}
+#endif
