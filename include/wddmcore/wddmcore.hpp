@@ -8,3 +8,4 @@
 #include "ddi.hpp"
 #include "hw.hpp"
 #include "paging.hpp"
+#include "preemption.hpp"

@@ -23,15 +23,15 @@ struct binding_leak {
 
 inline constexpr binding_leak no_leak{false, 0, 0, 0};
 
-/// Looks for a binding that outlives a possible split of its buffer: at each split point every slot that is bound must be
-/// unbound or programmed anew by an element of that very split offset, because another context may run in between and
-/// the allocation may have moved when the next portion is patched (SPL-12, SPL-13).
+/// Looks for a binding that outlives a possible split of its buffer: at each split point every slot that is bound must
+/// be unbound or programmed anew by an element of that very split offset, because another context may run in between
+/// and the allocation may have moved when the next portion is patched (SPL-12, SPL-13).
 ///
-/// The page asks for one of both per split packet. That the element must stand at the split itself, not somewhere behind
-/// it, is derived: what runs until then would use the old address.
-/// NoDmaPatching opts out of the system's check; it is for hardware with virtual addresses (check_preemption sees to it).
+/// The page asks for one of both per split packet. That the element must stand at the split itself, not somewhere
+/// behind it, is derived: what runs until then would use the old address. NoDmaPatching opts out of the system's check;
+/// it is for hardware with virtual addresses, and check_preemption sees to it.
 ///
-/// Any IRQL, nonpaged, touches no OS state. Source pages: gpu-preemption.md, splitting-a-dma-buffer.md. Takes one step for
+/// Any IRQL, nonpaged, touches no OS state. Source pages: gpu-preemption.md, splitting-a-dma-buffer.md. One step for
 /// each element, and a walk over the slots when there is a leak.
 ///
 /// @param list         a list that judge_patch_list accepted

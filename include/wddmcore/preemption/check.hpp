@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../hw/check.hpp"
+#include "../hw/defects.hpp"
 #include "judge.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
@@ -14,13 +14,18 @@ template <class Hw>
             hw::ring_capacity_of<Hw>()};
 }
 
+/// What is wrong with the form of a hardware type's engines.
+template <class Hw>
+[[nodiscard]] consteval rule broken_engines() {
+    constexpr bool declared = requires { Hw::engines; };
+    return hw::preemption_model<Hw> ? rule::none : declared ? rule::engines_not_a_constant : rule::engines_missing;
+}
+
 /// The first member of a hardware type that has not the form that scheduling wants.
 template <class Hw>
 [[nodiscard]] consteval rule broken_form() {
-    if constexpr (!requires { Hw::engines; }) {
-        return rule::engines_missing;
-    } else if constexpr (!hw::preemption_model<Hw>) {
-        return rule::engines_not_a_constant;
+    if constexpr (broken_engines<Hw>() != rule::none) {
+        return broken_engines<Hw>();
     } else if constexpr (!requires { Hw::scheduling; }) {
         return rule::scheduling_missing;
     } else if constexpr (!requires { requires meta::is_constant_of<scheduling_capabilities, Hw::scheduling>; }) {
@@ -47,6 +52,38 @@ template <class Hw>
         return {rule::native_fence_not_asked_for, 0, 0};
     } else {
         return judge(model_of<Hw>(Hw::scheduling));
+    }
+}
+
+/// Whether a hardware type's capabilities and everything that it says about scheduling are as they should be.
+template <class Hw>
+[[nodiscard]] consteval bool keeps_every_rule() {
+    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
+        return false;
+    } else {
+        return first_broken_rule<Hw>() == no_rule_broken;
+    }
+}
+
+/// The first physical adapter of a link that has another number of nodes than the first (LDA-02).
+template <class First, class... Others>
+[[nodiscard]] consteval broken_rule first_different_adapter() {
+    broken_rule found = no_rule_broken;
+    u32 adapter = 0;
+    ((++adapter, found == no_rule_broken && hw::engine_count<Others> != hw::engine_count<First>
+                     ? static_cast<void>(found = {rule::different_node_counts, adapter, hw::engine_count<Others>})
+                     : static_cast<void>(0)),
+     ...);
+    return found;
+}
+
+/// The first broken rule of a link.
+template <class... Adapters>
+[[nodiscard]] consteval broken_rule first_broken_rule_of_link() {
+    if constexpr ((hw::preemption_model<Adapters> && ...)) {
+        return first_different_adapter<Adapters...>();
+    } else {
+        return first_broken(broken_rule{broken_engines<Adapters>(), 0, 0}...);
     }
 }
 
@@ -77,15 +114,36 @@ inline constexpr claim scheduling_capabilities::* choices[] = {
 inline constexpr u32 place_of_packet_cap = 12;  ///< the place where more packets were chosen than are claimed
 inline constexpr u32 place_of_kind = 13;        ///< the place where another kind of adapter was chosen
 
+/// Judges choices against the claims of a hardware type that keeps every rule; see check_chosen.
+template <class Hw>
+[[nodiscard]] constexpr broken_rule judge_chosen(scheduling_capabilities const& chosen) noexcept {
+    constexpr scheduling_capabilities const& most = Hw::scheduling;
+    u32 place = 0;
+    for (auto const choice : choices) {
+        broken_rule const found = judge_choice(chosen.*choice, most.*choice, place);
+        if (found != no_rule_broken) {
+            return found;
+        }
+        ++place;
+    }
+    if (chosen.hw_queue_packet_cap > most.hw_queue_packet_cap) {
+        return {rule::chosen_more_than_claimed, place_of_packet_cap, chosen.hw_queue_packet_cap};
+    }
+    if (chosen.kind != most.kind) {
+        return {rule::chosen_more_than_claimed, place_of_kind, static_cast<u64>(chosen.kind)};
+    }
+    return judge(model_of<Hw>(chosen));
+}
+
 }  // namespace wddmcore::preemption
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks at compile time what a hardware type claims for scheduling and promises of how its engines stop.
 ///
-/// `static_assert(wddmcore::check_preemption<my_gpu>());`: a broken rule is one compile error, a sentence that names the
-/// member and what to do, with the rule, the node and the wrong number in its template arguments. What fills answers
-/// makes the same check, and instantiates nothing else when it fails.
+/// `static_assert(wddmcore::check_preemption<my_gpu>());`: a broken rule is one compile error, a sentence that names
+/// the member and what to do, with the rule, the node and the wrong number in its template arguments. What fills
+/// answers makes the same check, and instantiates nothing else when it fails.
 ///
 /// @tparam Hw  the hardware type: `caps`, `scheduling` and `engines`
 /// @return true
@@ -111,16 +169,7 @@ template <class Hw>
 /// @return true; another number of nodes is one compile error, with the physical adapter and its number in it
 template <class First, class... Others>
 [[nodiscard]] consteval bool check_linked_adapters() {
-    constexpr auto found = [] {
-        preemption::broken_rule first = preemption::no_rule_broken;
-        u32 adapter = 0;
-        ((++adapter,
-          first == preemption::no_rule_broken && hw::engine_count<Others> != hw::engine_count<First>
-              ? static_cast<void>(first = {preemption::rule::different_node_counts, adapter, hw::engine_count<Others>})
-              : static_cast<void>(0)),
-         ...);
-        return first;
-    }();
+    constexpr preemption::broken_rule found = preemption::first_broken_rule_of_link<First, Others...>();
     return preemption::sentence<found.what, found.place, found.value>();
 }
 
@@ -134,23 +183,12 @@ template <class First, class... Others>
 ///         place_of_packet_cap or place_of_kind; or what preemption::judge says
 template <class Hw>
 [[nodiscard]] constexpr preemption::broken_rule check_chosen(scheduling_capabilities const& chosen) noexcept {
-    constexpr scheduling_capabilities const& most = Hw::scheduling;
-    u32 place = 0;
-    for (auto const choice : preemption::choices) {
-        preemption::broken_rule const found = preemption::judge_choice(chosen.*choice, most.*choice, place);
-        if (found != preemption::no_rule_broken) {
-            return found;
-        }
-        ++place;
+    static_cast<void>(check_preemption<Hw>());
+    if constexpr (preemption::keeps_every_rule<Hw>()) {
+        return preemption::judge_chosen<Hw>(chosen);
+    } else {
+        return preemption::no_rule_broken;
     }
-    if (chosen.hw_queue_packet_cap > most.hw_queue_packet_cap) {
-        return {preemption::rule::chosen_more_than_claimed, preemption::place_of_packet_cap,
-                chosen.hw_queue_packet_cap};
-    }
-    if (chosen.kind != most.kind) {
-        return {preemption::rule::chosen_more_than_claimed, preemption::place_of_kind, static_cast<u64>(chosen.kind)};
-    }
-    return preemption::judge(preemption::model_of<Hw>(chosen));
 }
 
 }  // namespace wddmcore

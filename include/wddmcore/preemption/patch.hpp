@@ -12,12 +12,21 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 ///
 /// `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element const&)` stores an address,
 /// `void unbind(wddmcore::u32 patch_offset, Element const&)` what the hardware wants where nothing is bound. Both store
-/// whole values and never read the buffer: a buffer may be patched again (PRE-20), so nothing is added to what is there.
+/// whole values and never read the buffer: a buffer may be patched again (PRE-20), and nothing is added to it.
 template <class Writer, class Element>
 concept patch_writer = requires(Writer& writer, u32 patch_offset, u64 address, Element const& element) {
     writer.bind(patch_offset, address, element);
     writer.unbind(patch_offset, element);
 };
+
+/// Says what a patch_writer lacks, as one compile error. False then, so that nothing else is instantiated.
+template <class Writer, class Element>
+[[nodiscard]] consteval bool check_patch_writer() noexcept {
+    static_assert(patch_writer<Writer, Element>,
+                  "patch_writer: write `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element const&)` "
+                  "and `void unbind(wddmcore::u32 patch_offset, Element const&)`");
+    return patch_writer<Writer, Element>;
+}
 
 /// The usual patch_writer: the address as one or two dwords, the low one first, in place.
 ///
@@ -101,6 +110,24 @@ template <shape::patch Args>
     return patch_defect::none;
 }
 
+/// The second half of patch: every element was judged, and is stored.
+template <shape::patch Args, class Writer>
+constexpr void store_patches(Args const& args, patch_rules const& rules, Writer& writer) noexcept {
+    u32 const first = args.PatchLocationListSubmissionStart;
+    for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
+        auto const& element = args.pPatchLocationList[first + index];
+        auto const& entry = args.pAllocationList[element.AllocationIndex];
+        if (room_of(entry, rules) == 0) {
+            continue;
+        }
+        if (unbinds(entry)) {
+            writer.unbind(element.PatchOffset, element);
+        } else {
+            writer.bind(element.PatchOffset, patched_address(element, entry, rules.address_bytes).value, element);
+        }
+    }
+}
+
 /// DxgkDdiPatch: patches the elements [start, start + length) of the list into the bytes [start offset, end offset) of
 /// the buffer (SPL-07), as often as it is asked (PRE-20). Elements before the range were patched with another portion.
 ///
@@ -119,40 +146,25 @@ template <shape::patch Args, class Writer>
 [[nodiscard]] constexpr patch_answer patch(Args const& args, patch_rules const& rules, Writer&& writer) noexcept {
     using element_type = meta::bare<decltype(*args.pPatchLocationList)>;
     using entry_type = meta::bare<decltype(*args.pAllocationList)>;
-    static_assert(patch_writer<meta::bare<Writer>, element_type>,
-                  "patch_writer: write `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element const&)` "
-                  "and `void unbind(wddmcore::u32 patch_offset, Element const&)`");
-
-    patch_defect const defect = judge_request(args);
-    if (defect != patch_defect::none) {
-        return {defect, 0};
-    }
-    if (args.PatchLocationListSubmissionLength == 0) {
-        return nothing_wrong;
-    }
-    u32 const first = args.PatchLocationListSubmissionStart;
-    span<element_type const> const elements{args.pPatchLocationList + first, args.PatchLocationListSubmissionLength};
-    span<entry_type const> const allocations{args.pAllocationList, args.AllocationListSize};
-    packet_window const window = window_of(args);
-    for (u32 index = 0; index < elements.count; ++index) {
-        patch_defect found = judge_element(elements[index], allocations, rules, window.start, window.end);
-        if (found == patch_defect::none) {
-            found = judge_address(elements[index], allocations, rules);
+    if constexpr (check_patch_writer<meta::bare<Writer>, element_type>()) {
+        patch_defect const defect = judge_request(args);
+        if (defect != patch_defect::none) {
+            return {defect, 0};
         }
-        if (found != patch_defect::none) {
-            return {found, first + index};
+        span<entry_type const> const allocations{args.pAllocationList, args.AllocationListSize};
+        packet_window const window = window_of(args);
+        u32 const first = args.PatchLocationListSubmissionStart;
+        for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
+            element_type const& element = args.pPatchLocationList[first + index];
+            patch_defect found = judge_element(element, allocations, rules, window.start, window.end);
+            if (found == patch_defect::none) {
+                found = judge_address(element, allocations, rules);
+            }
+            if (found != patch_defect::none) {
+                return {found, first + index};
+            }
         }
-    }
-    for (element_type const& element : elements) {
-        entry_type const& entry = allocations[element.AllocationIndex];
-        if (room_of(entry, rules) == 0) {
-            continue;
-        }
-        if (unbinds(entry)) {
-            writer.unbind(element.PatchOffset, element);
-        } else {
-            writer.bind(element.PatchOffset, patched_address(element, entry, rules.address_bytes).value, element);
-        }
+        store_patches(args, rules, writer);
     }
     return nothing_wrong;
 }

@@ -16,7 +16,7 @@ struct patch_use {
     u32 driver_id = 0;      ///< the driver's own
 };
 
-/// Writes the output patch list of DxgkDdiRender or DxgkDdiPresent, and pre-patches the buffer, in one step for each use.
+/// Writes the output patch list of DxgkDdiRender or DxgkDdiPresent, and pre-patches the buffer, in one step for a use.
 ///
 /// So a use cannot be pre-patched and left out of the list, although its address may change before submission (SPL-05),
 /// and none whose segment is known stays without its address, although the patch call may be skipped (SPL-06). A
@@ -44,9 +44,16 @@ struct patch_list {
     ///         command buffer that asks for it is invalid, or the driver's own stream is
     template <class Writer>
     [[nodiscard]] constexpr patch_defect add(patch_use const& use, Writer&& writer) noexcept {
-        static_assert(patch_writer<meta::bare<Writer>, Element>,
-                      "patch_writer: write `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element "
-                      "const&)` and `void unbind(wddmcore::u32 patch_offset, Element const&)`");
+        if constexpr (check_patch_writer<meta::bare<Writer>, Element>()) {
+            return add_checked(use, writer);
+        } else {
+            return patch_defect::full;
+        }
+    }
+
+private:
+    template <class Writer>
+    [[nodiscard]] constexpr patch_defect add_checked(patch_use const& use, Writer& writer) noexcept {
         if (used >= out.count) {
             return patch_defect::full;
         }
@@ -68,7 +75,6 @@ struct patch_list {
         return patch_defect::none;
     }
 
-private:
     [[nodiscard]] constexpr patch_defect judge(Element const& element) const noexcept {
         patch_defect defect = judge_element(element, allocations, rules, 0, dma_bytes);
         if (defect == patch_defect::none) {

@@ -16,7 +16,7 @@ struct render_progress {
     u32 patch_elements;  ///< elements written to the output patch list
 };
 
-/// Commits one pass of DxgkDdiRender or DxgkDdiPresent: MultipassOffset, and both output pointers behind what was written.
+/// Commits one pass of DxgkDdiRender or DxgkDdiPresent: MultipassOffset, and both output pointers behind what it wrote.
 ///
 /// MultipassOffset starts at 0, is not touched by the system between passes and is all that carries progress (SPL-19,
 /// PGB-04): the next pass comes with the same arguments and a fresh buffer. Everything is judged before anything is

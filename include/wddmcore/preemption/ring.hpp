@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../base/assert.hpp"
+#include "../hw/preemption_model.hpp"
 #include "actions.hpp"
 #include "engine_kind.hpp"
 #include "state.hpp"
@@ -27,7 +28,7 @@ struct handed_over {
 };
 
 [[nodiscard]] constexpr bool ring_capacity_fits(u32 capacity) noexcept {
-    return capacity != 0 && (capacity & (capacity - 1)) == 0 && capacity <= 0x8000;
+    return capacity != 0 && (capacity & (capacity - 1)) == 0 && capacity <= hw::most_ring_capacity;
 }
 
 /// Says what is wrong with an engine's parameters, as one compile error. Always true.

@@ -27,7 +27,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// @param answer   DXGK_VIDSCHCAPS of the included header, or a mirror
 template <class Hw, shape::vidschcaps VidSchCaps>
 constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm version, VidSchCaps& answer) noexcept {
-    if constexpr (check_preemption<Hw>()) {
+    static_cast<void>(check_preemption<Hw>());
+    if constexpr (keeps_every_rule<Hw>()) {
         answer.MultiEngineAware = is_yes(chosen.multi_engine_aware);
         if constexpr (shape::vidschcaps_preemption<VidSchCaps>) {
             if (version >= wddm::win8) {
@@ -65,7 +66,8 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
 /// @param answer   D3DKMDT_PREEMPTION_CAPS of the included header, or the mirror
 template <class Hw, shape::preemption_caps PreemptionCaps>
 constexpr void fill_preemption_caps(PreemptionCaps& answer) noexcept {
-    if constexpr (check_preemption<Hw>()) {
+    static_cast<void>(check_preemption<Hw>());
+    if constexpr (keeps_every_rule<Hw>()) {
         using graphics = meta::bare<decltype(answer.GraphicsPreemptionGranularity)>;
         using compute = meta::bare<decltype(answer.ComputePreemptionGranularity)>;
         constexpr u32 graphics_number = static_cast<u32>(coarsest_graphics(span_of(Hw::engines)));

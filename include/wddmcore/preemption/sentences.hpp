@@ -132,7 +132,7 @@ consteval bool sentence() {
     static_assert(What != packet_cap_too_large,
                   "scheduling: `hw_queue_packet_cap` has 4 bits: 1 to 15 packets, or 0 for no claim");
     static_assert(What != ring_capacity,
-                  "preemption_model: `ring_capacity` must be a power of two up to 8192 and at least "
+                  "preemption_model: `ring_capacity` must be a power of two up to 32768 and at least "
                   "`hw_queue_packet_cap`, or 64 where that is 0");
     static_assert(What != native_fence_before_v3_1,
                   "scheduling: `native_gpu_fence` needs a `version` of WDDM 3.1 or later");

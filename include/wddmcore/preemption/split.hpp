@@ -6,7 +6,7 @@
 #include "patch_location.hpp"
 #include "submission.hpp"
 
-/// How a DMA buffer divides into portions: a split is possible at every distinct SplitOffset of its patch list (SPL-02).
+/// How a DMA buffer divides into portions: it may be split at every distinct SplitOffset of its patch list (SPL-02).
 ///
 /// A portion is a packet like any other, with its own fence and window, and other contexts may run before the next one
 /// (SPL-12): state is saved and restored at its ends.
