@@ -28,3 +28,4 @@
 #include "preemption/scheduling_answers.hpp"
 #include "preemption/scheduling_log.hpp"
 #include "preemption/tdr.hpp"
+#include "preemption/user_list.hpp"
