@@ -219,13 +219,13 @@ private:
     /// Runs something in the interrupt lock.
     template <class Use>
     void synchronized(Use&& use) {
-        services_->synchronize_execution(
-            services_->system,
-            [](void* what) WDDMCORE_DRIVER_CALL -> int {
-                (*static_cast<Use*>(what))();
-                return 1;
-            },
-            &use, 0, nullptr);
+        services_->synchronize_execution(services_->system, &call<meta::bare<Use>>, &use, 0, nullptr);
+    }
+
+    template <class Use>
+    static int WDDMCORE_DRIVER_CALL call(void* use) {
+        (*static_cast<Use*>(use))();
+        return 1;
     }
 
     template <class Args>

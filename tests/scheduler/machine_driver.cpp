@@ -28,13 +28,13 @@ sch::options options_of(u64 seed) {
     o.submissions_during_request = seed / 24 % 4 != 0;
     o.first_fence_id = seed / 5 % 2 != 0 ? 0xFFFF'FFF0u : 1;
     if (seed / 7 % 2 != 0) {
-        o.troubles = {.fault = 20,
-                      .fault_reset = 10,
-                      .fault_unknown = 10,
-                      .hang = 15,
-                      .paging_hang = 10,
-                      .reset_fails = 10,
-                      .cannot_tell = seed / 14 % 2 != 0};
+        o.troubles.fault = 20;
+        o.troubles.fault_reset = 10;
+        o.troubles.fault_unknown = 10;
+        o.troubles.hang = 15;
+        o.troubles.paging_hang = 10;
+        o.troubles.reset_fails = 10;
+        o.troubles.cannot_tell = seed / 14 % 2 != 0;
         o.dependent_nodes = seed / 3 % 2 != 0 ? 6 : 0;
     }
     return o;

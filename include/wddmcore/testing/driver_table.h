@@ -94,6 +94,22 @@ struct wddmcore_driver_table {
     unsigned int query_dependent_engine_group_size;
     unsigned int reset_engine_size;
     unsigned int notify_interrupt_data_size;  // of DXGKARGCB_NOTIFY_INTERRUPT_DATA
+
+    // Observers of page tables, each optional. A root is named as operation 12 names it: segment and offset, segment 0
+    // for an address in system memory.
+
+    // What the hardware makes of a GPU virtual address in the address space of this root: the address that its engine
+    // uses on the bus, and the bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE. past_caches 1: by
+    // the page tables alone, changing nothing; 0: with cached translations, and asking counts as an access. Returns 0,
+    // or nonzero for a page fault.
+    int(WDDMCORE_DRIVER_CALL* translate)(void* adapter, unsigned int root_segment, unsigned long long root_offset,
+                                         unsigned long long virtual_address, int past_caches,
+                                         unsigned long long* address, unsigned int* attributes);
+    // The engine is about to execute commands in the address space of this root.
+    void(WDDMCORE_DRIVER_CALL* enter_address_space)(void* adapter, unsigned int root_segment,
+                                                    unsigned long long root_offset);
+    // The power was gone: registers, caches and memory segments have lost what they held.
+    void(WDDMCORE_DRIVER_CALL* lose_power)(void* adapter);
 };
 
 #if defined(__cplusplus)

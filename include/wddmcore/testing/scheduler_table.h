@@ -86,8 +86,8 @@ struct wddmcore_gpu_status {
     unsigned int stopped_generation;  // of the request that was answered
     // The newest serial that had completed by then; before the first one, the serial before the first that was given.
     unsigned int stopped_through;
-    unsigned int stopped_half_run;    // 1: the packet after that has begun; its state is in its context's save area
-    unsigned int fault_known;         // 1: fault_serial is the packet that faulted, 0: the engine cannot tell
+    unsigned int stopped_half_run;  // 1: the packet after that has begun; its state is in its context's save area
+    unsigned int fault_known;       // 1: fault_serial is the packet that faulted, 0: the engine cannot tell
     unsigned int fault_serial;
     unsigned int fault_needs_reset;  // 1: the engine has halted, 0: it skipped the packet and goes on
     unsigned int progress;           // changes with everything that the engine executes

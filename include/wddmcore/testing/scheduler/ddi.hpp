@@ -61,6 +61,7 @@ public:
         r.step = w_.step;
         r.was_idle = e.flights.empty();
         r.progress = w_.hw_of(e).progress;
+        r.found_waiting = w_.hw_of(e).waiting;
         e.asked = r;
         w_.event(e, "preempt with " + world::hex(r.fence));
         mirror::win8::dxgkarg_preemptcommand args{};

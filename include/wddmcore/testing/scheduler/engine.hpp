@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "world.hpp"
+#include "effects.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 
@@ -116,7 +116,7 @@ private:
             return;
         }
         e_.waiting = false;
-        effect(owner, *c, r);
+        effects(w_).happen(owner, *c, e_, os_);
         ++e_.progress;
         switch (c->does) {
             case command::kind::hang: e_.hung = true; return;
@@ -206,37 +206,6 @@ private:
                       os_);
         }
         return area;
-    }
-
-    void effect(packet& p, command const& c, ring_entry const& r) {
-        context& own = w_.context_of(p);
-        if (e_.loaded != own.area) {
-            w_.broken(rule::spl_12, world::name(p) + " runs in the state of another context", os_);
-        } else if (p.start != 0) {
-            w_.held(rule::spl_12);
-        }
-        if (p.null_rendering) {
-            w_.broken(rule::pre_29, world::name(p) + " is executed", os_);
-        }
-        if (p.silent) {
-            w_.broken(rule::pre_30, world::name(p) + " was rejected and is executed", os_);
-        }
-        static_cast<void>(r);
-        while (own.cursor < own.all.size() && is_past(w_.packets[own.all[own.cursor]])) {
-            ++own.cursor;
-        }
-        bool const in_turn = own.cursor < own.all.size() && own.all[own.cursor] == p.number && c.index == p.executed;
-        if (!in_turn && (is_past(p) || c.index < p.executed)) {
-            w_.broken(rule::pre_12, world::name(p) + " runs twice, at command " + std::to_string(c.index), os_);
-        } else if (!in_turn) {
-            w_.broken(rule::pre_15, world::name(p) + " runs out of turn, at command " + std::to_string(c.index), os_);
-        }
-        p.executed = c.index + 1;
-    }
-
-    [[nodiscard]] static bool is_past(packet const& p) {
-        return p.executed == p.commands || p.null_rendering || p.silent || p.faulted ||
-               p.now == packet::stage::aborted || p.now == packet::stage::cancelled;
     }
 
     void retire(ring_entry const& r, packet* p) {

@@ -108,6 +108,9 @@ private:
     void land(os_engine& e, packet& p) {
         p.now = packet::stage::completed;
         p.signalled = true;
+        if (p.silent) {
+            return;
+        }
         ++w_.out.count.completions;
         if (p.null_rendering) {
             w_.held(rule::pre_29);

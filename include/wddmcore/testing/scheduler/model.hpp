@@ -104,8 +104,9 @@ struct request {
     std::uint64_t step = 0;
     std::uint64_t progress = 0;  ///< of the engine, then
     bool was_idle = false;
-    bool asked = false;    ///< the driver asked the hardware
-    bool stopped = false;  ///< and was told that it stopped
+    bool found_waiting = false;  ///< a packet waited for a semaphore then
+    bool asked = false;          ///< the driver asked the hardware
+    bool stopped = false;        ///< and was told that it stopped
 };
 
 /// One engine as the scheduler sees it.

@@ -93,9 +93,9 @@ struct options {
     bool keep_journal = false;
     testing::trace* trace = nullptr;  ///< events go here; kept by the caller
     std::size_t stop_after = 1;       ///< broken rules; 0: go on where that is possible
-    struct timing timing;
-    struct chances chances;
-    struct troubles troubles;
+    struct timing timing{};
+    struct chances chances{};
+    struct troubles troubles{};
 };
 
 }  // namespace wddmcore::testing::scheduler

@@ -2,22 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "maker.hpp"
 #include "recovery.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
-
-/// What a new packet is to be.
-struct packet_order {
-    std::uint32_t commands = 1;  ///< 0: zero length
-    bool null_rendering = false;
-    bool invalid = false;                    ///< the driver is to refuse it; virtual submission only (PRE-30)
-    bool null_handle = false;                ///< a paging packet without its context
-    std::optional<std::uint32_t> waits_for;  ///< number of the packet that has to finish first
-    std::uint32_t wait_at = 0;               ///< the command that waits
-    /// A command that does not work: it hangs or faults, in one of the three ways.
-    parts::command::kind trouble = parts::command::kind::work;
-    std::uint32_t trouble_at = 0;
-};
 
 /// The simulator: the scheduler's side, the simulated GPU and the driver between them, advanced by hand.
 class player {
@@ -30,6 +18,7 @@ public:
           system_(w_, gpu_),
           ddi_(w_, system_),
           recovery_(w_, gpu_, system_, ddi_),
+          maker_(w_, ddi_),
           flights_(w_) {
         if (chosen.virtual_addresses && (w_.calls.submit_virtual == nullptr || !table_has_virtual())) {
             throw std::invalid_argument("driver table: virtual submission needs WDDM 2.0 and its function");
@@ -46,70 +35,17 @@ public:
 
     /// A new context; returns its index.
     std::uint32_t create_context(std::uint32_t node, std::uint32_t engine, bool system = false) {
-        parts::context c;
-        c.index = static_cast<std::uint32_t>(w_.contexts.size());
-        c.node = node;
-        c.engine = engine;
-        c.system = system;
-        c.area = 0x4000'0000U + (free_areas_.empty() ? std::uint64_t{c.index} : free_areas_.back()) * 0x1000U;
-        if (!free_areas_.empty()) {
-            free_areas_.pop_back();
-        }
-        w_.areas[c.area].resident = false;
-        w_.contexts.push_back(c);
-        ddi_.create(w_.contexts.back());
-        return c.index;
+        return maker_.create_context(node, engine, system);
     }
 
     /// A new buffer of the context with its packets at the end of the context's queue: one for each order.
     /// @return number of the first packet
     std::uint32_t create_packets(std::uint32_t context, std::vector<packet_order> const& orders) {
-        parts::context& c = w_.contexts[context];
-        auto const first = static_cast<std::uint32_t>(w_.packets.size());
-        std::uint32_t size = 0;
-        for (packet_order const& o : orders) {
-            size += o.commands * parts::step_bytes;
-        }
-        std::uint64_t const address = buffer_for(size);
-        std::vector<parts::command>& commands = w_.memory[address];
-        commands.clear();
-        std::uint32_t at = 0;
-        for (packet_order const& o : orders) {
-            parts::packet p;
-            p.number = static_cast<std::uint32_t>(w_.packets.size());
-            p.context = context;
-            p.is = c.system ? parts::packet::kind::paging : parts::packet::kind::render;
-            p.paging = c.system;
-            p.null_rendering = o.null_rendering;
-            p.invalid = o.invalid;
-            p.null_handle = o.null_handle;
-            p.buffer = address;
-            p.buffer_size = size;
-            p.start = at;
-            p.end = at + o.commands * parts::step_bytes;
-            p.commands = o.commands;
-            p.waits_for = o.waits_for;
-            for (std::uint32_t i = 0; i < o.commands; ++i) {
-                commands.push_back(command_of(o, p.number, i));
-            }
-            at = p.end;
-            add(c, p);
-        }
-        return first;
+        return maker_.create_packets(context, orders);
     }
 
-    /// A zero-length packet that leaves the context for the null context (CTX-01, CTX-02).
-    std::uint32_t create_switch(std::uint32_t context) {
-        parts::context& c = w_.contexts[context];
-        parts::packet p;
-        p.number = static_cast<std::uint32_t>(w_.packets.size());
-        p.context = context;
-        p.is = parts::packet::kind::context_switch;
-        p.paging = c.system;
-        p.buffer = buffer_for(0);
-        add(c, p);
-        return p.number;
-    }
+    /// A zero-length packet that leaves the context for the null context (CTX-01, CTX-02); returns its number.
+    std::uint32_t create_switch(std::uint32_t context) { return maker_.create_switch(context); }
 
     /// Terminates a context: nothing more of it is submitted, what comes back is cancelled. Not a paging context.
     void remove_context(std::uint32_t context) { flights_.remove(w_.contexts[context]); }
@@ -169,52 +105,6 @@ public:
 private:
     [[nodiscard]] bool table_has_virtual() const { return w_.table.submit_command_virtual != nullptr; }
 
-    [[nodiscard]] static parts::command command_of(packet_order const& o, std::uint32_t number, std::uint32_t i) {
-        parts::command c;
-        c.packet = number;
-        c.index = i;
-        if (o.waits_for && o.wait_at == i) {
-            c.does = parts::command::kind::wait;
-            c.awaited = *o.waits_for;
-        }
-        if (o.trouble != parts::command::kind::work && o.trouble_at == i) {
-            c.does = o.trouble;
-        }
-        return c;
-    }
-
-    void add(parts::context& c, parts::packet const& p) {
-        w_.windows[p.buffer + p.start] = p.number;
-        w_.packets.push_back(p);
-        c.queue.push_back(p.number);
-        c.all.push_back(p.number);
-        ++w_.out.count.packets;
-    }
-
-    // Addresses are used again when all packets of a buffer are over, those of a cancelled packet first: what a driver
-    // kept of it then fits a new one.
-    [[nodiscard]] std::uint64_t buffer_for(std::uint32_t size) {
-        auto const last = w_.memory.find(cancelled_buffer_);
-        if (last != w_.memory.end() && last->second.size() * parts::step_bytes == size &&
-            is_free(last->first, last->second)) {
-            return last->first;
-        }
-        for (auto& [address, commands] : w_.memory) {
-            if (commands.size() * parts::step_bytes == size && size != 0 && is_free(address, commands)) {
-                return address;
-            }
-        }
-        next_buffer_ += 0x1'0000;
-        return next_buffer_;
-    }
-    [[nodiscard]] bool is_free(std::uint64_t address, std::vector<parts::command> const& commands) const {
-        return address != 0 && !commands.empty() &&
-               std::all_of(commands.begin(), commands.end(), [this](parts::command const& c) {
-                   parts::packet const& p = w_.packets[c.packet];
-                   return p.now != parts::packet::stage::queued && p.now != parts::packet::stage::in_flight;
-               });
-    }
-
     void deliver_some() {
         if (w_.random.chance(w_.opt.chances.interrupt)) {
             system_.interrupt(false);
@@ -240,7 +130,7 @@ private:
             }
             w_.areas[c.area].resident = false;
             ddi_.destroy(c);
-            free_areas_.push_back((c.area - 0x4000'0000U) / 0x1000U);
+            maker_.reuse_area(c);
             static_cast<void>(create_context(c.node, c.engine));
         }
     }
@@ -251,7 +141,7 @@ private:
             if (c.farewell && *c.farewell == number) {
                 c.queue.push_back(number);
             } else {
-                cancelled_buffer_ = w_.packets[number].half ? w_.packets[number].buffer : cancelled_buffer_;
+                maker_.reuse_first(w_.packets[number]);
                 ddi_.cancel(w_.packets[number]);
             }
         }
@@ -330,10 +220,8 @@ private:
     parts::system_services system_;
     parts::ddi ddi_;
     parts::recovery recovery_;
+    parts::maker maker_;
     parts::flights flights_;
-    std::vector<std::uint64_t> free_areas_;
-    std::uint64_t cancelled_buffer_ = 0;  ///< of the half-run packet that was cancelled last
-    std::uint64_t next_buffer_ = 0x1'0000'0000U;
 };
 
 }  // namespace wddmcore::testing::scheduler

@@ -18,7 +18,9 @@ inline void probe(player& p) {
     report judged = w.out;
     std::size_t const allowed = std::exchange(w.opt.stop_after, std::size_t{0});
     std::uint32_t const context = p.create_context(0, 0);
-    static_cast<void>(p.create_packets(context, {packet_order{.commands = 40}}));
+    packet_order order;
+    order.commands = 40;
+    static_cast<void>(p.create_packets(context, {order}));
     p.submit(context);
     p.advance();
     p.preempt(0);

@@ -188,9 +188,9 @@ private:
 
     // Whether everything in flight up to a position was refused by the driver.
     [[nodiscard]] bool only_refused_through(os_engine const& e, std::size_t at) const {
-        return at < e.flights.size() &&
-               std::all_of(e.flights.begin(), e.flights.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-                           [&](flight const& f) { return w_.packets[f.packet].silent; });
+        return at < e.flights.size() && std::all_of(
+                                            e.flights.begin(), e.flights.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                            [&](flight const& f) { return w_.packets[f.packet].silent; });
     }
 
     void unknown_request(os_engine& e, std::uint32_t fence) {

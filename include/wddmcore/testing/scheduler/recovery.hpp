@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "ddi.hpp"
+#include "adapter_reset.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 
@@ -10,7 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 class recovery {
 public:
     recovery(world& w, registers& gpu, system_services& system, ddi& calls)
-        : w_(w), gpu_(gpu), system_(system), calls_(calls), flights_(w) {}
+        : w_(w), gpu_(gpu), system_(system), calls_(calls), adapter_(w, gpu, system), flights_(w) {}
 
     /// The request of this engine was not answered in time, and nothing is pending any more.
     void timeout(os_engine& e) {
@@ -20,7 +20,7 @@ public:
             return;
         }
         if (w_.table.reset_engine == nullptr) {
-            reset_adapter();
+            adapter_.reset();
             return;
         }
         std::vector<os_engine*> const others = preempt_dependents(e);
@@ -53,7 +53,7 @@ private:
             bool const drained =
                 !e.asked->stopped && e.asked->before != 0 && (!w_.opt.acknowledges_when_idle || !e.asked->asked);
             w_.broken(drained ? rule::pre_26 : rule::pre_08, "the request is not answered although nothing runs", e);
-        } else if (can_stop && !h.armed && h.waiting) {
+        } else if (can_stop && !h.armed && (h.waiting || e.asked->found_waiting)) {
             w_.broken(rule::pre_22, "a packet that waits is not asked to stop before its condition is met", e);
         } else if (can_stop && !h.armed) {
             w_.broken(rule::pre_08, "the hardware was not asked to stop", e);
@@ -133,7 +133,7 @@ private:
         w_.event(e, "engine reset returns " + world::hex(args.LastAbortedFenceId));
         if (answer != status::success) {
             w_.held(rule::tdr_08);
-            reset_adapter();
+            adapter_.reset();
             return false;
         }
         w_.check(!h.reset_failed, rule::tdr_08, "the hardware could not be reset and success is returned", e);
@@ -183,15 +183,15 @@ private:
         if (escalates) {  // TDR-08; the driver has nothing in flight here any more
             e.last_completed = aborted;
             e.driver_is_empty = true;
-            reset_adapter();
+            adapter_.reset();
             return false;
         }
-        end_request(e);
+        adapter_.end_request(e);
         flights_.bring_back(e, e.flights.size(), true);
         e.last_completed = aborted;
         e.last_from_reset = true;
         e.ignored = false;
-        rewind(e);
+        adapter_.rewind(e);
         return true;
     }
 
@@ -227,141 +227,11 @@ private:
         }
     }
 
-    void end_request(os_engine& e) {
-        e.reset_once = true;
-        e.request_died = e.asked.has_value();
-        if (e.asked) {
-            e.ended_by_reset = e.asked->fence;
-            w_.out.preemptions.push_back(
-                {e.node, e.engine, e.asked->at, w_.now(), preemption::ending::reset, e.asked->was_idle});
-            w_.held(rule::amb_46);
-        }
-        e.asked.reset();
-        e.late_preemption.reset();
-        e.quiet_since = w_.step;
-    }
-
-    // The order of effects is judged anew: what was struck out may come again.
-    void rewind(os_engine const& e) {
-        for (context& c : w_.contexts) {
-            if (&w_.os_of(c) == &e) {
-                c.cursor = 0;
-            }
-        }
-    }
-
-    void reset_adapter() {
-        ++w_.out.count.adapter_resets;
-        w_.say("adapter reset");
-        for (os_engine& e : w_.os) {
-            e.ignored = true;
-        }
-        os_engine& any = w_.os.front();
-        w_.whole_reset = true;
-        {
-            driver_call const call(w_, "reset_from_timeout", wddmcore_passive_level);
-            w_.check(w_.table.reset_from_timeout(w_.table.adapter) == status::success, rule::tdr_11,
-                     "adapter reset fails", any);
-        }
-        w_.adapter_is_reset = true;
-        check_silence();
-        {
-            driver_call const call(w_, "restart_from_timeout", wddmcore_passive_level);
-            w_.check(w_.table.restart_from_timeout(w_.table.adapter) == status::success, rule::tdr_11, "restart fails",
-                     any);
-        }
-        w_.adapter_is_reset = false;
-        w_.whole_reset = false;
-        for (os_engine& e : w_.os) {
-            start_over(e);
-        }
-        for (auto& [address, area] : w_.areas) {
-            area.valid = false;
-        }
-        // A paging packet that hangs again and again ends in a bug check, which is nobody's test.
-        for (auto& [address, commands] : w_.memory) {
-            for (command& c : commands) {
-                c.does = w_.packets[c.packet].paging ? command::kind::work : c.does;
-            }
-        }
-        for (context& c : w_.contexts) {
-            flights_.remove(c);  // every device has lost the adapter
-        }
-    }
-
-    // The GPU touches no memory between reset and restart (TDR-11).
-    void check_silence() {
-        std::uint32_t before = 0;
-        std::uint32_t after = 0;
-        for (hardware_engine const& h : w_.hw) {
-            before += h.progress;
-        }
-        for (int i = 0; i < 4; ++i) {
-            ++w_.step;
-            gpu_.advance(true);
-            system_.interrupt(false);
-        }
-        for (hardware_engine const& h : w_.hw) {
-            after += h.progress;
-        }
-        w_.check(before == after, rule::tdr_11, "the GPU executes while the adapter is reset", w_.os.front());
-    }
-
-    void start_over(os_engine& e) {
-        hardware_engine const& h = w_.hw_of(e);
-        w_.check(h.ring.empty() && !h.halted && !h.fault_halted && !h.hung, rule::tdr_11,
-                 "the engine is not empty and ready after the restart", e);
-        set_last(e);
-        end_request(e);
-        std::deque<flight> const all = std::exchange(e.flights, {});
-        for (flight const& f : all) {
-            packet& p = w_.packets[f.packet];
-            p.reset_hit = true;
-            if (p.paging) {
-                p.executed = 0;  // memory was lost with it: what it wrote is struck out
-                p.finished = false;
-                p.half = false;
-                e.flights.push_back(f);
-            } else if (p.silent) {
-                p.now = packet::stage::completed;
-            } else {
-                flights_.abort(p);
-            }
-        }
-        for (context const& c : w_.contexts) {
-            for (std::uint32_t const number : c.queue) {
-                strike_out_half_run(w_.packets[number], c, e);
-            }
-        }
-        flights_.bring_back(e, e.flights.size(), true);
-        e.ignored = false;
-        rewind(e);
-    }
-
-    // The newest in flight, else what it was (TDR-07, AMB-48), as the driver must see it: it may have reported a
-    // preemption that came too late to count.
-    void set_last(os_engine& e) {
-        std::size_t const gone = e.late_preemption ? flights::before_request(e) : 0;
-        if (e.late_preemption && gone == e.flights.size()) {
-            e.last_completed = *e.late_preemption;
-        } else if (!e.flights.empty() && !e.driver_is_empty) {
-            e.last_completed = e.flights.back().fence;
-        }
-        e.last_from_reset = true;
-        e.driver_is_empty = false;
-    }
-
-    void strike_out_half_run(packet& p, context const& c, os_engine const& e) {
-        if (&w_.os_of(c) == &e && p.paging && p.half) {
-            p.executed = 0;
-            p.half = false;
-        }
-    }
-
     world& w_;
     registers& gpu_;
     system_services& system_;
     ddi& calls_;
+    adapter_reset adapter_;
     flights flights_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine.hpp"
+#include "stale.hpp"
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 /// The registers of the simulated GPU as the driver reaches them; each use is checked.
 class registers {
 public:
-    explicit registers(world& w) : w_(w) {
+    explicit registers(world& w) : w_(w), stale_(w) {
         table_.size = static_cast<unsigned>(sizeof table_);
         table_.gpu = this;
         table_.node_count = w.opt.nodes;
@@ -21,19 +22,13 @@ public:
                           : w.opt.stops_at == granularity::dma_buffer ? unsigned{wddmcore_gpu_stops_between_buffers}
                                                                       : unsigned{wddmcore_gpu_stops_inside};
         table_.acknowledges_when_idle = w.opt.acknowledges_when_idle ? 1 : 0;
-        table_.enqueue = [](void* gpu, unsigned node, unsigned engine, wddmcore_gpu_packet const* p)
-                             WDDMCORE_DRIVER_CALL { of(gpu).enqueue(of(gpu).at(node, engine), *p); };
-        table_.request_stop = [](void* gpu, unsigned node, unsigned engine, unsigned generation)
-                                  WDDMCORE_DRIVER_CALL { of(gpu).request_stop(of(gpu).at(node, engine), generation); };
-        table_.disarm = [](void* gpu, unsigned node, unsigned engine)
-                            WDDMCORE_DRIVER_CALL { of(gpu).disarm(of(gpu).at(node, engine)); };
-        table_.read_status = [](void* gpu, unsigned node, unsigned engine, wddmcore_gpu_status* status)
-                                 WDDMCORE_DRIVER_CALL { *status = of(gpu).read_status(of(gpu).at(node, engine)); };
-        table_.halt = [](void* gpu, unsigned node, unsigned engine, wddmcore_gpu_halted* halted)
-                          WDDMCORE_DRIVER_CALL { *halted = of(gpu).halt(of(gpu).at(node, engine)); };
-        table_.reset = [](void* gpu, unsigned node, unsigned engine)
-                           WDDMCORE_DRIVER_CALL { return of(gpu).reset(of(gpu).at(node, engine)) ? 0 : 1; };
-        table_.affected_nodes = [](void* gpu, unsigned node) WDDMCORE_DRIVER_CALL { return of(gpu).affected(node); };
+        table_.enqueue = &call_enqueue;
+        table_.request_stop = &call_request_stop;
+        table_.disarm = &call_disarm;
+        table_.read_status = &call_read_status;
+        table_.halt = &call_halt;
+        table_.reset = &call_reset;
+        table_.affected_nodes = &call_affected_nodes;
     }
     registers(registers const&) = delete;
     registers& operator=(registers const&) = delete;
@@ -53,7 +48,7 @@ public:
                 engine_step(w_, e).advance();
             }
         }
-        deliver_stale();
+        stale_.deliver();
     }
 
     [[nodiscard]] bool interrupts() const {
@@ -62,6 +57,30 @@ public:
 
 private:
     [[nodiscard]] static registers& of(void* gpu) { return *static_cast<registers*>(gpu); }
+
+    static void WDDMCORE_DRIVER_CALL call_enqueue(void* gpu, unsigned node, unsigned engine,
+                                                  wddmcore_gpu_packet const* packet) {
+        of(gpu).enqueue(of(gpu).at(node, engine), *packet);
+    }
+    static void WDDMCORE_DRIVER_CALL call_request_stop(void* gpu, unsigned node, unsigned engine, unsigned generation) {
+        of(gpu).request_stop(of(gpu).at(node, engine), generation);
+    }
+    static void WDDMCORE_DRIVER_CALL call_disarm(void* gpu, unsigned node, unsigned engine) {
+        of(gpu).disarm(of(gpu).at(node, engine));
+    }
+    static void WDDMCORE_DRIVER_CALL call_read_status(void* gpu, unsigned node, unsigned engine,
+                                                      wddmcore_gpu_status* status) {
+        *status = of(gpu).read_status(of(gpu).at(node, engine));
+    }
+    static void WDDMCORE_DRIVER_CALL call_halt(void* gpu, unsigned node, unsigned engine, wddmcore_gpu_halted* halted) {
+        *halted = of(gpu).halt(of(gpu).at(node, engine));
+    }
+    static int WDDMCORE_DRIVER_CALL call_reset(void* gpu, unsigned node, unsigned engine) {
+        return of(gpu).reset(of(gpu).at(node, engine)) ? 0 : 1;
+    }
+    static unsigned long long WDDMCORE_DRIVER_CALL call_affected_nodes(void* gpu, unsigned node) {
+        return of(gpu).affected(node);
+    }
 
     // An engine that does not exist is a mistake that no rule names: the first one takes it.
     [[nodiscard]] hardware_engine& at(unsigned node, unsigned engine) {
@@ -229,7 +248,7 @@ private:
             return false;
         }
         if (e.halted) {
-            remember_stale(e);
+            stale_.remember(e);
         }
         e.ring.clear();
         e.loaded = 0;
@@ -244,53 +263,6 @@ private:
         return true;
     }
 
-    // A write or an interrupt that was on its way when the engine was reset.
-    void remember_stale(hardware_engine const& e) {
-        if (!w_.hardware_random.chance(w_.opt.troubles.late)) {
-            return;
-        }
-        stale_event s;
-        s.engine = w_.index_of(e.node, e.engine);
-        s.due = w_.step + w_.hardware_random.between(1, 25);
-        if (e.truth.what == wddmcore_gpu_executing) {
-            s.serial = e.truth.serial;
-            w_.stale.push_back(s);
-        }
-        if (e.armed) {
-            s.stop = true;
-            s.serial = e.retired;
-            s.generation = e.generation;
-            s.due += w_.hardware_random.between(0, 10);
-            w_.stale.push_back(s);
-        }
-    }
-
-    void deliver_stale() {
-        for (std::size_t i = 0; i < w_.stale.size();) {
-            stale_event const s = w_.stale[i];
-            hardware_engine& e = w_.hw[s.engine];
-            unsigned const news = s.stop ? wddmcore_gpu_stopped : wddmcore_gpu_completed;
-            // News of today are not overwritten: hardware orders its writes.
-            if (s.due > w_.step || e.halted || (e.latch.news & news) != 0) {
-                ++i;
-                continue;
-            }
-            e.latch.news |= news;
-            if (s.stop) {
-                e.latch.stopped_generation = s.generation;
-                e.latch.stopped_through = s.serial;
-                e.latch.stopped_half_run = 0;
-            } else {
-                e.latch.completed = s.serial;
-            }
-            ++w_.out.count.late_interrupts;
-            w_.held(rule::tdr_10);
-            w_.os[s.engine].stale_stop_at = s.stop ? w_.step : w_.os[s.engine].stale_stop_at;
-            w_.event(w_.os[s.engine], s.stop ? "a stop from before the reset" : "a completion from before the reset");
-            w_.stale.erase(w_.stale.begin() + static_cast<std::ptrdiff_t>(i));
-        }
-    }
-
     void not_while_cancelling(os_engine& os) {
         if (std::string_view(w_.call) == "cancel_command") {
             w_.broken(rule::tdr_14, "cancel touches an engine", os);
@@ -298,6 +270,7 @@ private:
     }
 
     world& w_;
+    stale_events stale_;
     wddmcore_gpu table_{};
 };
 

@@ -13,18 +13,11 @@ public:
     system_services(world& w, registers& gpu) : w_(w), gpu_(gpu), records_(w) {
         table_.size = static_cast<unsigned>(sizeof table_);
         table_.system = this;
-        table_.notify_interrupt = [](void* s, void const* data) WDDMCORE_DRIVER_CALL { of(s).notify(data); };
-        table_.queue_dpc = [](void* s) WDDMCORE_DRIVER_CALL { return of(s).queue_dpc() ? 1 : 0; };
-        table_.notify_dpc = [](void* s) WDDMCORE_DRIVER_CALL { of(s).notify_dpc(); };
-        table_.synchronize_execution = [](void* s, int(WDDMCORE_DRIVER_CALL * routine)(void*), void* context,
-                                          unsigned message, int* returned) WDDMCORE_DRIVER_CALL {
-            int const answer = of(s).synchronize(routine, context, message);
-            if (returned != nullptr) {
-                *returned = answer;
-            }
-            return int{status::success};
-        };
-        table_.current_irql = [](void* s) WDDMCORE_DRIVER_CALL { return of(s).w_.irql; };
+        table_.notify_interrupt = &call_notify;
+        table_.queue_dpc = &call_queue_dpc;
+        table_.notify_dpc = &call_notify_dpc;
+        table_.synchronize_execution = &call_synchronize;
+        table_.current_irql = &call_irql;
         w.between_instructions = [this] { between_instructions(); };
     }
     system_services(system_services const&) = delete;
@@ -84,6 +77,19 @@ public:
 
 private:
     [[nodiscard]] static system_services& of(void* system) { return *static_cast<system_services*>(system); }
+
+    static void WDDMCORE_DRIVER_CALL call_notify(void* system, void const* data) { of(system).notify(data); }
+    static int WDDMCORE_DRIVER_CALL call_queue_dpc(void* system) { return of(system).queue_dpc() ? 1 : 0; }
+    static void WDDMCORE_DRIVER_CALL call_notify_dpc(void* system) { of(system).notify_dpc(); }
+    static int WDDMCORE_DRIVER_CALL call_synchronize(void* system, int(WDDMCORE_DRIVER_CALL* routine)(void*),
+                                                     void* context, unsigned message, int* returned) {
+        int const answer = of(system).synchronize(routine, context, message);
+        if (returned != nullptr) {
+            *returned = answer;
+        }
+        return status::success;
+    }
+    static unsigned WDDMCORE_DRIVER_CALL call_irql(void* system) { return of(system).w_.irql; }
 
     void notify(void const* data) {
         record const r = w_.calls.read(data);

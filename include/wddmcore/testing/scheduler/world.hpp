@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../trace.hpp"
+#include "../vidmm/journal.hpp"
 #include "../vidmm/random.hpp"
 #include "ddi_calls.hpp"
 #include "model.hpp"
@@ -183,6 +184,7 @@ public:
         w_.irql = irql;
         w_.call = name;
         w_.call_number = ++w_.calls_made;
+        vidmm_parts::journal::current().call(name, false);
     }
     ~driver_call() {
         w_.irql = irql_;
