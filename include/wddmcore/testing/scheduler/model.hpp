@@ -42,7 +42,7 @@ struct packet {
     std::uint32_t start = 0;
     std::uint32_t end = 0;
     std::uint32_t commands = 0;
-    std::optional<std::uint32_t> waits_for;  ///< number of the packet that has to finish first
+    std::optional<std::uint32_t> waits_for{};  ///< number of the packet that has to finish first
 
     stage now = stage::queued;
     bool silent = false;  ///< the driver refused it
