@@ -332,9 +332,11 @@ private:
 
     bool carry_out(preemption::engine_id id, preemption::actions demanded,
                    preemption::fault_details const& details = {}) {
-        bool const reported = notify_(*this, demanded, at(id).machine.report(), id, details);
+        bool reported = notify_(*this, demanded, at(id).machine.report(), id, details);
         if (demanded.has(preemption::action::disarm)) {
             gpu_->disarm(gpu_->gpu, id.node, id.engine);
+            demanded = at(id).machine.disarmed(packet_leaves{});
+            reported = notify_(*this, demanded, at(id).machine.report(), id, details) || reported;
         }
         at(id).hand_over_due = at(id).hand_over_due || demanded.has(preemption::action::hand_over);
         return reported;

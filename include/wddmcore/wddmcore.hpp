@@ -6,6 +6,7 @@
 #include "adl.hpp"
 #include "base.hpp"
 #include "ddi.hpp"
+#include "gpuva.hpp"
 #include "hw.hpp"
 #include "paging.hpp"
 #include "preemption.hpp"

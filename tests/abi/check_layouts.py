@@ -70,7 +70,7 @@ MISTAKES = (
     ("a pointer-wide member fixed at 64 bits", MIRROR + "paging_v2_9.hpp",
      "usize TransferSize;", "u64 TransferSize;", "layout_paging_v2_9.cpp", ASSERTED, "i686"),
     ("a version's name for a later layout", MIRROR + "mirror.hpp",
-     "namespace v2_1_6 = v2_0;", "namespace v2_1_6 = v2_2;", "layout_paging_versions.cpp", ASSERTED, ""),
+     "namespace v2_1_6 = v2_1;", "namespace v2_1_6 = v2_2;", "layout_paging_versions.cpp", ASSERTED, ""),
     ("a status off by one", "wddmcore/ddi/ntstatus.hpp",
      "0xc01e0001u", "0xc01e0002u", "layout_constants.cpp", ASSERTED, ""),
     ("an operation code off by one", "wddmcore/ddi/operation.hpp",

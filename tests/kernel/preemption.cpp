@@ -49,6 +49,7 @@ struct events {
         return e.stopped(g, s, half, bookkeeping{});
     }
     static actions faulted(Engine& e, serial s, after_fault then) { return e.faulted(s, then, bookkeeping{}); }
+    static actions disarmed(Engine& e) { return e.disarmed(bookkeeping{}); }
     static actions faulted_unknown(Engine& e) { return e.faulted_unknown(); }
     static actions query(Engine& e, serial s) { return e.query_fence(s, bookkeeping{}); }
     static fence_id reset(Engine& e, executing ran) { return e.engine_reset(ran, bookkeeping{}); }

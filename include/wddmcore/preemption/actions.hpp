@@ -16,7 +16,7 @@ enum class action : u32 {
     preempted = 8,      ///< report DMA_PREEMPTED with report().preemption and report().last_completed
     interrupted = 16,   ///< the packet report().interrupted ran half: keep what it saved in its context's resume slot
     ask = 32,           ///< ask hardware to stop, with report().asked
-    disarm = 64,        ///< withdraw that request from hardware, before anything else is handed over
+    disarm = 64,        ///< withdraw that request from hardware, then call disarmed(), in the same interrupt lock
     hand_over = 128,    ///< loop next() under the submission lock: now, in the DPC, or at the next submission
     full = 256,         ///< nothing was taken: more submissions than HwQueuePacketCap allows
 };

@@ -134,9 +134,9 @@ public:
     ///
     /// @param through  what hardware wrote; a stale value is no event
     /// @param gone     told of each packet that leaves the ring
-    /// @return completed, with the newest id (INT-07). With a preempt request outstanding and nothing left in hardware:
-    ///         on hardware that acknowledges also then, no more; else also preempted, disarm if it was asked, and
-    ///         hand_over if packets were held (PRE-26)
+    /// @return completed, with the newest id (INT-07). With a preempt request outstanding and nothing left in hardware
+    ///         (PRE-26): no more on hardware that acknowledges also then; disarm on other hardware, which was asked in vain;
+    ///         preempted, and hand_over if packets were held, where hardware could not be asked
     template <class Gone = nobody>
     [[nodiscard]] constexpr actions completed(serial through, Gone gone = {}) noexcept {
         if (!base::retire_plainly(through, gone)) {
@@ -215,6 +215,18 @@ public:
             ++head;
         }
         return answer(v, head, demanded, gone);
+    }
+
+    /// Hardware was disarmed, as an action demanded: the answer to the request that it did not get to. Interrupt lock, before
+    /// it is left: until then nothing new is handed over.
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    /// @return preempted; hand_over if packets were held
+    template <class Gone = nobody>
+    [[nodiscard]] constexpr actions disarmed(Gone gone = {}) noexcept {
+        view const v = seen();
+        bool const due = v.is(engine_state::drained) && asked_ && !kind_.acknowledges_when_idle;
+        return due ? answer(v, v.head, {}, gone) : ignore();
     }
 
     /// A page fault of a packet that hardware can name. Interrupt lock; before a completion that was read in the same
@@ -363,9 +375,12 @@ private:
         head = retire_refused(head, answers_later ? mark_ : v.tail, gone);
         bool const left = requested ? base::hardware_holds(head) : head != v.tail;
         engine_state const next = next_state(v.state(), event, left);
-        if (next == engine_state::drained && !(asked_ && kind_.acknowledges_when_idle)) {
-            // Nothing will answer any more, so the answer is now; a request still armed would stop the next packet.
-            return answer(v, head, asked_ ? demanded | action::disarm : demanded, gone);
+        if (next == engine_state::drained && !asked_) {
+            return answer(v, head, demanded, gone);
+        }
+        if (next == engine_state::drained && !kind_.acknowledges_when_idle) {
+            // Nothing is released before hardware is disarmed: the request would stop the next packet.
+            demanded = demanded | action::disarm;
         }
         asked_ = asked_ && next != engine_state::halted;
         publish(v, next, head);

@@ -13,6 +13,7 @@
 #include "interrupt_win8.hpp"
 #include "memory_vista.hpp"
 #include "operations_v2_0.hpp"
+#include "page_tables_v2_0.hpp"
 #include "paging_v2_0.hpp"
 #include "recovery_win8.hpp"
 #include "scheduling_v2_0.hpp"

@@ -17,6 +17,8 @@
 #include "memory_vista.hpp"
 #include "operations_v2_0.hpp"
 #include "operations_v2_2.hpp"
+#include "page_tables_v2_0.hpp"
+#include "page_tables_v2_1.hpp"
 #include "paging_v2_2.hpp"
 #include "recovery_win8.hpp"
 #include "scheduling_v2_0.hpp"
@@ -90,5 +92,11 @@ using v2_0::dxgkargcb_createcontextallocation;
 using vista::d3dddigpuvirtualaddress_protection_type;
 using v2_0::dxgkargcb_mapcontextallocation;
 using v2_0::dxgkargcb_updatecontextallocation;
+using v2_1::dxgk_gpummucaps;
+using v2_0::dxgk_page_table_level_desc;
+using v2_0::dxgk_querygpummucapsin;
+using v2_0::dxgk_querypagetableleveldescin;
+using v2_0::dxgkarg_getrootpagetablesize;
+using v2_0::dxgkarg_setrootpagetable;
 
 }  // namespace wddmcore::mirror::v2_4

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/span.hpp"
+#include "sentences.hpp"
+
+/// How engines address memory: the claims of the driver and of its physical adapters, which must tell the same story.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
+/// Source pages: ns-d3dkmddi-_dxgk_vidmmcaps.md, ns-d3dkmddi-_dxgk_physicaladapterflags.md.
+namespace wddmcore::inline WDDMCORE_ABI::gpuva {
+
+/// Of DXGK_VIDMMCAPS: VirtualAddressingSupported, GpuMmuSupported, IoMmuSupported.
+struct addressing_claims {
+    bool virtual_addressing = false;
+    bool gpu_mmu = false;
+    bool io_mmu = false;
+    bool both_on_one_adapter = false;  ///< the driver knows that its adapters may claim both (AMB-05)
+};
+
+/// Of DXGK_PHYSICALADAPTERFLAGS: GpuMmuSupported, IoMmuSupported.
+struct adapter_mmus {
+    bool gpu_mmu = false;
+    bool io_mmu = false;
+};
+
+/// The first rule that claims break (GVA-35).
+///
+/// AMB-05: one page allows both MMUs to a node, one forbids both at once to the driver, one allows both to an adapter.
+/// Both are refused unless the driver says `both_on_one_adapter`.
+///
+/// @param adapters  the physical adapters, in the link's order; none: not judged
+[[nodiscard]] constexpr broken_rule judge_addressing(addressing_claims const& claims,
+                                                     span<adapter_mmus const> adapters) noexcept {
+    if (claims.virtual_addressing && !claims.gpu_mmu && !claims.io_mmu) {
+        return {rule::no_mmu, 0, 0};
+    }
+    if (!claims.virtual_addressing && (claims.gpu_mmu || claims.io_mmu)) {
+        return {rule::mmu_alone, 0, 0};
+    }
+    if (claims.gpu_mmu && claims.io_mmu && !claims.both_on_one_adapter) {
+        return {rule::both_mmus, 0, 0};
+    }
+    adapter_mmus any{};
+    for (usize i = 0; i < adapters.count; ++i) {
+        adapter_mmus const& one = adapters[i];
+        if ((one.gpu_mmu && !claims.gpu_mmu) || (one.io_mmu && !claims.io_mmu)) {
+            return {rule::adapter_differs, static_cast<u32>(i), 0};
+        }
+        any.gpu_mmu = any.gpu_mmu || one.gpu_mmu;
+        any.io_mmu = any.io_mmu || one.io_mmu;
+    }
+    bool const unused = (claims.gpu_mmu && !any.gpu_mmu) || (claims.io_mmu && !any.io_mmu);
+    return adapters.count != 0 && unused ? broken_rule{rule::no_adapter_has_an_mmu, 0, adapters.count} : no_rule_broken;
+}
+
+/// Checks claims at compile time; one compile error says what is wrong.
+///
+/// @tparam Claims    a constant of static storage
+/// @tparam Adapters  a constant array of adapter_mmus
+template <addressing_claims const& Claims, auto const& Adapters>
+[[nodiscard]] consteval bool check_addressing() {
+    constexpr broken_rule found = judge_addressing(Claims, span_of(Adapters));
+    return sentence<found.what, found.place, found.value>();
+}
+
+}  // namespace wddmcore::gpuva

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/span.hpp"
+#include "page_size.hpp"
+
+/// What holds between leaf tables of 4-KiB and of 64-KiB entries that cover the same addresses.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
+/// Source pages: support-for-64kb-pages.md, ns-d3dukmdt-_dxgk_pte.md.
+namespace wddmcore::inline WDDMCORE_ABI::gpuva {
+
+/// The leaf tables that an entry of level 1 names.
+enum class named_leaf : u32 { of_4k, of_64k, both };
+
+/// Which leaf an entry of level 1 names (GVA-11).
+///
+/// @param page_table_page_size  PageTablePageSize of the entry: 0 4 KiB, 1 64 KiB; ignored in dual-PTE mode
+/// @return the leaf; errc::inconsistent for 64 KiB without such tables; errc::out_of_range for 2 and 3
+[[nodiscard]] constexpr result<named_leaf> leaf_named_by(page_table_geometry const& g,
+                                                         u32 page_table_page_size) noexcept {
+    if (g.leaf == leaf_tables::both) {
+        return good(named_leaf::both);
+    }
+    if (page_table_page_size > 1) {
+        return refused<named_leaf>(errc::out_of_range);
+    }
+    if (page_table_page_size == 0) {
+        return good(named_leaf::of_4k);
+    }
+    return has_64k_tables(g) ? good(named_leaf::of_64k) : refused<named_leaf>(errc::inconsistent);
+}
+
+/// A 64-KiB piece of address space that both leaf tables translate.
+struct double_mapping {
+    bool found;
+    u32 index_64k;  ///< of the entry of 64 KiB; meaningful only when found
+};
+
+/// The first 64 KiB for which an entry of each leaf table is valid: at most one may be (GVA-12).
+///
+/// @param entries_4k  DXGK_PTE, the first for index `first_4k`
+/// @param entries_64k DXGK_PTE, the first for index `first_64k`; indices count the entries of their own table (AMB-22)
+template <class Pte>
+[[nodiscard]] constexpr double_mapping find_double_mapping(span<Pte const> entries_4k, u32 first_4k,
+                                                           span<Pte const> entries_64k, u32 first_64k) noexcept {
+    for (usize i = 0; i < entries_4k.count; ++i) {
+        u64 const group = (u64{first_4k} + i) >> pages_of_64k_lg2;
+        if (!entries_4k[i].Valid || group < first_64k || group - first_64k >= entries_64k.count) {
+            continue;
+        }
+        if (entries_64k[static_cast<usize>(group - first_64k)].Valid) {
+            return {true, static_cast<u32>(group)};
+        }
+    }
+    return {false, 0};
+}
+
+/// Which entries of a 64-KiB piece become valid when its allocation moves; those of the other table are made invalid
+/// first, so that never both are valid (GVA-12).
+///
+/// AMB-40: the page lets an entry of 64 KiB be lost to a segment "with 64 KB page size". What is said around it means a
+/// segment of 4-KiB pages, or system memory: into memory that has 64-KiB pages the entry stays one of 64 KiB.
+///
+/// @param range  the piece: 64 KiB or a multiple of it
+/// @param to     the first page number of its new place
+/// @param now    what it moves to
+[[nodiscard]] constexpr page_form leaf_after_move(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                                  page_range range, page_number to, mapped_memory now) noexcept {
+    return uses_64k_pages(g, caps, now, range, to) ? page_form::leaf_64k : page_form::leaf;
+}
+
+/// What happens in turn when a leaf table of 64-KiB entries becomes one of 4-KiB entries (GVA-13, GVA-15).
+enum class conversion_event : u32 {
+    contexts_suspended,         ///< all contexts of the process
+    leaf_entries_rewritten,     ///< to 4-KiB entries
+    directory_entry_rewritten,  ///< PageTablePageSize of the entry of level 1
+    contexts_resumed,
+};
+
+/// A conversion of one leaf table as the driver sees it.
+struct leaf_conversion {
+    u32 done = 0;  ///< events that happened; 0 no conversion
+    friend constexpr bool operator==(leaf_conversion, leaf_conversion) = default;
+
+    /// Whether the table is being converted: its contexts are suspended.
+    [[nodiscard]] constexpr bool under_way() const noexcept { return done != 0; }
+
+    /// The conversion after an event.
+    ///
+    /// @return the next state; errc::inconsistent when it is not this event's turn (GVA-13)
+    [[nodiscard]] constexpr result<leaf_conversion> after(conversion_event event) const noexcept {
+        if (static_cast<u32>(event) != done) {
+            return refused<leaf_conversion>(errc::inconsistent);
+        }
+        return good(leaf_conversion{event == conversion_event::contexts_resumed ? 0 : done + 1});
+    }
+};
+
+/// Whether a leaf table can change its kind so: only from 64 KiB to 4 KiB, and only where a table has one kind
+/// (GVA-13).
+[[nodiscard]] constexpr bool converts(page_table_geometry const& g, page_form from, page_form to) noexcept {
+    return g.leaf == leaf_tables::either && from == page_form::leaf_64k && to == page_form::leaf;
+}
+
+}  // namespace wddmcore::gpuva

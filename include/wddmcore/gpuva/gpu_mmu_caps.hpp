@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/capabilities.hpp"
+#include "judge.hpp"
+#include "shape.hpp"
+
+/// What a driver says of its page tables in DXGKQAITYPE_GPUMMUCAPS, as values, and the answer from them.
+///
+/// AMB-36: the page of query types calls 14 and 15 reserved; 13, 14 and 15 are all answered.
+///
+/// Functions that answer: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable; the others any IRQL, non-paged.
+namespace wddmcore::inline WDDMCORE_ABI::gpuva {
+
+/// How the system's updates name page tables: PageTableUpdateMode by its numbers.
+enum class update_mode : u32 { cpu_virtual = 0, gpu_virtual = 1, gpu_physical = 2 };
+
+/// The GPUMMU caps of a driver, but those that the geometry says. Absent: no.
+struct gpu_mmu_capabilities {
+    update_mode mode = update_mode::gpu_physical;
+    bool read_only = false;
+    bool no_execute = false;
+    bool zero_in_pte = false;            ///< the hardware reads zero through an entry with Zero (GVA-19)
+    bool explicit_invalidation = false;  ///< every entry is made invalid before its table is freed (GVA-24)
+    bool cache_coherent = false;
+    bool updates_need_idle = false;              ///< PageTableUpdateRequireAddressSpaceIdle (GVA-25)
+    bool large_pages = false;                    ///< LargePage may be set above the leaf (GVA-16)
+    bool non_aligned_large_pages = false;        ///< from WDDM 2.1: at any 4-KiB page (GVA-17)
+    bool system_memory_64k_pages = false;        ///< from WDDM 2.1: system memory in 64-KiB pages too (GVA-15)
+    bool invalid_entries_not_cached = false;     ///< from WDDM 2.6: no flush when an entry becomes valid (OP12-02)
+    bool system_memory_large_pages = false;      ///< from WDDM 2.9
+    bool cached_page_tables = false;             ///< from WDDM 3.1
+    bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: eviction names the source's page table
+};
+
+/// The first rule that claims break (GVA-15 to GVA-17, GVA-35).
+///
+/// The page says that with LargePageSupported every level but the leaf supports large pages. Hardware has them at level
+/// 1, seldom above; so a claim needs level 1, and a large page of a level that has none is refused where it is asked
+/// for.
+///
+/// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
+[[nodiscard]] constexpr broken_rule judge_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                               wddm version) noexcept {
+    if (version < wddm::v2_0) {
+        return {rule::caps_before_v2_0, 0, static_cast<u64>(version)};
+    }
+    if (caps.large_pages && !g.levels[1].large_pages) {
+        return {rule::large_pages_nowhere, 1, 0};
+    }
+    if (caps.non_aligned_large_pages && !caps.large_pages) {
+        return {rule::non_aligned_without_large, 0, 0};
+    }
+    if (caps.system_memory_large_pages && !caps.large_pages) {
+        return {rule::system_large_without_large, 0, 0};
+    }
+    if (caps.system_memory_64k_pages && !has_64k_tables(g)) {
+        return {rule::system_64k_without_64k, 0, 0};
+    }
+    return no_rule_broken;
+}
+
+/// Checks claims at compile time against a geometry; one compile error says what is wrong.
+template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps, wddm Version>
+[[nodiscard]] consteval bool check_gpu_mmu_caps() {
+    constexpr broken_rule found =
+        judge(Geometry) != no_rule_broken ? judge(Geometry) : judge_caps(Geometry, Caps, Version);
+    return sentence<found.what, found.place, found.value>();
+}
+
+/// The bits of DXGK_PTE's Flags word that claims forbid: an entry with such an attribute is refused, never written
+/// without it (GVA-16, GVA-19, GVA-20). Which adapter, segment and page size an entry names, and reserved bits, are not
+/// judged here.
+///
+/// Bits: 1 Zero, 2 CacheCoherent, 3 ReadOnly, 4 NoExecute, 10 LargePage. Source page: ns-d3dukmdt-_dxgk_pte.md.
+///
+/// @param level  of the table that holds the entry
+[[nodiscard]] constexpr u64 refused_pte_flags(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                              u32 level) noexcept {
+    constexpr u64 zero = u64{1} << 1;
+    constexpr u64 cache_coherent = u64{1} << 2;
+    constexpr u64 read_only = u64{1} << 3;
+    constexpr u64 no_execute = u64{1} << 4;
+    constexpr u64 large_page = u64{1} << 10;
+    bool const large = caps.large_pages && g.levels[level].large_pages;
+    return (caps.zero_in_pte ? 0 : zero) | (caps.cache_coherent ? 0 : cache_coherent) |
+           (caps.read_only ? 0 : read_only) | (caps.no_execute ? 0 : no_execute) | (large ? 0 : large_page);
+}
+
+/// Fills DXGK_GPUMMUCAPS whole: what is not claimed, and reserved bits, become 0.
+///
+/// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md. WDDM 2.0; bits of later versions only where the structure has them and
+/// the driver registered with such a version.
+///
+/// @param g        page tables that `judge` accepts
+/// @param caps     claims that `judge_caps` accepts
+/// @param version  the interface version that the driver registers with
+/// @param answer   DXGK_GPUMMUCAPS of the included header, or a mirror
+template <shape::gpu_mmu_caps GpuMmuCaps>
+constexpr void fill_gpu_mmu_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps, wddm version,
+                                 GpuMmuCaps& answer) noexcept {
+    answer.Value = 0;
+    answer.ReadOnlyMemorySupported = caps.read_only;
+    answer.NoExecuteMemorySupported = caps.no_execute;
+    answer.ZeroInPteSupported = caps.zero_in_pte;
+    answer.ExplicitPageTableInvalidation = caps.explicit_invalidation;
+    answer.CacheCoherentMemorySupported = caps.cache_coherent;
+    answer.PageTableUpdateRequireAddressSpaceIdle = caps.updates_need_idle;
+    answer.LargePageSupported = caps.large_pages;
+    answer.DualPteSupported = g.leaf == leaf_tables::both;
+    if constexpr (shape::gpu_mmu_caps_v2_1<GpuMmuCaps>) {
+        answer.AllowNonAlignedLargePageAddress = version >= wddm::v2_1 && caps.non_aligned_large_pages;
+        answer.SysMem64KBPageSupported = version >= wddm::v2_1 && caps.system_memory_64k_pages;
+    }
+    if constexpr (shape::gpu_mmu_caps_v2_6<GpuMmuCaps>) {
+        answer.InvalidTlbEntriesNotCached = version >= wddm::v2_6 && caps.invalid_entries_not_cached;
+    }
+    if constexpr (shape::gpu_mmu_caps_v2_9<GpuMmuCaps>) {
+        answer.SysMemLargePageSupported = version >= wddm::v2_9 && caps.system_memory_large_pages;
+    }
+    if constexpr (shape::gpu_mmu_caps_v3_1<GpuMmuCaps>) {
+        answer.CachedPageTables = version >= wddm::v3_1 && caps.cached_page_tables;
+    }
+    answer.PageTableUpdateMode = static_cast<meta::bare<decltype(answer.PageTableUpdateMode)>>(caps.mode);
+    answer.VirtualAddressBitCount = address_bits(g);
+    answer.LeafPageTableSizeFor64KPagesInBytes = static_cast<u32>(table_bytes_64k(g).n);
+    answer.PageTableLevelCount = g.level_count;
+    answer.LegacyBehaviors.SourcePageTableVaInTransfer = caps.source_page_table_in_transfer;
+    answer.LegacyBehaviors.Reserved = 0;
+}
+
+}  // namespace wddmcore::gpuva

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/result.hpp"
+#include "placement.hpp"
+#include "shape.hpp"
+
+/// DXGKQAITYPE_PAGETABLELEVELDESC: which level is asked for, and its answer.
+///
+/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
+/// Source pages: ns-d3dkmddi-_dxgk_querypagetableleveldescin.md, ns-d3dkmddi-_dxgk_page_table_level_desc.md.
+namespace wddmcore::inline WDDMCORE_ABI::gpuva {
+
+/// A level of a physical adapter's page tables.
+struct level_query {
+    u32 level;
+    u32 physical_adapter;
+};
+
+/// Reads the query's input: both members, two 16-bit words (GVA-38).
+///
+/// AMB-24: the page describes each of the two members with the other's words; their names decide, LevelIndex first.
+///
+/// @param input       pInputData as DXGK_QUERYPAGETABLELEVELDESCIN, or NULL
+/// @param input_size  InputDataSize, bytes
+/// @param levels      of the adapter's page tables
+/// @param adapters    physical adapters of the link, 1 when not linked
+/// @return the level and the adapter; errc::missing without input, errc::inconsistent when it is too short,
+///         errc::out_of_range when there is no such level or adapter
+template <shape::page_table_level_query Input>
+[[nodiscard]] constexpr result<level_query> read_level_query(Input const* input, u32 input_size, u32 levels,
+                                                             u32 adapters) noexcept {
+    if (input == nullptr) {
+        return refused<level_query>(errc::missing);
+    }
+    if (input_size < sizeof(Input)) {
+        return refused<level_query>(errc::inconsistent);
+    }
+    level_query const asked{input->LevelIndex, input->PhysicalAdapterIndex};
+    bool const exists = asked.level < levels && asked.physical_adapter < adapters;
+    return exists ? good(asked) : refused<level_query>(errc::out_of_range);
+}
+
+/// The bytes of a table as the descriptor of its level says them: of a resizable root those that it starts with.
+[[nodiscard]] constexpr bytes first_table_bytes(page_table_geometry const& g, u32 level) noexcept {
+    page_table_level const& one = g.levels[level];
+    if (!root_is_resizable(g) || level == 0) {
+        return table_bytes(g, level);
+    }
+    return one.index_bits == 0 ? bytes{0}
+                               : to_bytes(pages_spanned((u64{1} << one.index_bits) * bytes{one.entry_bytes}));
+}
+
+/// Fills DXGK_PAGE_TABLE_LEVEL_DESC, all members (GVA-02, GVA-04, GVA-05). Of a resizable root index bits and size are
+/// those that it starts with, which may be 0.
+///
+/// @param g          page tables that `judge` accepts
+/// @param placement  what `judge_placement` accepts
+/// @param level      one that the page tables have, 0 the leaf
+/// @param answer     DXGK_PAGE_TABLE_LEVEL_DESC of the included header, or the mirror
+template <shape::page_table_level_desc Description>
+constexpr void fill_page_table_level_desc(page_table_geometry const& g, page_table_placement const& placement,
+                                          u32 level, Description& answer) noexcept {
+    promise(level < g.level_count);
+    level_placement const& home = placement.levels[level];
+    answer.PageTableIndexBitCount = g.levels[level].index_bits;
+    answer.PageTableSegmentId = home.tables.segment.n;
+    answer.PagingProcessPageTableSegmentId = home.paging_process.segment.n;
+    answer.PageTableSizeInBytes = static_cast<u32>(first_table_bytes(g, level).n);
+    answer.PageTableAlignmentInBytes = static_cast<u32>(home.alignment.n);
+}
+
+}  // namespace wddmcore::gpuva

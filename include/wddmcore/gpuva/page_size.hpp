@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/bits.hpp"
+#include "gpu_mmu_caps.hpp"
+#include "range.hpp"
+
+/// Which page a mapping can use: 4 KiB, 64 KiB, a large page of a level above the leaf, or a fragment of 4-KiB pages.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
+/// Source pages: support-for-64kb-pages.md, ns-d3dukmdt-_dxgk_pte.md, ns-d3dkmddi-_dxgk_gpummucaps.md.
+namespace wddmcore::inline WDDMCORE_ABI::gpuva {
+
+/// What an entry is in.
+enum class page_form : u32 {
+    leaf,      ///< an entry of a leaf table of 4-KiB entries
+    leaf_64k,  ///< an entry of a leaf table of 64-KiB entries
+    large,     ///< an entry above the leaf that points at data
+};
+
+/// A page that page tables can express.
+struct page_choice {
+    page_form form;
+    u32 level;  ///< of the table that holds the entry: 0 but for large pages
+    friend constexpr bool operator==(page_choice, page_choice) = default;
+};
+
+inline constexpr page_choice leaf_page{page_form::leaf, 0};
+inline constexpr page_choice leaf_page_64k{page_form::leaf_64k, 0};
+
+/// What the memory behind a mapping allows.
+struct mapped_memory {
+    bool system;         ///< system memory, segment 0
+    bool has_64k_pages;  ///< a segment with Use64KBPages
+};
+
+/// log2 of the 4-KiB pages that a page has.
+[[nodiscard]] constexpr u32 pages_lg2(page_table_geometry const& g, page_choice page) noexcept {
+    return page.form == page_form::leaf_64k ? pages_of_64k_lg2 : entry_pages_lg2(g, page.level);
+}
+
+/// Whether page tables, claims and memory have such a page at all.
+///
+/// GVA-15: system memory is 4-KiB pages. The caps of later versions that say otherwise have no public prose; they are
+/// taken at their names: 64-KiB or large pages in system memory only where the driver claims them.
+[[nodiscard]] constexpr bool allows(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                    mapped_memory memory, page_choice page) noexcept {
+    switch (page.form) {
+        case page_form::leaf: return page.level == 0;
+        case page_form::leaf_64k:
+            return page.level == 0 && has_64k_tables(g) &&
+                   (memory.system ? caps.system_memory_64k_pages : memory.has_64k_pages);
+        case page_form::large:
+            return page.level != 0 && page.level < g.level_count && g.levels[page.level].large_pages &&
+                   caps.large_pages && (!memory.system || caps.system_memory_large_pages);
+    }
+    return false;
+}
+
+/// Whether an address may be the page's: a page number aligned to the page, but for large pages when the driver claims
+/// AllowNonAlignedLargePageAddress (GVA-14, GVA-17).
+///
+/// GVA-17 names the range of a leaf table. Above level 1 that would leave address bits that a larger page has not, so
+/// each level wants the range that its own entry covers.
+[[nodiscard]] constexpr bool address_fits(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                          page_choice page, page_number at) noexcept {
+    bool const anywhere = page.form == page_form::large && caps.non_aligned_large_pages;
+    return anywhere || (at.n & low_mask<u64>(pages_lg2(g, page))) == 0;
+}
+
+/// Whether the page at a place of a mapping can be of such a form.
+///
+/// @param at    the place: a page of the address space
+/// @param to    the page number that it maps
+/// @param left  pages of the mapping from here on, consecutive in both
+[[nodiscard]] constexpr bool can_begin(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                       mapped_memory memory, page_choice page, u64 at, page_number to,
+                                       pages left) noexcept {
+    u64 const length = u64{1} << pages_lg2(g, page);
+    return allows(g, caps, memory, page) && (at & (length - 1)) == 0 && length <= left.n &&
+           address_fits(g, caps, page, to);
+}
+
+/// Whether a whole mapping uses 64-KiB pages: address, page number and length are multiples of 64 KiB, and the memory
+/// has such pages; then both addresses share their low 16 bits (GVA-14).
+[[nodiscard]] constexpr bool uses_64k_pages(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                            mapped_memory memory, page_range range, page_number to) noexcept {
+    return !range.empty() && (range.end & low_mask<u64>(pages_of_64k_lg2)) == 0 &&
+           can_begin(g, caps, memory, leaf_page_64k, range.first, to, range.length());
+}
+
+/// The largest page that can begin at a place of a mapping; a 4-KiB page can begin anywhere.
+///
+/// With leaf_tables::either a table has one kind of entries, so 64 KiB is for the caller to choose: see uses_64k_pages.
+///
+/// @param at    a page of the address space
+/// @param to    the page number that it maps
+/// @param left  pages of the mapping from here on; 1 or more
+[[nodiscard]] constexpr page_choice largest_page(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
+                                                 mapped_memory memory, u64 at, page_number to, pages left) noexcept {
+    for (u32 level = g.level_count - 1; level != 0; --level) {
+        page_choice const page{page_form::large, level};
+        if (can_begin(g, caps, memory, page, at, to, left)) {
+            return page;
+        }
+    }
+    bool const mixed = g.leaf == leaf_tables::both;
+    return mixed && can_begin(g, caps, memory, leaf_page_64k, at, to, left) ? leaf_page_64k : leaf_page;
+}
+
+/// log2 of the fragment that begins at a place: the most 4-KiB pages, consecutive in both addresses and aligned to
+/// their number in both, that hardware may translate as one although each has its entry.
+///
+/// @param at        a page of the address space
+/// @param to        the page number that it maps
+/// @param left      pages of the mapping from here on; 1 or more
+/// @param most_lg2  the largest fragment of the hardware, 0 to 31
+[[nodiscard]] constexpr u32 fragment_lg2(u64 at, page_number to, pages left, u32 most_lg2) noexcept {
+    u32 lg2 = most_lg2;
+    while (lg2 != 0 && (((at | to.n) & low_mask<u64>(lg2)) != 0 || (u64{1} << lg2) > left.n)) {
+        --lg2;
+    }
+    return lg2;
+}
+
+}  // namespace wddmcore::gpuva
