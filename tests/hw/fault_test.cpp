@@ -44,6 +44,21 @@ constexpr rule_row rows[] = {
     {paging_rule::nothing_to_fill, "OP01-02", true},
     {paging_rule::nothing_to_transfer, "OP08-01", true},
     {paging_rule::nothing_to_map, "ADL-09", true},
+    {paging_rule::reversed_range, "OP12-01", false},
+    {paging_rule::misaligned_fence, "OP16-01", false},
+    {paging_rule::unclear_notice, "NTF-03", false},
+    {paging_rule::unasked_notice, "NTF-02", false},
+    {paging_rule::foreign_notice, "NTF-04", false},
+    {paging_rule::notice_wraps, "NTF-06", false},
+    {paging_rule::cut_block, "NTF-13", false},
+    {paging_rule::nothing_to_notify, "NTF-16", true},
+    {paging_rule::no_cpu_address, "OP10-01", false},
+    {paging_rule::no_virtual_address, "OP10-02", false},
+    {paging_rule::missing_private_data, "OP13-01", false},
+    {paging_rule::outside_context, "OP13-01", false},
+    {paging_rule::resident_nowhere, "OP15-03", false},
+    {paging_rule::missing_fences, "OP18-01", false},
+    {paging_rule::unknown_mmu, "OP19-02", false},
 };
 
 constexpr u32 row_count = sizeof rows / sizeof rows[0];
@@ -72,7 +87,8 @@ TEST_CASE("law 5: an id names a family of the contract and a number") {
     for (rule_row const& row : rows) {
         std::string_view const id = rule_id(row.rule);
         bool known = false;
-        for (std::string_view const family : {"PGB-", "SEG-", "ADL-", "AMB-", "OP00-", "OP01-", "OP05-", "OP08-"}) {
+        for (std::string_view const family : {"PGB-", "SEG-", "ADL-", "AMB-", "NTF-", "OP00-", "OP01-", "OP05-",
+                                              "OP08-", "OP10-", "OP12-", "OP13-", "OP15-", "OP16-", "OP18-", "OP19-"}) {
             known = known || (id.substr(0, family.size()) == family && id.size() == family.size() + 2);
         }
         CAPTURE(id);

@@ -99,6 +99,120 @@ struct with_everything : cpu::processor<everything> {
     [[nodiscard]] constexpr bool allocation_is_busy(void* allocation) const noexcept { return allocation == busy; }
 };
 
+/// Everything that the operations of WDDM 1.2 and later ask for, by command and at once.
+constexpr capabilities late_operations{.version = wddm::v3_2,
+                                       .oldest = wddm::v2_0,
+                                       .addresses = paging_addresses::both,
+                                       .aperture = aperture_forms::either,
+                                       .context_allocations = claim::at_run_time,
+                                       .residency_notification = claim::at_run_time,
+                                       .monitored_fence_signal = claim::at_run_time,
+                                       .native_fences = claim::at_run_time,
+                                       .mmu_mapping = claim::at_run_time,
+                                       .allocation_notification = claim::at_run_time};
+
+/// Three dwords: which command, and a 64-bit value of it. What a GPU would do with them does not matter here.
+void put_value(u32* at, u32 code, u64 value) noexcept {
+    put32(at, code);
+    put64(at + 1, value);
+}
+constexpr dwords value_dwords{3};
+
+struct with_notices : cpu::processor<late_operations> {
+    u64 told;  ///< the sum of all that was told at once
+
+    static constexpr bytes fence_bytes{8};
+    static constexpr dwords fence_dwords{5};
+    static void encode_fence(u32* at, address place, u64 value) noexcept {
+        put_value(at, 1, place.n);
+        put64(at + 3, value);
+    }
+    static constexpr bytes eviction_block{0x1'0000};
+    static constexpr bytes eviction_alignment{0x1000};
+    static constexpr bytes eviction_max{0x10'0000};
+    static constexpr dwords eviction_dwords = value_dwords;
+    static void encode_notify_eviction(u32* at, hw::alloc_notice const& notice) noexcept {
+        put_value(at, 2, notice.place.n + notice.size.n);
+    }
+    static constexpr bytes iommu_unmap_max{0x10'0000};
+    static constexpr dwords iommu_unmap_dwords = value_dwords;
+    static void encode_notify_iommu_unmap(u32* at, hw::alloc_notice const& notice) noexcept {
+        put_value(at, 3, notice.place.n + notice.size.n);
+    }
+    void notify_iommu_unmap(hw::alloc_notice const& notice) noexcept { told += notice.place.n; }
+    [[nodiscard]] bool has_work(hw::alloc_notice const& notice) const noexcept { return notice.allocation != nullptr; }
+
+    static constexpr dwords residency_dwords = value_dwords;
+    static void encode_residency(u32* at, hw::residency_change const& change) noexcept {
+        put_value(at, 4, change.offset.n);
+    }
+    void notify_residency(hw::residency_change const& change) noexcept { told += change.offset.n; }
+    static constexpr dwords residency_range_dwords = value_dwords;
+    static void encode_residency_range(u32* at, hw::residency_range const& range) noexcept {
+        put_value(at, 5, range.offset.n + range.first_page);
+    }
+    void notify_residency_range(hw::residency_range const& range) noexcept { told += range.list_pages; }
+    static constexpr dwords fence_residency_dwords = value_dwords;
+    static void encode_fence_residency(u32* at, hw::fence_residency const& fence) noexcept {
+        put_value(at, 6, fence.current.offset.n + fence.monitored.offset.n);
+    }
+    void notify_fence_residency(hw::fence_residency const& fence) noexcept { told += fence.current.offset.n; }
+};
+
+struct late_promises : with_notices {
+    [[nodiscard]] static bytes context_image_bytes(void* allocation) noexcept {
+        return allocation == nullptr ? bytes{0} : bytes{0x3000};
+    }
+    static constexpr bytes context_piece_max{64};
+    static constexpr dwords context_piece_dwords{5};
+    static void encode_context_piece(u32* at, address place, hw::context_piece const& piece) noexcept {
+        put_value(at, 7, place.n);
+        put64(at + 3, piece.offset);
+    }
+    static void store_context_piece(void* place, hw::context_piece const& piece) noexcept {
+        for (u64 i = 0; i != piece.size / 4; ++i) {
+            static_cast<u32*>(place)[i] = static_cast<u32>(piece.offset / 4 + i);
+        }
+    }
+    [[nodiscard]] static u32 context_update_count(hw::context_update const& update) noexcept {
+        return update.data_bytes / 8;
+    }
+    [[nodiscard]] static hw::context_write context_update_at(hw::context_update const& update, u32 index) noexcept {
+        return {static_cast<u32 const*>(update.data)[u64{index} * 2], 4};
+    }
+    static constexpr dwords context_update_dwords{5};
+    static void encode_context_update(u32* at, address place, hw::context_update const& update, u32 index) noexcept {
+        put_value(at, 8, place.n);
+        put64(at + 3, static_cast<u32 const*>(update.data)[u64{index} * 2 + 1]);
+    }
+
+    [[nodiscard]] static bool is_mmu(u32 id) noexcept { return id < 4; }
+    static constexpr pages mmu_max{512};
+    static constexpr dwords mmu_dwords{7};
+    static void encode_mmu_map(u32* at, hw::mmu_range const& range) noexcept {
+        put_value(at, 9, range.address);
+        put64(at + 3, range.first.n);
+        put64(at + 5, range.length.n);
+    }
+    static void encode_mmu_unmap(u32* at, hw::mmu_range const& range) noexcept {
+        put_value(at, 10, range.address);
+        put64(at + 3, range.allocation_start);
+        put64(at + 5, range.length.n);
+    }
+    void store_mmu_map(hw::mmu_range const& range) noexcept { told += range.first.n; }
+    void store_mmu_unmap(hw::mmu_range const& range) noexcept { told += range.address; }
+
+    static constexpr dwords flush_dwords = value_dwords;
+    static void encode_flush(u32* at, hw::tlb_flush const& flush) noexcept { put_value(at, 11, flush.root.offset.n); }
+    static constexpr bytes flush_granule{0x1'0000};
+    static constexpr dwords flush_range_dwords{7};
+    static void encode_flush_range(u32* at, hw::tlb_flush const& flush) noexcept {
+        put_value(at, 12, flush.root.offset.n);
+        put64(at + 3, flush.first.n);
+        put64(at + 5, flush.last.n);
+    }
+};
+
 }  // namespace
 
 extern "C" {
@@ -174,6 +288,13 @@ ntstatus wide_addresses_v2_9(void* adapter, mirror::v2_9::dxgkarg_buildpagingbuf
 ntstatus with_everything_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
     return build<with_everything>(adapter, arguments);
 }
+ntstatus late_promises_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
+    return build<late_promises>(adapter, arguments);
+}
+/// Page tables are not among these promises, so operation 12 is built by itself.
+ntstatus flush_tlb_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
+    return paging::build_flush_tlb(*static_cast<late_promises*>(adapter), *arguments);
+}
 
 /// PagingBufferSize as such a driver would report it.
 u32 smallest_paging_buffers(u32 index) {
@@ -183,6 +304,7 @@ u32 smallest_paging_buffers(u32 index) {
         case 2: return static_cast<u32>(smallest_paging_buffer<cpu::processor<>>.n);
         case 3: return static_cast<u32>(smallest_paging_buffer<cpu::processor<cpu::virtual_paging>>.n);
         case 4: return static_cast<u32>(smallest_paging_buffer<small_copies>.n);
+        case 5: return static_cast<u32>(smallest_paging_buffer<late_promises>.n);
         default: return static_cast<u32>(smallest_paging_buffer<with_everything>.n);
     }
 }

@@ -26,7 +26,28 @@ struct recorded_address {
     friend constexpr bool operator==(recorded_address, recorded_address) = default;
 };
 
-enum class record_kind : u32 { copy = 1, fill, read, write, aperture_entry, discard, swizzled_copy };
+enum class record_kind : u32 {
+    copy = 1,
+    fill,
+    read,
+    write,
+    aperture_entry,
+    discard,
+    swizzled_copy,
+    // From here on a record is a row of 64-bit values (late_gpu.hpp).
+    flush,
+    flush_range,
+    fence,
+    eviction,
+    iommu_unmap,
+    context_piece,
+    context_update,
+    residency,
+    residency_range,
+    fence_residency,
+    mmu_map,
+    mmu_unmap,
+};
 
 inline constexpr u32 record_head = 0xC0DE'0000;
 inline constexpr u32 padding_head = 0xFADD'0000;

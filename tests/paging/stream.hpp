@@ -25,6 +25,7 @@ struct recorded_command {
     u32 swizzle_direction = 0;  ///< 1: to swizzled, 2: to linear
     u32 range_id = 0;
     u32 range_data = 0;
+    u64 values[7] = {};  ///< of the kinds from `flush` on
     friend constexpr bool operator==(recorded_command const&, recorded_command const&) = default;
 };
 
@@ -44,8 +45,8 @@ struct record_reader {
 
 /// How many dwords a record of a kind has; 0 for what is no kind.
 [[nodiscard]] constexpr u32 record_length(u32 kind) {
-    constexpr u32 lengths[] = {0, 11, 8, 5, 5, 7, 7, 17};
-    return kind < 8 ? lengths[kind] : 0;
+    constexpr u32 lengths[] = {0, 11, 8, 5, 5, 7, 7, 17, 7, 9, 7, 13, 13, 11, 11, 9, 15, 15, 15, 15};
+    return kind < 20 ? lengths[kind] : 0;
 }
 
 [[nodiscard]] constexpr recorded_command decode_record(u32 const* at) {
@@ -85,6 +86,22 @@ struct record_reader {
             one.allocation = from.wide();
             one.range_id = from.word();
             one.range_data = from.word();
+            break;
+        case record_kind::flush:
+        case record_kind::flush_range:
+        case record_kind::fence:
+        case record_kind::eviction:
+        case record_kind::iommu_unmap:
+        case record_kind::context_piece:
+        case record_kind::context_update:
+        case record_kind::residency:
+        case record_kind::residency_range:
+        case record_kind::fence_residency:
+        case record_kind::mmu_map:
+        case record_kind::mmu_unmap:
+            for (u32 i = 0; i != (*at & 0xFF) / 2; ++i) {
+                one.values[i] = from.wide();
+            }
             break;
     }
     return one;

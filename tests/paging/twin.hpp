@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "build_request.hpp"
 #include "shapes.hpp"
 #include "stream.hpp"
 
@@ -141,14 +142,14 @@ struct twin_arguments {
 ///
 /// @tparam Room  dwords of each buffer
 /// @return whether every pass was whole records and padding, and the last one said success
-template <u32 Room, class Hw, class Each>
-[[nodiscard]] constexpr bool run_in_constant_evaluation(Hw& hw, twin_arguments args, Each&& each) {
+template <u32 Room, class Hw, class Args, class Each>
+[[nodiscard]] constexpr bool run_in_constant_evaluation(Hw& hw, Args args, Each&& each) {
     for (u32 pass = 0; pass < 64; ++pass) {
         u32 buffer[Room];
         args.pDmaBuffer = buffer;
         args.DmaSize = Room * 4;
         u32 const token = args.MultipassOffset;
-        ntstatus const status = build_paging_buffer(hw, args);
+        ntstatus const status = build_request(hw, args);
         u32 const* at = buffer;
         u32 const* const end = args.pDmaBuffer;
         while (at != end && (*at & 0xFFFF'0000) == record_head) {

@@ -135,6 +135,11 @@ concept init_context_resource = requires(Args& args) {
     args.InitContextResource.Destination.VirtualAddress;
 };
 
+/// An address of the paging process beside it: from WDDM 2.0 on (OP10-02).
+template <class Args>
+concept init_context_by_virtual_address =
+    init_context_resource<Args> && requires(Args& args) { args.InitContextResource.Destination.GpuVirtualAddress; };
+
 template <class Args>
 concept update_page_table = requires(Args& args) {
     args.UpdatePageTable.PageTableLevel;
@@ -148,7 +153,9 @@ concept update_page_table = requires(Args& args) {
 
 template <class Args>
 concept flush_tlb = requires(Args& args) {
-    args.FlushTlb.RootPageTableAddress;
+    args.FlushTlb.RootPageTableAddress.SegmentId;
+    args.FlushTlb.RootPageTableAddress.SegmentOffset;
+    args.FlushTlb.hProcess;
     args.FlushTlb.StartVirtualAddress;
     args.FlushTlb.EndVirtualAddress;
 };
@@ -170,7 +177,8 @@ concept copy_page_table_entries = requires(Args& args) {
 template <class Args>
 concept notify_residency = requires(Args& args) {
     args.NotifyResidency.hAllocation;
-    args.NotifyResidency.PhysicalAddress;
+    args.NotifyResidency.PhysicalAddress.SegmentId;
+    args.NotifyResidency.PhysicalAddress.SegmentOffset;
     args.NotifyResidency.Resident;
 };
 
@@ -194,38 +202,66 @@ concept map_aperture_segment2 = requires(Args& args) {
     args.MapApertureSegment2.CpuVisibleAddress;
 };
 
+/// One value of a native fence in a record.
+template <class Record>
+concept fence_residency_record = requires(Record const& record) {
+    record.hGlobalNativeFence;
+    record.CurrentValuePhysicalAddress.SegmentId;
+    record.CurrentValuePhysicalAddress.SegmentOffset;
+    record.MonitoredValuePhysicalAddress.SegmentId;
+    record.MonitoredValuePhysicalAddress.SegmentOffset;
+    record.CurrentValueKernelCpuVa;
+    record.MonitoredValueKernelCpuVa;
+};
+
 template <class Args>
 concept notify_fence_residency = requires(Args& args) {
     args.NotifyFenceResidency.NumFences;
     args.NotifyFenceResidency.FenceResidencyInfo;
+    requires fence_residency_record<decltype(*args.NotifyFenceResidency.FenceResidencyInfo)>;
 };
 
 template <class Args>
 concept map_mmu = requires(Args& args) {
+    args.MmapMmu.hAllocation;
     args.MmapMmu.VirtualAddress;
     args.MmapMmu.MmuId;
+    args.MmapMmu.SegmentId;
     args.MmapMmu.AllocationOffsetInPages;
     args.MmapMmu.Adl.PageCount;
+    args.MmapMmu.Adl.Flags.Contiguous;
+    args.MmapMmu.Adl.BasePageNumber;
+    args.MmapMmu.Adl.Pages;
 };
 
 template <class Args>
 concept unmap_mmu = requires(Args& args) {
+    args.UnmapMmu.hAllocation;
     args.UnmapMmu.VirtualAddress;
     args.UnmapMmu.MmuId;
+    args.UnmapMmu.AllocationOffset;
     args.UnmapMmu.NumberOfPages;
 };
 
+/// The form of build 26100. A later kit is said to have dropped the address and the size (AMB-12): a structure without
+/// them does not match, whatever its interface version (OP21-02).
 template <class Args>
 concept notify_residency2 = requires(Args& args) {
     args.NotifyResidency2.hAllocation;
     args.NotifyResidency2.AllocationOffsetInPages;
     args.NotifyResidency2.SizeInPages;
+    args.NotifyResidency2.SegmentId;
+    args.NotifyResidency2.PhysicalAddress.SegmentOffset;
+    args.NotifyResidency2.Mdl;
     args.NotifyResidency2.Resident;
 };
 
 template <class Args>
 concept notify_alloc = requires(Args& args) {
-    args.NotifyAllocation.Flags;
+    args.NotifyAllocation.hAllocation;
+    args.NotifyAllocation.hKmdProcessHandle;
+    args.NotifyAllocation.Flags.Eviction;
+    args.NotifyAllocation.Flags.IoMmuUnmap;
     args.NotifyAllocation.OffsetInBytes;
     args.NotifyAllocation.SizeInBytes;
     args.NotifyAllocation.GpuVirtualAddressAtOffset;

@@ -3,7 +3,13 @@
 #pragma once
 
 #include "../ddi/shape.hpp"
+#include "context_defects.hpp"
+#include "context_sentences.hpp"
 #include "defects.hpp"
+#include "notice_defects.hpp"
+#include "notice_sentences.hpp"
+#include "translation_defects.hpp"
+#include "translation_sentences.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
@@ -44,7 +50,28 @@ template <class Hw, paging_operation Operation>
     } else if constexpr (Operation == virtual_fill) {
         return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
                         broken_fill_engine<Hw>());
+    } else if constexpr (Operation == init_context_resource) {
+        return broken_context_initializer<Hw>();
+    } else if constexpr (Operation == flush_tlb) {
+        return first_of(broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_tlb<Hw>());
+    } else if constexpr (Operation == update_context_allocation) {
+        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
+                        broken_context_updater<Hw>());
+    } else if constexpr (Operation == notify_residency) {
+        return first_of(broken_segment_map<Hw>(), broken_residency_listener<Hw>());
+    } else if constexpr (Operation == signal_monitored_fence) {
+        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
+                        broken_fence_writer<Hw>());
+    } else if constexpr (Operation == notify_fence_residency) {
+        return first_of(broken_segment_map<Hw>(), broken_fence_residency_listener<Hw>());
+    } else if constexpr (Operation == map_mmu || Operation == unmap_mmu) {
+        return broken_mmu_mapper<Hw>();
+    } else if constexpr (Operation == notify_residency2) {
+        return first_of(broken_segment_map<Hw>(), broken_residency_range_listener<Hw>());
+    } else if constexpr (Operation == notify_alloc) {
+        return broken_alloc_notifier<Hw>();
     } else {
+        // Operations 11 and 14: capabilities that make them reachable do not compile.
         return {member::emitter, defect::missing};
     }
 }
@@ -103,6 +130,9 @@ template <class Hw, class Args>
 [[nodiscard]] consteval bool check_hardware() {
     constexpr hw::broken_promise found = hw::first_broken_promise<Hw, Args>();
     static_cast<void>(hw::sentence<found.what, found.how>());
+    static_cast<void>(hw::translation_sentence<found.what, found.how>());
+    static_cast<void>(hw::context_sentence<found.what, found.how>());
+    static_cast<void>(hw::notice_sentence<found.what, found.how>());
     return found == hw::all_kept;
 }
 

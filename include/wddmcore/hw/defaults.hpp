@@ -15,6 +15,14 @@
 /// | swizzle_copy_engine     | every layout is linear: Swizzle and Unswizzle mean a plain copy                      |
 /// | aperture_by_command     | aperture entries are stored at once, with and without a buffer                       |
 /// | submission_recorder     | one record for all submissions: the private-data pointer stays                       |
+/// | ranged_tlb              | every flush is one of the whole address space                                        |
+/// | iommu_unmap_at_once     | without a buffer an unmap notice of operation 22 goes to the fault hook              |
+/// | context_at_once         | the same for an initial image, whose CPU address is then never used                  |
+/// | residency_at_once       | the same for operation 15                                                            |
+/// | residency_range_at_once | the same for operation 21                                                            |
+/// | fence_residency_at_once | the same for operation 18                                                            |
+/// | mmu_at_once             | the same for operations 19 and 20                                                    |
+/// | work_reporter           | every notice of operation 22 means work                                              |
 /// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
 ///
 /// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are

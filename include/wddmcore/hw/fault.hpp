@@ -16,7 +16,7 @@ enum class paging_rule : u32 {
     no_private_data,        ///< work for the GPU, a record to keep of it, and no private data to keep it in
     misaligned_buffer,      ///< the write position is not at a dword
     token_past_end,         ///< MultipassOffset lies behind the work
-    too_many_pages,         ///< more pages than a 32-bit token counts
+    too_many_pages,         ///< more pages, blocks or pieces than a 32-bit token counts
     unknown_segment,        ///< a segment id that was never reported
     not_an_aperture,        ///< an aperture operation that names a memory segment
     outside_segment,        ///< an address range that leaves its segment
@@ -33,6 +33,21 @@ enum class paging_rule : u32 {
     nothing_to_fill,        ///< a fill of zero bytes
     nothing_to_transfer,    ///< a virtual transfer of zero bytes
     nothing_to_map,         ///< a map or unmap of zero pages
+    reversed_range,         ///< a flush that ends before it begins
+    misaligned_fence,       ///< a fence value that no atomic store of the hardware reaches
+    unclear_notice,         ///< a notice of no event, or of two
+    unasked_notice,         ///< a notice of an event that the hardware type never asks to hear of
+    foreign_notice,         ///< an eviction notice that names a process, or an unmap notice that names none
+    notice_wraps,           ///< a part of an allocation whose end wraps
+    cut_block,              ///< an eviction notice that begins inside a block
+    nothing_to_notify,      ///< a notice of no bytes, pages or fences
+    no_cpu_address,         ///< an image that only the CPU can write, and no CPU address
+    no_virtual_address,     ///< a context without an address of the paging process, and hardware that takes no other
+    missing_private_data,   ///< a NULL pointer to private data although there are bytes
+    outside_context,        ///< an update that leaves its context allocation
+    resident_nowhere,       ///< an allocation that came to segment 0
+    missing_fences,         ///< a NULL list of fences although there are some
+    unknown_mmu,            ///< an MMU that was never reported
 };
 
 /// The id, in the contract's numbering, of the rule behind a finding.
@@ -61,6 +76,21 @@ enum class paging_rule : u32 {
         case paging_rule::nothing_to_fill: return "OP01-02";
         case paging_rule::nothing_to_transfer: return "OP08-01";
         case paging_rule::nothing_to_map: return "ADL-09";
+        case paging_rule::reversed_range: return "OP12-01";
+        case paging_rule::misaligned_fence: return "OP16-01";
+        case paging_rule::unclear_notice: return "NTF-03";
+        case paging_rule::unasked_notice: return "NTF-02";
+        case paging_rule::foreign_notice: return "NTF-04";
+        case paging_rule::notice_wraps: return "NTF-06";
+        case paging_rule::cut_block: return "NTF-13";
+        case paging_rule::nothing_to_notify: return "NTF-16";
+        case paging_rule::no_cpu_address: return "OP10-01";
+        case paging_rule::no_virtual_address: return "OP10-02";
+        case paging_rule::missing_private_data:
+        case paging_rule::outside_context: return "OP13-01";
+        case paging_rule::resident_nowhere: return "OP15-03";
+        case paging_rule::missing_fences: return "OP18-01";
+        case paging_rule::unknown_mmu: return "OP19-02";
     }
     return "?";
 }
@@ -68,7 +98,7 @@ enum class paging_rule : u32 {
 /// Whether a request that broke this rule may be answered "done" without work, because there was no work.
 [[nodiscard]] constexpr bool harmless(paging_rule rule) noexcept {
     return rule == paging_rule::nothing_to_fill || rule == paging_rule::nothing_to_transfer ||
-           rule == paging_rule::nothing_to_map;
+           rule == paging_rule::nothing_to_map || rule == paging_rule::nothing_to_notify;
 }
 
 /// A request that cannot be carried out.

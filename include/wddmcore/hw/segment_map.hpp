@@ -13,6 +13,12 @@ struct segment_place {
     bytes size;
 };
 
+/// Whether an id means system memory in the structures that came with WDDM 2.9 and later.
+///
+/// AMB-21: every page has 0 there; the newest header also defines 31 and does not say where it applies. Both are taken,
+/// and nothing is read from a segment's address for either.
+[[nodiscard]] constexpr bool is_system_memory(segment_id id) noexcept { return id.n == 0 || id.n == 31; }
+
 namespace hw {
 
 /// The segments as this adapter reported and placed them.

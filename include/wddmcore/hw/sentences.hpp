@@ -2,68 +2,11 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/types.hpp"
+#include "broken_promise.hpp"
 
 /// The sentences about a wrong hardware type: one static assertion each, in a function template that takes the member
 /// and the defect as scalar arguments, so that exactly one error appears and it says what to do.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
-
-/// A member that some algorithm wants of a hardware type.
-enum class member : u32 {
-    none,
-    caps,
-    on_paging_fault,
-    address,
-    from_page,
-    from_segment,
-    from_virtual,
-    place,
-    is_aperture,
-    unit_dwords,
-    encode_padding,
-    copy_max,
-    copy_alignment,
-    copy_overlap,
-    copy_dwords,
-    encode_copy,
-    fill_max,
-    fill_alignment,
-    fill_pattern_bytes,
-    fill_dwords,
-    encode_fill,
-    access_dwords,
-    encode_read,
-    encode_write,
-    store_aperture_entry,
-    aperture_entry_dwords,
-    encode_aperture_entry,
-    discard_dwords,
-    swizzle_dwords,
-    record_bytes,
-    allocation_is_busy,
-    decrements_dma_size,
-    declared_version,
-    oldest_version,
-    highest_visible_address,
-    emitter,
-};
-
-/// What is wrong with it.
-enum class defect : u32 {
-    missing,
-    cannot_be_called,  ///< a function of that name exists, but not with these parameters and this result
-    not_a_constant,    ///< a member of that name exists, but is no static constant of the wanted type
-    out_of_range,      ///< a constant, but of a value that nothing could work with
-};
-
-/// The first broken promise of a hardware type; member::none when all are kept.
-struct broken_promise {
-    member what;
-    defect how;
-    friend constexpr bool operator==(broken_promise, broken_promise) = default;
-};
-
-inline constexpr broken_promise all_kept{member::none, defect::missing};
 
 /// Says what is wrong, as one compile error; says nothing for member::none. Always true.
 template <member What, defect How>
@@ -84,7 +27,7 @@ consteval bool sentence() {
     static_assert(
         !wrong(member::emitter, missing),
         "capabilities: they make a paging operation reachable for which this version of wddmcore has no emitter "
-        "(10 to 16 and 18 to 22): it could only be acknowledged without being done");
+        "(11 and 14): it could only be acknowledged without being done");
     static_assert(!wrong(member::on_paging_fault, missing),
                   "hardware type: `on_paging_fault` is missing: write `wddmcore::disposition "
                   "on_paging_fault(wddmcore::paging_fault const&)`; there is no default answer to a malformed request");

@@ -4,9 +4,16 @@
 
 #include "../hw/check.hpp"
 #include "aperture.hpp"
+#include "context.hpp"
+#include "fence.hpp"
+#include "fence_residency.hpp"
 #include "fill.hpp"
+#include "mmu.hpp"
+#include "notify_alloc.hpp"
 #include "place.hpp"
+#include "residency.hpp"
 #include "smallest_paging_buffer.hpp"
+#include "tlb.hpp"
 #include "transfer.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -39,6 +46,26 @@ template <paging_operation Operation, class Hw, class Args>
         return build_virtual_transfer(hw, args);
     } else if constexpr (Operation == virtual_fill) {
         return build_virtual_fill(hw, args);
+    } else if constexpr (Operation == init_context_resource) {
+        return build_init_context_resource(hw, args);
+    } else if constexpr (Operation == flush_tlb) {
+        return build_flush_tlb(hw, args);
+    } else if constexpr (Operation == update_context_allocation) {
+        return build_update_context_allocation(hw, args);
+    } else if constexpr (Operation == notify_residency) {
+        return build_notify_residency(hw, args);
+    } else if constexpr (Operation == signal_monitored_fence) {
+        return build_signal_monitored_fence(hw, args);
+    } else if constexpr (Operation == notify_fence_residency) {
+        return build_notify_fence_residency(hw, args);
+    } else if constexpr (Operation == map_mmu) {
+        return build_map_mmu(hw, args);
+    } else if constexpr (Operation == unmap_mmu) {
+        return build_unmap_mmu(hw, args);
+    } else if constexpr (Operation == notify_residency2) {
+        return build_notify_residency2(hw, args);
+    } else if constexpr (Operation == notify_alloc) {
+        return build_notify_alloc(hw, args);
     } else {
         static_assert(Operation == map_aperture_segment2);
         return build_map_aperture_segment2(hw, args);
@@ -75,18 +102,18 @@ template <class Hw, class Args>
         case virtual_transfer: return build_operation<virtual_transfer>(hw, args);
         case virtual_fill: return build_operation<virtual_fill>(hw, args);
         case map_aperture_segment2: return build_operation<map_aperture_segment2>(hw, args);
-        case init_context_resource:
+        case init_context_resource: return build_operation<init_context_resource>(hw, args);
+        case flush_tlb: return build_operation<flush_tlb>(hw, args);
+        case update_context_allocation: return build_operation<update_context_allocation>(hw, args);
+        case notify_residency: return build_operation<notify_residency>(hw, args);
+        case signal_monitored_fence: return build_operation<signal_monitored_fence>(hw, args);
+        case notify_fence_residency: return build_operation<notify_fence_residency>(hw, args);
+        case map_mmu: return build_operation<map_mmu>(hw, args);
+        case unmap_mmu: return build_operation<unmap_mmu>(hw, args);
+        case notify_residency2: return build_operation<notify_residency2>(hw, args);
+        case notify_alloc: return build_operation<notify_alloc>(hw, args);
         case update_page_table:
-        case flush_tlb:
-        case update_context_allocation:
         case copy_page_table_entries:
-        case notify_residency:
-        case signal_monitored_fence:
-        case notify_fence_residency:
-        case map_mmu:
-        case unmap_mmu:
-        case notify_residency2:
-        case notify_alloc:
             // Capabilities that make one of these reachable do not compile (check_hardware).
             return fault(hw, static_cast<paging_operation>(code), found(paging_rule::operation_not_claimed, code));
     }

@@ -27,6 +27,11 @@ template <class Pointer>
     return static_cast<u8*>(at) + n.n;
 }
 
+/// A place `n` bytes behind a CPU address; in constant evaluation, where there is no such place, only for no bytes.
+[[nodiscard]] constexpr void* cpu_address_after(void* at, bytes n) noexcept {
+    return n.n == 0 ? at : static_cast<u8*>(at) + n.n;
+}
+
 /// The PFN array of an MDL, which begins where its header ends.
 ///
 /// Source page: wdm MDL semantics. A test structure that carries its pages in a member is read there instead.

@@ -5,32 +5,10 @@
 #include "../hw/content_discarder.hpp"
 #include "../hw/physical_accessor.hpp"
 #include "endpoint.hpp"
-#include "pass.hpp"
+#include "one_command.hpp"
 
 /// Operations 2 DISCARD_CONTENT, 3 READ_PHYSICAL and 4 WRITE_PHYSICAL: one command at one place.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
-
-/// Emits what one callable writes in `need` dwords, once: the token is 0 before and 1 behind it.
-template <class Hw, class Args, class Encode>
-[[nodiscard]] constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation, dwords need,
-                                             Encode encode) noexcept {
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_token(token, 1); problem.any) {
-        return fault(hw, operation, problem);
-    }
-    if (token == 1) {
-        return status::success;
-    }
-    if (finding const buffer = check_buffer<Hw>(args); buffer.any) {
-        return fault(hw, operation, buffer);
-    }
-    dma_writer writer = open<Hw>(args);
-    if (!writer.has(need)) {
-        return commit(hw, args, writer, progress{outcome::need_buffer, 0});
-    }
-    encode(writer.take(need));
-    return commit(hw, args, writer, progress{outcome::done, 1});
-}
 
 /// Operation 2, DISCARD_CONTENT: content is thrown away in place; only what the hardware keeps per placement goes (OP02-01).
 ///

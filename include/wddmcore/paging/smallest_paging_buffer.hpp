@@ -9,6 +9,49 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 namespace paging {
 
+/// The dwords of one command of an operation that tells the hardware of something.
+template <class Hw, paging_operation Operation>
+[[nodiscard]] consteval u32 notice_dwords() {
+    using enum paging_operation;
+    u32 most = 0;
+    if constexpr (Operation == notify_residency && hw::residency_by_command<Hw>) {
+        most = Hw::residency_dwords.n;
+    } else if constexpr (Operation == notify_residency2 && hw::residency_range_by_command<Hw>) {
+        most = Hw::residency_range_dwords.n;
+    } else if constexpr (Operation == notify_fence_residency && hw::fence_residency_by_command<Hw>) {
+        most = Hw::fence_residency_dwords.n;
+    }
+    if constexpr (Operation == notify_alloc && hw::eviction_notifier<Hw>) {
+        most = Hw::eviction_dwords.n;
+    }
+    if constexpr (Operation == notify_alloc && hw::iommu_unmap_by_command<Hw>) {
+        most = greater(most, Hw::iommu_unmap_dwords.n);
+    }
+    return most;
+}
+
+/// The dwords of one command for contexts, translations and fences.
+template <class Hw, paging_operation Operation>
+[[nodiscard]] consteval u32 context_or_translation_dwords() {
+    using enum paging_operation;
+    u32 most = 0;
+    if constexpr (Operation == init_context_resource && hw::context_by_command<Hw>) {
+        most = Hw::context_piece_dwords.n;
+    } else if constexpr (Operation == update_context_allocation) {
+        most = Hw::context_update_dwords.n;
+    } else if constexpr (Operation == flush_tlb) {
+        most = Hw::flush_dwords.n;
+    } else if constexpr (Operation == signal_monitored_fence) {
+        most = Hw::fence_dwords.n;
+    } else if constexpr ((Operation == map_mmu || Operation == unmap_mmu) && hw::mmu_by_command<Hw>) {
+        most = Hw::mmu_dwords.n;
+    }
+    if constexpr (Operation == flush_tlb && hw::ranged_tlb<Hw>) {
+        most = greater(most, Hw::flush_range_dwords.n);
+    }
+    return most;
+}
+
 /// The dwords that one page or one command of an operation needs in one buffer; none for an operation that cannot come.
 template <class Hw, paging_operation Operation>
 [[nodiscard]] consteval u32 group_dwords() {
@@ -28,6 +71,13 @@ template <class Hw, paging_operation Operation>
         return hw::discard_dwords_of<Hw>().n;
     } else if constexpr (Operation == read_physical || Operation == write_physical) {
         return Hw::access_dwords.n;
+    } else if constexpr (Operation == init_context_resource || Operation == flush_tlb ||
+                         Operation == update_context_allocation || Operation == signal_monitored_fence ||
+                         Operation == map_mmu || Operation == unmap_mmu) {
+        return context_or_translation_dwords<Hw, Operation>();
+    } else if constexpr (Operation == notify_residency || Operation == notify_fence_residency ||
+                         Operation == notify_residency2 || Operation == notify_alloc) {
+        return notice_dwords<Hw, Operation>();
     } else if constexpr (hw::aperture_by_command<Hw>) {
         return Hw::aperture_entry_dwords.n;
     } else {

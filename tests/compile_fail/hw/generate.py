@@ -28,6 +28,21 @@ wddmcore::ntstatus build(good_gpu& gpu, arguments& args) {
 }
 """
 
+# Operation 12 alone: what else its capabilities make reachable is not looked at.
+FLUSH = """
+wddmcore::ntstatus build(good_gpu& gpu, arguments& args) {
+    constexpr auto found = wddmcore::hw::broken_for<good_gpu, wddmcore::paging_operation::flush_tlb>();
+    static_cast<void>(wddmcore::hw::translation_sentence<found.what, found.how>());
+#ifdef BAD
+    static_cast<void>(gpu);
+    static_cast<void>(args);
+    return wddmcore::status::invalid_parameter;
+#else
+    return wddmcore::paging::build_flush_tlb(gpu, args);
+#endif
+}
+"""
+
 # Numbers: concept, member, type, a good value, and a value that nothing could work with.
 CONSTANTS = (
     ("command_stream", "unit_dwords", "dwords", "{2}", "{65}", "must be 1 to 64 dwords"),
@@ -41,6 +56,11 @@ CONSTANTS = (
     ("fill_engine", "fill_pattern_bytes", "bytes", "{4}", "{8}", "must be 4, or 1 for an engine that repeats one byte"),
     ("fill_engine", "fill_dwords", "dwords", "{1}", "{257}", "must be 1 to 256 dwords"),
     ("physical_accessor", "access_dwords", "dwords", "{1}", "{0}", "must be 1 to 256 dwords"),
+    ("tlb", "flush_dwords", "dwords", "{1}", "{257}", "must be 1 to 256 dwords"),
+    ("fence_writer", "fence_bytes", "bytes", "{8}", "{16}",
+     "must be 8, or 4 for an adapter that reports No64BitAtomics"),
+    ("fence_writer", "fence_dwords", "dwords", "{1}", "{0}", "must be 1 to 256 dwords"),
+    ("context_updater", "context_update_dwords", "dwords", "{1}", "{0}", "must be 1 to 256 dwords"),
 )
 
 # Functions: concept, member, the form that is asked for, and one that cannot be called that way.
@@ -72,6 +92,24 @@ FUNCTIONS = (
     ("aperture", "store_aperture_entry",
      "void store_aperture_entry(wddmcore::segment_id, wddmcore::u64 index, wddmcore::page_number, bool coherent)",
      "void store_aperture_entry(wddmcore::segment_id, wddmcore::u64, wddmcore::page_number) {}"),
+    ("tlb", "encode_flush", "void encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const",
+     "void encode_flush(wddmcore::u32*, wddmcore::hw::tlb_flush const&) {}"),
+    ("fence_writer", "encode_fence",
+     "void encode_fence(wddmcore::u32* at, address place, wddmcore::u64 value) const",
+     "void encode_fence(wddmcore::u32*, place_in_memory) const {}"),
+    ("context_initializer", "context_image_bytes", "wddmcore::bytes context_image_bytes(void* allocation) const",
+     "wddmcore::u64 context_image_bytes(void*) const { return 4096; }"),
+    ("context_updater", "context_update_count",
+     "wddmcore::u32 context_update_count(wddmcore::hw::context_update const&) const",
+     "wddmcore::u64 context_update_count(wddmcore::hw::context_update const&) const { return 1; }"),
+    ("context_updater", "context_update_at",
+     "wddmcore::hw::context_write context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const",
+     "wddmcore::hw::context_write context_update_at(wddmcore::u32) const { return {0, 4}; }"),
+    ("context_updater", "encode_context_update",
+     "void encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
+     "wddmcore::u32 index) const",
+     "void encode_context_update(wddmcore::u32*, wddmcore::hw::context_update const&, wddmcore::u32) const {}"),
+    ("mmu_mapper", "is_mmu", "bool is_mmu(wddmcore::u32 id) const", "int is_mmu(wddmcore::u32) const { return 1; }"),
 )
 
 # The ways in which a number is no static constant of its type; each constant gets one, copy_max and caps get all.
@@ -131,6 +169,82 @@ OPTIONAL = (
      "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`"),
 )
 
+
+def halves(concept, length, encoder, arguments):
+    """An encoder and its length, each without the other, spoilt, and a length that nothing could work with."""
+    together = f"{concept}: `{encoder}`"
+    form = f"void {encoder}(wddmcore::u32* at, {arguments}) const`"
+    return (
+        (f"{encoder}_without_its_length", length, "", together),
+        (f"length_of_{encoder}_without_it", encoder, "", together),
+        (f"{encoder}_cannot_be_called", encoder, f"void {encoder}(wddmcore::u32*) const {{}}", form),
+        (f"{length}_not_static", length, f"wddmcore::dwords {length}{{1}};",
+         f"`static constexpr wddmcore::dwords {length}`"),
+        (f"{length}_out_of_range", length, f"static constexpr wddmcore::dwords {length}{{257}};",
+         f"{concept}: `{length}` must be 1 to 256 dwords"),
+    )
+
+
+def number(concept, member, kind, bad, must):
+    return ((f"{member}_out_of_range", member, f"static constexpr wddmcore::{kind} {member}{{{bad}}};",
+             f"{concept}: `{member}` must {must}"),)
+
+
+def listener(concept, length, encoder, store, kind):
+    """A promise that is kept by command, at once, or in both ways."""
+    kind = f"wddmcore::hw::{kind} const&"
+    return (
+        *halves(concept, length, encoder, kind),
+        (f"{concept}_missing", f"{length} {encoder} {store}", "",
+         f"{concept}: nothing listens: write `void {store}({kind})`, or `void {encoder}("),
+        (f"{store}_cannot_be_called", store, f"void {store}() {{}}",
+         f"{concept}: `{store}` exists but cannot be called as `void {store}({kind})`"),
+    )
+
+
+NOTICE, PIECE, RANGE = (f"wddmcore::hw::{kind} const&" for kind in ("alloc_notice", "context_piece", "mmu_range"))
+
+# Promises of the operations that came with WDDM 1.2 and later.
+LATE = (
+    *halves("tlb", "flush_range_dwords", "encode_flush_range", "wddmcore::hw::tlb_flush const&"),
+    *number("tlb", "flush_granule", "bytes", 12288, "be a power of two, in bytes, and at least 4096"),
+    ("flush_granule_below_a_page", "flush_granule", "static constexpr wddmcore::bytes flush_granule{2048};",
+     "tlb: `flush_granule` must be a power of two, in bytes, and at least 4096"),
+    *halves("alloc_notifier", "eviction_dwords", "encode_notify_eviction", NOTICE),
+    *number("alloc_notifier", "eviction_block", "bytes", 6144, "divide 4096 bytes or be a multiple of them"),
+    *number("alloc_notifier", "eviction_alignment", "bytes", 24576, "divide the larger of `eviction_block` and 4096"),
+    *number("alloc_notifier", "eviction_max", "bytes", 65535, "hold a whole `eviction_block` and at least 4096 bytes"),
+    *halves("alloc_notifier", "iommu_unmap_dwords", "encode_notify_iommu_unmap", NOTICE),
+    *number("alloc_notifier", "iommu_unmap_max", "bytes", 4095, "be at least 4096 bytes"),
+    ("notify_iommu_unmap_cannot_be_called", "notify_iommu_unmap", "void notify_iommu_unmap() {}",
+     f"alloc_notifier: `notify_iommu_unmap` exists but cannot be called as `void notify_iommu_unmap({NOTICE})`"),
+    ("has_work_cannot_be_called", "has_work", "bool has_work() const { return true; }",
+     f"alloc_notifier: `has_work` exists but cannot be called as `bool has_work({NOTICE}) const`"),
+    ("alloc_notifier_missing",
+     "eviction_block eviction_alignment eviction_max eviction_dwords encode_notify_eviction iommu_unmap_max "
+     "iommu_unmap_dwords encode_notify_iommu_unmap notify_iommu_unmap", "",
+     "alloc_notifier: nothing hears of a notice: write `encode_notify_eviction` with its `eviction_block`"),
+    *halves("context_initializer", "context_piece_dwords", "encode_context_piece", f"address place, {PIECE}"),
+    *number("context_initializer", "context_piece_max", "bytes", 96, "be a multiple of 4 bytes and divide 4096"),
+    ("store_context_piece_cannot_be_called", "store_context_piece", "void store_context_piece(void*) {}",
+     "context_initializer: `store_context_piece` exists but cannot be called as `void store_context_piece("),
+    ("context_initializer_missing",
+     "context_piece_max context_piece_dwords encode_context_piece store_context_piece", "",
+     "context_initializer: nothing writes an image: write `void encode_context_piece(wddmcore::u32* at, address"),
+    *listener("residency_listener", "residency_dwords", "encode_residency", "notify_residency", "residency_change"),
+    *listener("residency_range_listener", "residency_range_dwords", "encode_residency_range", "notify_residency_range",
+              "residency_range"),
+    *listener("fence_residency_listener", "fence_residency_dwords", "encode_fence_residency", "notify_fence_residency",
+              "fence_residency"),
+    *halves("mmu_mapper", "mmu_dwords", "encode_mmu_map", RANGE),
+    *number("mmu_mapper", "mmu_max", "pages", 0, "be at least 1 page"),
+    ("encode_mmu_unmap_missing", "encode_mmu_unmap", "", "mmu_mapper: `encode_mmu_map`, `encode_mmu_unmap`"),
+    ("store_mmu_unmap_missing", "store_mmu_unmap", "", "mmu_mapper: `store_mmu_map` and `store_mmu_unmap` go together"),
+    ("mmu_mapper_missing", "mmu_max mmu_dwords encode_mmu_map encode_mmu_unmap store_mmu_map store_mmu_unmap", "",
+     "mmu_mapper: nothing maps: write `void store_mmu_map(wddmcore::hw::mmu_range const&)` and `void"),
+)
+FLUSHING = ("flush_dwords", "encode_flush", "flush_range_dwords", "encode_flush_range", "flush_granule")
+
 # The address, whose defects are its own.
 ADDRESS = (
     ("address_missing", "address", "",
@@ -142,7 +256,7 @@ ADDRESS = (
      "address_space: `address` is larger than 16 bytes"),
 )
 
-V1_3, V2_0, V2_9, V3_2 = (f".version = wddmcore::wddm::{v}" for v in ("v1_3", "v2_0", "v2_9", "v3_2"))
+V1_3, V2_0, V2_2, V2_9, V3_2 = (f".version = wddmcore::wddm::{v}" for v in ("v1_3", "v2_0", "v2_2", "v2_9", "v3_2"))
 ADL = ".aperture = wddmcore::aperture_forms::adl"
 VIRTUAL = ".addresses = wddmcore::paging_addresses::gpu_virtual"
 TOO_NEW = "capabilities: `version` is newer than the DXGKDDI_INTERFACE_VERSION of the included header"
@@ -161,14 +275,15 @@ CLAIMS = (
     ("oldest_above_version", f"{V1_3}, .oldest = wddmcore::wddm::v2_0", "v2_9", OLDEST),
     ("page_tables", f"{V2_0}, .gpu_mmu = wddmcore::claim::yes", "v2_9", NO_EMITTER),
     ("perhaps_page_tables", f"{V2_0}, .gpu_mmu = wddmcore::claim::at_run_time", "v2_9", NO_EMITTER),
-    ("context_allocations", ".version = wddmcore::wddm::win8, .context_allocations = wddmcore::claim::yes", "v2_9",
-     NO_EMITTER),
     ("tiled_resources", f"{V2_0}, .tiled_resources = wddmcore::claim::yes", "v2_9", NO_EMITTER),
-    ("residency_notification", f"{V2_0}, .residency_notification = wddmcore::claim::yes", "v2_9", NO_EMITTER),
-    ("monitored_fences", f"{V2_9}, .monitored_fence_signal = wddmcore::claim::yes", "v2_9", NO_EMITTER),
-    ("native_fences", f"{V2_9}, .native_fences = wddmcore::claim::yes", "v2_9", NO_EMITTER),
-    ("mmu_mapping", f"{V3_2}, .mmu_mapping = wddmcore::claim::yes", "v3_2", NO_EMITTER),
-    ("allocation_notification", f"{V3_2}, .allocation_notification = wddmcore::claim::yes", "v3_2", NO_EMITTER),
+    ("context_updates_in_an_older_header", f"{V2_0}, .context_allocations = wddmcore::claim::yes", "v1_3", TOO_NEW),
+    ("residency_in_an_older_header", f"{V2_0}, .residency_notification = wddmcore::claim::yes", "v1_3", TOO_NEW),
+    ("residency_ranges_in_an_older_header", f"{V3_2}, .residency_notification = wddmcore::claim::yes", "v3_1", TOO_NEW),
+    ("monitored_fences_in_an_older_header", f"{V2_2}, .monitored_fence_signal = wddmcore::claim::at_run_time", "v2_1",
+     TOO_NEW),
+    ("native_fences_in_an_older_header", f"{V2_9}, .native_fences = wddmcore::claim::yes", "v2_8", TOO_NEW),
+    ("mmu_mapping_in_an_older_header", f"{V3_2}, .mmu_mapping = wddmcore::claim::yes", "v3_1", TOO_NEW),
+    ("notices_in_an_older_header", f"{V3_2}, .allocation_notification = wddmcore::claim::yes", "v3_1", TOO_NEW),
 )
 
 # Hardware that has only what its capabilities ask for: case, capabilities, members that it does without, the one that
@@ -190,6 +305,22 @@ LEAST = (
     ("least_physical_hardware", f"{V2_0}",
      f"from_virtual {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NOTHING_OPTIONAL}", "from_page",
      "address_space: `from_page` is missing"),
+    ("least_hardware_with_contexts", f"{V2_0}, {VIRTUAL}, .context_allocations = wddmcore::claim::yes",
+     f"from_page {NO_SEGMENTS} {NO_ACCESS} store_aperture_entry {NO_DISCARD} store_context_piece {NOTHING_OPTIONAL}",
+     "context_update_at", "context_updater: `context_update_at` is missing"),
+    ("contexts_by_place", f"{V2_0}, .context_allocations = wddmcore::claim::yes",
+     f"{NO_ACCESS} {NO_DISCARD} {NOTHING_OPTIONAL}", "from_virtual", "address_space: `from_virtual` is missing"),
+    ("least_listening_hardware", f"{V3_2}, {VIRTUAL}, .residency_notification = wddmcore::claim::yes",
+     f"from_page from_segment {NO_ACCESS} store_aperture_entry {NO_DISCARD} residency_dwords encode_residency "
+     f"residency_range_dwords encode_residency_range {NOTHING_OPTIONAL}", "place", "segment_map: `place` is missing"),
+    ("least_notified_hardware", f"{V3_2}, {VIRTUAL}, .allocation_notification = wddmcore::claim::yes",
+     f"from_page {NO_SEGMENTS} {NO_ACCESS} store_aperture_entry {NO_DISCARD} eviction_block eviction_alignment "
+     f"eviction_max eviction_dwords encode_notify_eviction iommu_unmap_max iommu_unmap_dwords "
+     f"encode_notify_iommu_unmap has_work {NOTHING_OPTIONAL}", "notify_iommu_unmap",
+     "alloc_notifier: nothing hears of a notice"),
+    ("least_mapping_hardware", f"{V3_2}, {VIRTUAL}, .mmu_mapping = wddmcore::claim::yes",
+     f"from_page {NO_SEGMENTS} {NO_ACCESS} store_aperture_entry {NO_DISCARD} mmu_max mmu_dwords encode_mmu_map "
+     f"encode_mmu_unmap {NOTHING_OPTIONAL}", "is_mmu", "mmu_mapper: `is_mmu` is missing"),
     ("least_hardware_of_all_versions", f"{V1_3}, .aperture = wddmcore::aperture_forms::mdl",
      f"from_virtual {NO_DISCARD} {NOTHING_OPTIONAL}", "store_aperture_entry",
      "aperture: `store_aperture_entry` is missing"),
@@ -215,15 +346,16 @@ def claims_macro(claims, indent="    "):
     return f"{head}{body}    {indent}}};"
 
 
-def case(expectation, bad, good="", include="good_gpu.hpp"):
+def case(expectation, bad, good="", include="good_gpu.hpp", build=BUILD):
     lines = [f"// expect: {shortened(expectation)}", "", *good, "#ifdef BAD", *bad, "#endif", f'#include "{include}"']
-    return HEAD + "\n".join(lines) + "\n" + BUILD
+    return HEAD + "\n".join(lines) + "\n" + build
 
 
 def hardware_cases():
     """One member of the good type taken away or spoilt."""
     def add(name, member, replacement, expectation):
-        found[f"{name}.cpp"] = case(expectation, [define(f"gpu_{member}", replacement, "    ")])
+        bad = [define(f"gpu_{one}", replacement, "    ") for one in member.split()]
+        found[f"{name}.cpp"] = case(expectation, bad, build=FLUSH if member in FLUSHING else BUILD)
 
     found = {}
     caps = "static constexpr wddmcore::capabilities"
@@ -245,7 +377,7 @@ def hardware_cases():
         add(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}`")
         add(f"{member}_cannot_be_called", member, spoilt,
             f"{concept}: `{member}` exists but cannot be called as `{form}`")
-    for row in ADDRESS + OPTIONAL:
+    for row in ADDRESS + OPTIONAL + LATE:
         add(*row)
     return found
 

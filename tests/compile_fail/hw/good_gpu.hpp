@@ -138,9 +138,178 @@
         void encode_record(void*, wddmcore::paging_record const&) const {}
 #endif
 
+#ifndef gpu_flush_dwords
+#    define gpu_flush_dwords static constexpr wddmcore::dwords flush_dwords{1};
+#endif
+#ifndef gpu_encode_flush
+#    define gpu_encode_flush \
+        void encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const { put(at, 8); }
+#endif
+#ifndef gpu_flush_granule
+#    define gpu_flush_granule static constexpr wddmcore::bytes flush_granule{65536};
+#endif
+#ifndef gpu_flush_range_dwords
+#    define gpu_flush_range_dwords static constexpr wddmcore::dwords flush_range_dwords{1};
+#endif
+#ifndef gpu_encode_flush_range
+#    define gpu_encode_flush_range \
+        void encode_flush_range(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const { put(at, 9); }
+#endif
+
+#ifndef gpu_fence_bytes
+#    define gpu_fence_bytes static constexpr wddmcore::bytes fence_bytes{8};
+#endif
+#ifndef gpu_fence_dwords
+#    define gpu_fence_dwords static constexpr wddmcore::dwords fence_dwords{1};
+#endif
+#ifndef gpu_encode_fence
+#    define gpu_encode_fence \
+        void encode_fence(wddmcore::u32* at, place_in_memory, wddmcore::u64) const { put(at, 10); }
+#endif
+
+#ifndef gpu_eviction_block
+#    define gpu_eviction_block static constexpr wddmcore::bytes eviction_block{65536};
+#endif
+#ifndef gpu_eviction_alignment
+#    define gpu_eviction_alignment static constexpr wddmcore::bytes eviction_alignment{4096};
+#endif
+#ifndef gpu_eviction_max
+#    define gpu_eviction_max static constexpr wddmcore::bytes eviction_max{65536};
+#endif
+#ifndef gpu_eviction_dwords
+#    define gpu_eviction_dwords static constexpr wddmcore::dwords eviction_dwords{1};
+#endif
+#ifndef gpu_encode_notify_eviction
+#    define gpu_encode_notify_eviction \
+        void encode_notify_eviction(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) const { put(at, 11); }
+#endif
+#ifndef gpu_iommu_unmap_max
+#    define gpu_iommu_unmap_max static constexpr wddmcore::bytes iommu_unmap_max{4096};
+#endif
+#ifndef gpu_iommu_unmap_dwords
+#    define gpu_iommu_unmap_dwords static constexpr wddmcore::dwords iommu_unmap_dwords{1};
+#endif
+#ifndef gpu_encode_notify_iommu_unmap
+#    define gpu_encode_notify_iommu_unmap \
+        void encode_notify_iommu_unmap(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) const { put(at, 12); }
+#endif
+#ifndef gpu_notify_iommu_unmap
+#    define gpu_notify_iommu_unmap \
+        void notify_iommu_unmap(wddmcore::hw::alloc_notice const&) {}
+#endif
+#ifndef gpu_has_work
+#    define gpu_has_work \
+        bool has_work(wddmcore::hw::alloc_notice const&) const { return true; }
+#endif
+
+#ifndef gpu_context_image_bytes
+#    define gpu_context_image_bytes \
+        wddmcore::bytes context_image_bytes(void*) const { return {4096}; }
+#endif
+#ifndef gpu_context_piece_max
+#    define gpu_context_piece_max static constexpr wddmcore::bytes context_piece_max{64};
+#endif
+#ifndef gpu_context_piece_dwords
+#    define gpu_context_piece_dwords static constexpr wddmcore::dwords context_piece_dwords{1};
+#endif
+#ifndef gpu_encode_context_piece
+#    define gpu_encode_context_piece                                                                              \
+        void encode_context_piece(wddmcore::u32* at, place_in_memory, wddmcore::hw::context_piece const&) const { \
+            put(at, 13);                                                                                          \
+        }
+#endif
+#ifndef gpu_store_context_piece
+#    define gpu_store_context_piece \
+        void store_context_piece(void*, wddmcore::hw::context_piece const&) {}
+#endif
+
+#ifndef gpu_context_update_count
+#    define gpu_context_update_count \
+        wddmcore::u32 context_update_count(wddmcore::hw::context_update const&) const { return 1; }
+#endif
+#ifndef gpu_context_update_at
+#    define gpu_context_update_at                                                                                 \
+        wddmcore::hw::context_write context_update_at(wddmcore::hw::context_update const&, wddmcore::u32) const { \
+            return {0, 4};                                                                                        \
+        }
+#endif
+#ifndef gpu_context_update_dwords
+#    define gpu_context_update_dwords static constexpr wddmcore::dwords context_update_dwords{1};
+#endif
+#ifndef gpu_encode_context_update
+#    define gpu_encode_context_update                                                                       \
+        void encode_context_update(wddmcore::u32* at, place_in_memory, wddmcore::hw::context_update const&, \
+                                   wddmcore::u32) const {                                                   \
+            put(at, 14);                                                                                    \
+        }
+#endif
+
+#ifndef gpu_residency_dwords
+#    define gpu_residency_dwords static constexpr wddmcore::dwords residency_dwords{1};
+#endif
+#ifndef gpu_encode_residency
+#    define gpu_encode_residency \
+        void encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change const&) const { put(at, 15); }
+#endif
+#ifndef gpu_notify_residency
+#    define gpu_notify_residency \
+        void notify_residency(wddmcore::hw::residency_change const&) {}
+#endif
+
+#ifndef gpu_residency_range_dwords
+#    define gpu_residency_range_dwords static constexpr wddmcore::dwords residency_range_dwords{1};
+#endif
+#ifndef gpu_encode_residency_range
+#    define gpu_encode_residency_range \
+        void encode_residency_range(wddmcore::u32* at, wddmcore::hw::residency_range const&) const { put(at, 16); }
+#endif
+#ifndef gpu_notify_residency_range
+#    define gpu_notify_residency_range \
+        void notify_residency_range(wddmcore::hw::residency_range const&) {}
+#endif
+
+#ifndef gpu_fence_residency_dwords
+#    define gpu_fence_residency_dwords static constexpr wddmcore::dwords fence_residency_dwords{1};
+#endif
+#ifndef gpu_encode_fence_residency
+#    define gpu_encode_fence_residency \
+        void encode_fence_residency(wddmcore::u32* at, wddmcore::hw::fence_residency const&) const { put(at, 17); }
+#endif
+#ifndef gpu_notify_fence_residency
+#    define gpu_notify_fence_residency \
+        void notify_fence_residency(wddmcore::hw::fence_residency const&) {}
+#endif
+
+#ifndef gpu_is_mmu
+#    define gpu_is_mmu \
+        bool is_mmu(wddmcore::u32) const { return true; }
+#endif
+#ifndef gpu_mmu_max
+#    define gpu_mmu_max static constexpr wddmcore::pages mmu_max{1};
+#endif
+#ifndef gpu_mmu_dwords
+#    define gpu_mmu_dwords static constexpr wddmcore::dwords mmu_dwords{1};
+#endif
+#ifndef gpu_encode_mmu_map
+#    define gpu_encode_mmu_map \
+        void encode_mmu_map(wddmcore::u32* at, wddmcore::hw::mmu_range const&) const { put(at, 18); }
+#endif
+#ifndef gpu_encode_mmu_unmap
+#    define gpu_encode_mmu_unmap \
+        void encode_mmu_unmap(wddmcore::u32* at, wddmcore::hw::mmu_range const&) const { put(at, 19); }
+#endif
+#ifndef gpu_store_mmu_map
+#    define gpu_store_mmu_map \
+        void store_mmu_map(wddmcore::hw::mmu_range const&) {}
+#endif
+#ifndef gpu_store_mmu_unmap
+#    define gpu_store_mmu_unmap \
+        void store_mmu_unmap(wddmcore::hw::mmu_range const&) {}
+#endif
+
 /// The DDI's argument structure that the cases build from.
 #ifndef gpu_arguments
-#    define gpu_arguments wddmcore::mirror::v2_9::dxgkarg_buildpagingbuffer
+#    define gpu_arguments wddmcore::mirror::v3_2::dxgkarg_buildpagingbuffer
 #endif
 using arguments = gpu_arguments;
 
@@ -149,13 +318,19 @@ struct place_in_memory {
     friend constexpr place_in_memory operator+(place_in_memory a, wddmcore::bytes b) { return {a.n + b.n}; }
 };
 
-/// Makes every operation reachable that the library has an emitter for: 0 to 9 and 17.
+/// Makes every operation reachable but those of page tables: 11, 12 and 14.
 inline constexpr wddmcore::capabilities every_operation{
-    .version = wddmcore::wddm::v2_9,
+    .version = wddmcore::wddm::v3_2,
     .oldest = wddmcore::wddm::v1_3,
     .addresses = wddmcore::paging_addresses::both,
     .aperture = wddmcore::aperture_forms::either,
     .alternate_address_lock = wddmcore::claim::yes,
+    .context_allocations = wddmcore::claim::yes,
+    .residency_notification = wddmcore::claim::yes,
+    .monitored_fence_signal = wddmcore::claim::yes,
+    .native_fences = wddmcore::claim::yes,
+    .mmu_mapping = wddmcore::claim::yes,
+    .allocation_notification = wddmcore::claim::yes,
 };
 
 inline void put(wddmcore::u32* at, wddmcore::u32 code) { wddmcore::put32(at, code); }
@@ -204,5 +379,57 @@ struct good_gpu {
 
     gpu_allocation_is_busy
     gpu_decrements_dma_size
+
+    gpu_flush_dwords
+    gpu_encode_flush
+    gpu_flush_granule
+    gpu_flush_range_dwords
+    gpu_encode_flush_range
+
+    gpu_fence_bytes
+    gpu_fence_dwords
+    gpu_encode_fence
+
+    gpu_eviction_block
+    gpu_eviction_alignment
+    gpu_eviction_max
+    gpu_eviction_dwords
+    gpu_encode_notify_eviction
+    gpu_iommu_unmap_max
+    gpu_iommu_unmap_dwords
+    gpu_encode_notify_iommu_unmap
+    gpu_notify_iommu_unmap
+    gpu_has_work
+
+    gpu_context_image_bytes
+    gpu_context_piece_max
+    gpu_context_piece_dwords
+    gpu_encode_context_piece
+    gpu_store_context_piece
+
+    gpu_context_update_count
+    gpu_context_update_at
+    gpu_context_update_dwords
+    gpu_encode_context_update
+
+    gpu_residency_dwords
+    gpu_encode_residency
+    gpu_notify_residency
+
+    gpu_residency_range_dwords
+    gpu_encode_residency_range
+    gpu_notify_residency_range
+
+    gpu_fence_residency_dwords
+    gpu_encode_fence_residency
+    gpu_notify_fence_residency
+
+    gpu_is_mmu
+    gpu_mmu_max
+    gpu_mmu_dwords
+    gpu_encode_mmu_map
+    gpu_encode_mmu_unmap
+    gpu_store_mmu_map
+    gpu_store_mmu_unmap
 };
 // clang-format on

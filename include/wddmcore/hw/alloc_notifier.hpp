@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/checked.hpp"
+#include "../base/meta.hpp"
+#include "../base/units.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::hw {
+
+/// What is about to happen to an allocation. There is no notice of promotion, whatever the overview's first sentence
+/// says: no flag and no step of it exists (AMB-27).
+enum class alloc_event : u32 { eviction, iommu_unmap };
+
+/// A part of an allocation to which something is about to happen.
+struct alloc_notice {
+    alloc_event event;
+    void* allocation;           ///< the driver's handle; may be NULL (PGB-21)
+    void* process;              ///< whose address space `place` is in; NULL: the paging process's (NTF-04)
+    u64 offset;                 ///< bytes from the allocation's start
+    gpu_virtual_address place;  ///< where the part begins: the offset is in it already (NTF-05)
+    bytes size;
+};
+
+/// The step in which an eviction notice is worked through: a block, and never less than a page.
+[[nodiscard]] constexpr u64 eviction_unit(bytes block) noexcept { return greater(block.n, page_bytes); }
+
+/// Prepares a part of an allocation for leaving (operation 22, Eviction): for example decompression in place.
+///
+/// For library users: every block is handled by exactly one command of one pass, because a block that is decompressed
+/// twice is corrupted (NTF-14). The commands are complete when the buffer is (NTF-12).
+/// For hardware authors: `static constexpr bytes eviction_block`, what is handled as a whole, counted from the
+/// allocation's start: a divisor or a multiple of 4096; `static constexpr bytes eviction_alignment`, what a command's
+/// address is a multiple of: a divisor of the larger of a block and 4096; `static constexpr bytes eviction_max`, the
+/// most bytes of one command, at least a block and at least 4096; `static constexpr dwords eviction_dwords`, the exact
+/// length of `void encode_notify_eviction(u32* at, wddmcore::hw::alloc_notice const&) const`. Only the command that
+/// reaches the end of the request may have less than whole blocks.
+template <class Hw>
+concept eviction_notifier = requires(Hw const& hw, u32* at, alloc_notice const& notice) {
+    requires meta::is_constant_of<bytes, Hw::eviction_block>;
+    requires meta::is_constant_of<bytes, Hw::eviction_alignment>;
+    requires meta::is_constant_of<bytes, Hw::eviction_max>;
+    requires meta::is_constant_of<dwords, Hw::eviction_dwords>;
+    { hw.encode_notify_eviction(at, notice) } -> meta::same_as<void>;
+};
+
+/// Prepares a part of an allocation for leaving the IOMMU (operation 22, IoMmuUnmap): for example cache maintenance.
+///
+/// AMB-39: the address belongs to the process of the notice, and the commands run in the system context. It names what
+/// to flush; no load and no store may go through it.
+///
+/// For hardware authors: `static constexpr bytes iommu_unmap_max`, the most bytes of one command, at least 4096;
+/// `static constexpr dwords iommu_unmap_dwords`, the exact length of
+/// `void encode_notify_iommu_unmap(u32* at, wddmcore::hw::alloc_notice const&) const`.
+template <class Hw>
+concept iommu_unmap_by_command = requires(Hw const& hw, u32* at, alloc_notice const& notice) {
+    requires meta::is_constant_of<bytes, Hw::iommu_unmap_max>;
+    requires meta::is_constant_of<dwords, Hw::iommu_unmap_dwords>;
+    { hw.encode_notify_iommu_unmap(at, notice) } -> meta::same_as<void>;
+};
+
+/// The same at once, by the CPU; where there is a buffer, commands are preferred.
+///
+/// For hardware authors: `void notify_iommu_unmap(wddmcore::hw::alloc_notice const&)`, complete on return: nothing
+/// touches the range afterwards (NTF-10).
+template <class Hw>
+concept iommu_unmap_at_once = requires(Hw& hw, alloc_notice const& notice) {
+    { hw.notify_iommu_unmap(notice) } -> meta::same_as<void>;
+};
+
+/// Prepares allocations for leaving: at least one of the three promises above. A notice of the other event is one that
+/// the driver never asked for (NTF-02).
+template <class Hw>
+concept alloc_notifier = eviction_notifier<Hw> || iommu_unmap_by_command<Hw> || iommu_unmap_at_once<Hw>;
+
+/// Tells whether a notice means work at all (optional: it always does).
+///
+/// For library users: where it does not, nothing is written and no buffer is needed (NTF-16).
+/// For hardware authors: `bool has_work(wddmcore::hw::alloc_notice const&) const`, of the whole request; asked until
+/// the first commands are committed, and the answer must not change until then.
+template <class Hw>
+concept work_reporter = requires(Hw const& hw, alloc_notice const& notice) {
+    { hw.has_work(notice) } -> meta::same_as<bool>;
+};
+
+}  // namespace wddmcore::hw

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/meta.hpp"
+#include "../base/units.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::hw {
+
+/// Where the root of an address space's page tables lies, and so which address space is meant: never a bus address
+/// (OP12-04). Segment 0 is system memory, and the offset is then an address there (GVA-18).
+struct address_space_root {
+    segment_id segment;
+    segment_offset offset;
+};
+
+/// Cached translations that have to go.
+struct tlb_flush {
+    address_space_root root;
+    void* process;              ///< hProcess as the request names it; may be NULL
+    gpu_virtual_address first;  ///< first byte of the range, a multiple of flush_granule; 0 for a whole address space
+    gpu_virtual_address last;   ///< last byte of the range, inclusive; 0 for a whole address space
+};
+
+/// Drops the cached translations of an address space (operation 12).
+///
+/// The command takes effect after the page-table writes that are queued before it, and before what is queued behind it
+/// (OP12-03). A driver that reports InvalidTlbEntriesNotCached gets no flush for an entry that becomes valid, and
+/// promises with it that the hardware caches no invalid translation (OP12-02).
+///
+/// For hardware authors: `static constexpr dwords flush_dwords`, the exact length of
+/// `void encode_flush(u32* at, wddmcore::hw::tlb_flush const&) const`, which drops all translations of the root's
+/// address space.
+template <class Hw>
+concept tlb = requires(Hw const& hw, u32* at, tlb_flush const& flush) {
+    requires meta::is_constant_of<dwords, Hw::flush_dwords>;
+    { hw.encode_flush(at, flush) } -> meta::same_as<void>;
+};
+
+/// Drops the translations of a range (optional: every flush is one of the whole address space).
+///
+/// For library users: the range is rounded outward to whole granules (OP12-03).
+/// For hardware authors: `static constexpr bytes flush_granule`, a power of two and at least 4096;
+/// `static constexpr dwords flush_range_dwords`, the exact length of
+/// `void encode_flush_range(u32* at, wddmcore::hw::tlb_flush const&) const`.
+template <class Hw>
+concept ranged_tlb = tlb<Hw> && requires(Hw const& hw, u32* at, tlb_flush const& flush) {
+    requires meta::is_constant_of<bytes, Hw::flush_granule>;
+    requires meta::is_constant_of<dwords, Hw::flush_range_dwords>;
+    { hw.encode_flush_range(at, flush) } -> meta::same_as<void>;
+};
+
+}  // namespace wddmcore::hw

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/fence_residency_listener.hpp"
+#include "residency.hpp"
+
+/// Operation 18 NOTIFY_FENCE_RESIDENCY.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// One value of a fence as the request has it.
+template <class Address>
+[[nodiscard]] constexpr hw::fence_value_place fence_value(Address const& address, void* cpu) noexcept {
+    return {segment_id{static_cast<u32>(address.SegmentId)}, segment_offset{static_cast<u64>(address.SegmentOffset)},
+            cpu};
+}
+
+/// One record of the list.
+template <class Record>
+[[nodiscard]] constexpr hw::fence_residency fence_of(Record const& record) noexcept {
+    return {record.hGlobalNativeFence, fence_value(record.CurrentValuePhysicalAddress, record.CurrentValueKernelCpuVa),
+            fence_value(record.MonitoredValuePhysicalAddress, record.MonitoredValueKernelCpuVa)};
+}
+
+/// Judges where a fence's value lies: in system memory (AMB-21), or eight bytes inside a reported segment.
+template <class Hw>
+[[nodiscard]] constexpr finding check_fence_value(Hw const& hw, hw::fence_value_place const& value) noexcept {
+    return is_system_memory(value.segment) ? nothing_wrong : check_place(hw, value.segment, value.offset, 8);
+}
+
+/// Judges the records of a list from index `first` on, before anything is done: what is done at once is seen at once.
+template <class Hw, class Record>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr finding check_fences(Hw const& hw, Record const* list, u32 first,
+                                                               u32 count) noexcept {
+    for (u32 index = first; index != count; ++index) {
+        hw::fence_residency const fence = fence_of(list[index]);
+        if (finding const problem = check_fence_value(hw, fence.current); problem.any) {
+            return problem;
+        }
+        if (finding const problem = check_fence_value(hw, fence.monitored); problem.any) {
+            return problem;
+        }
+    }
+    return nothing_wrong;
+}
+
+/// Tells of the fences from the token on by command; the token counts fences.
+template <class Hw, class Args, class Record>
+[[nodiscard]] constexpr ntstatus fence_commands(Hw& hw, Args& args, Record const* list, u32 count) noexcept {
+    if (finding const problem = check_buffer<Hw>(args); problem.any) {
+        return fault(hw, paging_operation::notify_fence_residency, problem);
+    }
+    dma_writer writer = open<Hw>(args);
+    u32 index = static_cast<u32>(args.MultipassOffset);
+    for (; index != count && writer.has(Hw::fence_residency_dwords); ++index) {
+        hw.encode_fence_residency(writer.take(Hw::fence_residency_dwords), fence_of(list[index]));
+    }
+    return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, index});
+}
+
+/// Tells of them at once.
+template <class Hw, class Args, class Record>
+[[nodiscard]] constexpr ntstatus fence_stores(Hw& hw, Args& args, Record const* list, u32 count) noexcept {
+    for (u32 index = static_cast<u32>(args.MultipassOffset); index != count; ++index) {
+        hw.notify_fence_residency(fence_of(list[index]));
+    }
+    args.MultipassOffset = count;
+    return status::success;
+}
+
+/// Operation 18, NOTIFY_FENCE_RESIDENCY: where the values of native fences are from now on (OP18-01, OP18-02).
+///
+/// Experimental: no public page says more than the structure's member names (AMB-11). The token counts fences; each is
+/// told of once.
+///
+/// @return success; graphics_insufficient_dma_buffer when fences are left; invalid_parameter when the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.9 by the header of build 26100 (AMB-25). Source: the structure's shape.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_notify_fence_residency(Hw& hw, Args& args) noexcept {
+    constexpr paging_operation operation = paging_operation::notify_fence_residency;
+    u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
+    auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    finding problem = check_token(token, count);
+    if (count == 0) {
+        problem = found(paging_rule::nothing_to_notify, 0);
+    } else if (list == nullptr) {
+        problem = found(paging_rule::missing_fences, count);
+    } else if (!problem.any) {
+        problem = check_fences(hw, list, token, count);
+    }
+    if (problem.any) {
+        return fault(hw, operation, problem);
+    }
+    if (token == count) {
+        return status::success;
+    }
+    if constexpr (!hw::fence_residency_by_command<Hw>) {
+        return fence_stores(hw, args, list, count);
+    } else {
+        if constexpr (hw::fence_residency_at_once<Hw>) {
+            if (!has_buffer(args)) {
+                return fence_stores(hw, args, list, count);
+            }
+        }
+        return fence_commands(hw, args, list, count);
+    }
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/alloc_notifier.hpp"
+#include "../hw/limits.hpp"
+#include "pass.hpp"
+
+/// Operation 22 NOTIFY_ALLOC.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// The notice of a request, as it came.
+template <class Request>
+[[nodiscard]] constexpr hw::alloc_notice notice_of(Request const& request) noexcept {
+    // AMB-27: eviction and unmap are all there is; no flag means promotion.
+    return {request.Flags.Eviction != 0 ? hw::alloc_event::eviction : hw::alloc_event::iommu_unmap,
+            request.hAllocation,
+            request.hKmdProcessHandle,
+            static_cast<u64>(request.OffsetInBytes),
+            gpu_virtual_address{static_cast<u64>(request.GpuVirtualAddressAtOffset)},
+            bytes{static_cast<u64>(request.SizeInBytes)}};
+}
+
+/// Judges what every notice has to be, whatever the hardware (NTF-03, NTF-04, NTF-06).
+///
+/// @param events  how many of the two event bits are set
+/// @return unclear_notice, nothing_to_notify, foreign_notice, address_wraps, notice_wraps or nothing wrong
+[[nodiscard]] constexpr finding check_notice(hw::alloc_notice const& notice, u32 events) noexcept {
+    if (events != 1) {
+        return found(paging_rule::unclear_notice, events, 1);
+    }
+    if (notice.size.n == 0) {
+        return found(paging_rule::nothing_to_notify, notice.offset);
+    }
+    bool const is_eviction = notice.event == hw::alloc_event::eviction;
+    if (is_eviction != (notice.process == nullptr)) {
+        return found(paging_rule::foreign_notice, static_cast<u32>(notice.event));
+    }
+    if (!checked_add(notice.place.n, notice.size.n - 1).ok) {
+        return found(paging_rule::address_wraps, notice.place.n, notice.size.n);
+    }
+    if (!checked_add(notice.offset, notice.size.n - 1).ok) {
+        return found(paging_rule::notice_wraps, notice.offset, notice.size.n);
+    }
+    return nothing_wrong;
+}
+
+/// The part of a notice from step `first` on, `size` bytes of it.
+[[nodiscard]] constexpr hw::alloc_notice part_of(hw::alloc_notice const& notice, bytes first, bytes size) noexcept {
+    hw::alloc_notice part = notice;
+    part.offset += first.n;
+    part.place = part.place + first;
+    part.size = size;
+    return part;
+}
+
+/// Writes a notice in commands of whole steps, each step in exactly one command of one pass (NTF-14).
+///
+/// @param step    bytes that the token counts by: a page, or a block
+/// @param most    steps that one command takes
+/// @param packet  length of one command
+template <class Hw, class Args, class Encode>
+[[nodiscard]] constexpr ntstatus notify_by_command(Hw& hw, Args& args, hw::alloc_notice const& notice, u64 step,
+                                                   u64 most, dwords packet, Encode encode) noexcept {
+    constexpr paging_operation operation = paging_operation::notify_alloc;
+    if (finding const problem = check_buffer<Hw>(args); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    u32 const count = static_cast<u32>(divide_up(notice.size.n, step));
+    dma_writer writer = open<Hw>(args);
+    u32 done = static_cast<u32>(args.MultipassOffset);
+    while (done != count && writer.has(packet)) {
+        u32 const steps = static_cast<u32>(lesser<u64>(count - done, most));
+        bytes const first{done * step};
+        bytes const size{lesser(steps * step, notice.size.n - first.n)};
+        encode(writer.take(packet), part_of(notice, first, size));
+        done += steps;
+    }
+    return commit(hw, args, writer, progress{done == count ? outcome::done : outcome::need_buffer, done});
+}
+
+/// Whether a notice can be counted in steps, and where its token stands.
+template <class Args>
+[[nodiscard]] constexpr finding check_steps(Args const& args, bytes size, u64 step) noexcept {
+    constexpr u64 most = ~u32{0};
+    u64 const count = divide_up(size.n, step);
+    if (count > most) {
+        return found(paging_rule::too_many_pages, count, most);
+    }
+    return check_token(static_cast<u32>(args.MultipassOffset), static_cast<u32>(count));
+}
+
+/// The eviction form: whole blocks in place, in the address space of the paging process (NTF-04, NTF-13).
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus notify_eviction(Hw& hw, Args& args,
+                                                                 hw::alloc_notice const& notice) noexcept {
+    constexpr paging_operation operation = paging_operation::notify_alloc;
+    constexpr u64 step = hw::eviction_unit(Hw::eviction_block);
+    finding problem = nothing_wrong;
+    if (notice.offset % Hw::eviction_block.n != 0) {
+        // The part before this one handled the block's first bytes alone: there is no way to handle the rest.
+        problem = found(paging_rule::cut_block, notice.offset, Hw::eviction_block.n);
+    } else if (notice.place.n % Hw::eviction_alignment.n != 0) {
+        problem = found(paging_rule::misaligned_for_engine, notice.place.n, Hw::eviction_alignment.n);
+    } else {
+        problem = check_steps(args, notice.size, step);
+    }
+    if (problem.any) {
+        return fault(hw, operation, problem);
+    }
+    if (static_cast<u32>(args.MultipassOffset) == divide_up(notice.size.n, step)) {
+        return status::success;
+    }
+    return notify_by_command(hw, args, notice, step, Hw::eviction_max.n / step, Hw::eviction_dwords,
+                             [&hw](u32* at, hw::alloc_notice const& part) { hw.encode_notify_eviction(at, part); });
+}
+
+/// The rest of an unmap notice at once, in one call.
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus unmap_at_once(Hw& hw, Args& args, hw::alloc_notice const& notice) noexcept {
+    bytes const first = to_bytes(pages{static_cast<u32>(args.MultipassOffset)});
+    hw.notify_iommu_unmap(part_of(notice, first, notice.size - first));
+    args.MultipassOffset = static_cast<u32>(pages_spanned(notice.size).n);
+    return status::success;
+}
+
+/// The unmap form, by command where there is a buffer and hardware that can, else at once.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus notify_iommu_unmap(Hw& hw, Args& args,
+                                                                    hw::alloc_notice const& notice) noexcept {
+    if (finding const problem = check_steps(args, notice.size, page_bytes); problem.any) {
+        return fault(hw, paging_operation::notify_alloc, problem);
+    }
+    if (static_cast<u32>(args.MultipassOffset) == pages_spanned(notice.size).n) {
+        return status::success;
+    }
+    if constexpr (!hw::iommu_unmap_by_command<Hw>) {
+        return unmap_at_once(hw, args, notice);
+    } else {
+        if constexpr (hw::iommu_unmap_at_once<Hw>) {
+            if (!has_buffer(args)) {
+                return unmap_at_once(hw, args, notice);
+            }
+        }
+        return notify_by_command(
+            hw, args, notice, page_bytes, hw::chunk_pages(Hw::iommu_unmap_max).n, Hw::iommu_unmap_dwords,
+            [&hw](u32* at, hw::alloc_notice const& part) { hw.encode_notify_iommu_unmap(at, part); });
+    }
+}
+
+/// Operation 22, NOTIFY_ALLOC: a part of an allocation is about to be evicted, or to leave the IOMMU.
+///
+/// GpuVirtualAddressAtOffset is taken as it is: OffsetInBytes is never added (NTF-05). An allocation may come in several
+/// calls (NTF-06); within each, the token counts pages, or blocks where a block is larger, so that no byte is handled
+/// twice (NTF-14). Where the hardware has nothing to do, nothing is written and no buffer is needed (NTF-16).
+///
+/// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 3.2 (NTF-01).
+/// Source pages: ns-d3dkmddi-dxgk_buildpagingbuffer_notifyalloc.md, allocation-notification.md.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_notify_alloc(Hw& hw, Args& args) noexcept {
+    constexpr paging_operation operation = paging_operation::notify_alloc;
+    auto const& request = args.NotifyAllocation;
+    hw::alloc_notice const notice = notice_of(request);
+    u32 const events = static_cast<u32>(request.Flags.Eviction) + static_cast<u32>(request.Flags.IoMmuUnmap);
+    if (finding const problem = check_notice(notice, events); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    constexpr bool hears_of_unmaps = hw::iommu_unmap_by_command<Hw> || hw::iommu_unmap_at_once<Hw>;
+    bool const is_eviction = notice.event == hw::alloc_event::eviction;
+    if (is_eviction ? !hw::eviction_notifier<Hw> : !hears_of_unmaps) {
+        return fault(hw, operation, found(paging_rule::unasked_notice, static_cast<u32>(notice.event)));
+    }
+    if constexpr (hw::work_reporter<Hw>) {
+        // Asked before the first commands only: what is half done is finished.
+        if (args.MultipassOffset == 0 && !hw.has_work(notice)) {
+            return status::success;
+        }
+    }
+    if constexpr (!hears_of_unmaps) {
+        return notify_eviction(hw, args, notice);
+    } else {
+        if constexpr (hw::eviction_notifier<Hw>) {
+            if (is_eviction) {
+                return notify_eviction(hw, args, notice);
+            }
+        }
+        return notify_iommu_unmap(hw, args, notice);
+    }
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "contexts.hpp"
+
+namespace op10_context_resource_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+using namespace wddmcore::testing::contexts;
+
+namespace {
+
+// Each kind of addresses; operation 13 comes from WDDM 2.0 on and has its own test.
+constexpr engine_shape physical = with_contexts({.version = wddm::v1_3, .highest_visible_address = 0xF'FFFF'FFFF}, 3);
+constexpr engine_shape only_virtual =
+    with_contexts({.version = wddm::v2_9, .addresses = paging_addresses::gpu_virtual}, 1);
+constexpr engine_shape both = with_contexts({.version = wddm::v2_9, .addresses = paging_addresses::both}, 2);
+constexpr engine_shape also_older =
+    with_contexts({.version = wddm::v2_9, .oldest = wddm::v1_3, .addresses = paging_addresses::both}, 1);
+
+using physical_gpu = late_gpu<physical, image_part, context_part<1024>>;
+using virtual_gpu = late_gpu<only_virtual, image_part, context_part<512>, update_part>;
+using both_gpu = late_gpu<both, image_part, context_part<4096>, update_part>;
+using older_gpu = late_gpu<also_older, image_part, context_part<64>, update_part>;
+using storing_gpu = late_gpu<physical, image_part, image_store_part>;
+using two_way_gpu = late_gpu<physical, image_part, image_store_part, context_part<1024>>;
+
+template <class Args = latest_arguments>
+Args init(u32 segment, u64 address) {
+    Args args{};
+    args.Operation = 10;
+    args.InitContextResource = {};
+    args.InitContextResource.hAllocation = &some_context;
+    args.InitContextResource.Destination.SegmentId = segment;
+    args.InitContextResource.Destination.SegmentAddress.QuadPart = static_cast<i64>(address);
+    return args;
+}
+
+latest_arguments init_virtual(u64 va, u32 segment = local_memory, u64 address = local_base) {
+    latest_arguments args = init(segment, address);
+    args.InitContextResource.Destination.GpuVirtualAddress = va;
+    return args;
+}
+
+/// Every byte of an image, once, in order; `place` tells where each is.
+template <class Place>
+void expect_image(pass_result const& done, u64 image, u64 most, Place place) {
+    u64 offset = 0;
+    for (recorded_command const& one : done.commands) {
+        REQUIRE(one.kind == record_kind::context_piece);
+        REQUIRE(recorded_address{one.values[0], one.values[1]} == place(offset));
+        REQUIRE(one.values[2] == handle_bits(&some_context));
+        REQUIRE(one.values[3] == offset);
+        REQUIRE(one.values[4] == (image - offset < most ? image - offset : most));
+        offset += one.values[4];
+    }
+    REQUIRE(offset == image);
+}
+
+}  // namespace
+
+TEST_CASE("OP10-01 OP10-03: the whole image, once, to a place in a segment, whose base is taken off again") {
+    late_request<physical_gpu> test;
+    for (u64 const image : {u64{4}, u64{1024}, u64{1028}, u64{9 * 1024 - 4}}) {
+        test.hw.image = image;
+        pass_result const done = test.run(init(local_memory, local_base + 0x5000));
+        expect_image(done, image, 1024,
+                     [](u64 offset) { return recorded_address{0x5000 + offset, segment_space(local_memory)}; });
+    }
+}
+
+TEST_CASE("OP10-01 OP10-03: segment 0 selects the MDL: each piece to its page, none over the end of one") {
+    late_request<physical_gpu> test;
+    guarded_mdl list{16};
+    std::vector<u64> const pages = lonely_pages(3);
+    test.hw.image = 2 * 4096 + 2048 + 4;
+    latest_arguments args = init(0, 0);
+    args.InitContextResource.Destination.pMdl = list.make(pages);
+    expect_image(test.run(args), test.hw.image, 1024, [&](u64 offset) {
+        return recorded_address{pages[offset / 4096] * 4096 + offset % 4096, system_space};
+    });
+}
+
+TEST_CASE("OP10-02: an address of the paging process where the hardware takes one and the request has one") {
+    late_request<virtual_gpu> test;
+    test.hw.image = 1400;
+    expect_image(test.run(init_virtual(0x70'0000)), 1400, 512,
+                 [](u64 offset) { return recorded_address{0x70'0000 + offset, virtual_space}; });
+    test.expect_fault(init_virtual(0), paging_rule::no_virtual_address, 0, 0);
+
+    late_request<both_gpu> either;
+    either.hw.image = 5000;
+    expect_image(either.run(init_virtual(0x70'0000)), 5000, 4096,
+                 [](u64 offset) { return recorded_address{0x70'0000 + offset, virtual_space}; });
+    expect_image(either.run(init_virtual(0)), 5000, 4096,
+                 [](u64 offset) { return recorded_address{offset, segment_space(local_memory)}; });
+}
+
+TEST_CASE("OP10-02: below WDDM 2.0 the member means nothing: a driver that also runs there never reads it") {
+    late_request<older_gpu> test;
+    test.hw.image = 100;
+    expect_image(test.run(init_virtual(0xDEAD'BEEF'0000)), 100, 64,
+                 [](u64 offset) { return recorded_address{offset, segment_space(local_memory)}; });
+    // A structure without the member carries the operation too.
+    using oldest = mirror::win8::dxgkarg_buildpagingbuffer;
+    late_request<physical_gpu, oldest> first;
+    first.hw.image = 100;
+    CHECK(first.run(init<oldest>(local_memory, local_base)).commands.size() == 1);
+    CHECK_FALSE(shape::has_arguments<mirror::win7::dxgkarg_buildpagingbuffer>(paging_operation::init_context_resource));
+}
+
+TEST_CASE("OP10-01: the CPU writes at once only where there is a CPU address; none is ever offset from NULL") {
+    late_request<storing_gpu> test;
+    told_log log;
+    test.hw.log = &log;
+    test.hw.image = 5000;
+    u32 memory = 0;
+    latest_arguments args = init(aperture_segment, 0x4000'0000);
+    test.expect_fault(args, paging_rule::no_cpu_address, 0, 0);
+    test.expect_fault(args, paging_rule::no_cpu_address, 0, 0, false);
+    CHECK(log.count == 0);
+    args.InitContextResource.Destination.VirtualAddress = &memory;
+    CHECK(test.run(args).written_dwords == 0);
+    test.without_buffer(args, status::success);
+    REQUIRE(log.count == 3);
+    CHECK(log.list[0] ==
+          told{record_kind::context_piece, {handle_bits(&memory), 0, handle_bits(&some_context), 0, 5000}});
+    // OP10-03: once.
+    args.MultipassOffset = 1;
+    test.without_buffer(args, status::success);
+    CHECK(log.count == 3);
+    args.MultipassOffset = 2;
+    test.expect_fault(args, paging_rule::token_past_end, 2, 1);
+}
+
+TEST_CASE("OP10-01 PGB-11: in both ways: by command where there is a buffer, the rest at once where there is none") {
+    late_request<two_way_gpu> test;
+    told_log log;
+    test.hw.log = &log;
+    test.hw.image = 3 * 1024;
+    u8 memory[3 * 1024] = {};
+    latest_arguments args = init(aperture_segment, 0x4000'0000);
+    args.InitContextResource.Destination.VirtualAddress = memory;
+    CHECK(test.os.pass(test.hw, args, 48).commands.size() == 1);
+    CHECK(args.MultipassOffset == 1);
+    CHECK(log.count == 0);
+    args.pDmaBuffer = nullptr;
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    REQUIRE(log.count == 1);
+    CHECK(log.list[0].values[0] == handle_bits(memory + 1024));
+    CHECK(log.list[0].values[3] == 1024);
+    CHECK(log.list[0].values[4] == 2048);
+    // Without a CPU address a buffer is needed.
+    latest_arguments blind = init(aperture_segment, 0x4000'0000);
+    test.without_buffer(blind, status::invalid_parameter);
+    CHECK(log.count == 1);
+}
+
+TEST_CASE("OP10-03: an allocation without an image asks for nothing, and needs no buffer") {
+    late_request<physical_gpu> test;
+    CHECK(test.run(init(local_memory, local_base)).written_dwords == 0);
+    test.without_buffer(init(local_memory, local_base), status::success);
+}
+
+TEST_CASE("AMB-34: the handle is handed on as it is") {
+    late_request<physical_gpu> test;
+    void* asked = nullptr;
+    test.hw.asked = &asked;
+    latest_arguments args = init(local_memory, local_base);
+    CHECK(test.run(args).written_dwords == 0);
+    CHECK(asked == &some_context);
+    args.InitContextResource.hAllocation = nullptr;
+    CHECK(test.run(args).written_dwords == 0);
+    CHECK(asked == nullptr);
+}
+
+TEST_CASE("OP10-01 fault: a destination that is not there, not whole, or not aligned") {
+    late_request<physical_gpu> test;
+    test.hw.image = 0x3000;
+    constexpr u64 end = local_base + (u64{16} << 30);
+    test.expect_fault(init(no_such_segment, 0), paging_rule::unknown_segment, no_such_segment, 0);
+    test.expect_fault(init(local_memory, local_base - 4096), paging_rule::outside_segment, local_base - 4096, end);
+    test.expect_fault(init(local_memory, end - 0x2000), paging_rule::outside_segment, end - 0x2000, end);
+    test.expect_fault(init(local_memory, local_base + 2), paging_rule::misaligned_for_engine, local_base + 2, 4);
+    CHECK(test.run(init(local_memory, end - 0x3000)).commands.size() == 12);
+    latest_arguments missing = init(0, 0);
+    test.expect_fault(missing, paging_rule::missing_list, 0, 0);
+    guarded_mdl list{16};
+    missing.InitContextResource.Destination.pMdl = list.make(lonely_pages(2));
+    test.expect_fault(missing, paging_rule::outside_list, 3, 2);
+
+    late_request<virtual_gpu> other;
+    other.hw.image = 0x3000;
+    other.expect_fault(init_virtual(~u64{0} - 0x2FFE), paging_rule::address_wraps, ~u64{0} - 0x2FFE, 0x3000);
+}
+
+TEST_CASE("ADL-06 fault: a page that the device does not reach, found before anything is committed") {
+    late_request<physical_gpu> test;
+    test.hw.image = 3 * 4096;
+    guarded_mdl list{16};
+    for (u64 bad = 0; bad < 3; ++bad) {
+        std::vector<u64> pages = lonely_pages(3);
+        pages[bad] = 0x100'0000;
+        latest_arguments args = init(0, 0);
+        args.InitContextResource.Destination.pMdl = list.make(pages);
+        u32 buffer[200] = {};
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        latest_arguments before;
+        std::memcpy(&before, &args, sizeof args);
+        test.hw.faults = 0;
+        CHECK(build_paging_buffer(test.hw, args) == status::invalid_parameter);
+        CHECK(std::memcmp(&before, &args, sizeof args) == 0);
+        CHECK(test.hw.faults == 1);
+        CHECK(test.hw.last_fault.rule == paging_rule::list_wraps);
+        CHECK(test.hw.last_fault.value == 0x100'0000);
+        CHECK(test.hw.last_fault.limit == 0xFF'FFFF);
+    }
+}
+
+TEST_CASE("PGB-06 fault: an image of more pieces than a token counts") {
+    late_request<older_gpu> test;
+    test.hw.image = (u64{1} << 32) * 64;
+    test.expect_fault(init(huge_memory, u64{1} << 62), paging_rule::too_many_pages, u64{1} << 32, 0xFFFF'FFFF);
+}
+
+TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at every point") {
+    late_request<physical_gpu> test;
+    test.hw.image = 4 * 1024 + 4;
+    test.every_room(init(local_memory, local_base), 11, 5);
+    late_request<virtual_gpu> other;
+    other.hw.image = 1025;
+    other.every_room(init_virtual(0x1000), 11, 3);
+    latest_arguments past = init_virtual(0x1000);
+    past.MultipassOffset = 4;
+    other.expect_fault(past, paging_rule::token_past_end, 4, 3);
+}
+
+TEST_CASE("law 4: the pieces of an image are stored once, ascending, whole") {
+    late_request<physical_gpu> test;
+    test.hw.image = 5 * 1024;
+    test.watch(init(local_memory, local_base));
+}
+
+namespace {
+
+constexpr usize scattered[] = {0x77, 0x40, 0x99};
+constexpr twin_mdl pages_of_image{3 * 4096, 0, scattered};
+
+template <class Hw, u32 Room>
+constexpr bool in_constant_evaluation(u64 image, u32 segment, u64 va, u32 commands, recorded_address last) {
+    Hw hw = with_segments<Hw>();
+    hw.image = image;
+    late_arguments args = late_twin_of(paging_operation::init_context_resource);
+    args.InitContextResource.Destination = {segment, {i64{local_base}}, &pages_of_image, nullptr, va};
+    recorded_command records[20];
+    return records_in_constant_evaluation<Room>(hw, args, record_kind::context_piece, records) == commands &&
+           recorded_address{records[commands - 1].values[0], records[commands - 1].values[1]} == last;
+}
+static_assert(in_constant_evaluation<physical_gpu, 12>(9 * 1024, 0, 0, 9, {0x99'000, system_space}));
+static_assert(in_constant_evaluation<both_gpu, 30>(8193, local_memory, 0, 3, {0x2000, segment_space(local_memory)}));
+static_assert(in_constant_evaluation<virtual_gpu, 11>(1025, 0, 0x7000, 3, {0x7400, virtual_space}));
+
+constexpr bool at_once_in_constant_evaluation() {
+    storing_gpu hw = with_segments<storing_gpu>();
+    told_log log;
+    hw.log = &log;
+    hw.image = 64;
+    late_arguments args = late_twin_of(paging_operation::init_context_resource);
+    args.InitContextResource.Destination.VirtualAddress = &log;
+    return build_paging_buffer(hw, args) == status::success && log.count == 1 && log.list[0].values[4] == 64;
+}
+static_assert(at_once_in_constant_evaluation());
+
+}  // namespace
+
+TEST_CASE("laws 3 and 4: an image in constant evaluation is the image at run time") {
+    CHECK((in_constant_evaluation<physical_gpu, 12>(9 * 1024, 0, 0, 9, {0x99'000, system_space})));
+}
+
+}  // namespace op10_context_resource_test

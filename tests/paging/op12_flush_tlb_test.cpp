@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "late_request.hpp"
+
+namespace op12_flush_tlb_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+
+namespace {
+
+constexpr engine_shape flushing(u32 grain) {
+    engine_shape shape{};
+    shape.caps = {.version = wddm::v3_2, .addresses = paging_addresses::gpu_virtual, .gpu_mmu = claim::yes};
+    shape.grain = grain;
+    return shape;
+}
+constexpr engine_shape grain_3 = flushing(3);
+constexpr engine_shape grain_5 = flushing(5);
+
+// Page tables are another operation's business: the hardware of these tests has none.
+struct only_flush {
+    static constexpr paging_operation only = paging_operation::flush_tlb;
+};
+using whole_gpu = late_gpu<grain_5, flush_part, only_flush>;
+template <u64 Granule>
+using range_gpu = late_gpu<grain_3, flush_part, flush_range_part<Granule>, only_flush>;
+using page_gpu = range_gpu<4096>;
+using large_gpu = range_gpu<0x1'0000>;
+
+u32 process = 0;
+
+template <class Args = latest_arguments>
+Args flush(u64 start, u64 end, u32 segment = local_memory, u64 offset = 0x7000) {
+    Args args{};
+    args.Operation = 12;
+    args.FlushTlb = {};
+    args.FlushTlb.RootPageTableAddress.SegmentId = segment;
+    args.FlushTlb.RootPageTableAddress.SegmentOffset = offset;
+    args.FlushTlb.hProcess = &process;
+    args.FlushTlb.StartVirtualAddress = start;
+    args.FlushTlb.EndVirtualAddress = end;
+    return args;
+}
+
+template <class Hw>
+recorded_command only_command(late_request<Hw>& test, latest_arguments const& args) {
+    pass_result const done = test.run(args);
+    REQUIRE(done.commands.size() == 1);
+    return done.commands[0];
+}
+
+template <class Hw>
+void expect_range(u64 start, u64 end, u64 first, u64 last) {
+    CAPTURE(start);
+    CAPTURE(end);
+    late_request<Hw> test;
+    recorded_command const one = only_command(test, flush(start, end));
+    CHECK(one.kind == record_kind::flush_range);
+    CHECK(one.values[0] == local_memory);
+    CHECK(one.values[1] == 0x7000);
+    CHECK(one.values[2] == first);
+    CHECK(one.values[3] == last);
+}
+
+}  // namespace
+
+TEST_CASE("OP12-01 OBS-13: start and end zero flush the whole address space") {
+    late_request<page_gpu> test;
+    CHECK(only_command(test, flush(0, 0)).kind == record_kind::flush);
+    // Only both: a range that begins at zero is a range.
+    CHECK(only_command(test, flush(0, 0x1000)).kind == record_kind::flush_range);
+}
+
+TEST_CASE("OP12-01: hardware without ranges flushes the whole address space for every range") {
+    late_request<whole_gpu> test;
+    for (u64 const end : {u64{0}, u64{0x5000}, ~u64{0}}) {
+        recorded_command const one = only_command(test, flush(0, end));
+        CHECK(one.kind == record_kind::flush);
+        CHECK(one.values[0] == local_memory);
+        CHECK(one.values[1] == 0x7000);
+        CHECK(one.values[2] == handle_bits(&process));
+    }
+}
+
+TEST_CASE("OP12-03 AMB-20: a range is rounded outward to the granule, and the granule of its end is flushed too") {
+    // By hand: the first byte of the granule that holds the start, the last byte of the granule that holds the end.
+    expect_range<page_gpu>(0x3000, 0x5000, 0x3000, 0x5FFF);
+    expect_range<page_gpu>(0x3FFF, 0x4001, 0x3000, 0x4FFF);
+    expect_range<page_gpu>(0x3000, 0x3FFF, 0x3000, 0x3FFF);
+    expect_range<large_gpu>(0x1'3000, 0x1'5000, 0x1'0000, 0x1'FFFF);
+    expect_range<large_gpu>(0x2'0000, 0x4'0000, 0x2'0000, 0x4'FFFF);
+    expect_range<large_gpu>(0x1, 0x2, 0, 0xFFFF);
+}
+
+TEST_CASE(
+    "OP12-03 AMB-20: the last byte of the 64-bit space is flushed without a wrap, and an empty range is one granule") {
+    expect_range<page_gpu>(0xFFFF'FFFF'FFFF'0000, ~u64{0}, 0xFFFF'FFFF'FFFF'0000, ~u64{0});
+    expect_range<large_gpu>(0, ~u64{0}, 0, ~u64{0});
+    expect_range<page_gpu>(0x9000, 0x9000, 0x9000, 0x9FFF);
+}
+
+TEST_CASE("OP12-04 GVA-18: the root is (segment, offset): in system memory, or inside a reported segment") {
+    late_request<page_gpu> test;
+    // No base is added: the segment begins at 0x10'0000'0000.
+    CHECK(only_command(test, flush(0, 0, local_memory, (u64{16} << 30) - 1)).values[1] == (u64{16} << 30) - 1);
+    recorded_command const system = only_command(test, flush(0, 0, 0, 0x1234'5678'9000));
+    CHECK(system.values[0] == 0);
+    CHECK(system.values[1] == 0x1234'5678'9000);
+    test.expect_fault(flush(0, 0, no_such_segment), paging_rule::unknown_segment, no_such_segment, 0);
+    test.expect_fault(flush(0, 0, 0xFFFF'FFFF), paging_rule::unknown_segment, 0xFFFF'FFFF, 0);
+    test.expect_fault(flush(0, 0, local_memory, u64{16} << 30), paging_rule::outside_segment, u64{16} << 30,
+                      u64{16} << 30);
+}
+
+TEST_CASE("OP12-01 fault: a range that ends before it begins, also with an end of zero") {
+    late_request<page_gpu> test;
+    test.expect_fault(flush(0x5000, 0x4FFF), paging_rule::reversed_range, 0x5000, 0x4FFF);
+    test.expect_fault(flush(0x5000, 0), paging_rule::reversed_range, 0x5000, 0);
+    late_request<whole_gpu> other;
+    other.expect_fault(flush(1, 0), paging_rule::reversed_range, 1, 0);
+}
+
+TEST_CASE("OP12-03 PGB-11: a flush has its place in the stream: without a buffer it is not done") {
+    late_request<page_gpu> test;
+    test.without_buffer(flush(0, 0), status::invalid_parameter);
+    test.without_buffer(flush(0x1000, 0x2000), status::invalid_parameter);
+    // What was done in an earlier pass needs none.
+    latest_arguments done = flush(0, 0);
+    done.MultipassOffset = 1;
+    test.without_buffer(done, status::success);
+    done.MultipassOffset = 2;
+    test.expect_fault(done, paging_rule::token_past_end, 2, 1);
+}
+
+TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
+    late_request<page_gpu> range;
+    range.every_room(flush(0x1000, 0x2000), 9, 1);
+    range.every_room(flush(0, 0), 7, 1);
+    late_request<whole_gpu> whole;
+    whole.every_room(flush(0x1000, 0x2000), 7, 1);
+    CHECK(late_request<page_gpu>::smallest == 9 * 4);
+    CHECK(late_request<whole_gpu>::smallest == 10 * 4);
+}
+
+TEST_CASE("law 4: a flush is stored once, ascending, whole") {
+    late_request<page_gpu> test;
+    test.watch(flush(0x1000, 0x2000));
+    test.watch(flush(0, 0));
+}
+
+TEST_CASE("OP12-01: every structure from WDDM 2.0 on carries a flush, and none before it") {
+    late_request<page_gpu, mirror::v2_0::dxgkarg_buildpagingbuffer> first;
+    CHECK(first.run(flush<mirror::v2_0::dxgkarg_buildpagingbuffer>(0x3000, 0x5000)).commands[0].values[3] == 0x5FFF);
+    late_request<page_gpu, mirror::v2_9::dxgkarg_buildpagingbuffer> later;
+    CHECK(later.run(flush<mirror::v2_9::dxgkarg_buildpagingbuffer>(0x3000, 0x5000)).commands[0].values[3] == 0x5FFF);
+    CHECK(shape::has_arguments<mirror::v2_0::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
+    CHECK_FALSE(shape::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
+}
+
+namespace {
+
+template <class Hw, u32 Room>
+constexpr bool in_constant_evaluation(u64 start, u64 end, record_kind kind, u64 first, u64 last) {
+    Hw hw = with_segments<Hw>();
+    late_arguments args = late_twin_of(paging_operation::flush_tlb);
+    args.FlushTlb = {{local_memory, 0x8000}, nullptr, start, end};
+    recorded_command records[2];
+    return records_in_constant_evaluation<Room>(hw, args, kind, records) == 1 && records[0].values[1] == 0x8000 &&
+           records[0].values[2] == first && records[0].values[3] == last;
+}
+static_assert(in_constant_evaluation<page_gpu, 9>(0x3000, 0x5000, record_kind::flush_range, 0x3000, 0x5FFF));
+static_assert(in_constant_evaluation<page_gpu, 20>(0, 0, record_kind::flush, 0, 0));
+static_assert(in_constant_evaluation<whole_gpu, 10>(0x3000, 0x5000, record_kind::flush, 0, 0));
+
+}  // namespace
+
+TEST_CASE("laws 3 and 4: a flush in constant evaluation is the flush at run time") {
+    CHECK(in_constant_evaluation<page_gpu, 9>(0x3000, 0x5000, record_kind::flush_range, 0x3000, 0x5FFF));
+}
+
+}  // namespace op12_flush_tlb_test

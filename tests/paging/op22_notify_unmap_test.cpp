@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "notices.hpp"
+
+namespace op22_notify_unmap_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+using namespace wddmcore::testing::notices;
+
+namespace {
+
+using by_command = late_gpu<grain_2, iommu_unmap_part<3 * 4096 + 7>>;
+using at_once = late_gpu<grain_1, unmap_at_once_part>;
+using in_both_ways = late_gpu<grain_3, iommu_unmap_part<4096>, unmap_at_once_part>;
+using only_eviction = late_gpu<grain_1, eviction_part<4096, 4096, 4096>>;
+using of_both_events =
+    late_gpu<grain_1, eviction_part<0x1'0000, 0x1'0000, 0x1'0000>, iommu_unmap_part<4096>, work_part>;
+using working_at_once = late_gpu<grain_1, unmap_at_once_part, work_part>;
+
+}  // namespace
+
+TEST_CASE("NTF-04 NTF-05: an unmap notice is of the process it names; its address is taken as it is") {
+    late_request<by_command> test;
+    pass_result const done = test.run(iommu_unmap(0x3000, 5 * 4096, 0x7000'0000));
+    REQUIRE(done.commands.size() == 2);
+    recorded_command const& one = done.commands[1];
+    CHECK(one.kind == record_kind::iommu_unmap);
+    CHECK(one.values[0] == handle_bits(&some_allocation));
+    CHECK(one.values[1] == handle_bits(&some_process));
+    CHECK(one.values[2] == 0x3000 + 3 * 4096);
+    CHECK(one.values[3] == 0x7000'0000 + 3 * 4096);
+    CHECK(one.values[4] == 2 * 4096);
+    CHECK(one.values[5] == static_cast<u64>(hw::alloc_event::iommu_unmap));
+}
+
+TEST_CASE("AMB-39: the address of an unmap notice names what to flush: no copy and no fill goes through it") {
+    late_request<by_command> test;
+    for (recorded_command const& one : test.run(iommu_unmap(0, 64 * 4096, 0x1000)).commands) {
+        CHECK(one.kind == record_kind::iommu_unmap);
+    }
+}
+
+TEST_CASE("NTF-04 fault: an unmap notice that names no process") {
+    late_request<by_command> test;
+    latest_arguments args = iommu_unmap(0, 4096, 0);
+    args.NotifyAllocation.hKmdProcessHandle = nullptr;
+    test.expect_fault(args, paging_rule::foreign_notice, 1, 0);
+}
+
+TEST_CASE("NTF-03 AMB-27 fault: exactly one event; no bit means promotion") {
+    late_request<of_both_events> test;
+    test.expect_fault(notice(0, 4096, 0), paging_rule::unclear_notice, 0, 1);
+    for (u32 const bits : {3u, 0xFFFF'FFFFu}) {
+        latest_arguments both = eviction(0, 4096, 0);
+        both.NotifyAllocation.Flags.Value = bits;
+        test.expect_fault(both, paging_rule::unclear_notice, 2, 1);
+    }
+    latest_arguments promotion = notice(0, 4096, 0);
+    promotion.NotifyAllocation.Flags.Value = 4;
+    test.expect_fault(promotion, paging_rule::unclear_notice, 0, 1);
+}
+
+TEST_CASE("NTF-02 fault: a notice of an event that the hardware type never asks to hear of") {
+    late_request<only_eviction> evicting;
+    evicting.expect_fault(iommu_unmap(0, 4096, 0), paging_rule::unasked_notice, 1, 0);
+    late_request<by_command> unmapping;
+    unmapping.expect_fault(eviction(0, 4096, 0), paging_rule::unasked_notice, 0, 0);
+}
+
+TEST_CASE("NTF-16: a notice of no bytes may be dropped, and is heard of first") {
+    late_request<of_both_events> test;
+    test.expect_fault(eviction(0x1'0000, 0, 0), paging_rule::nothing_to_notify, 0x1'0000, 0);
+    test.expect_fault(iommu_unmap(0x5000, 0, 0), paging_rule::nothing_to_notify, 0x5000, 0, false);
+}
+
+TEST_CASE("NTF-16: where the hardware has nothing to do, nothing is written and no buffer is needed") {
+    late_request<of_both_events> test;
+    u32 asked = 0;
+    test.hw.working = false;
+    test.hw.asked = &asked;
+    for (latest_arguments const& args : {eviction(0, 9 * 0x1'0000, 0), iommu_unmap(0, 4096, 0)}) {
+        pass_result const done = test.run(args);
+        CHECK(done.written_dwords == 0);
+        CHECK(done.next_token == 0);
+        test.without_buffer(args, status::success);
+    }
+    CHECK(asked == 6);
+    // Nothing to do also where the part begins inside a block: there is no block.
+    CHECK(test.run(eviction(0x800, 0x1000, 0)).written_dwords == 0);
+}
+
+TEST_CASE("NTF-14 NTF-16: what is half done is finished: the hardware is not asked again") {
+    late_request<of_both_events> test;
+    u32 asked = 0;
+    test.hw.asked = &asked;
+    latest_arguments args = eviction(0, 3 * 0x1'0000, 0);
+    pass_result const first = test.os.pass(test.hw, args, 13 * 4);
+    CHECK(first.status == status::graphics_insufficient_dma_buffer);
+    CHECK(args.MultipassOffset == 1);
+    test.hw.working = false;
+    pass_result const second = test.os.pass(test.hw, args, 4096);
+    CHECK(second.status == status::success);
+    CHECK(second.commands.size() == 2);
+    CHECK(asked == 1);
+}
+
+TEST_CASE("NTF-10: hardware that hears of unmaps at once hears of the whole part once, with and without a buffer") {
+    late_request<at_once> test;
+    told_log log;
+    test.hw.log = &log;
+    latest_arguments const args = iommu_unmap(0x3000, 5 * 4096 + 9, 0x7000'0000);
+    CHECK(test.run(args).written_dwords == 0);
+    REQUIRE(log.count == 1);
+    CHECK(log.list[0] ==
+          told{record_kind::iommu_unmap,
+               {handle_bits(&some_allocation), handle_bits(&some_process), 0x3000, 0x7000'0000, 5 * 4096 + 9, 1}});
+    test.without_buffer(args, status::success);
+    CHECK(log.count == 3);
+    latest_arguments done = args;
+    done.MultipassOffset = 6;
+    test.without_buffer(done, status::success);
+    CHECK(log.count == 3);
+    done.MultipassOffset = 7;
+    test.expect_fault(done, paging_rule::token_past_end, 7, 6);
+    CHECK(log.count == 3);
+}
+
+TEST_CASE("NTF-14: in both ways: by command where there is a buffer, and the rest at once where there is none") {
+    late_request<in_both_ways> test;
+    told_log log;
+    test.hw.log = &log;
+    latest_arguments args = iommu_unmap(0, 5 * 4096, 0x9000);
+    pass_result const first = test.os.pass(test.hw, args, 2 * 13 * 4 + 8);
+    CHECK(first.commands.size() == 2);
+    CHECK(log.count == 0);
+    args.pDmaBuffer = nullptr;
+    args.DmaSize = 0;
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    REQUIRE(log.count == 1);
+    CHECK(log.list[0].values[2] == 2 * 4096);
+    CHECK(log.list[0].values[3] == 0x9000 + 2 * 4096);
+    CHECK(log.list[0].values[4] == 3 * 4096);
+    CHECK(args.MultipassOffset == 5);
+}
+
+TEST_CASE("NTF-16: hardware that hears at once is not called when there is nothing to do") {
+    late_request<working_at_once> test;
+    told_log log;
+    test.hw.log = &log;
+    test.hw.working = false;
+    test.without_buffer(iommu_unmap(0, 4096, 0), status::success);
+    CHECK(log.count == 0);
+}
+
+TEST_CASE("NTF-09 PGB-11: hardware that unmaps by command needs a buffer") {
+    late_request<by_command> test;
+    test.without_buffer(iommu_unmap(0, 4096, 0), status::invalid_parameter);
+}
+
+TEST_CASE("PGB-01 PGB-05: an unmap notice in every room, from a byte on, resumed at every point") {
+    late_request<by_command> test;
+    test.every_room(iommu_unmap(0, 11 * 4096, 0), 13, 4);
+    late_request<in_both_ways> other;
+    told_log log;
+    other.hw.log = &log;
+    other.every_room(iommu_unmap(0x800, 3 * 4096 + 1, 0), 13, 4);
+    CHECK(log.count == 0);
+}
+
+TEST_CASE("law 4: the commands of an unmap notice are stored once, ascending, whole") {
+    late_request<by_command> test;
+    test.watch(iommu_unmap(0, 7 * 4096, 0));
+}
+
+TEST_CASE("NTF-01: a notice comes from WDDM 3.2 on") {
+    CHECK(shape::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
+    CHECK_FALSE(shape::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
+    CHECK(reachable({.version = wddm::v3_2, .allocation_notification = claim::at_run_time},
+                    paging_operation::notify_alloc));
+    CHECK_FALSE(
+        reachable({.version = wddm::v3_1, .allocation_notification = claim::yes}, paging_operation::notify_alloc));
+}
+
+namespace {
+
+constexpr bool in_constant_evaluation() {
+    u32 owner = 0;
+    by_command hw = with_segments<by_command>();
+    late_arguments args = late_twin_of(paging_operation::notify_alloc);
+    args.NotifyAllocation = {nullptr, &owner, {0, 1}, 0x1000, 7 * 4096, 0x50'0000};
+    recorded_command records[4];
+    bool const commands = records_in_constant_evaluation<14>(hw, args, record_kind::iommu_unmap, records) == 3 &&
+                          records[2].values[2] == 0x1000 + 6 * 4096 && records[2].values[4] == 4096;
+    at_once direct = with_segments<at_once>();
+    told_log log;
+    direct.log = &log;
+    return commands && build_paging_buffer(direct, args) == status::success && log.count == 1 &&
+           args.MultipassOffset == 7 && log.list[0].values[4] == 7 * 4096;
+}
+static_assert(in_constant_evaluation());
+
+}  // namespace
+
+TEST_CASE("laws 3 and 4: an unmap notice in constant evaluation is the one at run time") {
+    CHECK(in_constant_evaluation());
+}
+
+}  // namespace op22_notify_unmap_test
