@@ -10,6 +10,8 @@
 #include <hardware/amd_gfx10/sdma_engine.hpp>
 #include <hardware/cpu.hpp>
 #include <hardware/cpu/cpu_engine.hpp>
+#include <hardware/nvidia_ampere.hpp>
+#include <hardware/nvidia_ampere/copy_engine.hpp>
 #include <wddmcore/ddi/mirror/mirror.hpp>
 
 #include <span>
@@ -116,9 +118,47 @@ private:
     u64 memory_bytes_;
 };
 
+/// NVIDIA Ampere: copy-engine methods. Physical addresses of video memory are those of the bus here; the aperture's
+/// entries lie in a part of it that belongs to no segment, the driver's own byte behind them.
+template <class Hw>
+class nvidia_rig final : public rig {
+public:
+    explicit nvidia_rig(u64 memory_bytes) : memory_bytes_(memory_bytes) {
+        hw_.at = {.video_segment = {memory_segment},
+                  .video = {{memory_base}, {memory_bytes}},
+                  .video_first = memory_base,
+                  .aperture_segment = {aperture_segment},
+                  .aperture = {{aperture_base}, {aperture_bytes}},
+                  .aperture_virtual = aperture_base,
+                  .aperture_table = table_.data(),
+                  .aperture_table_address = table_address,
+                  .scratch = table_address + entry_count * 8};
+    }
+    wddmcore_driver_table table() override { return driver_of<Hw, is_virtual<Hw>>::table(hw_); }
+    testing::engine& engine() override { return engine_; }
+    testing::vidmm_options options() override {
+        testing::vidmm_options o = options_of<Hw>(memory_bytes_);
+        // An entry as the GPU reads it: frame in [53:8]; 2 in [2:1] is coherent system memory (the public MMU format).
+        o.page_of = [this](u64 index) { return (table_[index] >> 8) & 0x3FFF'FFFF'FFFF; };
+        o.coherent_of = [this](u64 index) { return (table_[index] >> 1 & 3) == 2; };
+        return o;
+    }
+    u32 smallest_buffer() const override { return static_cast<u32>(smallest_paging_buffer<Hw>.n); }
+
+private:
+    static constexpr u64 table_address = 0x7E'0000'0000;
+    std::vector<u64> table_ = std::vector<u64>(entry_count + 1);
+    testing::nvidia_copy_engine copies_{{.video = 0, .system = system_base, .walk = {}}};
+    gart_engine engine_{copies_, table_address, std::as_writable_bytes(std::span(table_))};
+    Hw hw_{};
+    u64 memory_bytes_;
+};
+
 }  // namespace
 
-std::vector<std::string> rig_names() { return {"cpu", "cpu_virtual", "amd_gfx10", "amd_gfx10_virtual"}; }
+std::vector<std::string> rig_names() {
+    return {"cpu", "cpu_virtual", "amd_gfx10", "amd_gfx10_virtual", "nvidia", "nvidia_virtual"};
+}
 
 std::unique_ptr<rig> make_rig(std::string const& name, std::uint64_t memory_bytes) {
     if (name == "cpu") {
@@ -130,7 +170,13 @@ std::unique_ptr<rig> make_rig(std::string const& name, std::uint64_t memory_byte
     if (name == "amd_gfx10") {
         return std::make_unique<amd_rig<amd::gfx10<>>>(memory_bytes);
     }
-    return std::make_unique<amd_rig<amd::gfx10<amd::virtual_paging>>>(memory_bytes);
+    if (name == "amd_gfx10_virtual") {
+        return std::make_unique<amd_rig<amd::gfx10<amd::virtual_paging>>>(memory_bytes);
+    }
+    if (name == "nvidia") {
+        return std::make_unique<nvidia_rig<nvidia::ampere<>>>(memory_bytes);
+    }
+    return std::make_unique<nvidia_rig<nvidia::ampere<nvidia::virtual_paging>>>(memory_bytes);
 }
 
 }  // namespace wddmcore::examples

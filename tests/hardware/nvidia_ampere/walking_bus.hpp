@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include <wddmcore/testing/gpu_bus.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
+
+/// Virtual addresses of a simulated GPU, translated anew at every access by walking tables that lie in simulated
+/// memory.
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// Where one virtual address leads.
+struct translation {
+    std::uint64_t bus = 0;    ///< address on the bus of physical memory
+    std::uint64_t bytes = 0;  ///< from there to the end of the page; 0: the walk ended in a fault, `why` says how
+    bool writable = false;
+    bool coherent = false;
+    std::string why;
+
+    [[nodiscard]] bool ok() const { return bytes != 0; }
+};
+
+[[nodiscard]] inline translation no_translation(std::string why) {
+    translation t;
+    t.why = std::move(why);
+    return t;
+}
+
+/// A bus whose addresses are virtual. It caches nothing: a table that changes is seen at the next access.
+class walking_bus final : public gpu_bus {
+public:
+    using walker = std::function<translation(std::uint64_t)>;
+
+    /// @param memory  physical memory, the tables in it
+    /// @param writes  whether accesses through `at` need pages that may be written
+    walking_bus(gpu_bus& memory, walker walk, bool writes) : memory_(memory), walk_(std::move(walk)), writes_(writes) {}
+
+    /// Why the last access failed; empty when none did.
+    [[nodiscard]] std::string const& why() const { return why_; }
+
+    [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
+        return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
+            std::memcpy(static_cast<std::byte*>(to) + done, data, n);
+        });
+    }
+    [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
+        return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
+            std::memcpy(data, static_cast<std::byte const*>(from) + done, n);
+        });
+    }
+    [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
+        translation const t = walk_(address);
+        if (!t.ok() || (writes_ && !t.writable)) {
+            why_ = t.ok() ? "the page may only be read" : t.why;
+            return {nullptr, 0};
+        }
+        return memory_.at(t.bus, static_cast<std::size_t>(std::min<std::uint64_t>(size, t.bytes)));
+    }
+
+private:
+    template <class Use>
+    [[nodiscard]] bool each(std::uint64_t address, std::size_t size, Use const& use) {
+        for (bool const looking : {true, false}) {
+            for (std::size_t done = 0; done < size;) {
+                piece const p = at(address + done, size - done);
+                if (p.data == nullptr) {
+                    return false;
+                }
+                if (!looking) {
+                    use(p.data, done, p.size);
+                }
+                done += p.size;
+            }
+        }
+        return true;
+    }
+
+    gpu_bus& memory_;
+    walker walk_;
+    bool writes_;
+    std::string why_;
+};
+
+/// A bus seen from a fixed distance: physical addresses of one kind of memory, each kind beginning at 0.
+class distant_bus final : public gpu_bus {
+public:
+    distant_bus(gpu_bus& memory, std::uint64_t zero) : memory_(memory), zero_(zero) {}
+    [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
+        return memory_.read(zero_ + address, to, size);
+    }
+    [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
+        return memory_.write(zero_ + address, from, size);
+    }
+    [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
+        return memory_.at(zero_ + address, size);
+    }
+
+private:
+    gpu_bus& memory_;
+    std::uint64_t zero_;
+};
+
+}  // namespace wddmcore::testing
