@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "cpu_world.hpp"
+
+#include <hardware/cpu.hpp>
+#include <wddmcore/paging.hpp>
+
+#include <functional>
+
+namespace refusal_test {
+
+using namespace cpu_world;
+
+namespace {
+
+// The same driver with an engine: what a build says of a request, the executor must say too.
+inline constexpr capabilities all_addresses{.version = wddm::v2_9,
+                                            .oldest = wddm::vista,
+                                            .addresses = paging_addresses::both,
+                                            .aperture = aperture_forms::either,
+                                            .alternate_address_lock = claim::yes};
+
+struct gpu : examples::cpu::processor<all_addresses> {
+    u32 faults = 0;
+    paging_fault last{};
+    disposition answer = disposition::stop;
+
+    gpu() : processor{} {
+        segments[0] = {{{aperture_base}, {part_bytes}}, true};
+        segments[1] = {{{memory_base}, {part_bytes}}, false};
+        segments[2] = {{{other_base}, {part_bytes}}, false};
+    }
+    disposition on_paging_fault(paging_fault const& fault) noexcept {
+        ++faults;
+        last = fault;
+        return answer;
+    }
+};
+
+struct malformed {
+    char const* name;
+    paging_rule rule;
+    std::function<void(arguments&)> breaks;
+    paging_operation operation = paging_operation::transfer;
+};
+
+std::vector<malformed> const requests{
+    {"source of an unknown segment", paging_rule::unknown_segment,
+     [](arguments& a) { a.Transfer.Source.SegmentId = 9; }},
+    {"destination of an unknown segment", paging_rule::unknown_segment,
+     [](arguments& a) { a.Transfer.Destination.SegmentId = 9; }},
+    {"outside its segment", paging_rule::outside_segment,
+     [](arguments& a) { a.Transfer.TransferOffset = part_bytes - 4096; }},
+    {"below its segment", paging_rule::outside_segment,
+     [](arguments& a) { a.Transfer.Source.SegmentAddress.QuadPart = memory_base - 4096; }},
+    {"an offset that wraps", paging_rule::offset_wraps,
+     [](arguments& a) {
+         a.Transfer.Source.SegmentAddress.QuadPart = -4096;
+         a.Transfer.TransferOffset = 8192;
+     }},
+    {"no MDL", paging_rule::missing_list, [](arguments& a) { a.Transfer.Destination.pMdl = nullptr; }},
+    {"past the MDL", paging_rule::outside_list, [](arguments& a) { a.Transfer.MdlOffset = 3; }},
+    {"an MDL offset that wraps", paging_rule::outside_list, [](arguments& a) { a.Transfer.MdlOffset = 0xFFFF'FFFF; }},
+    {"a token behind the end", paging_rule::token_past_end, [](arguments& a) { a.MultipassOffset = 3; }},
+    {"16 TiB", paging_rule::too_many_pages,
+     [](arguments& a) { a.Transfer.TransferSize = static_cast<usize>(u64{1} << 44); }},
+    {"a virtual source that wraps", paging_rule::address_wraps,
+     [](arguments& a) { a = virtual_transfer(0, ~process_base - 4096, 8192); }, paging_operation::virtual_transfer},
+    {"a virtual destination that wraps", paging_rule::address_wraps,
+     [](arguments& a) { a = virtual_transfer(~process_base - 4096, 0, 8192); }, paging_operation::virtual_transfer},
+    {"a virtual transfer of nothing", paging_rule::nothing_to_transfer,
+     [](arguments& a) { a = virtual_transfer(0, 8192, 0); }, paging_operation::virtual_transfer},
+    {"a virtual transfer of 16 TiB", paging_rule::too_many_pages,
+     [](arguments& a) { a = virtual_transfer(0, 8192, u64{1} << 44); }, paging_operation::virtual_transfer},
+    {"a fill of nothing", paging_rule::nothing_to_fill, [](arguments& a) { a = fill(0, 0, 1); },
+     paging_operation::fill},
+    {"a fill of 16 TiB", paging_rule::too_many_pages, [](arguments& a) { a = fill(0, u64{1} << 44, 1); },
+     paging_operation::fill},
+    {"a fill outside", paging_rule::outside_segment, [](arguments& a) { a = fill(4096, part_bytes, 1); },
+     paging_operation::fill},
+    {"a fill of an unknown segment", paging_rule::unknown_segment,
+     [](arguments& a) {
+         a = fill(4096, 4096, 1);
+         a.Fill.Destination.SegmentId = 0;
+     },
+     paging_operation::fill},
+    {"a fill's token behind the end", paging_rule::token_past_end,
+     [](arguments& a) {
+         a = fill(4096, 4096, 1);
+         a.MultipassOffset = 2;
+     },
+     paging_operation::fill},
+    {"a read of an unknown segment", paging_rule::unknown_segment,
+     [](arguments& a) {
+         a = of(paging_operation::read_physical);
+         a.ReadPhysical.SegmentId = 30;
+     },
+     paging_operation::read_physical},
+    {"a write outside", paging_rule::outside_segment,
+     [](arguments& a) {
+         a = of(paging_operation::write_physical);
+         a.WritePhysical.SegmentId = memory_id;
+     },
+     paging_operation::write_physical},
+    {"a write's token behind the end", paging_rule::token_past_end,
+     [](arguments& a) {
+         a = of(paging_operation::write_physical);
+         a.WritePhysical.SegmentId = memory_id;
+         a.WritePhysical.PhysicalAddress.QuadPart = memory_base;
+         a.MultipassOffset = 2;
+     },
+     paging_operation::write_physical},
+};
+
+}  // namespace
+
+TEST_CASE("PGB-04 PGB-06 OP00-01 OP00-02 OP00-03 OP08-01 ADL-05: the CPU refuses what a build refuses, in its words") {
+    seeded_numbers random(6);
+    watched_memory<3> memory(random);
+    content const before = memory.bytes_now;
+    guarded_mdl list(4);
+    for (malformed const& m : requests) {
+        CAPTURE(m.name);
+        arguments args = of(paging_operation::transfer);
+        args.Transfer.Source.SegmentId = memory_id;
+        args.Transfer.Source.SegmentAddress.QuadPart = memory_base;
+        args.Transfer.Destination.pMdl = list.make(numbers_of({5, 6, 9, 8}));
+        args.Transfer.TransferSize = 2 * 4096;
+        args.Transfer.Flags.AllocationIsIdle = 1;
+        m.breaks(args);
+        for (disposition const answer : {disposition::stop, disposition::dropped}) {
+            driver hw;
+            gpu built;
+            hw.answer = built.answer = answer;
+            arguments on_cpu = args;
+            cpu_answer const got = execute_on_cpu(hw, memory, on_cpu, cpu_moment::at_build);
+            u32 words[64];
+            arguments on_gpu = args;
+            on_gpu.pDmaBuffer = words;
+            on_gpu.DmaSize = sizeof words;
+            ntstatus const said = build_paging_buffer(built, on_gpu);
+            CHECK(hw.faults == 1);
+            CHECK(built.faults == 1);
+            CHECK(hw.last.operation == m.operation);
+            CHECK(hw.last.rule == m.rule);
+            CHECK(built.last.rule == m.rule);
+            CHECK(hw.last.value == built.last.value);
+            CHECK(hw.last.limit == built.last.limit);
+            CHECK(got.what == (said == status::success ? cpu_outcome::done : cpu_outcome::refused));
+            CHECK(got.what ==
+                  (answer == disposition::dropped && harmless(m.rule) ? cpu_outcome::done : cpu_outcome::refused));
+            CHECK(on_cpu.MultipassOffset == args.MultipassOffset);
+        }
+    }
+    CHECK(memory.calls == 0);
+    CHECK((memory.bytes_now == before));
+}
+
+}  // namespace refusal_test
