@@ -61,7 +61,7 @@ result<engine_id> route(adapter const& a, submit_arguments const& args, engine_i
     return engine_of_submission(args, context, a.shape, 0);
 }
 
-errc flip(adapter& a, primary_address primary) { return a.flip.programmed(primary); }
+errc flip(adapter& a, primary_address primary) { return a.flip.programmed(primary, false); }
 
 hw_answer suspend(adapter& a, u64 fence) { return a.context.suspend(fence); }
 hw_answer acknowledged(adapter& a, u64 fence) { return a.context.acknowledged(fence); }

@@ -155,7 +155,8 @@ TEST_CASE("AMB-54: the ring keeps a power of two of packets, at least the claime
             scheduling_capabilities const claims{.hw_queue_packet_cap = cap};
             broken_rule const found = preemption::judge_queue({wddm::v2_3, claims, {}, false, capacity});
             broken_rule expected = no_rule_broken;
-            u32 const powers = 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512 | 1024 | 2048 | 4096 | 8192 | 16384 | 32768;
+            u32 const powers =
+                1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512 | 1024 | 2048 | 4096 | 8192 | 16384 | 32768;
             if (cap > 15) {  // HwQueuePacketCap has 4 bits
                 expected = {rule::packet_cap_too_large, 0, cap};
             } else if ((capacity & powers) != capacity || capacity < (cap == 0 ? 64 : cap) ||

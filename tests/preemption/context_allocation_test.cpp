@@ -134,6 +134,7 @@ TEST_CASE(
 TEST_CASE("CTX-08: every member of the structure is filled, and every other flag is 0") {
     context_allocation_wish wish = cpu_wish();
     wish.accessed_physically = wish.map_gpu_virtual_address = true;
+    wish.physical_adapter = 1;
     v2_0::dxgkargcb_createcontextallocation args;
     CHECK(fill(wish, args) == context_allocation_defect::none);
     CHECK((args.ContextAllocationFlags.MapGpuVirtualAddress == 1u && args.ContextAllocationFlags.Reserved == 0u));
@@ -146,7 +147,7 @@ TEST_CASE("CTX-08: every member of the structure is filled, and every other flag
     CHECK(args.PreferredSegment.Value == 0b10u);
     CHECK(args.HintedBank.Value == 0u);
     CHECK(args.hAllocation == nullptr);
-    CHECK(args.PhysicalAdapterIndex == 0u);
+    CHECK(args.PhysicalAdapterIndex == 1u);
     CHECK((args.Flags.CpuVisible == 1u && args.Flags.Protected == 1u && args.Flags.AccessedPhysically == 1u));
     args.Flags.CpuVisible = args.Flags.Protected = args.Flags.AccessedPhysically = 0;
     CHECK(args.Flags.Value == 0u);

@@ -87,11 +87,15 @@ TEST_CASE("PRE-05: the coarsest over random engines is the least number of a pla
         for (preemption_engine& engine : engines) {
             engine.graphics = {graphics{static_cast<u32>(random() % 6 * 100)}, {1}, random() % 2 == 0};
             engine.compute = {compute{static_cast<u32>(random() % 6 * 100)}, {1}, random() % 2 == 0};
+            u32 const g = static_cast<u32>(engine.graphics.granularity);
+            u32 const c = static_cast<u32>(engine.compute.granularity);
+            // With both kinds the engine stops as the coarser class; a number of 200 and above is one class.
+            bool const coarse = engine.graphics.runs && engine.compute.runs && (g < 200 || c < 200);
             if (engine.graphics.runs) {
-                graphics_numbers.push_back(static_cast<u32>(engine.graphics.granularity));
+                graphics_numbers.push_back(coarse ? std::min(g, c) : g);
             }
             if (engine.compute.runs) {
-                compute_numbers.push_back(static_cast<u32>(engine.compute.granularity));
+                compute_numbers.push_back(coarse ? std::min(g, c) : c);
             }
         }
         auto const least = [](std::vector<u32> const& of) {
@@ -124,6 +128,17 @@ TEST_CASE("PRE-05: an engine of several kinds of work stops as the coarsest of t
     expect_both(kind_of(with_copies).stops == stopping::nowhere);
     expect_both(kind_of(copies).stops == stopping::between_buffers);
     expect_both(kind_of(preemption_engine{}).stops == stopping::nowhere);
+}
+
+TEST_CASE("PRE-21: what is reported is never finer than what the machine asks hardware for") {
+    constexpr preemption_engine held_back[] = {
+        {.graphics = {graphics::pixel_boundary, {64}}, .other = {other::none}},
+        {.compute = {compute::thread_boundary, {64}}, .other = {other::dma_buffer_boundary}},
+    };
+    expect_both(coarsest_graphics(span_of(held_back)) == graphics::none);
+    expect_both(coarsest_compute(span_of(held_back)) == compute::dma_buffer_boundary);
+    expect_both(kind_of(held_back[0]).stops == stopping::nowhere);
+    expect_both(kind_of(held_back[1]).stops == stopping::between_buffers);
 }
 
 TEST_CASE("PRE-10: whether hardware acknowledges when idle goes to the machine") {

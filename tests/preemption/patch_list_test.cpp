@@ -73,6 +73,20 @@ TEST_CASE("SPL-02: nothing is split off behind its own patch or behind the buffe
                 patch_defect::split_offset);
 }
 
+TEST_CASE("SPL-15: no patch reaches over a later split point, where patching the portion before it would be refused") {
+    // Portions [0, 32) and [32, 64): the patch of 8 bytes at 28 belongs to the first and ends in the second.
+    constexpr element straddling[] = {element_of(0, 0, 0, 28, 0), element_of(0, 0, 0, 40, 32)};
+    constexpr element far[] = {element_of(0, 0, 0, 48, 0), element_of(0, 0, 0, 40, 32)};
+    constexpr element touching[] = {element_of(0, 0, 0, 24, 0), element_of(0, 0, 0, 40, 32)};
+    constexpr element same_point[] = {element_of(0, 0, 0, 48, 32), element_of(0, 0, 0, 40, 32)};
+    expect_both(judge_patch_list(span_of(straddling), span_of(nothing), 64, usual_rules) ==
+                patch_answer{patch_defect::split_offset, 1});
+    expect_both(judge_patch_list(span_of(far), span_of(nothing), 64, usual_rules) ==
+                patch_answer{patch_defect::split_offset, 1});
+    expect_both(judge_patch_list(span_of(touching), span_of(nothing), 64, usual_rules) == nothing_wrong);
+    expect_both(judge_patch_list(span_of(same_point), span_of(nothing), 64, usual_rules) == nothing_wrong);
+}
+
 TEST_CASE("SPL-02: where nothing is stored, PatchOffset means nothing") {
     constexpr patch_rules stores_nothing{.slots = 1, .unbind_room = 0};
     constexpr element nowhere[] = {element_of(0, 0, 0, 0xFFFF'FFFF, 32), element_of(0, 0, 0, 0, 40)};

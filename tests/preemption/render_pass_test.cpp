@@ -71,7 +71,9 @@ TEST_CASE("SPL-19: a pass that goes back, or that claims more than the buffers h
     };
     expect_both(refused({false, 6, 0, 0}) && refused({true, 0, 8, 2}));
     expect_both(refused({false, 8, 9, 0}) && refused({false, 8, 0, 3}) && refused({true, 8, ~u32{0}, 0}));
-    expect_both(!refused({false, 7, 8, 2}));
+    // A pass that neither moves the token nor writes anything would come again for ever.
+    expect_both(refused({false, 7, 0, 0}) && refused({false, 7, 0, 2}));
+    expect_both(!refused({false, 7, 8, 2}) && !refused({false, 8, 0, 0}) && !refused({true, 7, 0, 0}));
 }
 
 }  // namespace render_pass_test

@@ -56,6 +56,13 @@ TEST_CASE("HWS-09: only entries that were written mean something, the others are
     expect_both(with_entries(3, 6).index_and_wraps() == 0x2'0000'0000);
 }
 
+TEST_CASE("HWS-09: a log that replaces a wrapped one has no valid entry yet") {
+    scheduling_log log = with_entries(3, 7);
+    CHECK(log.replace(5));
+    CHECK(log.valid_entries() == 0u);
+    CHECK(log.index_and_wraps() == 0u);
+}
+
 TEST_CASE("HWS-09: without a log, or with one of no entries, nothing is logged") {
     scheduling_log log;
     CHECK(log.claim().error == errc::missing);

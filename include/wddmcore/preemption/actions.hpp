@@ -14,7 +14,7 @@ enum class action : u32 {
     faulted = 2,        ///< report DMA_PAGE_FAULTED with report().faulted
     fault_unknown = 4,  ///< report DMA_PAGE_FAULTED with fence 0 and FENCE_INVALID
     preempted = 8,      ///< report DMA_PREEMPTED with report().preemption and report().last_completed
-    interrupted = 16,   ///< the packet report().interrupted ran half: keep what it saved in its context's resume slot
+    interrupted = 16,   ///< a packet ran half: fate::half_run told which; its context's resume slot keeps what it saved
     ask = 32,           ///< ask hardware to stop, with report().asked
     disarm = 64,        ///< withdraw that request from hardware, then call disarmed(), in the same interrupt lock
     hand_over = 128,    ///< loop next() under the submission lock: now, in the DPC, or at the next submission
@@ -53,8 +53,8 @@ struct report {
     fence_id faulted;         ///< FaultedFenceId
     fence_id preemption;      ///< PreemptionFenceId: the request that is answered
     fence_id last_completed;  ///< LastCompletedFenceId of that answer: never a preempted packet (PRE-14)
-    serial interrupted;       ///< the packet that stopped half-run
-    generation asked;         ///< what hardware is to echo when it has stopped
+    serial interrupted;  ///< the packet that stopped half-run, for a trace: its place in the ring may be taken again
+    generation asked;    ///< what hardware is to echo when it has stopped
     friend constexpr bool operator==(report const&, report const&) = default;
 };
 

@@ -57,6 +57,7 @@ struct context_allocation_wish {
     u32 eviction_segments;            ///< EvictionSegmentSet
     u32 preferred_segment;            ///< the whole word of PreferredSegment
     u32 aperture_segments;            ///< which segments of the adapter are apertures, as a set like the others
+    u32 physical_adapter = 0;  ///< PhysicalAdapterIndex, from WDDM 2.0: in a link, where the context runs (LDA-01)
 };
 
 /// Why a wish is refused.
@@ -153,7 +154,7 @@ template <class Args>
                        (wish.accessed_physically ? bit::accessed_physically : 0u);
     args.hAllocation = nullptr;
     if constexpr (requires { args.PhysicalAdapterIndex; }) {
-        args.PhysicalAdapterIndex = 0;
+        args.PhysicalAdapterIndex = wish.physical_adapter;
     }
     return defect;
 }

@@ -75,6 +75,8 @@ public:
 
     /// Begins an engine's life: at StartDevice, before the first submission.
     ///
+    /// Hardware must be at rest: no stop request armed, none answered and unread, since generations begin anew.
+    ///
     /// @param kind   how the hardware stops
     /// @param initially_completed  what the current fence is until something completes (AMB-49: no page names a value)
     /// @param first  the first serial; initialise the memory that hardware writes to with the one before it
@@ -82,7 +84,7 @@ public:
         base::begin(initially_completed, first);
         kind_ = kind;
         mark_ = first.n;
-        asked_ = false;
+        asked_ = fault_named_ = false;
         request_ = {0};
         generation_ = {0};
         report_ = {};
@@ -109,7 +111,8 @@ public:
     ///
     /// @return hand_over: loop next() before the lock is left. Nothing: the packet is held until hardware has stopped,
     ///         the engine is reset or the adapter restarted (AMB-45, AMB-53). full: more packets than HwQueuePacketCap
-    ///         allows, for which the DDI has no answer (PRE-30); nothing was taken
+    ///         allows, refused ones that wait for their turn included; the DDI has no answer for it (PRE-30); nothing was
+    ///         taken
     [[nodiscard]] constexpr actions submit(packet const& p) noexcept { return base::take_in(p); }
 
     /// The next packet to write to hardware, until there is none. Submission lock.
@@ -253,6 +256,7 @@ public:
         }
         depart(v.head, number.n, fate::completed, gone);
         depart(number.n, number.n + 1, fate::faulted, gone);
+        fault_named_ = true;
         base::set_last_completed(report_.faulted = at(number).fence);
         return settle(v, number.n + 1, then == after_fault::runs_on ? engine_event::faulted : engine_event::fatal_fault,
                       demanded | action::faulted, gone);
@@ -267,7 +271,7 @@ public:
         if (!v.is_busy() && !v.is(engine_state::stopping)) {
             return ignore();
         }
-        asked_ = false;
+        asked_ = fault_named_ = false;
         publish(v, engine_state::halted, v.head);
         return only(action::fault_unknown);
     }
@@ -277,7 +281,8 @@ public:
     ///
     /// When the hardware's reset fails, do not call it: the packets are still in flight for the adapter reset that follows
     /// (TDR-08), which has to name the newest of them (TDR-07).
-    /// Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
+    /// The reset of hardware must withdraw an armed request and clear a latched stop or fault: nobody answers them any more,
+    /// and they would stop or halt what comes next. Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
     /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
     ///
     /// @param ran   what hardware was executing
@@ -295,7 +300,10 @@ public:
         catch_up(v.head);
         u32 head = v.head;
         u32 const victim = ran.what == executing::kind::packet ? ran.packet.n : head;
-        if (ran.what != executing::kind::nothing && base::was_handed(victim, head)) {
+        // A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware forgot.
+        bool const nothing_ran = ran.what == executing::kind::nothing ||
+                                 (ran.what == executing::kind::unknown && fault_named_ && v.is(engine_state::halted));
+        if (!nothing_ran && base::was_handed(victim, head)) {
             depart(head, victim, fate::completed, gone);
             depart(victim, victim + 1, fate::aborted, gone);
             base::set_last_completed(at({victim}).fence);
@@ -325,7 +333,8 @@ public:
 
     /// DxgkDdiRestartFromTimeout: hardware works again. Both locks.
     ///
-    /// Initialise the memory that hardware writes to with the serial before next_serial(), or leave it as it was.
+    /// Initialise the memory that hardware writes to with the serial before oldest(), or leave it as it was: packets that
+    /// were submitted meanwhile have not run. Hardware must have forgotten stops, faults and requests from before.
     /// Source page: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
     ///
     /// @param gone  told of each packet that leaves the ring
@@ -417,6 +426,7 @@ private:
     generation generation_;  // of the newest request that hardware was asked for
     u32 mark_;               // end of what the outstanding request covers
     bool asked_;             // hardware was asked, and its answer counts
+    bool fault_named_;       // the fault that halted the engine named its packet
     engine_kind kind_;
     preemption::report report_;
 };

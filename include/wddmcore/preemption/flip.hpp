@@ -116,13 +116,17 @@ class pending_flip {
 public:
     /// DxgkDdiSetVidPnSourceAddress: the address to program now. Interrupt lock.
     ///
-    /// A flip that has not latched is replaced: the display shows the newest.
+    /// A flip that has not latched is replaced: the display shows the newest. Ask the display whether the last one has: it may
+    /// have latched without its interrupt having been served, and is scanned out then.
+    ///
+    /// @param last_latched  whether the display has taken the address that was programmed before this one
     /// @return none: program it before leaving; missing: the address is NULL, which no vsync report may carry
     ///         (FLP-05), so a segment with a primary in it must not start at 0; nothing is changed
-    [[nodiscard]] constexpr errc programmed(primary_address primary) noexcept {
+    [[nodiscard]] constexpr errc programmed(primary_address primary, bool last_latched) noexcept {
         if (primary.address.n == 0) {
             return errc::missing;
         }
+        vsync(last_latched);
         programmed_ = primary;
         pending_ = true;
         return errc::none;

@@ -53,6 +53,14 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
     return {greater(greater(graphics, compute), other)};
 }
 
+/// What an engine achieves of a granularity: where another kind of work makes it stop as a coarser class, that class's.
+///
+/// A packet does not tell which kind is in it, so what is reported must not be finer than what the machine does (PRE-21).
+[[nodiscard]] constexpr u32 achieved(preemption_engine const& engine, u32 granularity) noexcept {
+    u32 const coarsest = coarsest_of(engine);
+    return stopping_at(coarsest) < stopping_at(granularity) ? coarsest : granularity;
+}
+
 /// What an adapter reports for graphics work: the coarsest over the engines that can run it (PRE-05).
 ///
 /// Source page: ne-d3dkmdt-_d3dkmdt_graphics_preemption_granularity.md.
@@ -64,7 +72,8 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
     bool runs = false;
     for (preemption_engine const& engine : engines) {
         if (engine.graphics.runs) {
-            coarsest = lesser(coarsest, engine.graphics.granularity);
+            u32 const number = achieved(engine, static_cast<u32>(engine.graphics.granularity));
+            coarsest = lesser(coarsest, static_cast<graphics_preemption_granularity>(number));
             runs = true;
         }
     }
@@ -82,7 +91,8 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
     bool runs = false;
     for (preemption_engine const& engine : engines) {
         if (engine.compute.runs) {
-            coarsest = lesser(coarsest, engine.compute.granularity);
+            u32 const number = achieved(engine, static_cast<u32>(engine.compute.granularity));
+            coarsest = lesser(coarsest, static_cast<compute_preemption_granularity>(number));
             runs = true;
         }
     }

@@ -54,6 +54,7 @@ enum class switch_work : u32 {
     save_and_restore,  ///< another context is loaded: save it, then load the packet's
     reload,            ///< what is loaded is not known: load the packet's whole state, also if it ran last
     save,              ///< leave the loaded context for the null context
+    drop,              ///< what is loaded is not known and was saved already: forget it, for the null context
 };
 
 /// One step of a packet on the engine.
@@ -79,8 +80,12 @@ struct engine_steps {
 /// move (CTX-03). Every packet writes its fence, also one with nothing to execute (CTX-01, PRE-29).
 [[nodiscard]] constexpr engine_steps steps_of(switch_work work, bool executes) noexcept {
     engine_steps steps{};
-    if (work == switch_work::save || work == switch_work::save_and_restore) {
+    bool const saves = work == switch_work::save || work == switch_work::save_and_restore;
+    if (saves) {
         steps.add(engine_step::save);
+    }
+    // A stop saves what was loaded, and leaves its caches and translations behind.
+    if (saves || work == switch_work::reload || work == switch_work::drop) {
         steps.add(engine_step::drop_references);
     }
     if (work == switch_work::restore || work == switch_work::save_and_restore || work == switch_work::reload) {
@@ -178,7 +183,10 @@ private:
 
     [[nodiscard]] constexpr switch_plan<Context> leave_context(bool paging) noexcept {
         bool const loaded_now = state_ == loaded::context;
-        switch_plan<Context> const plan{loaded_now ? switch_work::save : switch_work::nothing, context_, false,
+        switch_work const work = loaded_now                  ? switch_work::save
+                                 : state_ == loaded::unknown ? switch_work::drop
+                                                             : switch_work::nothing;
+        switch_plan<Context> const plan{work, context_, false,
                                         loaded_now && paging != paging_ ? switch_defect::wrong_paging_bit
                                                                         : switch_defect::none};
         state_ = loaded::null_context;

@@ -73,9 +73,10 @@ struct fault_details {
     void* process = nullptr;  ///< FaultedProcessHandle, the system's; NULL: unknown
     u32 stage = 0;            ///< FaultedPipelineStage; 0: unknown
     u32 bind_entry = ~0u;     ///< FaultedBindTableEntry; all ones: unknown
-    u32 flags = 0;            ///< page_fault_flag bits, without fence_invalid
-    u32 table_level = 0;      ///< PageTableLevel; the DDI has no value for unknown
-    u32 error = 0;  ///< 31 bits: a general error code (0 page fault, 1 invalid instruction) or the device's own
+    u32 flags = 0;        ///< page_fault_flag bits, without fence_invalid; a fault after which hardware needs a reset
+                          ///< must say so here: nothing else tells the system
+    u32 table_level = 0;  ///< PageTableLevel; the DDI has no value for unknown
+    u32 error = 0;        ///< 31 bits: a general error code (0 page fault, 1 invalid instruction) or the device's own
     bool error_is_devices_own = false;
 };
 
@@ -181,7 +182,8 @@ concept reports_suspensions = requires(Data& data) { data.SuspendContextComplete
 
 /// SUSPEND_CONTEXT_COMPLETED: nothing on the GPU refers to the context any more (HWS-01, HWS-03). From WDDM 2.4.
 ///
-/// @param context  the handle that DxgkDdiSuspendContext got in hContext's place from the system
+/// @param context  what the system expects in hContext; the page does not say whose handle. DxgkDdiSuspendContext itself is
+///                 called with the driver's, so a driver has to keep both until this is known
 /// @param fence    of the newest request (HWS-02)
 template <class Data>
 constexpr void fill_suspended(Data& data, void* context, u64 fence) noexcept {

@@ -34,7 +34,7 @@ struct patch_list {
     u32 dma_bytes;                  ///< DmaSize: no patch leaves the buffer (SPL-09)
     patch_rules rules;
     u32 used = 0;  ///< elements written
-    u32 split = 0;
+    patch_progress so_far{};
 
     /// Adds one use, and stores its address if the allocation has one already.
     ///
@@ -70,7 +70,7 @@ private:
         }
         out[used] = element;
         ++used;
-        split = use.split_offset;
+        so_far = advanced(so_far, element, allocations, rules);
         pre_patch(element, writer);
         return patch_defect::none;
     }
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] constexpr patch_defect judge(Element const& element) const noexcept {
         patch_defect defect = judge_element(element, allocations, rules, 0, dma_bytes);
         if (defect == patch_defect::none) {
-            defect = judge_place(element, allocations, split, dma_bytes, rules);
+            defect = judge_place(element, allocations, so_far, dma_bytes, rules);
         }
         if (defect == patch_defect::none && segment_id_of(allocations[element.AllocationIndex]).n != 0) {
             defect = judge_address(element, allocations, rules);

@@ -22,7 +22,7 @@ enum class patch_defect : u32 {
     slot,              ///< not below MaxAllocationListSlotId (SPL-03)
     reserved_bits,     ///< bits beside the 24 of SlotId (SPL-03)
     order,             ///< SplitOffset below that of the element before (SPL-02)
-    split_offset,      ///< behind the patch it brings in, or behind the buffer's end
+    split_offset,      ///< behind the patch it brings in or the buffer's end, or inside an earlier patch's reach
     patch_offset,      ///< no room there for what patching stores (SPL-09, SPL-15)
     misaligned,        ///< PatchOffset is not a multiple of the driver's alignment
     address_overflow,  ///< address + AllocationOffset does not fit the address width (SPL-09)
@@ -89,7 +89,8 @@ template <shape::patch_location Element, shape::allocation_list_entry Entry>
 /// The bytes that patching stores for an entry; 0: nothing, and PatchOffset means nothing then.
 template <shape::allocation_list_entry Entry>
 [[nodiscard]] constexpr u32 room_of(Entry const& entry, patch_rules const& rules) noexcept {
-    return unbinds(entry) ? rules.unbind_room : rules.room;
+    // Binding stores an address at the least, whatever room is asked for.
+    return unbinds(entry) ? rules.unbind_room : greater(rules.room, rules.address_bytes);
 }
 
 /// Judges one element by itself: what both a whole list and a patch request ask of it.
@@ -124,25 +125,44 @@ template <shape::patch_location Element, class Entry>
     return fits_its_width ? patch_defect::none : patch_defect::address_overflow;
 }
 
+/// How far a list has come.
+struct patch_progress {
+    u32 split = 0;     ///< SplitOffset of the element before, 0 for the first
+    u32 furthest = 0;  ///< end of the patch that reaches furthest so far
+};
+
 /// Judges where an element stands in the list: its slot (SPL-03) and its split offset (SPL-02).
 ///
-/// That no element is split off behind its own patch is derived: a split there would patch a portion that has run.
+/// Two things are derived: no element is split off behind its own patch, since a split there would patch a portion that has
+/// run; and no patch reaches over a later split point, since the portion before it has to be patched whole.
 ///
 /// @param element    one that judge_element accepted
-/// @param split      SplitOffset of the element before, 0 for the first
+/// @param so_far     the elements before it
 /// @param dma_bytes  bytes of the buffer
 template <shape::patch_location Element, class Entry>
-[[nodiscard]] constexpr patch_defect judge_place(Element const& element, span<Entry const> allocations, u32 split,
-                                                 u32 dma_bytes, patch_rules const& rules) noexcept {
+[[nodiscard]] constexpr patch_defect judge_place(Element const& element, span<Entry const> allocations,
+                                                 patch_progress so_far, u32 dma_bytes,
+                                                 patch_rules const& rules) noexcept {
     constexpr u32 slot_bits = 24;
     bool const stores = room_of(allocations[element.AllocationIndex], rules) != 0;
     u32 const last_split = stores ? element.PatchOffset : dma_bytes;
     // AMB-16: equal offsets are one split point, so "strictly increasing" means that they never fall.
-    return element.Value >> slot_bits != 0    ? patch_defect::reserved_bits
-           : slot_of(element) >= rules.slots  ? patch_defect::slot
-           : element.SplitOffset < split      ? patch_defect::order
-           : element.SplitOffset > last_split ? patch_defect::split_offset
-                                              : patch_defect::none;
+    return element.Value >> slot_bits != 0      ? patch_defect::reserved_bits
+           : slot_of(element) >= rules.slots    ? patch_defect::slot
+           : element.SplitOffset < so_far.split ? patch_defect::order
+           : element.SplitOffset > last_split ||
+                   (element.SplitOffset > so_far.split && element.SplitOffset < so_far.furthest)
+               ? patch_defect::split_offset
+               : patch_defect::none;
+}
+
+/// The progress behind an element that judge_place accepted.
+template <shape::patch_location Element, class Entry>
+[[nodiscard]] constexpr patch_progress advanced(patch_progress so_far, Element const& element,
+                                                span<Entry const> allocations, patch_rules const& rules) noexcept {
+    u32 const room = room_of(allocations[element.AllocationIndex], rules);
+    u32 const end = room != 0 ? element.PatchOffset + room : 0;
+    return {element.SplitOffset, greater(so_far.furthest, end)};
 }
 
 /// Judges a whole patch-location list against its buffer, before it is handed to the system: at the end of
@@ -160,12 +180,12 @@ template <shape::patch_location Element, class Entry>
 template <shape::patch_location Element, shape::allocation_list_entry Entry>
 [[nodiscard]] constexpr patch_answer judge_patch_list(span<Element const> list, span<Entry const> allocations,
                                                       u32 dma_bytes, patch_rules const& rules) noexcept {
-    u32 split = 0;
+    patch_progress so_far;
     for (u32 index = 0; index < list.count; ++index) {
         Element const& element = list[index];
         patch_defect defect = judge_element(element, allocations, rules, 0, dma_bytes);
         if (defect == patch_defect::none) {
-            defect = judge_place(element, allocations, split, dma_bytes, rules);
+            defect = judge_place(element, allocations, so_far, dma_bytes, rules);
         }
         if (defect == patch_defect::none && segment_id_of(allocations[element.AllocationIndex]).n != 0) {
             defect = judge_address(element, allocations, rules);
@@ -173,7 +193,7 @@ template <shape::patch_location Element, shape::allocation_list_entry Entry>
         if (defect != patch_defect::none) {
             return {defect, index};
         }
-        split = element.SplitOffset;
+        so_far = advanced(so_far, element, allocations, rules);
     }
     return nothing_wrong;
 }

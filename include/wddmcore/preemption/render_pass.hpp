@@ -27,12 +27,15 @@ struct render_progress {
 ///
 /// @param args  DXGKARG_RENDER or DXGKARG_PRESENT; pDmaBuffer is moved as bytes
 /// @return STATUS_SUCCESS when done; STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER when another pass is needed;
-///         STATUS_INVALID_PARAMETER, with nothing changed, when the token went back, so that a pass would be repeated
-///         for ever, or when more is said to be written than the buffers hold
+///         STATUS_INVALID_PARAMETER, with nothing changed, when the token went back, or neither moved nor had anything
+///         written, so that a pass would be repeated for ever; or when more is said to be written than the buffers hold
 template <shape::dma_buffer_output Args>
 [[nodiscard]] constexpr ntstatus commit_render(Args& args, render_progress const& progress) noexcept {
     if (progress.dma_bytes > args.DmaSize || progress.patch_elements > args.PatchLocationListOutSize ||
         progress.token < args.MultipassOffset) {
+        return status::invalid_parameter;
+    }
+    if (!progress.done && progress.token == args.MultipassOffset && progress.dma_bytes == 0) {
         return status::invalid_parameter;
     }
     args.pDmaBuffer = static_cast<u8*>(args.pDmaBuffer) + progress.dma_bytes;

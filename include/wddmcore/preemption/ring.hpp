@@ -34,8 +34,8 @@ struct handed_over {
 /// Says what is wrong with an engine's parameters, as one compile error. Always true.
 template <bool CapacityFits, bool PolicyFits>
 consteval bool ring_sentence() {
-    static_assert(CapacityFits, "preemption::engine: the capacity must be a power of two from 1 to 32768, and at least "
-                                "the HwQueuePacketCap that is declared");
+    static_assert(CapacityFits,
+                  "preemption::engine: the capacity must be a power of two from 1 to 32768 (see engine_for)");
     static_assert(
         PolicyFits || !CapacityFits,
         "preemption::engine: the policy needs `static wddmcore::u64 load(wddmcore::u64 const& word)`, `static "
@@ -62,16 +62,16 @@ public:
     /// The packet of a serial in the ring; it is there until it leaves. Submission or interrupt lock.
     [[nodiscard]] constexpr packet const& at(serial number) const noexcept { return slots_[number.n & last_slot]; }
 
-    /// Entries in the ring, refused ones included. Any lock.
+    /// Entries in the ring, refused ones included. Any lock; with `under_interrupt_lock` that one.
     [[nodiscard]] constexpr u32 count() const noexcept { return word().tail() - head(); }
 
-    /// The oldest entry's serial; next_serial() when there is none. Any lock.
+    /// The oldest entry's serial; next_serial() when there is none. Any lock; with `under_interrupt_lock` that one.
     [[nodiscard]] constexpr serial oldest() const noexcept { return {head()}; }
 
-    /// The serial of the next submission. Any lock.
+    /// The serial of the next submission. Any lock; with `under_interrupt_lock` that one.
     [[nodiscard]] constexpr serial next_serial() const noexcept { return {word().tail()}; }
 
-    /// What the engine is doing. Any lock.
+    /// What the engine is doing. Any lock; with `under_interrupt_lock` that one.
     [[nodiscard]] constexpr engine_state state() const noexcept { return seen().state(); }
 
     /// The last completed id, as DxgkDdiQueryCurrentFence answers it: never that of a preempted packet (PRE-14).

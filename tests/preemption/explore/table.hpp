@@ -187,7 +187,8 @@ inline constexpr row table[events] = {
      {becomes(idle, 100, 0), becomes(idle, 2, 0), becomes(idle, 2, 0), becomes(idle, 2, 0), becomes(idle, 2, 0),
       no_lost}},
     {event::reset_unknown,
-     {becomes(idle, 100, 0), becomes(idle, 1, 0), becomes(idle, 1, 0), becomes(idle, 2, 0), becomes(idle, 2, 0),
+     // Halted by a fault that named its packet: the one behind it has not begun.
+     {becomes(idle, 100, 0), becomes(idle, 1, 0), becomes(idle, 1, 0), becomes(idle, 2, 0), becomes(idle, 1, 0),
       no_lost}},
     {event::adapter_reset,
      {becomes(lost, 100, 0), becomes(lost, 2, 0), becomes(lost, 3, 0), becomes(lost, 3, 0), becomes(lost, 3, 0),
