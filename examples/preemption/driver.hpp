@@ -6,7 +6,9 @@
 
 #include <wddmcore/testing/scheduler_table.h>
 
+#include <cassert>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 /// The scheduling half of a driver, as a driver would write it: everything that the DDI demands of it goes through the
@@ -83,6 +85,7 @@ public:
     template <class Args>
     ntstatus preempt_command(Args const& args) {
         preemption::engine_id const id{args.NodeOrdinal, args.EngineOrdinal};
+        std::lock_guard const lock(submission_);
         synchronized([&] {
             // What has finished is reported first, and how far the engine is now is what its status will be held against.
             wddmcore_gpu_status now{};
@@ -136,11 +139,9 @@ public:
 
     void dpc_routine() {
         services_->notify_dpc(services_->system);
-        for_each_engine([&](preemption::engine_id id) {
-            if (at(id).hand_over_due) {
-                hand_over(id);
-            }
-        });
+        // Looked for everywhere, not noted by the interrupt routine: a note would be a cell of two locks.
+        std::lock_guard const lock(submission_);
+        for_each_engine([&](preemption::engine_id id) { hand_over(id); });
     }
 
     template <class Args>
@@ -164,6 +165,7 @@ public:
     template <class Args>
     ntstatus reset_engine(Args& args) {
         preemption::engine_id const id{args.NodeOrdinal, args.EngineOrdinal};
+        std::lock_guard const lock(submission_);
         wddmcore_gpu_halted halted{};
         gpu_->halt(gpu_->gpu, id.node, id.engine, &halted);
         // What finished before the halt is not aborted: collect first.
@@ -179,11 +181,11 @@ public:
     }
 
     ntstatus reset_from_timeout() {
+        std::lock_guard const lock(submission_);
         for_each_engine([&](preemption::engine_id id) {
             wddmcore_gpu_halted halted{};
             gpu_->halt(gpu_->gpu, id.node, id.engine, &halted);
             synchronized([&] { at(id).machine.adapter_reset(packet_leaves{}); });
-            at(id).hand_over_due = false;
         });
         for (auto const& each : contexts_) {
             each->half_run.forget();
@@ -192,6 +194,7 @@ public:
     }
 
     ntstatus restart_from_timeout() {
+        std::lock_guard const lock(submission_);
         for_each_engine([&](preemption::engine_id id) {
             static_cast<void>(gpu_->reset(gpu_->gpu, id.node, id.engine));
             synchronized([&] { static_cast<void>(at(id).machine.restart(packet_leaves{})); });
@@ -238,6 +241,10 @@ private:
         }
         preemption::engine_id const id = where.get();
         unit& u = at(id);
+        if (named == nullptr && u.paging == nullptr) {
+            return status::invalid_parameter;
+        }
+        std::lock_guard const lock(submission_);
         packet const p{
             {args.SubmissionFenceId}, args.Flags.Value, window, {named != nullptr ? named : u.paging, buffer}};
         if (invalid) {
@@ -253,13 +260,15 @@ private:
     }
 
     void take(preemption::engine_id id, packet const& p) {
-        if (at(id).machine.submit(p).has(preemption::action::hand_over)) {
+        auto const demanded = at(id).machine.submit(p);
+        // The system keeps HwQueuePacketCap, and the DDI has no answer for more (PRE-30).
+        assert(!demanded.has(preemption::action::full));
+        if (demanded.has(preemption::action::hand_over)) {
             write_ring(id);
         }
     }
 
     void hand_over(preemption::engine_id id) {
-        at(id).hand_over_due = false;
         if constexpr (meta::is_same<Policy, preemption::under_interrupt_lock>) {
             synchronized([&] { write_ring(id); });
         } else {
@@ -338,7 +347,6 @@ private:
             demanded = at(id).machine.disarmed(packet_leaves{});
             reported = notify_(*this, demanded, at(id).machine.report(), id, details) || reported;
         }
-        at(id).hand_over_due = at(id).hand_over_due || demanded.has(preemption::action::hand_over);
         return reported;
     }
 
@@ -351,6 +359,7 @@ private:
     wddmcore_system_services const* services_ = nullptr;
     wddmcore_gpu const* gpu_ = nullptr;
     preemption::adapter_shape shape_{};
+    std::mutex submission_;  // in a driver: a spin lock, which raises to dispatch level
     std::vector<unit> units_;
     std::vector<std::unique_ptr<context>> contexts_;
     bool (*notify_)(scheduling_driver&, preemption::actions, preemption::report const&, preemption::engine_id,

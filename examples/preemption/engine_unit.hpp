@@ -34,7 +34,6 @@ struct engine_unit {
     preemption::engine<64, Policy, packet_cookie> machine;
     preemption::engine_status status{};
     context* paging = nullptr;  // the system's own context, for paging packets that name none
-    bool hand_over_due = false;
 };
 
 /// Keeps the resume slots up to date: a half-run packet is remembered until it has finished.
