@@ -87,7 +87,7 @@ void table_library(benchmark::State& state) {
         }
         benchmark::DoNotOptimize(at);
     }
-    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * random_events().size()));
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(random_events().size()));
 }
 
 void table_obvious(benchmark::State& state) {
@@ -98,7 +98,7 @@ void table_obvious(benchmark::State& state) {
         }
         benchmark::DoNotOptimize(at);
     }
-    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * random_events().size()));
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(random_events().size()));
 }
 
 // The same step on a word that others change as well: one compare-exchange each.
@@ -114,7 +114,7 @@ void table_interlocked(benchmark::State& state) {
             } while (!word.compare_exchange_weak(seen, wanted));
         }
     }
-    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * random_events().size()));
+    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(random_events().size()));
 }
 
 // What a driver writes first: a queue, a lock around it, ids searched.
