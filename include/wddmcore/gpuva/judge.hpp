@@ -64,7 +64,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// Judges the pages of the leaf (GVA-05, GVA-09, GVA-10).
 [[nodiscard]] constexpr broken_rule judge_leaf(page_table_geometry const& g) noexcept {
-    constexpr u64 largest_gpu_page = 64 * 1024;
+    constexpr u64 largest_gpu_page = u64{64} * 1024;
     u32 const bits = g.levels[0].index_bits;
     if (!is_power_of_two(g.gpu_page.n) || g.gpu_page.n < page_bytes || g.gpu_page.n > largest_gpu_page) {
         return {rule::gpu_page_size, 0, g.gpu_page.n};

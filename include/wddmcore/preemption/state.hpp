@@ -43,9 +43,10 @@ struct transition_table {
     u64 row[2 * engine_events];
 
     constexpr void set(engine_event event, next_states nothing_left, next_states something_left) noexcept {
+        usize const first = usize{2} * static_cast<u32>(event);
         for (u32 s = 0; s != engine_states; ++s) {
-            row[2 * static_cast<u32>(event)] |= static_cast<u64>(nothing_left.of[s]) << (8 * s);
-            row[2 * static_cast<u32>(event) + 1] |= static_cast<u64>(something_left.of[s]) << (8 * s);
+            row[first] |= static_cast<u64>(nothing_left.of[s]) << (8 * s);
+            row[first + 1] |= static_cast<u64>(something_left.of[s]) << (8 * s);
         }
     }
 };
