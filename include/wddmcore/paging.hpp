@@ -3,4 +3,5 @@
 #pragma once
 
 #include "paging/build.hpp"
+#include "paging/cpu_executor.hpp"
 #include "paging/put.hpp"

@@ -59,6 +59,23 @@ constexpr rule_row rows[] = {
     {paging_rule::resident_nowhere, "OP15-03", false},
     {paging_rule::missing_fences, "OP18-01", false},
     {paging_rule::unknown_mmu, "OP19-02", false},
+    {paging_rule::nothing_to_update, "OP11-01", true},
+    {paging_rule::unknown_update_mode, "OP11-03", false},
+    {paging_rule::missing_table, "OP11-04", false},
+    {paging_rule::misaligned_table, "OP11-04", false},
+    {paging_rule::level_out_of_range, "GVA-01", false},
+    {paging_rule::outside_table, "OP11-09", false},
+    {paging_rule::missing_entries, "OP11-01", false},
+    {paging_rule::no_64k_tables, "GVA-11", false},
+    {paging_rule::flag_not_claimed, "GVA-20", false},
+    {paging_rule::zero_not_claimed, "GVA-19", false},
+    {paging_rule::large_page_refused, "GVA-16", false},
+    {paging_rule::misaligned_large_page, "GVA-17", false},
+    {paging_rule::misaligned_page, "GVA-14", false},
+    {paging_rule::system_memory_as_64k, "GVA-15", false},
+    {paging_rule::unknown_adapter, "GVA-21", false},
+    {paging_rule::page_too_high, "AMB-08", false},
+    {paging_rule::too_many_ranges, "OP14-05", false},
 };
 
 constexpr u32 row_count = sizeof rows / sizeof rows[0];
@@ -87,8 +104,9 @@ TEST_CASE("law 5: an id names a family of the contract and a number") {
     for (rule_row const& row : rows) {
         std::string_view const id = rule_id(row.rule);
         bool known = false;
-        for (std::string_view const family : {"PGB-", "SEG-", "ADL-", "AMB-", "NTF-", "OP00-", "OP01-", "OP05-",
-                                              "OP08-", "OP10-", "OP12-", "OP13-", "OP15-", "OP16-", "OP18-", "OP19-"}) {
+        for (std::string_view const family :
+             {"PGB-", "SEG-", "ADL-", "AMB-", "GVA-", "NTF-", "OP00-", "OP01-", "OP05-", "OP08-", "OP10-", "OP11-",
+              "OP12-", "OP13-", "OP14-", "OP15-", "OP16-", "OP18-", "OP19-"}) {
             known = known || (id.substr(0, family.size()) == family && id.size() == family.size() + 2);
         }
         CAPTURE(id);

@@ -201,16 +201,6 @@ struct late_promises : with_notices {
     }
     void store_mmu_map(hw::mmu_range const& range) noexcept { told += range.first.n; }
     void store_mmu_unmap(hw::mmu_range const& range) noexcept { told += range.address; }
-
-    static constexpr dwords flush_dwords = value_dwords;
-    static void encode_flush(u32* at, hw::tlb_flush const& flush) noexcept { put_value(at, 11, flush.root.offset.n); }
-    static constexpr bytes flush_granule{0x1'0000};
-    static constexpr dwords flush_range_dwords{7};
-    static void encode_flush_range(u32* at, hw::tlb_flush const& flush) noexcept {
-        put_value(at, 12, flush.root.offset.n);
-        put64(at + 3, flush.first.n);
-        put64(at + 5, flush.last.n);
-    }
 };
 
 }  // namespace
@@ -290,10 +280,6 @@ ntstatus with_everything_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbu
 }
 ntstatus late_promises_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
     return build<late_promises>(adapter, arguments);
-}
-/// Page tables are not among these promises, so operation 12 is built by itself.
-ntstatus flush_tlb_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
-    return paging::build_flush_tlb(*static_cast<late_promises*>(adapter), *arguments);
 }
 
 /// PagingBufferSize as such a driver would report it.

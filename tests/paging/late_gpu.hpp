@@ -4,6 +4,8 @@
 
 #include "recorder.hpp"
 
+#include <wddmcore/gpuva.hpp>
+
 #include <initializer_list>
 
 /// The recording hardware with the promises of the operations that came with WDDM 1.2 and later: each is a part that a
@@ -40,6 +42,20 @@ struct told_log {
             }
         }
         ++count;
+    }
+};
+
+/// Two levels of 8-byte entries that the CPU stores: what hardware with page tables has at least.
+struct page_table_part : hw::coherent_page_table_store {
+    static constexpr gpuva::page_table_geometry page_tables{
+        .level_count = 2, .levels = {{9, 8}, {0, 8}}, .virtual_address_bits = 32};
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps{};
+    static constexpr page_table_entry_limits entry_limits{.page_number_bits = 40};
+    [[nodiscard]] static constexpr page_table_entry encode_leaf(leaf_kind, u32, pte_target target, u64) {
+        return {target.page << page_shift_lg2 | (target.flags.valid() ? 1 : 0), 0};
+    }
+    [[nodiscard]] static constexpr page_table_entry encode_directory(u32, pte_target table, pte_target) {
+        return {table.page << page_shift_lg2 | (table.flags.valid() ? 1 : 0), 0};
     }
 };
 

@@ -17,7 +17,7 @@ using latest_arguments = mirror::v3_2::dxgkarg_buildpagingbuffer;
 template <class Hw, class Args = latest_arguments>
 struct late_request {
     using hardware = Hw;
-    static constexpr u64 smallest = smallest_buffer<Hw>();
+    static constexpr u64 smallest = smallest_paging_buffer<Hw>.n;
 
     Hw hw = with_segments<Hw>();
     paging_system os;
@@ -49,7 +49,7 @@ struct late_request {
             std::memcpy(&before, &args, sizeof args);
             hw.answer = answer;
             hw.faults = 0;
-            CHECK(build_request(hw, args) ==
+            CHECK(build_paging_buffer(hw, args) ==
                   (answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter));
             CHECK(hw.faults == 1);
             CHECK(hw.last_fault.rule == rule);
@@ -110,7 +110,7 @@ struct late_request {
             args.pDmaBuffer = buffer.data() + begin;
             args.DmaSize = static_cast<u32>(end - begin);
             REQUIRE(buffer.arm(begin, end));
-            ntstatus const status = build_request(hw, args);
+            ntstatus const status = build_paging_buffer(hw, args);
             buffer.disarm();
             for (watched_violation const& one : buffer.violations()) {
                 FAIL_CHECK(one.sentence);
@@ -133,7 +133,7 @@ struct late_request {
             args.pDmaBuffer = null ? nullptr : static_cast<void*>(never_written);
             args.DmaSize = null ? 4096 : 0;
             hw.faults = 0;
-            CHECK(build_request(hw, args) == wanted);
+            CHECK(build_paging_buffer(hw, args) == wanted);
             CHECK(hw.faults == (wanted == status::success ? 0u : 1u));
             if (hw.faults != 0) {
                 CHECK(hw.last_fault.rule == paging_rule::no_buffer);

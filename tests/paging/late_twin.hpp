@@ -19,6 +19,11 @@ struct twin_fence {
     void* MonitoredValueKernelCpuVa;
 };
 
+struct twin_pte {
+    u64 Flags;
+    u64 PageAddress;
+};
+
 struct late_arguments : twin_arguments {
     struct {
         void* hAllocation;
@@ -30,6 +35,24 @@ struct late_arguments : twin_arguments {
             u64 GpuVirtualAddress;
         } Destination;
     } InitContextResource;
+    struct {
+        u32 PageTableLevel;
+        struct {
+            u64* CpuVirtual;
+            u64 GpuVirtual;
+            twin_physical_address GpuPhysical;
+        } PageTableAddress;
+        twin_pte const* pPageTableEntries;
+        u32 StartIndex;
+        u32 NumPageTableEntries;
+        struct {
+            u32 Repeat;
+            u32 Use64KBPages;
+        } Flags;
+        u64 DriverProtection;
+        u32 UpdateMode;
+        twin_pte const* pPageTableEntries64KB;
+    } UpdatePageTable;
     struct {
         twin_physical_address RootPageTableAddress;
         void* hProcess;

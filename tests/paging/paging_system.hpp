@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "build_request.hpp"
 #include "stream.hpp"
 
 #include <wddmcore/paging.hpp>
@@ -58,7 +57,7 @@ public:
 
         pass_result result;
         result.first_token = args.MultipassOffset;
-        result.status = build_request(hw, args);
+        result.status = build_paging_buffer(hw, args);
         result.next_token = args.MultipassOffset;
 
         u64 const end = reinterpret_cast<usize>(args.pDmaBuffer) - reinterpret_cast<usize>(start);
@@ -157,11 +156,11 @@ private:
                     return "PGB-05: commands were written that the token does not know";
                 }
                 if (dma_size / 4 / Hw::shape.grain * Hw::shape.grain >=
-                        pass.written_dwords + smallest_buffer<Hw>() / 4 &&
+                        pass.written_dwords + smallest_paging_buffer<Hw>.n / 4 &&
                     private_size >= Hw::shape.record_bytes) {
                     return "PGB-01: INSUFFICIENT although the next command fits";
                 }
-                if (pass.next_token == pass.first_token && dma_size >= smallest_buffer<Hw>() &&
+                if (pass.next_token == pass.first_token && dma_size >= smallest_paging_buffer<Hw>.n &&
                     private_size >= Hw::shape.record_bytes) {
                     return "PGB-05: no progress in a buffer of the smallest size";
                 }

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "build_request.hpp"
 #include "shapes.hpp"
 #include "stream.hpp"
 
@@ -149,7 +148,7 @@ template <u32 Room, class Hw, class Args, class Each>
         args.pDmaBuffer = buffer;
         args.DmaSize = Room * 4;
         u32 const token = args.MultipassOffset;
-        ntstatus const status = build_request(hw, args);
+        ntstatus const status = build_paging_buffer(hw, args);
         u32 const* at = buffer;
         u32 const* const end = args.pDmaBuffer;
         while (at != end && (*at & 0xFFFF'0000) == record_head) {

@@ -143,8 +143,15 @@ concept init_context_by_virtual_address =
 template <class Args>
 concept update_page_table = requires(Args& args) {
     args.UpdatePageTable.PageTableLevel;
-    args.UpdatePageTable.PageTableAddress;
-    args.UpdatePageTable.pPageTableEntries;
+    args.UpdatePageTable.PageTableAddress.CpuVirtual;
+    args.UpdatePageTable.PageTableAddress.GpuVirtual;
+    args.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId;
+    args.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset;
+    args.UpdatePageTable.pPageTableEntries->Flags;
+    args.UpdatePageTable.pPageTableEntries->PageAddress;
+    args.UpdatePageTable.Flags.Repeat;
+    args.UpdatePageTable.Flags.Use64KBPages;
+    args.UpdatePageTable.DriverProtection;
     args.UpdatePageTable.StartIndex;
     args.UpdatePageTable.NumPageTableEntries;
     args.UpdatePageTable.UpdateMode;
@@ -171,7 +178,11 @@ concept update_context_allocation = requires(Args& args) {
 template <class Args>
 concept copy_page_table_entries = requires(Args& args) {
     args.CopyPageTableEntries.NumRanges;
-    args.CopyPageTableEntries.pRanges;
+    args.CopyPageTableEntries.pRanges->NumPageTableEntries;
+    args.CopyPageTableEntries.pRanges->SrcPageTableAddress;
+    args.CopyPageTableEntries.pRanges->DstPageTableAddress;
+    args.CopyPageTableEntries.pRanges->SrcStartPteIndex;
+    args.CopyPageTableEntries.pRanges->DstStartPteIndex;
 };
 
 template <class Args>

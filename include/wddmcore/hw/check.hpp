@@ -8,6 +8,8 @@
 #include "defects.hpp"
 #include "notice_defects.hpp"
 #include "notice_sentences.hpp"
+#include "page_table_defects.hpp"
+#include "page_table_sentences.hpp"
 #include "translation_defects.hpp"
 #include "translation_sentences.hpp"
 
@@ -70,9 +72,11 @@ template <class Hw, paging_operation Operation>
         return first_of(broken_segment_map<Hw>(), broken_residency_range_listener<Hw>());
     } else if constexpr (Operation == notify_alloc) {
         return broken_alloc_notifier<Hw>();
+    } else if constexpr (Operation == update_page_table) {
+        return broken_page_table_update<Hw>();
     } else {
-        // Operations 11 and 14: capabilities that make them reachable do not compile.
-        return {member::emitter, defect::missing};
+        static_assert(Operation == copy_page_table_entries);
+        return broken_page_table_copy<Hw>();
     }
 }
 
@@ -133,6 +137,7 @@ template <class Hw, class Args>
     static_cast<void>(hw::translation_sentence<found.what, found.how>());
     static_cast<void>(hw::context_sentence<found.what, found.how>());
     static_cast<void>(hw::notice_sentence<found.what, found.how>());
+    static_cast<void>(hw::page_table_sentence<found.what, found.how>());
     return found == hw::all_kept;
 }
 

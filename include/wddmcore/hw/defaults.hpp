@@ -23,6 +23,10 @@
 /// | fence_residency_at_once | the same for operation 18                                                            |
 /// | mmu_at_once             | the same for operations 19 and 20                                                    |
 /// | work_reporter           | every notice of operation 22 means work                                              |
+/// | uniform_entries         | every page-table entry is asked of encode_leaf                                       |
+/// | keeps_attribute_table   | leaf entries of mixed flags ask for their attributes whenever the flags change       |
+/// | page_table_generator    | runs of entries are written inline                                                   |
+/// | page_table_writer_with_tail | nothing follows the entries of an inline write |
 /// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
 ///
 /// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are

@@ -48,6 +48,23 @@ enum class paging_rule : u32 {
     resident_nowhere,       ///< an allocation that came to segment 0
     missing_fences,         ///< a NULL list of fences although there are some
     unknown_mmu,            ///< an MMU that was never reported
+    nothing_to_update,      ///< an update or copy of no entries
+    unknown_update_mode,    ///< an update mode that has no name, or was never claimed
+    missing_table,          ///< CPU-virtual mode, and a NULL table address
+    misaligned_table,       ///< a table that does not lie at a whole entry, or not at 64 KiB
+    level_out_of_range,     ///< a level that the geometry does not have
+    outside_table,          ///< entries past the end of a table of that level
+    missing_entries,        ///< a NULL array of entries or ranges
+    no_64k_tables,          ///< Use64KBPages, or an entry that names such a table, and there are none
+    flag_not_claimed,       ///< an entry uses a flag whose cap was not reported
+    zero_not_claimed,       ///< Zero, without ZeroInPteSupported
+    large_page_refused,     ///< LargePage in a leaf table, or at a level without large pages
+    misaligned_large_page,  ///< a large page not aligned to what it covers
+    misaligned_page,        ///< a page that does not begin at one of the GPU's, or at 64 KiB
+    system_memory_as_64k,   ///< a 64-KiB entry that points at system memory
+    unknown_adapter,        ///< an adapter outside the link
+    page_too_high,          ///< a page number that no entry can hold
+    too_many_ranges,        ///< more ranges than a 32-bit token counts beside the entries
 };
 
 /// The id, in the contract's numbering, of the rule behind a finding.
@@ -91,6 +108,23 @@ enum class paging_rule : u32 {
         case paging_rule::resident_nowhere: return "OP15-03";
         case paging_rule::missing_fences: return "OP18-01";
         case paging_rule::unknown_mmu: return "OP19-02";
+        case paging_rule::nothing_to_update:
+        case paging_rule::missing_entries: return "OP11-01";
+        case paging_rule::unknown_update_mode: return "OP11-03";
+        case paging_rule::missing_table:
+        case paging_rule::misaligned_table: return "OP11-04";
+        case paging_rule::level_out_of_range: return "GVA-01";
+        case paging_rule::outside_table: return "OP11-09";
+        case paging_rule::no_64k_tables: return "GVA-11";
+        case paging_rule::flag_not_claimed: return "GVA-20";
+        case paging_rule::zero_not_claimed: return "GVA-19";
+        case paging_rule::large_page_refused: return "GVA-16";
+        case paging_rule::misaligned_large_page: return "GVA-17";
+        case paging_rule::misaligned_page: return "GVA-14";
+        case paging_rule::system_memory_as_64k: return "GVA-15";
+        case paging_rule::unknown_adapter: return "GVA-21";
+        case paging_rule::page_too_high: return "AMB-08";
+        case paging_rule::too_many_ranges: return "OP14-05";
     }
     return "?";
 }
@@ -98,7 +132,8 @@ enum class paging_rule : u32 {
 /// Whether a request that broke this rule may be answered "done" without work, because there was no work.
 [[nodiscard]] constexpr bool harmless(paging_rule rule) noexcept {
     return rule == paging_rule::nothing_to_fill || rule == paging_rule::nothing_to_transfer ||
-           rule == paging_rule::nothing_to_map || rule == paging_rule::nothing_to_notify;
+           rule == paging_rule::nothing_to_map || rule == paging_rule::nothing_to_notify ||
+           rule == paging_rule::nothing_to_update;
 }
 
 /// A request that cannot be carried out.

@@ -24,10 +24,6 @@ consteval bool sentence() {
         "that the capabilities claim has no arguments there");
     static_assert(!wrong(member::oldest_version, out_of_range),
                   "capabilities: `oldest` is above `version`: it is the lowest interface version ever declared");
-    static_assert(
-        !wrong(member::emitter, missing),
-        "capabilities: they make a paging operation reachable for which this version of wddmcore has no emitter "
-        "(11 and 14): it could only be acknowledged without being done");
     static_assert(!wrong(member::on_paging_fault, missing),
                   "hardware type: `on_paging_fault` is missing: write `wddmcore::disposition "
                   "on_paging_fault(wddmcore::paging_fault const&)`; there is no default answer to a malformed request");

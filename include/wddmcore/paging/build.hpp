@@ -5,6 +5,7 @@
 #include "../hw/check.hpp"
 #include "aperture.hpp"
 #include "context.hpp"
+#include "copy_page_table.hpp"
 #include "fence.hpp"
 #include "fence_residency.hpp"
 #include "fill.hpp"
@@ -15,6 +16,7 @@
 #include "smallest_paging_buffer.hpp"
 #include "tlb.hpp"
 #include "transfer.hpp"
+#include "update_page_table.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -48,6 +50,10 @@ template <paging_operation Operation, class Hw, class Args>
         return build_virtual_fill(hw, args);
     } else if constexpr (Operation == init_context_resource) {
         return build_init_context_resource(hw, args);
+    } else if constexpr (Operation == update_page_table) {
+        return build_update_page_table(hw, args);
+    } else if constexpr (Operation == copy_page_table_entries) {
+        return build_copy_page_table_entries(hw, args);
     } else if constexpr (Operation == flush_tlb) {
         return build_flush_tlb(hw, args);
     } else if constexpr (Operation == update_context_allocation) {
@@ -112,10 +118,8 @@ template <class Hw, class Args>
         case unmap_mmu: return build_operation<unmap_mmu>(hw, args);
         case notify_residency2: return build_operation<notify_residency2>(hw, args);
         case notify_alloc: return build_operation<notify_alloc>(hw, args);
-        case update_page_table:
-        case copy_page_table_entries:
-            // Capabilities that make one of these reachable do not compile (check_hardware).
-            return fault(hw, static_cast<paging_operation>(code), found(paging_rule::operation_not_claimed, code));
+        case update_page_table: return build_operation<update_page_table>(hw, args);
+        case copy_page_table_entries: return build_operation<copy_page_table_entries>(hw, args);
     }
     return fault(hw, static_cast<paging_operation>(code),
                  found(paging_rule::unknown_operation, code, paging_operation_count));

@@ -4,6 +4,7 @@
 
 #include "../hw/check.hpp"
 #include "../hw/limits.hpp"
+#include "page_table_forms.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -67,6 +68,15 @@ template <class Hw, paging_operation Operation>
         }
     } else if constexpr (Operation == fill || Operation == virtual_fill) {
         return Hw::fill_dwords.n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
+    } else if constexpr (Operation == update_page_table) {
+        // The CPU needs no room: commands are for the other modes.
+        if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_virtual | update_modes::gpu_physical)) {
+            return update_group_dwords<Hw>();
+        } else {
+            return 0;
+        }
+    } else if constexpr (Operation == copy_page_table_entries) {
+        return Hw::copy_entries_dwords.n;
     } else if constexpr (Operation == discard_content) {
         return hw::discard_dwords_of<Hw>().n;
     } else if constexpr (Operation == read_physical || Operation == write_physical) {

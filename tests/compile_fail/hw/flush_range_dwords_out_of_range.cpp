@@ -9,13 +9,5 @@
 #include "good_gpu.hpp"
 
 wddmcore::ntstatus build(good_gpu& gpu, arguments& args) {
-    constexpr auto found = wddmcore::hw::broken_for<good_gpu, wddmcore::paging_operation::flush_tlb>();
-    static_cast<void>(wddmcore::hw::translation_sentence<found.what, found.how>());
-#ifdef BAD
-    static_cast<void>(gpu);
-    static_cast<void>(args);
-    return wddmcore::status::invalid_parameter;
-#else
-    return wddmcore::paging::build_flush_tlb(gpu, args);
-#endif
+    return wddmcore::build_paging_buffer(gpu, args);
 }

@@ -28,21 +28,6 @@ wddmcore::ntstatus build(good_gpu& gpu, arguments& args) {
 }
 """
 
-# Operation 12 alone: what else its capabilities make reachable is not looked at.
-FLUSH = """
-wddmcore::ntstatus build(good_gpu& gpu, arguments& args) {
-    constexpr auto found = wddmcore::hw::broken_for<good_gpu, wddmcore::paging_operation::flush_tlb>();
-    static_cast<void>(wddmcore::hw::translation_sentence<found.what, found.how>());
-#ifdef BAD
-    static_cast<void>(gpu);
-    static_cast<void>(args);
-    return wddmcore::status::invalid_parameter;
-#else
-    return wddmcore::paging::build_flush_tlb(gpu, args);
-#endif
-}
-"""
-
 # Numbers: concept, member, type, a good value, and a value that nothing could work with.
 CONSTANTS = (
     ("command_stream", "unit_dwords", "dwords", "{2}", "{65}", "must be 1 to 64 dwords"),
@@ -61,6 +46,16 @@ CONSTANTS = (
      "must be 8, or 4 for an adapter that reports No64BitAtomics"),
     ("fence_writer", "fence_dwords", "dwords", "{1}", "{0}", "must be 1 to 256 dwords"),
     ("context_updater", "context_update_dwords", "dwords", "{1}", "{0}", "must be 1 to 256 dwords"),
+    ("page_table_format", "page_tables", "gpuva::page_table_geometry", " = four_levels", None, None),
+    ("page_table_format", "mmu_caps", "gpuva::gpu_mmu_capabilities", " = mmu_without_extras", None, None),
+    ("page_table_format", "entry_limits", "page_table_entry_limits", "{36}", "{53}",
+     "must have 1 to 52 page_number_bits, 1 to 64 adapters, and valid_word 0 or 1"),
+    ("page_table_writer", "write_max", "dwords", "{1024}", "{1}",
+     "must be a whole number of the largest entries, at least one"),
+    ("page_table_writer", "write_head_dwords", "dwords", "{1}", "{257}", "must be 1 to 256 dwords"),
+    ("page_table_copier", "copy_entries_max", "bytes", "{4096}", "{12}",
+     "must be a whole number of leaf entries, at least one"),
+    ("page_table_copier", "copy_entries_dwords", "dwords", "{1}", "{0}", "must be 1 to 256 dwords"),
 )
 
 # Functions: concept, member, the form that is asked for, and one that cannot be called that way.
@@ -110,9 +105,27 @@ FUNCTIONS = (
      "wddmcore::u32 index) const",
      "void encode_context_update(wddmcore::u32*, wddmcore::hw::context_update const&, wddmcore::u32) const {}"),
     ("mmu_mapper", "is_mmu", "bool is_mmu(wddmcore::u32 id) const", "int is_mmu(wddmcore::u32) const { return 1; }"),
+    ("page_table_format", "encode_leaf",
+     "wddmcore::page_table_entry encode_leaf(wddmcore::leaf_kind, wddmcore::u32 level, wddmcore::pte_target, "
+     "wddmcore::u64 protection) const",
+     "wddmcore::u64 encode_leaf(wddmcore::leaf_kind, wddmcore::u32, wddmcore::pte_target, wddmcore::u64) const "
+     "{ return 1; }"),
+    ("page_table_format", "encode_directory",
+     "wddmcore::page_table_entry encode_directory(wddmcore::u32 level, wddmcore::pte_target table, "
+     "wddmcore::pte_target table_64k) const",
+     "wddmcore::page_table_entry encode_directory(wddmcore::u32, wddmcore::pte_target) const { return {1, 0}; }"),
+    ("page_table_store", "finish_entry_stores", "void finish_entry_stores()",
+     "bool finish_entry_stores() { return true; }"),
+    ("page_table_writer", "encode_write_head",
+     "void encode_write_head(wddmcore::u32* at, address destination, wddmcore::dwords entries) const",
+     "void encode_write_head(wddmcore::u32*, place_in_memory, wddmcore::bytes) const {}"),
+    ("page_table_copier", "encode_copy_entries",
+     "void encode_copy_entries(wddmcore::u32* at, address destination, address source, wddmcore::bytes size) const",
+     "void encode_copy_entries(wddmcore::u32*, place_in_memory, place_in_memory, wddmcore::dwords) const {}"),
 )
 
-# The ways in which a number is no static constant of its type; each constant gets one, copy_max and caps get all.
+# The ways in which a number is no static constant of its type; each constant gets one, and these all of them: caps,
+# copy_max, and the two constants that are looked at member by member.
 SPOILT_CONSTANTS = (
     ("not_static", "wddmcore::{type} {member}{value};"),
     ("not_constexpr", "static inline wddmcore::{type} {member}{value};"),
@@ -243,7 +256,48 @@ LATE = (
     ("mmu_mapper_missing", "mmu_max mmu_dwords encode_mmu_map encode_mmu_unmap store_mmu_map store_mmu_unmap", "",
      "mmu_mapper: nothing maps: write `void store_mmu_map(wddmcore::hw::mmu_range const&)` and `void"),
 )
-FLUSHING = ("flush_dwords", "encode_flush", "flush_range_dwords", "encode_flush_range", "flush_granule")
+
+UNIFORM = "uniform_entries: `attributes` and `static constexpr wddmcore::u32 entry_page_shift` go together"
+TAIL = "page_table_writer_with_tail: `encode_write_tail` and `static constexpr wddmcore::dwords write_tail_dwords`"
+GENERATOR = "page_table_generator: `encode_generate`, `static constexpr wddmcore::dwords generate_dwords`, `static"
+
+# Page tables: promises whose parts go together, and the store that is asked for in two widths.
+TABLES = (
+    ("store_entry_word_missing", "store_entry_word", "",
+     "page_table_store: `store_entry_word` is missing: write `void store_entry_word(wddmcore::u64* at, wddmcore::u64"),
+    ("store_entry_word_of_one_width", "store_entry_word", "void store_entry_word(wddmcore::u64*, wddmcore::u64) {}",
+     "page_table_store: `store_entry_word` exists but cannot be called both as `void store_entry_word(wddmcore::u64*"),
+    ("attributes_without_their_shift", "entry_page_shift", "", UNIFORM),
+    ("entry_page_shift_without_attributes", "attributes", "", UNIFORM),
+    ("attributes_cannot_be_called", "attributes",
+     "wddmcore::u64 attributes(wddmcore::pte_flags) const { return 0; }", UNIFORM),
+    ("entry_page_shift_not_static", "entry_page_shift", "wddmcore::u32 entry_page_shift = 12;", UNIFORM),
+    ("entry_page_shift_out_of_range", "entry_page_shift", "static constexpr wddmcore::u32 entry_page_shift = 29;",
+     "uniform_entries: `attributes` is for leaf entries of 4 or 8 bytes, and `entry_page_shift` plus page_number_bits"),
+    ("attributes_by_key_cannot_be_called", "attributes_by_key",
+     "wddmcore::attribute_table const* attributes_by_key() const { return nullptr; }",
+     "keeps_attribute_table: `attributes_by_key` exists but cannot be called as `wddmcore::attribute_table const*"),
+    ("write_tail_without_its_length", "write_tail_dwords", "", TAIL),
+    ("length_of_a_write_tail_without_it", "encode_write_tail", "", TAIL),
+    ("encode_write_tail_cannot_be_called", "encode_write_tail",
+     "void encode_write_tail(wddmcore::u32*) const {}", TAIL),
+    ("write_tail_dwords_not_static", "write_tail_dwords", "wddmcore::dwords write_tail_dwords{1};", TAIL),
+    ("write_tail_dwords_out_of_range", "write_tail_dwords", "static constexpr wddmcore::dwords write_tail_dwords{0};",
+     "page_table_writer_with_tail: `write_tail_dwords` must be 1 to 256 dwords; leave it out where nothing follows"),
+    ("encode_generate_without_its_length", "generate_dwords", "", GENERATOR),
+    ("encode_generate_without_its_limit", "generate_max", "", GENERATOR),
+    ("encode_generate_without_its_entry", "generate_entry_bytes", "", GENERATOR),
+    ("numbers_of_encode_generate_without_it", "encode_generate", "", GENERATOR),
+    ("encode_generate_cannot_be_called", "encode_generate", "void encode_generate(wddmcore::u32*) const {}", GENERATOR),
+    ("generate_dwords_not_static", "generate_dwords", "wddmcore::dwords generate_dwords{1};", GENERATOR),
+    ("generate_dwords_out_of_range", "generate_dwords", "static constexpr wddmcore::dwords generate_dwords{257};",
+     "page_table_generator: `generate_dwords` must be 1 to 256 dwords"),
+    ("generate_max_out_of_range", "generate_max", "static constexpr wddmcore::u32 generate_max = 0;",
+     "page_table_generator: `generate_max` must be at least 1 entry"),
+    ("generate_entry_bytes_out_of_range", "generate_entry_bytes",
+     "static constexpr wddmcore::u32 generate_entry_bytes = 16;",
+     "page_table_generator: `generate_entry_bytes` must be 4 or 8"),
+)
 
 # The address, whose defects are its own.
 ADDRESS = (
@@ -260,7 +314,7 @@ V1_3, V2_0, V2_2, V2_9, V3_2 = (f".version = wddmcore::wddm::{v}" for v in ("v1_
 ADL = ".aperture = wddmcore::aperture_forms::adl"
 VIRTUAL = ".addresses = wddmcore::paging_addresses::gpu_virtual"
 TOO_NEW = "capabilities: `version` is newer than the DXGKDDI_INTERFACE_VERSION of the included header"
-NO_EMITTER = "capabilities: they make a paging operation reachable for which this version of wddmcore has no emitter"
+TABLES_BY = ".gpu_mmu = wddmcore::claim::{}, .page_tables = wddmcore::update_modes::{}"
 OLDEST = "capabilities: `oldest` is above `version`: it is the lowest interface version ever declared"
 
 # Capabilities against the included header: case, capabilities, header, expectation.
@@ -273,9 +327,8 @@ CLAIMS = (
     ("highest_visible_address_exclusive", f"{V1_3}, .highest_visible_address = 0x1'0000'0000", "v2_9",
      "capabilities: `highest_visible_address` must be the last byte of a page: the limit is inclusive"),
     ("oldest_above_version", f"{V1_3}, .oldest = wddmcore::wddm::v2_0", "v2_9", OLDEST),
-    ("page_tables", f"{V2_0}, .gpu_mmu = wddmcore::claim::yes", "v2_9", NO_EMITTER),
-    ("perhaps_page_tables", f"{V2_0}, .gpu_mmu = wddmcore::claim::at_run_time", "v2_9", NO_EMITTER),
-    ("tiled_resources", f"{V2_0}, .tiled_resources = wddmcore::claim::yes", "v2_9", NO_EMITTER),
+    ("page_tables_in_an_older_header", f"{V2_0}, .gpu_mmu = wddmcore::claim::at_run_time", "v1_3", TOO_NEW),
+    ("tiled_resources_in_an_older_header", f"{V2_0}, .tiled_resources = wddmcore::claim::yes", "v1_3", TOO_NEW),
     ("context_updates_in_an_older_header", f"{V2_0}, .context_allocations = wddmcore::claim::yes", "v1_3", TOO_NEW),
     ("residency_in_an_older_header", f"{V2_0}, .residency_notification = wddmcore::claim::yes", "v1_3", TOO_NEW),
     ("residency_ranges_in_an_older_header", f"{V3_2}, .residency_notification = wddmcore::claim::yes", "v3_1", TOO_NEW),
@@ -293,6 +346,12 @@ NOTHING_OPTIONAL = "swizzle_dwords encode_swizzled_copy record_bytes encode_reco
 NO_DISCARD = "discard_dwords encode_discard"
 NO_ACCESS = "access_dwords encode_read encode_write"
 NO_SEGMENTS = "from_segment place is_aperture"
+NO_UNIFORM = "entry_page_shift attributes attributes_by_key"
+NO_WRITER = "write_max write_head_dwords encode_write_head"
+NO_WRITE_OPTIONS = "write_tail_dwords encode_write_tail generate_max generate_entry_bytes generate_dwords " \
+                   "encode_generate"
+NO_ENTRY_COPIES = "copy_entries_max copy_entries_dwords encode_copy_entries"
+NO_FLUSH_RANGES = "flush_granule flush_range_dwords encode_flush_range"
 LEAST = (
     ("least_virtual_hardware", f"{V2_9}, {VIRTUAL}",
      f"from_page {NO_SEGMENTS} {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NOTHING_OPTIONAL}", "from_virtual",
@@ -321,6 +380,25 @@ LEAST = (
     ("least_mapping_hardware", f"{V3_2}, {VIRTUAL}, .mmu_mapping = wddmcore::claim::yes",
      f"from_page {NO_SEGMENTS} {NO_ACCESS} store_aperture_entry {NO_DISCARD} mmu_max mmu_dwords encode_mmu_map "
      f"encode_mmu_unmap {NOTHING_OPTIONAL}", "is_mmu", "mmu_mapper: `is_mmu` is missing"),
+    ("least_hardware_with_page_tables", f"{V2_0}, {VIRTUAL}, {TABLES_BY.format('yes', 'cpu_virtual')}",
+     f"from_page from_segment {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NO_UNIFORM} {NO_WRITER} "
+     f"{NO_WRITE_OPTIONS} {NO_ENTRY_COPIES} {NO_FLUSH_RANGES} {NOTHING_OPTIONAL}", "encode_directory",
+     "page_table_format: `encode_directory` is missing"),
+    ("least_hardware_with_page_tables_in_segments", f"{V2_0}, {VIRTUAL}, {TABLES_BY.format('yes', 'gpu_physical')}",
+     f"{NO_ACCESS} store_aperture_entry {NO_DISCARD} {NO_UNIFORM} {NO_WRITE_OPTIONS} {NO_ENTRY_COPIES} "
+     f"{NO_FLUSH_RANGES} {NOTHING_OPTIONAL}", "from_page", "address_space: `from_page` is missing"),
+    ("perhaps_page_tables", f"{V2_0}, {VIRTUAL}, {TABLES_BY.format('at_run_time', 'gpu_virtual')}",
+     f"from_page from_segment {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NO_UNIFORM} {NO_WRITE_OPTIONS} "
+     f"{NO_ENTRY_COPIES} {NO_FLUSH_RANGES} {NOTHING_OPTIONAL}", "encode_write_head",
+     "page_table_writer: `encode_write_head` is missing"),
+    ("page_tables_without_a_flush", f"{V2_0}, {VIRTUAL}, {TABLES_BY.format('yes', 'gpu_virtual')}",
+     f"from_page from_segment {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NO_UNIFORM} {NO_WRITE_OPTIONS} "
+     f"{NO_ENTRY_COPIES} {NO_FLUSH_RANGES} {NOTHING_OPTIONAL}", "encode_flush", "tlb: `encode_flush` is missing"),
+    ("least_hardware_with_tiled_resources",
+     f"{V2_0}, {VIRTUAL}, {TABLES_BY.format('yes', 'gpu_virtual')}, .tiled_resources = wddmcore::claim::at_run_time",
+     f"from_page from_segment {NO_ACCESS} store_aperture_entry {NO_DISCARD} {NO_UNIFORM} {NO_WRITE_OPTIONS} "
+     f"{NO_FLUSH_RANGES} {NOTHING_OPTIONAL}", "encode_copy_entries",
+     "page_table_copier: `encode_copy_entries` is missing"),
     ("least_hardware_of_all_versions", f"{V1_3}, .aperture = wddmcore::aperture_forms::mdl",
      f"from_virtual {NO_DISCARD} {NOTHING_OPTIONAL}", "store_aperture_entry",
      "aperture: `store_aperture_entry` is missing"),
@@ -333,11 +411,16 @@ def shortened(text):
     return text if len(text) <= room else text[:text.rindex(" ", 0, room + 1)]
 
 
-def define(macro, replacement, indent):
-    line = f"#{indent}define {macro} {replacement}".rstrip()
+def macro(member):
+    """The macro that is a member of good_gpu. gpu_mmu_caps is a concept of the library."""
+    return "gpu_caps_of_mmu" if member == "mmu_caps" else f"gpu_{member}"
+
+
+def define(name, replacement, indent):
+    line = f"#{indent}define {name} {replacement}".rstrip()
     if len(line) <= WIDTH:
         return line
-    return f"#{indent}define {macro} \\\n    {indent}{replacement}"
+    return f"#{indent}define {name} \\\n    {indent}{replacement}"
 
 
 def claims_macro(claims, indent="    "):
@@ -346,16 +429,16 @@ def claims_macro(claims, indent="    "):
     return f"{head}{body}    {indent}}};"
 
 
-def case(expectation, bad, good="", include="good_gpu.hpp", build=BUILD):
+def case(expectation, bad, good="", include="good_gpu.hpp"):
     lines = [f"// expect: {shortened(expectation)}", "", *good, "#ifdef BAD", *bad, "#endif", f'#include "{include}"']
-    return HEAD + "\n".join(lines) + "\n" + build
+    return HEAD + "\n".join(lines) + "\n" + BUILD
 
 
 def hardware_cases():
     """One member of the good type taken away or spoilt."""
     def add(name, member, replacement, expectation):
-        bad = [define(f"gpu_{one}", replacement, "    ") for one in member.split()]
-        found[f"{name}.cpp"] = case(expectation, bad, build=FLUSH if member in FLUSHING else BUILD)
+        bad = [define(macro(one), replacement, "    ") for one in member.split()]
+        found[f"{name}.cpp"] = case(expectation, bad)
 
     found = {}
     caps = "static constexpr wddmcore::capabilities"
@@ -367,7 +450,7 @@ def hardware_cases():
         form = f"static constexpr wddmcore::{kind} {member}"
         add(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}")
         for way, (name, text) in enumerate(SPOILT_CONSTANTS):
-            if way == index % len(SPOILT_CONSTANTS) or member == "copy_max":
+            if way == index % len(SPOILT_CONSTANTS) or member in ("copy_max", "page_tables", "mmu_caps"):
                 spoilt = text.format(type=kind, member=member, value=good)
                 wanted = f"static constexpr wddmcore::{kind}"
                 add(f"{member}_{name}", member, spoilt, f"{concept}: `{member}` exists but is not a `{wanted}`")
@@ -377,7 +460,7 @@ def hardware_cases():
         add(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}`")
         add(f"{member}_cannot_be_called", member, spoilt,
             f"{concept}: `{member}` exists but cannot be called as `{form}`")
-    for row in ADDRESS + OPTIONAL + LATE:
+    for row in ADDRESS + OPTIONAL + LATE + TABLES:
         add(*row)
     return found
 
@@ -392,8 +475,8 @@ def capability_cases():
         good = [f"#define gpu_arguments wddmcore::mirror::{header}::dxgkarg_buildpagingbuffer"]
         found[f"{name}.cpp"] = case(expectation, bad, good, "../hw/good_gpu.hpp")
     for name, claims, without, taken, expectation in LEAST:
-        good = [claims_macro(claims.split(", "), ""), *(define(f"gpu_{member}", "", "") for member in without.split())]
-        found[f"{name}.cpp"] = case(expectation, [define(f"gpu_{taken}", "", "    ")], good, "../hw/good_gpu.hpp")
+        good = [claims_macro(claims.split(", "), ""), *(define(macro(member), "", "") for member in without.split())]
+        found[f"{name}.cpp"] = case(expectation, [define(macro(taken), "", "    ")], good, "../hw/good_gpu.hpp")
     return found
 
 

@@ -307,6 +307,94 @@
         void store_mmu_unmap(wddmcore::hw::mmu_range const&) {}
 #endif
 
+#ifndef gpu_page_tables
+#    define gpu_page_tables static constexpr wddmcore::gpuva::page_table_geometry page_tables = four_levels;
+#endif
+#ifndef gpu_caps_of_mmu
+#    define gpu_caps_of_mmu static constexpr wddmcore::gpuva::gpu_mmu_capabilities mmu_caps = mmu_without_extras;
+#endif
+#ifndef gpu_entry_limits
+#    define gpu_entry_limits static constexpr wddmcore::page_table_entry_limits entry_limits{.page_number_bits = 36};
+#endif
+#ifndef gpu_encode_leaf
+#    define gpu_encode_leaf                                                                                     \
+        wddmcore::page_table_entry encode_leaf(wddmcore::leaf_kind, wddmcore::u32, wddmcore::pte_target target, \
+                                               wddmcore::u64) const {                                           \
+            return {target.page << 12 | target.flags.valid(), 0};                                               \
+        }
+#endif
+#ifndef gpu_encode_directory
+#    define gpu_encode_directory                                                                                     \
+        wddmcore::page_table_entry encode_directory(wddmcore::u32, wddmcore::pte_target table, wddmcore::pte_target) \
+            const {                                                                                                  \
+            return {table.page << 12 | table.flags.valid(), 0};                                                      \
+        }
+#endif
+#ifndef gpu_entry_page_shift
+#    define gpu_entry_page_shift static constexpr wddmcore::u32 entry_page_shift = 12;
+#endif
+#ifndef gpu_attributes
+#    define gpu_attributes                                                                                           \
+        wddmcore::entry_attributes attributes(wddmcore::leaf_kind, wddmcore::pte_flags flags, wddmcore::u64) const { \
+            return {~wddmcore::u64{4095}, flags.valid()};                                                            \
+        }
+#endif
+#ifndef gpu_attributes_by_key
+#    define gpu_attributes_by_key \
+        wddmcore::attribute_table const* attributes_by_key(wddmcore::u64) const { return nullptr; }
+#endif
+#ifndef gpu_store_entry_word
+#    define gpu_store_entry_word                                                       \
+        void store_entry_word(wddmcore::u64* at, wddmcore::u64 value) { *at = value; } \
+        void store_entry_word(wddmcore::u32* at, wddmcore::u32 value) { *at = value; }
+#endif
+#ifndef gpu_finish_entry_stores
+#    define gpu_finish_entry_stores \
+        void finish_entry_stores() {}
+#endif
+#ifndef gpu_write_max
+#    define gpu_write_max static constexpr wddmcore::dwords write_max{1024};
+#endif
+#ifndef gpu_write_head_dwords
+#    define gpu_write_head_dwords static constexpr wddmcore::dwords write_head_dwords{1};
+#endif
+#ifndef gpu_encode_write_head
+#    define gpu_encode_write_head \
+        void encode_write_head(wddmcore::u32* at, place_in_memory, wddmcore::dwords) const { put(at, 20); }
+#endif
+#ifndef gpu_write_tail_dwords
+#    define gpu_write_tail_dwords static constexpr wddmcore::dwords write_tail_dwords{1};
+#endif
+#ifndef gpu_encode_write_tail
+#    define gpu_encode_write_tail \
+        void encode_write_tail(wddmcore::u32* at, place_in_memory, wddmcore::dwords) const { put(at, 21); }
+#endif
+#ifndef gpu_generate_max
+#    define gpu_generate_max static constexpr wddmcore::u32 generate_max = 512;
+#endif
+#ifndef gpu_generate_entry_bytes
+#    define gpu_generate_entry_bytes static constexpr wddmcore::u32 generate_entry_bytes = 8;
+#endif
+#ifndef gpu_generate_dwords
+#    define gpu_generate_dwords static constexpr wddmcore::dwords generate_dwords{1};
+#endif
+#ifndef gpu_encode_generate
+#    define gpu_encode_generate \
+        void encode_generate(wddmcore::u32* at, place_in_memory, wddmcore::entry_run const&) const { put(at, 22); }
+#endif
+#ifndef gpu_copy_entries_max
+#    define gpu_copy_entries_max static constexpr wddmcore::bytes copy_entries_max{4096};
+#endif
+#ifndef gpu_copy_entries_dwords
+#    define gpu_copy_entries_dwords static constexpr wddmcore::dwords copy_entries_dwords{1};
+#endif
+#ifndef gpu_encode_copy_entries
+#    define gpu_encode_copy_entries                                                                            \
+        void encode_copy_entries(wddmcore::u32* at, place_in_memory, place_in_memory, wddmcore::bytes) const { \
+            put(at, 23);                                                                                       \
+        }
+#endif
+
 /// The DDI's argument structure that the cases build from.
 #ifndef gpu_arguments
 #    define gpu_arguments wddmcore::mirror::v3_2::dxgkarg_buildpagingbuffer
@@ -318,14 +406,23 @@ struct place_in_memory {
     friend constexpr place_in_memory operator+(place_in_memory a, wddmcore::bytes b) { return {a.n + b.n}; }
 };
 
-/// Makes every operation reachable but those of page tables: 11, 12 and 14.
+/// Page tables of four levels, 512 entries of 8 bytes each.
+inline constexpr wddmcore::gpuva::page_table_geometry four_levels{.level_count = 4,
+                                                                  .levels = {{9, 8}, {9, 8}, {9, 8}, {9, 8}}};
+inline constexpr wddmcore::gpuva::gpu_mmu_capabilities mmu_without_extras{};
+
+/// Makes every operation reachable.
 inline constexpr wddmcore::capabilities every_operation{
     .version = wddmcore::wddm::v3_2,
     .oldest = wddmcore::wddm::v1_3,
     .addresses = wddmcore::paging_addresses::both,
     .aperture = wddmcore::aperture_forms::either,
+    .gpu_mmu = wddmcore::claim::yes,
+    .page_tables = wddmcore::update_modes::cpu_virtual | wddmcore::update_modes::gpu_virtual |
+                   wddmcore::update_modes::gpu_physical,
     .alternate_address_lock = wddmcore::claim::yes,
     .context_allocations = wddmcore::claim::yes,
+    .tiled_resources = wddmcore::claim::yes,
     .residency_notification = wddmcore::claim::yes,
     .monitored_fence_signal = wddmcore::claim::yes,
     .native_fences = wddmcore::claim::yes,
@@ -431,5 +528,30 @@ struct good_gpu {
     gpu_encode_mmu_unmap
     gpu_store_mmu_map
     gpu_store_mmu_unmap
+
+    gpu_page_tables
+    gpu_caps_of_mmu
+    gpu_entry_limits
+    gpu_encode_leaf
+    gpu_encode_directory
+    gpu_entry_page_shift
+    gpu_attributes
+    gpu_attributes_by_key
+    gpu_store_entry_word
+    gpu_finish_entry_stores
+
+    gpu_write_max
+    gpu_write_head_dwords
+    gpu_encode_write_head
+    gpu_write_tail_dwords
+    gpu_encode_write_tail
+    gpu_generate_max
+    gpu_generate_entry_bytes
+    gpu_generate_dwords
+    gpu_encode_generate
+
+    gpu_copy_entries_max
+    gpu_copy_entries_dwords
+    gpu_encode_copy_entries
 };
 // clang-format on

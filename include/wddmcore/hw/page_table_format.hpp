@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/bits.hpp"
+#include "../base/meta.hpp"
+#include "../base/units.hpp"
+
+/// How a GPU's page-table entries are made from the DDI's.
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// The `Flags` word of a DXGK_PTE, read as one value. Its reserved bits are ignored (GVA-22).
+///
+/// Source page: ns-d3dukmdt-_dxgk_pte.md.
+struct pte_flags {
+    u64 n;
+
+    static constexpr u64 valid_bit = 1;
+    static constexpr u64 zero_bit = 2;
+    static constexpr u64 cache_coherent_bit = 4;
+    static constexpr u64 read_only_bit = 8;
+    static constexpr u64 no_execute_bit = 0x10;
+    static constexpr u64 large_page_bit = 0x400;
+    using segment_field = bit_field<u64, 9, 5>;
+    using adapter_field = bit_field<u64, 16, 11>;
+    using page_size_field = bit_field<u64, 18, 17>;
+    static constexpr u64 known = low_mask<u64>(19);  ///< every bit that has a meaning
+    static constexpr u64 key = low_mask<u64>(10);    ///< Valid to Segment: what leaf entries commonly differ in
+
+    [[nodiscard]] constexpr bool valid() const noexcept { return (n & valid_bit) != 0; }
+    [[nodiscard]] constexpr bool zero() const noexcept { return (n & zero_bit) != 0; }
+    [[nodiscard]] constexpr bool cache_coherent() const noexcept { return (n & cache_coherent_bit) != 0; }
+    [[nodiscard]] constexpr bool read_only() const noexcept { return (n & read_only_bit) != 0; }
+    [[nodiscard]] constexpr bool no_execute() const noexcept { return (n & no_execute_bit) != 0; }
+    [[nodiscard]] constexpr bool large_page() const noexcept { return (n & large_page_bit) != 0; }
+
+    /// The segment that holds the page or the table; 0 is system memory (GVA-18).
+    [[nodiscard]] constexpr segment_id segment() const noexcept { return {static_cast<u32>(segment_field::of(n))}; }
+    /// The physical adapter of the link whose memory it is (GVA-21).
+    [[nodiscard]] constexpr u32 adapter() const noexcept { return static_cast<u32>(adapter_field::of(n)); }
+    /// Whether the leaf table below has 64-KiB entries: level 1, single-PTE mode only (GVA-11).
+    [[nodiscard]] constexpr bool names_64k_table() const noexcept { return page_size_field::of(n) == 1; }
+
+    friend constexpr bool operator==(pte_flags, pte_flags) = default;
+};
+
+/// What one DXGK_PTE says: its flags, and the number of the 4-KiB page it points at.
+///
+/// AMB-08: `PageAddress` and `PageTableAddress` are page numbers, address >> 12 (OBS-03), counted from the start of the
+/// segment (GVA-18); this is the one place where they are read as such.
+struct pte_target {
+    pte_flags flags;
+    u64 page;
+};
+
+/// An entry as the hardware stores it: in its low 4 or 8 bytes, or in both words.
+struct page_table_entry {
+    u64 low;
+    u64 high;
+    friend constexpr bool operator==(page_table_entry, page_table_entry) = default;
+};
+
+/// What all leaf entries of the same flags have in common: an entry is ((page << entry_page_shift) & mask) + add.
+struct entry_attributes {
+    u64 mask;  ///< the address field, or 0 for an entry without an address: one that is not valid, or that reads zero
+    u64 add;   ///< every other bit, with the base of the segment in the address field (GVA-18)
+    friend constexpr bool operator==(entry_attributes, entry_attributes) = default;
+};
+
+/// Which of a page's sizes a leaf entry is for.
+enum class leaf_kind : u32 {
+    gpu_page,    ///< in a leaf table: a page of the GPU's own size
+    page_64k,    ///< in a leaf table of 64-KiB entries
+    large_page,  ///< above the leaf: data that covers all that a table there would (GVA-16)
+};
+
+/// How far the numbers go that entries are made from.
+struct page_table_entry_limits {
+    u32 page_number_bits;       ///< width of the page numbers, from a segment's start, that entries can hold
+    u32 adapters = 1;           ///< physical adapters of the link whose memory entries can name (GVA-21)
+    u64 driver_protection = 0;  ///< the bits of DriverProtection that mean something; others are masked (OP11-10)
+    u32 valid_word = 0;         ///< which 8-byte word of a 16-byte entry holds the valid bit: 0 or 1
+};
+
+namespace hw {
+
+// By their parts: this folder may not name the types of gpuva.
+template <auto Value>
+inline constexpr bool is_geometry = requires {
+    Value.level_count;
+    Value.levels[0].entry_bytes;
+    Value.entry_bytes_64k;
+};
+template <auto Value>
+inline constexpr bool is_mmu_capabilities = requires {
+    Value.read_only;
+    Value.zero_in_pte;
+};
+
+/// The format of the page tables.
+///
+/// For library users: where tables lie is the driver's choice, not the format's.
+/// For hardware authors: `static constexpr gpuva::page_table_geometry page_tables`: levels, index bits, bytes of an
+/// entry; `static constexpr gpuva::gpu_mmu_capabilities mmu_caps`: what is claimed; an entry that uses what is not is
+/// refused with the hook, never stripped of it (GVA-20); `static constexpr page_table_entry_limits entry_limits`;
+/// `page_table_entry encode_leaf(leaf_kind, u32 level, pte_target, u64 protection) const`, also for entries that are
+/// not valid, at every level; the base of the segment is added here (GVA-18), and so is what reaches a peer (GVA-21);
+/// `page_table_entry encode_directory(u32 level, pte_target table, pte_target table_64k) const`, level 1 and up: a
+/// valid target is a table of that kind; with dual tables both may be valid (GVA-12), else at most one is, and the
+/// other is zero. Entries of 4 and 8 bytes are returned in `low`. Every combination of flags may
+/// come: what is made of those that turn out to be malformed is never committed.
+template <class Hw>
+concept page_table_format = requires(Hw const& hw, u32 level, pte_target target, u64 protection) {
+    requires is_geometry<Hw::page_tables>;
+    requires is_mmu_capabilities<Hw::mmu_caps>;
+    requires meta::is_constant_of<page_table_entry_limits, Hw::entry_limits>;
+    { hw.encode_leaf(leaf_kind::gpu_page, level, target, protection) } -> meta::same_as<page_table_entry>;
+    { hw.encode_directory(level, target, target) } -> meta::same_as<page_table_entry>;
+};
+
+/// Leaf entries of at most 8 bytes that are ((page << entry_page_shift) & mask) + add: runs of them are written without
+/// a call per entry. Optional.
+///
+/// For hardware authors: `static constexpr u32 entry_page_shift`;
+/// `entry_attributes attributes(leaf_kind, pte_flags, u64 protection) const`, equal to what encode_leaf makes of every
+/// page number below 2^page_number_bits. No address bit that a page number sets may be cut off by the mask, unless it
+/// is 0.
+template <class Hw>
+concept uniform_entries = page_table_format<Hw> && requires(Hw const& hw, pte_flags flags, u64 protection) {
+    requires meta::is_constant_of<u32, Hw::entry_page_shift>;
+    { hw.attributes(leaf_kind::gpu_page, flags, protection) } -> meta::same_as<entry_attributes>;
+};
+
+}  // namespace hw
+
+/// The attributes of every key, Valid to Segment, for requests whose entries differ in them: 16 KiB, owned by the
+/// driver, filled once the segments are placed.
+struct attribute_table {
+    static constexpr u32 entries = 1024;
+
+    u64 mask[entries];
+    u64 add[entries];
+};
+
+namespace hw {
+
+/// Keeps a table of attributes, so that requests of mixed entries need no call per entry either. Optional.
+///
+/// For hardware authors: `attribute_table const* attributes_by_key(u64 protection) const`, NULL where there is none for
+/// that protection. It was filled by paging::fill_attribute_table after the segments were placed.
+template <class Hw>
+concept keeps_attribute_table = uniform_entries<Hw> && requires(Hw const& hw, u64 protection) {
+    { hw.attributes_by_key(protection) } -> meta::same_as<attribute_table const*>;
+};
+
+}  // namespace hw
+}  // namespace wddmcore

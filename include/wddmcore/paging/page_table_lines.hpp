@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "page_table_entries.hpp"
+#include "put.hpp"
+
+/// Leaf entries of 8 bytes, many at a time: eight a line while a line has the flags of the first, then, from the first
+/// mixed line on and for good, through the table of attributes.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Whether the leaf entries of a hardware type can be written by lines.
+template <class Hw>
+[[nodiscard]] consteval bool has_lines() noexcept {
+    if constexpr (hw::uniform_entries<Hw>) {
+        return Hw::page_tables.levels[0].entry_bytes == 8 && gpuva::gpu_page_lg2(Hw::page_tables) == 0;
+    } else {
+        return false;
+    }
+}
+
+/// Whether this request is one for lines.
+template <class Hw, class Pte>
+[[nodiscard]] constexpr bool is_for_lines(entry_source<Pte> const& from) noexcept {
+    return has_lines<Hw>() && from.table.level == 0 && from.table.leaf == leaf_kind::gpu_page && !from.repeat;
+}
+
+/// Stores of commands: two dwords an entry.
+struct command_sink {
+    u32* at;
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { put64(at + usize{2} * k, entry); }
+    WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += usize{2} * count; }
+};
+
+/// Stores by the CPU, seen at once.
+template <class Hw>
+struct store_sink {
+    Hw& hw;
+    u64* at;
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { hw.store_entry_word(at + k, entry); }
+    WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += count; }
+};
+
+/// What the lines of a request remember from one packet to the next.
+struct line_state {
+    bool mixed;       ///< a mixed line was met: no second chance, which would cost more than it saves
+    bool suspicious;  ///< something that may be malformed was met: to be judged before anything is committed
+};
+
+/// Whether the flags of eight elements are those of the first of the request.
+template <class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool eight_alike(Pte const* e, u64 flags) noexcept {
+    // A chain of comparisons is two instructions an entry; differences that are gathered take three.
+    return e[0].Flags == flags && e[1].Flags == flags && e[2].Flags == flags && e[3].Flags == flags &&
+           e[4].Flags == flags && e[5].Flags == flags && e[6].Flags == flags && e[7].Flags == flags;
+}
+
+/// Writes one line of eight with the same attributes.
+template <u32 Shift, class Sink, class Pte>
+WDDMCORE_INLINE constexpr void put_eight(Sink const& to, u32 first, Pte const* e, u64 add) noexcept {
+    to.put(first, (e[0].PageAddress << Shift) + add);
+    to.put(first + 1, (e[1].PageAddress << Shift) + add);
+    to.put(first + 2, (e[2].PageAddress << Shift) + add);
+    to.put(first + 3, (e[3].PageAddress << Shift) + add);
+    to.put(first + 4, (e[4].PageAddress << Shift) + add);
+    to.put(first + 5, (e[5].PageAddress << Shift) + add);
+    to.put(first + 6, (e[6].PageAddress << Shift) + add);
+    to.put(first + 7, (e[7].PageAddress << Shift) + add);
+}
+
+/// Writes whole lines while their flags are those given, two a step.
+///
+/// @return elements written, a multiple of eight
+template <u32 Shift, class Sink, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 put_alike(Sink to, Pte const* from, u32 count, u64 flags,
+                                                      u64 add) noexcept {
+    Pte const* e = from;
+    for (u32 left = count / 16; left != 0 && eight_alike(e, flags) && eight_alike(e + 8, flags); --left) {
+        put_eight<Shift>(to, 0, e, add);
+        put_eight<Shift>(to, 8, e + 8, add);
+        e += 16;
+        to.step(16);
+    }
+    u32 const done = static_cast<u32>(e - from);
+    if (count - done < 8 || !eight_alike(e, flags)) {
+        return done;
+    }
+    put_eight<Shift>(to, 0, e, add);
+    return done + 8;
+}
+
+/// What elements have between them, gathered without a branch.
+struct entry_summary {
+    u64 flags;  ///< every flag that some element has
+    u64 page;   ///< every bit that some page number has
+};
+
+/// One element through the table of attributes; `seen` gathers the flags.
+template <u32 Shift, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 by_table(Pte const& e, attribute_table const& table, u64& seen) noexcept {
+    u64 const flags = e.Flags;
+    seen |= flags;
+    u64 const key = flags & pte_flags::key;
+    return ((e.PageAddress << Shift) & table.mask[key]) + table.add[key];
+}
+
+/// Writes elements through the table of attributes, branch-free.
+///
+/// @return every flag that some element has
+template <u32 Shift, class Sink, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 put_by_table(Sink to, Pte const* e, u32 count,
+                                                         attribute_table const& table) noexcept {
+    u64 seen = 0;
+    for (u32 left = count / 4; left != 0; --left) {
+        to.put(0, by_table<Shift>(e[0], table, seen));
+        to.put(1, by_table<Shift>(e[1], table, seen));
+        to.put(2, by_table<Shift>(e[2], table, seen));
+        to.put(3, by_table<Shift>(e[3], table, seen));
+        e += 4;
+        to.step(4);
+    }
+    for (u32 k = 0; k != count % 4; ++k) {
+        to.put(k, by_table<Shift>(e[k], table, seen));
+    }
+    return seen;
+}
+
+/// Whether elements that have this between them may be malformed, so that they have to be looked at one by one.
+///
+/// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
+/// can an element have named it.
+template <class Hw>
+[[nodiscard]] constexpr bool is_suspicious(Hw const& hw, entry_summary seen) noexcept {
+    if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
+        (!Hw::mmu_caps.zero_in_pte && (seen.flags & pte_flags::zero_bit) != 0) ||
+        (seen.page >> Hw::entry_limits.page_number_bits) != 0) {
+        return true;
+    }
+    u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
+    for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
+        if (hw.place(segment_id{id}).size.n == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Writes elements with the attributes asked for whenever the flags change: hardware without a table of attributes.
+///
+/// @return whether something is malformed
+template <class Hw, class Sink, class Pte>
+[[nodiscard]] constexpr bool put_by_asking(Hw const& hw, Sink to, Pte const* e, u32 count, u64 protection) noexcept {
+    bool wrong = false;
+    u64 flags = 0;
+    entry_attributes a{};
+    for (u32 k = 0; k != count; ++k) {
+        if (k == 0 || e[k].Flags != flags) {
+            flags = e[k].Flags;
+            pte_flags const known{flags & pte_flags::known};
+            wrong |= judge_flags(hw, known).any || (known.valid() && known.large_page());
+            a = hw.attributes(leaf_kind::gpu_page, known, protection);
+        }
+        u64 const page = e[k].PageAddress;
+        wrong |= a.mask != 0 && (page >> Hw::entry_limits.page_number_bits) != 0;
+        to.put(k, ((page << Hw::entry_page_shift) & a.mask) + a.add);
+    }
+    return wrong;
+}
+
+/// The table of attributes of a request; NULL where there is none.
+///
+/// Its keys end with the segment, so that a link, whose entries also differ in the adapter, has no use for it.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr attribute_table const* table_for(Hw const& hw, u64 protection) noexcept {
+    if constexpr (hw::keeps_attribute_table<Hw>) {
+        if constexpr (Hw::entry_limits.adapters == 1) {
+            return hw.attributes_by_key(protection);
+        }
+    }
+    static_cast<void>(hw);
+    static_cast<void>(protection);
+    return nullptr;
+}
+
+/// Writes `count` leaf entries of 8 bytes.
+///
+/// @param from   the first of them
+/// @param state  of the request so far
+/// @return the state behind them
+template <class Hw, class Sink, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr line_state put_lines(Hw const& hw, Sink to, Pte const* from, u32 count,
+                                                             u64 protection, line_state state) noexcept {
+    u32 done = 0;
+    if (!state.mixed && count >= 8) {
+        u64 const flags = from->Flags;
+        pte_flags const known{flags & pte_flags::known};
+        entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
+        // An entry without an address cannot take the short way, which adds the page without a mask.
+        if (a.mask != 0) {
+            state.suspicious |= judge_flags(hw, known).any || known.large_page();
+            done = put_alike<Hw::entry_page_shift>(to, from, count, flags, a.add);
+        }
+        state.mixed = count - done >= 8;
+    }
+    if (done != count) {
+        to.step(done);
+        if (attribute_table const* const table = table_for(hw, protection); table != nullptr) {
+            u64 const seen = put_by_table<Hw::entry_page_shift>(to, from + done, count - done, *table);
+            state.suspicious |= is_suspicious(hw, entry_summary{seen, 0});
+        } else {
+            state.suspicious |= put_by_asking(hw, to, from + done, count - done, protection);
+        }
+    }
+    return state;
+}
+
+/// Fills a driver's table of attributes: after its segments were placed, and again when they move.
+///
+/// A key that no entry may have, because a flag was not claimed or a segment does not exist, gets what an entry that is
+/// not valid has; a request with such an entry goes to the fault hook.
+/// @param protection  DriverProtection that the table is for, most often 0
+/// PASSIVE_LEVEL, touches no OS state. WDDM 2.0.
+template <class Hw>
+constexpr void fill_attribute_table(Hw const& hw, u64 protection, attribute_table& table) noexcept {
+    for (u32 key = 0; key != attribute_table::entries; ++key) {
+        pte_flags const flags{key};
+        bool const possible = !judge_flags(hw, flags).any;
+        entry_attributes const a = hw.attributes(leaf_kind::gpu_page, possible ? flags : pte_flags{0},
+                                                 protection & Hw::entry_limits.driver_protection);
+        table.mask[key] = a.mask;
+        table.add[key] = a.add;
+    }
+}
+
+}  // namespace wddmcore::paging

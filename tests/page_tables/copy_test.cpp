@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "../slow_build.hpp"
+#include "table_system.hpp"
+
+namespace copy_test {
+
+using namespace wddmcore;
+using namespace wddmcore::table_tests;
+
+namespace {
+
+constexpr u64 first_table = 0x4000'0000;
+constexpr u64 tables = 6;
+constexpr u64 apart = 0x1'0000;
+
+struct numbered_range {
+    u64 source;
+    u64 destination;
+    u32 from;
+    u32 to;
+    u32 count;
+};
+
+template <class Gpu>
+u64 entry_size() {
+    return model<Gpu>::entry(0, false, {1, 0}, {}, 0).size;
+}
+
+template <class Gpu>
+u32 table_entries() {
+    return static_cast<u32>(model<Gpu>::entries(0, false) / model<Gpu>::share);
+}
+
+table_memory all_tables() {
+    table_memory memory{0, first_table, {}};
+    for (u64 i = 0; i != tables * apart; ++i) {
+        memory.content.push_back(std::to_integer<unsigned char>(testing::guarded_junk(9, i)));
+    }
+    return memory;
+}
+
+/// Range after range, entry after entry as if each range were read whole before it is written.
+template <class Gpu>
+void apply_copies(std::vector<numbered_range> const& ranges, table_memory& memory) {
+    u64 const size = entry_size<Gpu>();
+    for (numbered_range const& r : ranges) {
+        if (r.count == 0) {
+            continue;
+        }
+        std::vector<unsigned char> read(r.count * size);
+        std::memcpy(read.data(), memory.at(first_table + r.source * apart + r.from * size), read.size());
+        std::memcpy(memory.at(first_table + r.destination * apart + r.to * size), read.data(), read.size());
+    }
+}
+
+struct range_array {
+    testing::guarded_buffer memory;
+    explicit range_array(std::vector<numbered_range> const& ranges) : memory(ranges.size() * sizeof(copy_range)) {
+        std::vector<copy_range> to;
+        for (numbered_range const& r : ranges) {
+            copy_range one{};
+            one.NumPageTableEntries = r.count;
+            one.SrcPageTableAddress = first_table + r.source * apart;
+            one.DstPageTableAddress = first_table + r.destination * apart;
+            one.SrcStartPteIndex = r.from;
+            one.DstStartPteIndex = r.to;
+            to.push_back(one);
+        }
+        std::memcpy(memory.data(), to.data(), to.size() * sizeof(copy_range));
+    }
+    arguments args(u64 count) {
+        arguments result{};
+        result.Operation = 14;
+        result.CopyPageTableEntries = {};
+        result.CopyPageTableEntries.NumRanges = static_cast<u32>(count);
+        result.CopyPageTableEntries.pRanges = reinterpret_cast<copy_range*>(memory.data());
+        return result;
+    }
+};
+
+template <class Gpu>
+void play(Gpu gpu) {
+    constexpr u64 rounds = slow_build ? 200 : 2000;
+    table_memory const fresh = all_tables();
+    table_memory is = fresh;
+    table_memory should = fresh;
+    for (u64 round = 0; round != rounds; ++round) {
+        random_numbers random{0xC0DE + round * 0x1'0000'0001};
+        std::vector<numbered_range> ranges(1 + random.below(6));
+        u32 const entries = table_entries<Gpu>();
+        for (numbered_range& r : ranges) {
+            // Few tables and short distances: ranges depend on each other, and overlap themselves.
+            r.source = random.below(random.one_in(2) ? 2 : tables);
+            r.destination = random.below(random.one_in(2) ? 2 : tables);
+            r.count = static_cast<u32>(random.below(random.one_in(4) ? entries + 1 : 30));
+            r.from = static_cast<u32>(random.below(entries - r.count + 1));
+            u32 const near_by = r.from + static_cast<u32>(random.below(5));
+            r.to = random.one_in(2) && near_by + r.count <= entries
+                       ? near_by
+                       : static_cast<u32>(random.below(entries - r.count + 1));
+        }
+        range_array array(ranges);
+        arguments args = array.args(ranges.size());
+        u64 const smallest = smallest_room<Gpu>();
+        u64 const style = random.below(3);
+        run_result const done = run(
+            gpu, args, is, [&] { return style == 0 ? 0x1'0000 : smallest + (style == 1 ? 0 : random.below(60) * 4); });
+        apply_copies<Gpu>(ranges, should);
+        if (!done.problem.empty() || done.status != status::success || is != should) {
+            FAIL(done.problem << " round " << round << " faults " << gpu.faults);
+        }
+    }
+    CHECK(gpu.faults == 0);
+}
+
+}  // namespace
+
+TEST_CASE("OP14-01 OP14-05 OBS-11 model: ranges that depend on earlier ones, entries of 8 bytes") {
+    play(with_segments<plain_gpu>());
+}
+TEST_CASE("OP14-01 OP14-05 OBS-11 model: three entries a command, a grain of three") { play(with_segments<odd_gpu>()); }
+TEST_CASE("OP14-01 OP14-05 OBS-11 model: entries of 4 bytes, one a command") { play(with_segments<narrow_gpu>()); }
+TEST_CASE("OP14-01 OP14-05 OBS-11 model: entries of 16 bytes, one a command") { play(with_segments<odd_page_gpu>()); }
+
+TEST_CASE("OP14-02: the copy is late bound: what the source holds when the commands run, not when they are built") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    range_array array({{0, 1, 5, 9, 20}});
+    arguments args = array.args(1);
+    u32 buffer[32] = {};
+    args.pDmaBuffer = buffer;
+    args.DmaSize = sizeof buffer;
+    CHECK(build(gpu, args) == status::success);
+    table_memory memory = all_tables();
+    std::memset(memory.at(first_table), 0x77, 4096);  // written after the build, before the run
+    command_counts ran;
+    u64 const words = static_cast<u64>(static_cast<u32*>(args.pDmaBuffer) - buffer);
+    CHECK(run_commands(buffer, words, 1, 1, false, memory, ran) == "");
+    CHECK(*memory.at(first_table + apart + 9 * 8) == 0x77);
+    CHECK(*memory.at(first_table + apart + 29 * 8 - 1) == 0x77);
+    CHECK(ran.copies == 1);
+}
+
+TEST_CASE("OP14-03: with CPU-virtual updates alone the operation cannot come") {
+    constexpr capabilities cpu_only{.version = wddm::v3_2,
+                                    .gpu_mmu = claim::yes,
+                                    .page_tables = update_modes::cpu_virtual,
+                                    .tiled_resources = claim::yes};
+    static_assert(!reachable(cpu_only, paging_operation::copy_page_table_entries));
+    CHECK(reachable(all_modes, paging_operation::copy_page_table_entries));
+}
+
+TEST_CASE("OP14-05: the token holds the range and the entry, and grows with every command") {
+    odd_gpu gpu = with_segments<odd_gpu>();  // three entries a command
+    range_array array({{0, 1, 0, 0, 7}, {1, 2, 0, 0, 0}, {1, 2, 3, 4, 512 - 4}});
+    arguments args = array.args(3);
+    std::vector<u32> tokens;
+    do {
+        u32 buffer[9];
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        REQUIRE((build(gpu, args) != status::invalid_parameter));
+        tokens.push_back(args.MultipassOffset);
+    } while (tokens.back() != 3 << 9 && tokens.size() < 1000);
+    REQUIRE(tokens.size() == 3 + 170);
+    CHECK(tokens[0] == 3);
+    CHECK(tokens[1] == 6);
+    CHECK(tokens[2] == (2 << 9 | 0));
+    CHECK(tokens[3] == (2 << 9 | 3));
+    CHECK(tokens[171] == (2 << 9 | 507));
+    CHECK(tokens[172] == 3 << 9);
+}
+
+TEST_CASE("OP14-01 OP14-05 PGB-11: malformed copies reach the hook with nothing committed") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    auto refused = [&gpu](paging_rule rule, auto spoil) {
+        range_array array({{0, 1, 0, 0, 7}, {1, 2, 3, 4, 100}});
+        arguments args = array.args(2);
+        u32 buffer[64] = {};
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        spoil(args);
+        arguments const before = args;
+        gpu.faults = 0;
+        return build(gpu, args) == status::invalid_parameter && gpu.faults == 1 && gpu.last_fault.rule == rule &&
+               std::memcmp(&before, &args, sizeof args) == 0;
+    };
+    CHECK(refused(paging_rule::missing_entries, [](arguments& a) { a.CopyPageTableEntries.pRanges = nullptr; }));
+    CHECK(refused(paging_rule::nothing_to_update, [](arguments& a) { a.CopyPageTableEntries.NumRanges = 0; }));
+    CHECK(refused(paging_rule::too_many_ranges, [](arguments& a) { a.CopyPageTableEntries.NumRanges = 1u << 23; }));
+    CHECK(refused(paging_rule::token_past_end, [](arguments& a) { a.MultipassOffset = (2 << 9) + 1; }));
+    CHECK(refused(paging_rule::token_past_end, [](arguments& a) { a.MultipassOffset = 7; }));
+    CHECK(refused(paging_rule::no_buffer, [](arguments& a) { a.DmaSize = 0; }));
+    CHECK(refused(paging_rule::no_buffer, [](arguments& a) { a.pDmaBuffer = nullptr; }));
+    for (u32 range : {0u, 1u}) {
+        auto in = [range](arguments& a) -> copy_range& { return a.CopyPageTableEntries.pRanges[range]; };
+        CHECK(refused(paging_rule::outside_table, [in](arguments& a) { in(a).SrcStartPteIndex = 506; }) ==
+              (range == 0 || 506 + 100 > 512));
+        CHECK(refused(paging_rule::outside_table, [in](arguments& a) { in(a).DstStartPteIndex = 512; }));
+        CHECK(refused(paging_rule::outside_table, [in](arguments& a) { in(a).SrcStartPteIndex = ~0u; }));
+        CHECK(refused(paging_rule::outside_table, [in](arguments& a) { in(a).NumPageTableEntries = ~0u; }));
+        CHECK(refused(paging_rule::misaligned_table, [in](arguments& a) { in(a).SrcPageTableAddress += 4096; }));
+        CHECK(refused(paging_rule::misaligned_table, [in](arguments& a) { in(a).DstPageTableAddress += 8; }));
+    }
+}
+
+TEST_CASE("OP14-01: a range that is copied onto itself is no work, and a list of such ranges is complete") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    range_array array({{0, 0, 9, 9, 7}, {1, 1, 0, 0, 0}});
+    arguments args = array.args(2);
+    u32 buffer[8] = {};
+    args.pDmaBuffer = buffer;
+    args.DmaSize = 4;
+    CHECK(build(gpu, args) == status::success);
+    CHECK(args.pDmaBuffer == buffer);
+    CHECK(args.MultipassOffset == 2 << 9);
+}
+
+}  // namespace copy_test

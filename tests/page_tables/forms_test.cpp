@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "../base/expect_both.hpp"
+#include "table_requests.hpp"
+
+namespace forms_test {
+
+using namespace wddmcore;
+using namespace wddmcore::table_tests;
+using paging::entry_form;
+
+namespace {
+
+constexpr page_table_entry zero{0, 0};
+constexpr page_table_entry pattern{0x1234'5678'1234'5678, 0};
+constexpr page_table_entry other{0x1234'5678'9ABC'DEF0, 0};
+
+/// The dwords of each form, counted as the text of table_stream.hpp says.
+template <class Gpu>
+u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0) {
+    model_request request;
+    request.level = level;
+    request.start = start;
+    request.count = count;
+    request.repeat = true;
+    request.entries = {{flags, page}};
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    table_memory is = place_table(args, 1, 0, 0x1000, size_of_table<Gpu>(level, false));
+    Gpu gpu = with_segments<Gpu>();
+    run_result const done = run(gpu, args, is, [] { return u64{0x8000}; });
+    CHECK(done.problem == "");
+    return done.bytes / 4;
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest form of entries that are all alike is the one of the fewest dwords") {
+    // Inline: 5 and two an entry. A generator: 10. A fill: 7, for one pattern in both dwords.
+    expect_both(paging::cheapest_form<plain_gpu>(zero, 8, 0, 512) == entry_form::inline_write);
+    expect_both(paging::cheapest_form<generator_gpu>(zero, 8, 0, 1) == entry_form::inline_write);
+    expect_both(paging::cheapest_form<generator_gpu>(zero, 8, 0, 2) == entry_form::fill);
+    expect_both(paging::cheapest_form<generator_gpu>(pattern, 8, 8, 2) == entry_form::fill);
+    expect_both(paging::cheapest_form<generator_gpu>(other, 8, 0, 2) == entry_form::inline_write);
+    expect_both(paging::cheapest_form<generator_gpu>(other, 8, 0, 3) == entry_form::generate);
+    // One byte a fill, and 96 bytes of it at the most.
+    expect_both(paging::cheapest_form<odd_gpu>(pattern, 8, 0, 11) == entry_form::generate);
+    expect_both(paging::cheapest_form<odd_gpu>(zero, 8, 0, 12) == entry_form::fill);
+    // A fill that is aligned to eight bytes, and entries of sixteen.
+    expect_both(paging::cheapest_form<dual_gpu>(page_table_entry{0, 0}, 16, 16, 100) == entry_form::fill);
+    expect_both(paging::cheapest_form<dual_gpu>(page_table_entry{0, 1}, 16, 16, 100) == entry_form::inline_write);
+    // Entries of four bytes are always one pattern.
+    expect_both(paging::cheapest_form<narrow_gpu>(page_table_entry{0x3001'2345, 0}, 4, 4, 40) == entry_form::fill);
+}
+
+TEST_CASE("what is written has the dwords that the choice was made by") {
+    CHECK(dwords_written<plain_gpu>(0, 512, 0, 0) == 5 + 1024);
+    CHECK(dwords_written<generator_gpu>(0, 512, 0, 0) == 7);
+    CHECK(dwords_written<generator_gpu>(3, 500, 1 | 1 << 5, 0x1234) == 10);
+    CHECK(dwords_written<generator_gpu>(3, 1, 1 | 1 << 5, 0x1234) == 7);
+    CHECK(dwords_written<generator_gpu>(3, 40, 1 | 1 << 5, 0x1234, 1) == 10);
+    CHECK(dwords_written<dual_gpu>(0, 256, 0, 0, 1) == 7);
+}
+
+TEST_CASE("a run breaks an inline write off only where that pays") {
+    // Between two inline writes a generator costs its ten dwords and a new head of five: eight entries cost one more.
+    generator_gpu gpu = with_segments<generator_gpu>();
+    for (u32 length = 1; length != 40; ++length) {
+        model_request request;
+        request.count = 16 + length + 16;
+        for (u32 i = 0; i != request.count; ++i) {
+            bool const in_run = i >= 16 && i < 16 + length;
+            request.entries.push_back({1 | 1 << 5, in_run ? 0x10'0000 + i : 0x1000 + i * 3});
+        }
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        table_memory is = place_table(args, 1, 0, 0x1000, 4096);
+        run_result const done = run(gpu, args, is, [] { return u64{0x8000}; });
+        CHECK(done.problem == "");
+        u64 const inline_only = 5 + u64{request.count} * 2;
+        u64 const broken_off = 5 + 32 + 10 + 5 + 32;
+        CHECK(done.bytes / 4 == (length < 8 || inline_only < broken_off ? inline_only : broken_off));
+    }
+}
+
+TEST_CASE("a run pays by all the commands that it takes") {
+    // Ten dwords a command, and five, or with a tail six, for the write that begins anew.
+    expect_both(!paging::run_pays<generator_gpu>(7));
+    expect_both(paging::run_pays<generator_gpu>(8));
+    expect_both(!paging::run_pays<odd_gpu>(8));
+    expect_both(paging::run_pays<odd_gpu>(9));
+    expect_both(!paging::run_pays<odd_gpu>(12));  // a second command, for one entry
+    expect_both(paging::run_pays<odd_gpu>(14));
+    expect_both(!paging::run_pays<plain_gpu>(512));
+}
+
+TEST_CASE("PGB-05: the room of the smallest paging buffer holds the largest group of every table") {
+    expect_both(paging::update_group_dwords<plain_gpu>() == 5 + 2);
+    expect_both(paging::update_group_dwords<generator_gpu>() == 10);
+    expect_both(paging::update_group_dwords<dual_gpu>() == 5 + 4 + 1);
+    expect_both(paging::update_group_dwords<odd_page_gpu>() == 5 + 4);
+}
+
+TEST_CASE("attributes say of every key what the encoder says, and a table of them the same") {
+    static attribute_table by_key{};
+    plain_gpu const plain = with_segments<plain_gpu>();
+    dual_gpu const dual = with_segments<dual_gpu>();
+    auto agree = [](auto const& gpu, pte_flags flags, leaf_kind kind) {
+        for (u64 page : {u64{0}, u64{16}, u64{0x12'3450}}) {
+            entry_attributes const a = gpu.attributes(kind, flags, 3);
+            u64 const by_attributes = ((page << gpu.entry_page_shift) & a.mask) + a.add;
+            if (gpu.encode_leaf(kind, 0, pte_target{flags, page}, 3).low != by_attributes) {
+                return false;
+            }
+        }
+        return true;
+    };
+    paging::fill_attribute_table(plain, 3, by_key);
+    for (u64 key = 0; key != 1024; ++key) {
+        pte_flags const flags{key};
+        CHECK(agree(plain, flags, leaf_kind::gpu_page));
+        CHECK(agree(dual, flags, leaf_kind::page_64k));
+        bool const known =
+            !flags.valid() || flags.zero() || flags.segment().n == 0 || plain.place(flags.segment()).size.n != 0;
+        entry_attributes const a = plain.attributes(leaf_kind::gpu_page, known ? flags : pte_flags{0}, 3);
+        CHECK(by_key.mask[key] == a.mask);
+        CHECK(by_key.add[key] == a.add);
+    }
+}
+
+}  // namespace forms_test

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "table_requests.hpp"
+
+namespace malformed_test {
+
+using namespace wddmcore;
+using namespace wddmcore::table_tests;
+
+namespace {
+
+/// A request of twenty valid entries.
+model_request twenty(u32 level = 0) {
+    model_request request;
+    request.level = level;
+    request.count = 20;
+    for (u32 i = 0; i != 20; ++i) {
+        request.entries.push_back({1 | 1 << 5, (0x1000 + i * 7u) * 16});
+    }
+    return request;
+}
+
+/// Nothing is stored, nothing committed, and the hook hears the rule; in both ways of writing.
+template <class Gpu>
+std::string refused(Gpu gpu, model_request const& request, paging_rule rule, void (*spoil)(arguments&) = nullptr,
+                    u32 first_mode = 0, u32 last_mode = 2) {
+    request_arrays const arrays(request);
+    for (u32 mode = first_mode; mode <= last_mode; ++mode) {
+        arguments args = arguments_of(request, arrays);
+        testing::guarded_buffer table(4096);
+        testing::guarded_buffer buffer(4096);
+        args.UpdatePageTable.UpdateMode = mode;
+        if (mode == 0) {
+            args.UpdatePageTable.PageTableAddress.CpuVirtual = table.data();
+        } else {
+            static_cast<void>(place_table(args, mode, 1, 0x1'0000, 1));
+        }
+        args.pDmaBuffer = buffer.data();
+        args.DmaSize = 4096;
+        if (spoil != nullptr) {
+            spoil(args);
+        }
+        arguments const before = args;
+        gpu.faults = 0;
+        gpu.stores = 0;
+        gpu.answer = mode == 0 ? disposition::stop : disposition::dropped;  // which is taken as stop
+        std::string const where = " in mode " + std::to_string(mode);
+        if (build(gpu, args) != status::invalid_parameter) {
+            return "not refused" + where;
+        }
+        if (gpu.faults != 1 || gpu.last_fault.rule != rule) {
+            return "another rule: " + std::to_string(static_cast<u32>(gpu.last_fault.rule)) + where;
+        }
+        if (std::memcmp(&before, &args, sizeof args) != 0) {
+            return "something was committed" + where;
+        }
+        if (gpu.stores != 0) {
+            return "something was stored" + where;
+        }
+        for (std::size_t i = 0; i != table.size(); ++i) {
+            if (table.data()[i] != table.fresh(i)) {
+                return "the table was changed" + where;
+            }
+        }
+    }
+    return {};
+}
+
+/// The same with one of the entries spoilt, at the first, a middle and the last place.
+template <class Gpu>
+std::string refused_entry(Gpu const& gpu, paging_rule rule, model_pte wrong, u32 level = 0, bool of_64k = false) {
+    for (u32 place : {0u, 8u, 16u, 19u}) {
+        if (place % (Gpu::page_tables.gpu_page.n / 4096) != 0) {
+            continue;  // an entry inside a page of the GPU is not looked at (OP11-05)
+        }
+        model_request request = twenty(level);
+        request.of_64k = of_64k;
+        request.entries[place] = wrong;
+        if (std::string const problem = refused(gpu, request, rule); !problem.empty()) {
+            return problem + " at " + std::to_string(place);
+        }
+    }
+    model_request request = twenty(level);  // all of them: a line of the same flags
+    request.of_64k = of_64k;
+    request.entries.assign(20, wrong);
+    return refused(gpu, request, rule);
+}
+
+plain_gpu const plain = with_segments<plain_gpu>();
+generator_gpu const generator = with_segments<generator_gpu>();
+dual_gpu const dual = with_segments<dual_gpu>();
+narrow_gpu const narrow = with_segments<narrow_gpu>();
+odd_page_gpu const odd_page = with_segments<odd_page_gpu>();
+
+attribute_table by_key{};
+table_gpu with_table() {
+    table_gpu gpu = with_segments<table_gpu>();
+    paging::fill_attribute_table(gpu, 0, by_key);
+    gpu.table = &by_key;
+    return gpu;
+}
+
+/// A GPU that claims none of the flags, with a table of attributes.
+struct no_flags : table_gpu {
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps{};
+};
+
+}  // namespace
+
+TEST_CASE("GVA-01: a level that the geometry does not have") {
+    CHECK(refused(plain, twenty(), paging_rule::level_out_of_range,
+                  [](arguments& a) { a.UpdatePageTable.PageTableLevel = 4; }) == "");
+    CHECK(refused(plain, twenty(), paging_rule::level_out_of_range,
+                  [](arguments& a) { a.UpdatePageTable.PageTableLevel = ~0u; }) == "");
+    CHECK(refused(narrow, twenty(), paging_rule::level_out_of_range,
+                  [](arguments& a) { a.UpdatePageTable.PageTableLevel = 2; }) == "");
+}
+
+TEST_CASE("OP11-09: entries past the end of their table, and a sum that wraps") {
+    auto refuse = [](auto const& gpu, void (*spoil)(arguments&)) {
+        return refused(gpu, twenty(), paging_rule::outside_table, spoil);
+    };
+    CHECK(refuse(plain, [](arguments& a) { a.UpdatePageTable.StartIndex = 493; }) == "");
+    CHECK(refuse(plain, [](arguments& a) { a.UpdatePageTable.StartIndex = 512; }) == "");
+    CHECK(refuse(plain, [](arguments& a) { a.UpdatePageTable.StartIndex = 0xFFFF'FFFF; }) == "");
+    CHECK(refuse(plain, [](arguments& a) { a.UpdatePageTable.NumPageTableEntries = 0xFFFF'FFFF; }) == "");
+    CHECK(refuse(odd_page, [](arguments& a) { a.UpdatePageTable.StartIndex = 237; }) == "");
+    CHECK(refuse(dual, [](arguments& a) {
+              a.UpdatePageTable.StartIndex = 13;
+              a.UpdatePageTable.Flags.Use64KBPages = 1;
+          }) == "");
+    // A resizable root has at most what the address space leaves it.
+    CHECK(refused(narrow, twenty(1), paging_rule::outside_table,
+                  [](arguments& a) { a.UpdatePageTable.StartIndex = 1005; }) == "");
+}
+
+TEST_CASE("OP11-01: no array") {
+    CHECK(refused(plain, twenty(), paging_rule::missing_entries,
+                  [](arguments& a) { a.UpdatePageTable.pPageTableEntries = nullptr; }) == "");
+    // OP11-06: the second array does not stand in for the first where there are no dual tables.
+    CHECK(refused(narrow, twenty(), paging_rule::missing_entries, [](arguments& a) {
+              a.UpdatePageTable.pPageTableEntries64KB = a.UpdatePageTable.pPageTableEntries;
+              a.UpdatePageTable.pPageTableEntries = nullptr;
+          }) == "");
+}
+
+TEST_CASE("OP11-04: a NULL table, or one that no entry can lie at") {
+    CHECK(refused(
+              plain, twenty(), paging_rule::missing_table,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.CpuVirtual = nullptr; }, 0, 0) == "");
+    auto past = [](arguments& a) {
+        if (a.UpdatePageTable.UpdateMode == 0) {
+            auto* const table = static_cast<unsigned char*>(a.UpdatePageTable.PageTableAddress.CpuVirtual);
+            a.UpdatePageTable.PageTableAddress.CpuVirtual = table + 4;
+        } else if (a.UpdatePageTable.UpdateMode == 1) {
+            a.UpdatePageTable.PageTableAddress.GpuVirtual += 4;
+        } else {
+            a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset += 4;
+        }
+    };
+    CHECK(refused(plain, twenty(), paging_rule::misaligned_table, past) == "");
+    CHECK(refused(odd_page, twenty(), paging_rule::misaligned_table, past) == "");
+}
+
+TEST_CASE("OP11-03: a mode without a name") {
+    CHECK(refused(
+              plain, twenty(), paging_rule::unknown_update_mode, [](arguments& a) { a.UpdatePageTable.UpdateMode = 3; },
+              1, 1) == "");
+}
+
+TEST_CASE("OP11-03: a table outside its segment, in none, or at the end of the addresses") {
+    CHECK(refused(
+              plain, twenty(), paging_rule::unknown_segment,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 4; }, 2, 2) == "");
+    CHECK(
+        refused(
+            plain, twenty(), paging_rule::outside_segment,
+            [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = (u64{16} << 30) - 152; },
+            2, 2) == "");
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = ~u64{0} - 151; }, 1, 1) == "");
+}
+
+TEST_CASE("PGB-04 OP11-12: a token behind the work") {
+    CHECK(refused(plain, twenty(), paging_rule::token_past_end, [](arguments& a) { a.MultipassOffset = 21; }) == "");
+}
+
+TEST_CASE("OP11-01: an update of nothing is a harmless fault") {
+    plain_gpu gpu = plain;
+    model_request const request = twenty();
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    args.UpdatePageTable.NumPageTableEntries = 0;
+    CHECK(build(gpu, args) == status::invalid_parameter);
+    CHECK(gpu.last_fault.rule == paging_rule::nothing_to_update);
+    gpu.answer = disposition::dropped;
+    CHECK(build(gpu, args) == status::success);
+    CHECK(args.MultipassOffset == 0);
+}
+
+TEST_CASE("GVA-20: flags that were not claimed are refused, never dropped") {
+    // The dual format claims ReadOnly only, the plain one all three.
+    CHECK(refused_entry(dual, paging_rule::flag_not_claimed, {1 | 1 << 5 | 4, 16}) == "");
+    CHECK(refused_entry(dual, paging_rule::flag_not_claimed, {1 | 1 << 5 | 0x10, 16}) == "");
+    CHECK(refused_entry(odd_page, paging_rule::flag_not_claimed, {1 | 1 << 5 | 8, 16}) == "");
+    CHECK(refused_entry(narrow, paging_rule::flag_not_claimed, {1 | 1 << 5 | 0x10, 16}, 1) == "");
+    no_flags gpu = with_segments<no_flags>();
+    paging::fill_attribute_table(gpu, 0, by_key);
+    gpu.table = &by_key;
+    for (u64 flag : {4u, 8u, 0x10u}) {
+        CHECK(refused_entry(gpu, paging_rule::flag_not_claimed, {1 | 1 << 5 | flag, 16}) == "");
+    }
+}
+
+TEST_CASE("GVA-19: Zero needs its cap") {
+    CHECK(refused_entry(dual, paging_rule::zero_not_claimed, {1 | 1 << 5 | 2, 16}) == "");
+    CHECK(refused_entry(narrow, paging_rule::zero_not_claimed, {1 | 1 << 5 | 2, 16}) == "");
+}
+
+TEST_CASE("GVA-16: LargePage in a leaf table, and at a level without large pages") {
+    CHECK(refused_entry(plain, paging_rule::large_page_refused, {1 | 1 << 5 | 0x400, 0}) == "");
+    CHECK(refused_entry(with_table(), paging_rule::large_page_refused, {1 | 1 << 5 | 0x400, 0}) == "");
+    CHECK(refused_entry(generator, paging_rule::large_page_refused, {1 | 1 << 5 | 0x400, 0}) == "");
+    CHECK(refused_entry(plain, paging_rule::large_page_refused, {1 | 1 << 5 | 0x400, 0}, 3) == "");
+}
+
+TEST_CASE("GVA-17: a large page that is not aligned to what it covers, unless that was claimed") {
+    CHECK(refused_entry(plain, paging_rule::misaligned_large_page, {1 | 1 << 5 | 0x400, 256}, 1) == "");
+    CHECK(refused_entry(plain, paging_rule::misaligned_large_page, {1 | 1 << 5 | 0x400, 512}, 2) == "");
+}
+
+TEST_CASE("GVA-14: a page that does not begin at one of the table's pages") {
+    CHECK(refused_entry(dual, paging_rule::misaligned_page, {1 | 1 << 5, 8}, 0, true) == "");
+    model_request request = twenty();
+    request.entries[16].page = 0x4002;
+    CHECK(refused(odd_page, request, paging_rule::misaligned_page) == "");
+}
+
+TEST_CASE("GVA-15: system memory in a table of 64-KiB entries, unless that was claimed") {
+    CHECK(refused_entry(dual, paging_rule::system_memory_as_64k, {1, 16}, 0, true) == "");
+}
+
+TEST_CASE("GVA-18: a segment that was never reported") {
+    CHECK(refused_entry(plain, paging_rule::unknown_segment, {1 | 4 << 5, 16}) == "");
+    CHECK(refused_entry(with_table(), paging_rule::unknown_segment, {1 | 4 << 5, 16}) == "");
+    CHECK(refused_entry(generator, paging_rule::unknown_segment, {1 | 4 << 5, 16}) == "");
+    CHECK(refused_entry(plain, paging_rule::unknown_segment, {1 | 31 << 5, 16}, 2) == "");
+}
+
+TEST_CASE("GVA-21: an adapter outside the link") {
+    CHECK(refused_entry(plain, paging_rule::unknown_adapter, {1 | 1 << 5 | 1 << 11, 16}) == "");
+    CHECK(refused_entry(with_table(), paging_rule::unknown_adapter, {1 | 1 << 5 | 1 << 11, 16}) == "");
+    CHECK(refused_entry(dual, paging_rule::unknown_adapter, {1 | 1 << 5 | 4 << 11, 16}) == "");
+}
+
+TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not fit, and is found") {
+    model_pte const byte_address{1 | 1 << 5, u64{0x12345} << 30};
+    for (u32 place : {0u, 19u}) {
+        model_request request = twenty();
+        request.entries[place] = byte_address;
+        CHECK(refused(plain, request, paging_rule::page_too_high, nullptr, 0, 0) == "");
+        request.entries[place / 4 * 4].page = u64{1} << 50;
+        CHECK(refused(odd_page, request, paging_rule::page_too_high) == "");
+    }
+    // The last of a run is the highest.
+    model_request request = twenty();
+    for (u32 i = 0; i != 20; ++i) {
+        request.entries[i].page = (u64{1} << 34) - 10 + i;
+    }
+    CHECK(refused(generator, request, paging_rule::page_too_high) == "");
+    // Level 1 names a table by a page number, too.
+    request = twenty(1);
+    request.entries[7].page = u64{1} << 34;
+    CHECK(refused(plain, request, paging_rule::page_too_high) == "");
+}
+
+TEST_CASE("GVA-11: a 64-KiB leaf table where there are none") {
+    CHECK(refused_entry(plain, paging_rule::no_64k_tables, {1 | 1 << 5 | u64{1} << 17, 16}, 1) == "");
+    CHECK(refused(plain, twenty(), paging_rule::no_64k_tables,
+                  [](arguments& a) { a.UpdatePageTable.Flags.Use64KBPages = 1; }) == "");
+}
+
+TEST_CASE("GVA-22: an entry that is not valid is never wrong, whatever stands in it") {
+    generator_gpu gpu = generator;
+    model_request request = twenty();
+    for (u32 i = 0; i != 20; ++i) {
+        request.entries[i] = {~u64{1}, ~u64{0} - i * 5};
+    }
+    request_arrays const arrays(request);
+    for (u32 mode : {0u, 1u}) {
+        arguments args = arguments_of(request, arrays);
+        testing::guarded_buffer table(4096);
+        testing::guarded_buffer buffer(4096);
+        args.UpdatePageTable.UpdateMode = mode;
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = table.data();
+        args.pDmaBuffer = buffer.data();
+        args.DmaSize = 4096;
+        CHECK(build(gpu, args) == status::success);
+        CHECK(gpu.faults == 0);
+    }
+}
+
+}  // namespace malformed_test

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "table_requests.hpp"
+
+namespace update_rules_test {
+
+using namespace wddmcore;
+using namespace wddmcore::table_tests;
+
+namespace {
+
+/// A request of `count` valid entries in segment 1, pages first, first + step, ...
+model_request leaf_request(u32 start, u32 count, u64 first = 0x1000, u64 step = 7) {
+    model_request request;
+    request.start = start;
+    request.count = count;
+    for (u32 i = 0; i != count; ++i) {
+        request.entries.push_back({1 | 1 << 5, first + i * step});
+    }
+    return request;
+}
+
+/// Runs a request by command in buffers of one size and compares the table with the model.
+template <class Gpu>
+std::string run_and_compare(Gpu& gpu, model_request const& request, u64 room, command_counts* ran = nullptr,
+                            u64* bytes_written = nullptr) {
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    table_memory is = place_table(args, 1, 0, 0x7000'0000, size_of_table<Gpu>(request.level, request.of_64k));
+    table_memory should = is;
+    apply<Gpu>(request, should.content.data());
+    run_result const done = run(gpu, args, is, [room] { return room; });
+    if (ran != nullptr) {
+        *ran = done.ran;
+    }
+    if (bytes_written != nullptr) {
+        *bytes_written = done.bytes;
+    }
+    if (!done.problem.empty() || done.status != status::success || gpu.faults != 0) {
+        return "not carried out: " + done.problem;
+    }
+    return is == should ? "" : "the table differs";
+}
+
+/// The same by the CPU.
+template <class Gpu>
+std::string store_and_compare(Gpu& gpu, model_request const& request) {
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    u64 const size = size_of_table<Gpu>(request.level, request.of_64k);
+    testing::guarded_buffer table(static_cast<std::size_t>(size));
+    std::vector<unsigned char> should(static_cast<std::size_t>(size));
+    std::memcpy(should.data(), table.data(), should.size());
+    apply<Gpu>(request, should.data());
+    args.UpdatePageTable.PageTableAddress.CpuVirtual = table.data();
+    if (build(gpu, args) != status::success || args.MultipassOffset != request.count) {
+        return "not complete";
+    }
+    return std::memcmp(should.data(), table.data(), should.size()) == 0 ? "" : "the table differs";
+}
+
+/// A GPU whose tables are written in one mode only.
+struct physical_only : plain_gpu {
+    static constexpr capabilities caps{
+        .version = wddm::v2_9, .gpu_mmu = claim::yes, .page_tables = update_modes::gpu_physical};
+};
+
+}  // namespace
+
+TEST_CASE("OP11-01: entry i of the array becomes entry StartIndex + i, the last of the table included") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    CHECK(run_and_compare(gpu, leaf_request(37, 100), 4096) == "");
+    CHECK(run_and_compare(gpu, leaf_request(511, 1), 4096) == "");
+    CHECK(run_and_compare(gpu, leaf_request(0, 512), 0x8000) == "");
+    CHECK(store_and_compare(gpu, leaf_request(37, 100)) == "");
+    CHECK(store_and_compare(gpu, leaf_request(511, 1)) == "");
+}
+
+TEST_CASE("OP11-02 OP11-12: one entry is repeated over all passes, and no element behind it is read") {
+    // The array ends at an inaccessible page right behind its one element.
+    model_request request;
+    request.start = 3;
+    request.count = 400;
+    request.repeat = true;
+    request.entries = {{1 | 1 << 5 | 8, 0x4321}};
+    plain_gpu plain = with_segments<plain_gpu>();
+    odd_gpu odd = with_segments<odd_gpu>();
+    odd_page_gpu pages = with_segments<odd_page_gpu>();
+    CHECK(run_and_compare(plain, request, smallest_room<plain_gpu>()) == "");
+    CHECK(run_and_compare(plain, request, 400) == "");
+    CHECK(run_and_compare(odd, request, smallest_room<odd_gpu>()) == "");
+    CHECK(store_and_compare(plain, request) == "");
+    request.count = 200;
+    request.entries[0].page &= ~u64{3};
+    request.entries[0].flags &= ~u64{8};
+    CHECK(run_and_compare(pages, request, smallest_room<odd_page_gpu>()) == "");
+    CHECK(store_and_compare(pages, request) == "");
+}
+
+TEST_CASE("OP11-03 GVA-40: the operation's own mode decides, and CPU-virtual comes whatever the adapter's mode is") {
+    physical_only gpu = with_segments<physical_only>();
+    model_request const request = leaf_request(5, 9);
+    request_arrays const arrays(request);
+    alignas(8) unsigned char table[4096] = {};
+    arguments args = arguments_of(request, arrays);
+    args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+    CHECK(build(gpu, args) == status::success);
+    unsigned char should[4096] = {};
+    apply<plain_gpu>(request, should);
+    CHECK(std::memcmp(table, should, sizeof table) == 0);
+
+    // A mode that was never claimed is no other mode.
+    args = arguments_of(request, arrays);
+    args.UpdatePageTable.UpdateMode = 1;
+    args.UpdatePageTable.PageTableAddress.GpuVirtual = 0x1000;
+    u32 buffer[64] = {};
+    args.pDmaBuffer = buffer;
+    args.DmaSize = sizeof buffer;
+    CHECK(build(gpu, args) == status::invalid_parameter);
+    CHECK(gpu.last_fault.rule == paging_rule::unknown_update_mode);
+    CHECK(args.pDmaBuffer == buffer);
+}
+
+TEST_CASE("OP11-03 GVA-06: a physical table lies in a segment, by offset, or in system memory, by address") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    model_request const request = leaf_request(1, 3);
+    request_arrays const arrays(request);
+    for (u32 segment : {0u, 1u, 5u}) {
+        arguments args = arguments_of(request, arrays);
+        table_memory is = place_table(args, 2, segment, 0x5'5000, 4096);
+        table_memory should = is;
+        apply<plain_gpu>(request, should.content.data());
+        run_result const done = run(gpu, args, is, [] { return u64{256}; });
+        CHECK(done.problem == "");
+        CHECK(is == should);
+    }
+}
+
+TEST_CASE("OP11-04 PGB-11: without a buffer CPU-virtual mode completes, and no other mode says insufficient") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    model_request const request = leaf_request(0, 512);
+    CHECK(store_and_compare(gpu, request) == "");
+    CHECK(gpu.finishes == 1);
+    CHECK(gpu.stores == 512);
+    request_arrays const arrays(request);
+    for (u32 mode : {1u, 2u}) {
+        arguments args = arguments_of(request, arrays);
+        static_cast<void>(place_table(args, mode, 1, 0x1000, 16));
+        CHECK(build(gpu, args) == status::invalid_parameter);
+        CHECK(gpu.last_fault.rule == paging_rule::no_buffer);
+        CHECK(args.MultipassOffset == 0);
+    }
+}
+
+TEST_CASE("OP11-05: of 4-KiB entries those at starts of the GPU's pages are kept, from a start inside a page too") {
+    odd_page_gpu gpu = with_segments<odd_page_gpu>();
+    for (u32 start = 0; start != 9; ++start) {
+        for (u32 count = 1; count != 14; ++count) {
+            model_request request = leaf_request(start, count, 0x1000, 1);
+            for (u32 i = 0; i != count; ++i) {  // pages of 16 KiB, named in steps of 4 KiB
+                request.entries[i].page = 0x4000 + start + i;
+            }
+            CAPTURE(start);
+            CAPTURE(count);
+            CHECK(run_and_compare(gpu, request, smallest_room<odd_page_gpu>()) == "");
+            CHECK(store_and_compare(gpu, request) == "");
+        }
+    }
+}
+
+TEST_CASE("OP11-05: a range in which no page of the GPU begins is complete without a command") {
+    odd_page_gpu gpu = with_segments<odd_page_gpu>();
+    model_request const request = leaf_request(5, 3, 0x4005, 1);
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    static_cast<void>(place_table(args, 1, 0, 0x1000, 16));
+    CHECK(build(gpu, args) == status::success);  // there is no buffer either
+    CHECK(args.MultipassOffset == 3);
+    CHECK(gpu.faults == 0);
+}
+
+TEST_CASE("OP11-06: the second array is read with dual tables only") {
+    std::vector<pte> second(4);
+    for (pte& e : second) {
+        e.Flags = 1 | 2 << 5;
+        e.PageAddress = 0x9990;
+    }
+    model_request const request = leaf_request(0, 4);
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    args.UpdatePageTable.pPageTableEntries64KB = second.data();
+    args.UpdatePageTable.PageTableLevel = 1;
+    plain_gpu plain = with_segments<plain_gpu>();
+    alignas(8) unsigned char table[4096] = {};
+    unsigned char should[4096] = {};
+    args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+    model_request directory = request;
+    directory.level = 1;
+    apply<plain_gpu>(directory, should);
+    CHECK(build(plain, args) == status::success);
+    CHECK(std::memcmp(table, should, sizeof table) == 0);
+    // OP11-06: with dual tables both halves, and either may be NULL.
+    dual_gpu dual = with_segments<dual_gpu>();
+    for (bool first : {true, false}) {
+        directory.entries = first ? request.entries : std::vector<model_pte>{};
+        directory.entries_64k.assign(4, {1 | 2 << 5, 0x9990});
+        std::memset(table, 0, sizeof table);
+        std::memset(should, 0, sizeof should);
+        apply<dual_gpu>(directory, should);
+        args.UpdatePageTable.pPageTableEntries = first ? args.UpdatePageTable.pPageTableEntries : nullptr;
+        args.MultipassOffset = 0;
+        CHECK(build(dual, args) == status::success);
+        CHECK(std::memcmp(table, should, sizeof table) == 0);
+    }
+}
+
+TEST_CASE("AMB-22: in a table of 64-KiB entries indices count its own entries, of whichever array there is") {
+    dual_gpu gpu = with_segments<dual_gpu>();
+    for (bool second : {false, true}) {
+        model_request request = leaf_request(3, 29, 0x100, 16);
+        request.of_64k = true;
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        if (second) {
+            args.UpdatePageTable.pPageTableEntries64KB = args.UpdatePageTable.pPageTableEntries;
+            args.UpdatePageTable.pPageTableEntries = nullptr;
+        }
+        alignas(8) unsigned char table[256] = {};
+        unsigned char should[256] = {};
+        apply<dual_gpu>(request, should);
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+        CHECK(build(gpu, args) == status::success);
+        CHECK(std::memcmp(table, should, sizeof table) == 0);
+    }
+}
+
+TEST_CASE("OP11-07: neither allocation nor process is looked at; both may be NULL") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    model_request const request = leaf_request(0, 64);
+    request_arrays const arrays(request);
+    table_memory tables[2];
+    for (u64 i = 0; i != 2; ++i) {
+        arguments args = arguments_of(request, arrays);
+        tables[i] = place_table(args, 1, 0, 0x1000, 4096);
+        args.UpdatePageTable.hAllocation = i == 0 ? nullptr : &gpu;
+        args.UpdatePageTable.hProcess = i == 0 ? nullptr : &gpu;
+        args.UpdatePageTable.AllocationOffsetInBytes = i * 0x1'2345;
+        args.UpdatePageTable.FirstPteVirtualAddress = i * 0x7'0000;
+        CHECK(run(gpu, args, tables[i], [] { return u64{4096}; }).problem == "");
+    }
+    CHECK(tables[0] == tables[1]);
+}
+
+TEST_CASE("OP11-08 GVA-23: a first update and one before eviction are written like any other; junk is never read") {
+    // The table that the CPU writes cannot be read through the hardware's stores, and by command nothing reads.
+    plain_gpu gpu = with_segments<plain_gpu>();
+    model_request request;
+    request.count = 512;
+    request.repeat = true;
+    request.entries = {{0, 0}};
+    request_arrays const arrays(request);
+    for (u32 flag : {0u, 1u, 2u}) {
+        arguments args = arguments_of(request, arrays);
+        args.UpdatePageTable.Flags.InitialUpdate = flag == 1;
+        args.UpdatePageTable.Flags.NotifyEviction = flag == 2;
+        table_memory table = place_table(args, 1, 0, 0x1000, 4096);
+        CHECK(run(gpu, args, table, [] { return u64{512}; }).problem == "");
+        CHECK(table.content == std::vector<unsigned char>(4096, 0));
+    }
+}
+
+TEST_CASE("OP11-10: DriverProtection reaches the encoder without the bits that mean nothing") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    model_request request = leaf_request(0, 20);
+    request.protection = 0xFFFF'FFFF'FFFF'FFF5;
+    CHECK(run_and_compare(gpu, request, 4096) == "");
+    CHECK(store_and_compare(gpu, request) == "");
+    generator_gpu generator = with_segments<generator_gpu>();
+    request = leaf_request(0, 20, 0x1000, 1);
+    request.protection = 0xFFFF'FFFF'FFFF'FFF5;
+    CHECK(run_and_compare(generator, request, 4096) == "");
+}
+
+TEST_CASE("OP11-12 PGB-04: from any token exactly the entries from there on are written") {
+    odd_gpu gpu = with_segments<odd_gpu>();
+    odd_page_gpu pages = with_segments<odd_page_gpu>();
+    auto resume = [](auto& hw, model_request request, u32 token, u64 size) {
+        using gpu_type = meta::bare<decltype(hw)>;
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        table_memory is = place_table(args, 1, 0, 0x1000, size);
+        table_memory should = is;
+        args.MultipassOffset = token;
+        run_result const done = run(hw, args, is, [] { return smallest_room<gpu_type>(); });
+        model_request rest = request;
+        rest.start += token;
+        rest.count -= token;
+        rest.entries.erase(rest.entries.begin(), rest.entries.begin() + token);
+        apply<gpu_type>(rest, should.content.data());
+        return done.problem.empty() && done.status == status::success && is == should &&
+               args.MultipassOffset == request.count;
+    };
+    for (u32 token = 0; token <= 60; ++token) {
+        CAPTURE(token);
+        CHECK(resume(gpu, leaf_request(7, 60, 0x1000, token % 3), token, 4096));
+        CHECK(resume(pages, leaf_request(6, 60, 0x1002, 1), token, 1024));
+    }
+}
+
+TEST_CASE("GVA-11: in single-PTE mode an entry of level 1 says which leaf table it names") {
+    narrow_gpu gpu = with_segments<narrow_gpu>();
+    model_request request;
+    request.level = 1;
+    request.start = 1000;
+    request.count = 3;
+    request.entries = {{1, 0x77}, {1 | u64{1} << 17, 0x88}, {0, 0x99}};
+    CHECK(run_and_compare(gpu, request, 4096) == "");
+    CHECK(store_and_compare(gpu, request) == "");
+}
+
+TEST_CASE("GVA-16 GVA-17: a large page above the leaf is a leaf entry there") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    model_request request;
+    request.level = 1;
+    request.count = 2;
+    request.entries = {{1 | 1 << 5 | 0x400, 512 * 9}, {1 | 1 << 5, 513}};
+    CHECK(run_and_compare(gpu, request, 4096) == "");
+    request.level = 2;
+    request.entries[0].page = 512 * 512 * 3;
+    CHECK(run_and_compare(gpu, request, 4096) == "");
+}
+
+TEST_CASE("GVA-18: the segment's base is in every entry, of lines, runs and single entries alike") {
+    generator_gpu gpu = with_segments<generator_gpu>();
+    for (u32 count : {1u, 7u, 8u, 40u}) {
+        for (u64 step : {1u, 5u}) {
+            model_request request = leaf_request(0, count, 0x1000, step);
+            for (u64 segment : {0u, 1u, 2u, 3u, 5u}) {
+                for (model_pte& e : request.entries) {
+                    e.flags = 1 | segment << 5;
+                }
+                CHECK(run_and_compare(gpu, request, 4096) == "");
+            }
+        }
+    }
+}
+
+TEST_CASE("OP11-01: one entry out of line, by its page or its flags, is no part of a run or of a line") {
+    generator_gpu generator = with_segments<generator_gpu>();
+    plain_gpu plain = with_segments<plain_gpu>();
+    for (u32 place = 0; place != 40; ++place) {
+        for (u32 wrong = 0; wrong != 4; ++wrong) {
+            for (u64 valid : {1u, 0u}) {
+                model_request request = leaf_request(0, 40, 0x1000, 1);
+                for (model_pte& e : request.entries) {
+                    e.flags = valid | 1 << 5;
+                }
+                model_pte& one = request.entries[place];
+                one.page += wrong == 0 ? 0x100 : 0;
+                one.flags ^= wrong == 1 ? 8u : wrong == 2 ? 1u : wrong == 3 ? 0x40u : 0u;
+                CAPTURE(place);
+                CAPTURE(wrong);
+                CHECK(run_and_compare(generator, request, 4096) == "");
+                CHECK(run_and_compare(plain, request, 4096) == "");
+            }
+        }
+    }
+}
+
+TEST_CASE("PERF: a contiguous table is one command, a hundred times shorter than its entries") {
+    generator_gpu gpu = with_segments<generator_gpu>();
+    command_counts ran;
+    u64 written = 0;
+    CHECK(run_and_compare(gpu, leaf_request(0, 512, 0x1'2345, 1), 0x8000, &ran, &written) == "");
+    CHECK(ran.generates == 1);
+    CHECK(ran.writes == 0);
+    CHECK(written * 100 <= 512 * 8);
+    // Entries that are not valid name no page: one command as well, whatever stands in them.
+    model_request request = leaf_request(0, 512);
+    for (model_pte& e : request.entries) {
+        e.flags = 0;
+    }
+    CHECK(run_and_compare(gpu, request, 0x8000, &ran, &written) == "");
+    CHECK(ran.generates == 1);
+    CHECK(written * 100 <= 512 * 8);
+}
+
+}  // namespace update_rules_test
