@@ -10,10 +10,10 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 struct packet_order {
     std::uint32_t commands = 1;  ///< 0: zero length
     bool null_rendering = false;
-    bool invalid = false;                    ///< the driver is to refuse it; virtual submission only (PRE-30)
-    bool null_handle = false;                ///< a paging packet without its context
+    bool invalid = false;                      ///< the driver is to refuse it; virtual submission only (PRE-30)
+    bool null_handle = false;                  ///< a paging packet without its context
     std::optional<std::uint32_t> waits_for{};  ///< number of the packet that has to finish first
-    std::uint32_t wait_at = 0;               ///< the command that waits
+    std::uint32_t wait_at = 0;                 ///< the command that waits
     /// A command that does not work: it hangs or faults, in one of the three ways.
     parts::command::kind trouble = parts::command::kind::work;
     std::uint32_t trouble_at = 0;
