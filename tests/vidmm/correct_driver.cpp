@@ -146,8 +146,14 @@ TEST_CASE("every rule of the list is exercised by some setup") {
     watched.steps = 30;
     look(run(watched));
     look(fill_huge(physical(), (u64{4} << 30) + (u64{1} << 26)));
+    setup tables = with_notices(with_residency(with_contexts(page_tables(page_table_update_mode::gpu_virtual))));
+    tables.steps = 300;
+    tables.options.power_losses = true;
+    tables.options.notify.largest_chunk = 0;
+    tables.options.paging_buffer = 48;
+    look(run(tables));
     for (auto const& text : testing::vidmm_rules) {
-        CHECK_MESSAGE(met.contains(text.rule), text.id);
+        CHECK_MESSAGE(met.contains(text.rule), std::string(text.id));
     }
 }
 

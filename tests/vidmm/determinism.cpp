@@ -7,7 +7,9 @@
 using namespace toy;
 
 TEST_CASE("a run is a function of driver, options and seed") {
-    for (setup s : {physical(), gpu_virtual(), aperture_only(wddm::v3_2)}) {
+    setup const all =
+        with_notices(with_residency(with_contexts(page_tables(page_table_update_mode::gpu_virtual, wddm::v3_2))));
+    for (setup s : {physical(), gpu_virtual(), aperture_only(wddm::v3_2), all}) {
         s.steps = 150;
         s.options.seed = seed_or(7);
         std::string const first = transcript(s);

@@ -77,6 +77,95 @@ TEST_CASE("options that contradict each other or the version are refused") {
     refused(wddm::win8, o);
 }
 
+TEST_CASE("options of features that contradict each other or the version are refused") {
+    parts p;
+    auto const refused = [&p](wddm version, testing::vidmm_options const& o) {
+        CHECK_THROWS_AS(testing::vidmm(testing::bind_host_driver(p.driver, version), o, &p.engine),
+                        std::invalid_argument);
+    };
+    testing::vidmm_options tables = one_segment();
+    tables.addressing = testing::vidmm_addressing::gpu_virtual;
+    tables.page_tables.levels = {{.index_bits = 9, .table_bytes = 4096}, {.index_bits = 9, .table_bytes = 4096}};
+    refused(wddm::v2_0, tables);  // nobody can tell what the hardware makes of an address
+    tables.page_tables.translate = [](u32, u64, u64, bool) { return std::optional<testing::vidmm_translation>{}; };
+    tables.page_tables.enter = [](u32, u64) {};
+    tables.va_base = u64{1} << 22;
+    tables.va_size = 1 << 20;
+    CHECK_NOTHROW(testing::vidmm(testing::bind_host_driver(p.driver, wddm::v2_0), tables, &p.engine));
+    testing::vidmm_options o = tables;
+    o.addressing = testing::vidmm_addressing::physical;
+    refused(wddm::v2_0, o);
+    o = tables;
+    o.page_tables.levels[0].index_bits = 10;  // more entries than the table holds
+    refused(wddm::v2_0, o);
+    o = tables;
+    o.page_tables.levels[1].table_bytes = 8192;  // not in system memory (GVA-06)
+    refused(wddm::v2_0, o);
+    o = tables;
+    o.page_tables.levels[1].segment = 7;
+    refused(wddm::v2_0, o);
+    o = tables;
+    o.va_base += 4096;
+    refused(wddm::v2_0, o);
+    o = tables;
+    o.va_base = u64{1} << 40;  // beyond the reach of the levels
+    refused(wddm::v2_0, o);
+    o = tables;
+    o.page_tables.mode = page_table_update_mode::cpu_virtual;
+    o.page_tables.copies = true;  // OP14-03
+    refused(wddm::v2_0, o);
+    o = one_segment();
+    o.notify.on_eviction = [](std::span<std::byte>) {};
+    refused(wddm::v3_2, o);  // no paging process to map it in
+    o.addressing = testing::vidmm_addressing::gpu_virtual;
+    refused(wddm::v3_1, o);
+    o = one_segment();
+    o.contexts.bytes = 4096;
+    refused(wddm::win7, o);
+    o = one_segment();
+    o.notices.monitored_fences = true;
+    refused(wddm::v3_2, o);
+    o = one_segment();
+    o.notices.mmus = {0};
+    refused(wddm::v3_2, o);
+}
+
+TEST_CASE("the driver table's observers of page tables stand in for missing options") {
+    struct adapter : parts {
+        toy_mmu mmu;
+    } p;
+    p.mmu.index_bits = {9, 9, 9};
+    p.engine.mmu = &p.mmu;
+    p.driver.bases[1] = 0x1000'0000;
+    wddmcore_driver_table table = testing::bind_host_driver(p.driver, wddm::v2_0);
+    static toy_mmu* observed = nullptr;  // the table's functions get the driver, and it knows nothing of its hardware
+    observed = &p.mmu;
+    table.translate = [](void*, unsigned, unsigned long long root, unsigned long long va, int past_caches,
+                         unsigned long long* address, unsigned* attributes) WDDMCORE_DRIVER_CALL {
+        auto const found = past_caches != 0 ? observed->walk(root, va) : observed->translate(root, va);
+        *address = found ? found->address : 0;
+        *attributes = found ? static_cast<unsigned>(found->attributes) : 0;
+        return found ? 0 : 1;
+    };
+    table.enter_address_space = [](void*, unsigned, unsigned long long root)
+                                    WDDMCORE_DRIVER_CALL { observed->root = root; };
+    table.lose_power = [](void* driver) WDDMCORE_DRIVER_CALL {
+        observed->lose_power();
+        static_cast<toy_driver*>(driver)->power_lost();
+    };
+    testing::vidmm_options o = one_segment();
+    o.addressing = testing::vidmm_addressing::gpu_virtual;
+    o.page_tables.levels.assign(3, {.index_bits = 9, .table_bytes = 4096});
+    o.power_losses = true;
+    testing::vidmm mm(table, o, &p.engine);
+    p.mmu.bus = &mm.bus();
+    p.mmu.on_fault = [&mm](u64 va) { mm.page_fault(va); };
+    mm.run(1, 100);
+    INFO(mm.report().text());
+    CHECK(mm.report().passed());
+    CHECK(mm.report().times_exercised(testing::vidmm_rule::op12_04) != 0);
+}
+
 TEST_CASE("the driver table's observers stand in for missing options") {
     parts p;
     p.table.entries.resize(16);

@@ -76,6 +76,53 @@ struct bugs {
     bool unmap_first_only = false;  ///< NumberOfPages ignored
     bool list_always_run = false;   ///< contiguous flag not tested: every ADL is a run
     bool run_always_list = false;   ///< contiguous flag not tested: every ADL is a list
+    bool stale_aperture = false;    ///< goes on using an allocation's place in the aperture after it was unmapped
+    // Page tables.
+    bool start_index_ignored = false;
+    bool repeat_once = false;
+    bool repeat_advances = false;     ///< reads element i although there is only one
+    bool always_cpu_address = false;  ///< UpdateMode not looked at
+    bool init_wants_buffer = false;   ///< insufficient for a CPU-virtual update
+    bool init_half = false;           ///< half of the entries now, the others never
+    bool skips_unchanged = false;     ///< remembers entries and writes only what differs
+    bool skips_invalid = false;       ///< nothing to write for entries that are not valid
+    bool writes_one_more = false;     ///< rounds the last command up
+    bool restarts_entries = false;    ///< each pass begins at StartIndex again
+    bool entry_without_base = false;
+    bool entry_base_twice = false;
+    bool page_is_address = false;  ///< PageAddress not shifted
+    bool drops_attributes = false;
+    bool links_once = false;        ///< a directory entry that was valid once is not written again
+    bool initialises_once = false;  ///< nothing is initialised after a power loss
+    bool flush_of_nothing = false;  ///< a flush from 0 to 0 taken word for word
+    bool flush_at_build = false;    ///< by a register, in front of what is queued
+    bool flush_too_short = false;   ///< the last page of the range is left out
+    bool flush_one_root = false;    ///< always the root that came first
+    bool copy_indices_ignored = false;
+    bool copy_at_build = false;     ///< reads the entries in the build function
+    bool copy_backwards = false;    ///< the last range first
+    bool copy_loses_entry = false;  ///< MultipassOffset counts an entry that found no room
+    // Notices and contexts.
+    bool notice_needs_process = false;     ///< nothing is done without a process handle
+    bool notice_adds_offset = false;       ///< OffsetInBytes added to the address
+    bool notice_whole_allocation = false;  ///< from the allocation's start, whatever the part
+    bool notice_one_block = false;         ///< the first block only
+    bool notice_twice = false;             ///< MultipassOffset lags one block behind
+    bool notice_later = false;             ///< the work is queued for the next submission
+    bool notice_by_address = false;        ///< an address that was handled once is not handled again
+    bool unmap_notice_ignored = false;
+    bool context_half = false;
+    bool context_by_address_only = false;  ///< an MDL is not looked at
+    bool context_ignores_data = false;     ///< private data
+    bool resident_by_address = false;      ///< address 0 means not resident
+    bool fence_low_half = false;
+    bool fence_too_wide = false;      ///< zeroes eight bytes more
+    bool fence_first_record = false;  ///< only the first record of a list
+    bool fence_swapped = false;       ///< current and monitored value exchanged
+    bool mmu_ignores_contiguous = false;
+    bool mmu_one_for_all = false;   ///< MmuId not looked at
+    bool mmu_unmaps_first = false;  ///< the first page of a range only
+    bool residency_whole = false;   ///< a range's residency taken for the allocation's
 };
 
 }  // namespace toy

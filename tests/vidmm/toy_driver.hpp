@@ -2,16 +2,16 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "toy_work.hpp"
+#include "toy_notices.hpp"
 
 #include <wddmcore/testing/vidmm/bindings.hpp>
 
 namespace toy {
 
 /// A small driver that is right unless told otherwise; it knows nothing of the library's own paging code.
-class toy_driver : public toy_work {
+class toy_driver : public toy_notices {
 public:
-    using toy_work::toy_work;
+    using toy_notices::toy_notices;
 
     template <class Args>
     ntstatus build_paging_buffer(Args& args) {
@@ -117,7 +117,7 @@ private:
                                 args, out);
                 }
                 break;
-            default: break;
+            default: return late(args, out);
         }
         return status::not_supported;
     }
@@ -183,6 +183,9 @@ private:
         }
         place from = side(t.Source, t, list_offset);
         place to = side(t.Destination, t, list_offset);
+        if (wrong.stale_aperture && in_aperture_.contains(t.hAllocation)) {
+            (from.list != nullptr ? from : to) = place{in_aperture_.at(t.hAllocation) + t.TransferOffset};
+        }
         if (wrong.swaps_sides) {
             std::swap(from, to);
         }
@@ -242,6 +245,7 @@ private:
             return status::success;
         }
         u64 const index = wrong.map_at_start ? 0 : m.OffsetInPages;
+        in_aperture_.try_emplace(m.hAllocation, bases[m.SegmentId] + index * 4096);
         if (m.NumberOfPages > aperture_.entries.size() ||
             m.OffsetInPages > aperture_.entries.size() - m.NumberOfPages) {
             return status::invalid_parameter;
@@ -261,7 +265,8 @@ private:
             out);
     }
 
-    std::byte* window_ = nullptr;  // where the patched window is, for a driver that executes in submit
+    std::byte* window_ = nullptr;       // where the patched window is, for a driver that executes in submit
+    std::map<void*, u64> in_aperture_;  // where allocations were mapped, for who never forgets
     bool said_busy_ = false;
     void* pending_ = nullptr;  // whose transfer has started and not ended, for who takes a retry for an error
 };

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "toy_mmu.hpp"
+
 #include <wddmcore/base/units.hpp>
 #include <wddmcore/testing/gpu_bus.hpp>
 
@@ -17,8 +19,63 @@ namespace toy {
 
 using namespace wddmcore;
 
-// A command is a header, 0xB50000nn with the code nn, and operands. Windows are multiples of four dwords.
-enum class code : u32 { copy = 1, fill = 2, read = 3, write = 4, map = 5, fence = 6, call_back = 7 };
+// A command is a header, 0xB50000nn with the code nn, and operands. Windows are multiples of four dwords. In 0xB50001nn
+// addresses are physical where the machine has page tables.
+enum class code : u32 {
+    copy = 1,
+    fill = 2,
+    read = 3,
+    write = 4,
+    map = 5,
+    fence = 6,
+    call_back = 7,
+    table_write = 8,  // count, address, entries
+    table_fill = 9,   // count, address, entry
+    table_copy = 10,  // count, source, destination
+    flush = 11,       // root, first, last
+    decompress = 12,  // bytes, address
+    clean = 13,       // bytes, process, address
+    signal = 14,      // address, value
+    store = 15,       // address, value
+};
+inline constexpr u32 physical_bit = 0x100;
+inline constexpr u64 compressed_block = 4096;
+
+/// What the toy's decompression makes of a block, word by word; nothing that can be done twice.
+inline void toy_decompress(std::byte* block, std::size_t size) {
+    for (std::size_t i = 0; i + 8 <= size; i += 8) {
+        u64 word = 0;
+        std::memcpy(&word, block + i, 8);
+        word = word * 0x9E37'79B9'7F4A'7C15U + 0x1234'5678'9ABC'DEF1U + i;
+        std::memcpy(block + i, &word, 8);
+    }
+}
+
+/// Lines that were written and are not in memory yet; each knows whose address it is and where it goes.
+struct toy_cache {
+    struct line {
+        u64 process;
+        u64 va;
+        u64 address;
+        u64 value;
+    };
+    std::vector<line> lines;
+    testing::gpu_bus* memory = nullptr;
+
+    void clean(u64 process, u64 va, u64 size) {
+        write_back([&](line const& l) { return l.process == process && l.va >= va && l.va - va < size; });
+    }
+
+    template <class Which>
+    void write_back(Which const& which) {
+        for (line const& l : lines) {
+            if (which(l)) {
+                static_cast<void>(memory->write(l.address, &l.value, 8));
+            }
+        }
+        lines.erase(std::remove_if(lines.begin(), lines.end(), which), lines.end());
+    }
+};
 
 inline constexpr u32 header_of(code c) { return 0xB5000000U | static_cast<u32>(c); }
 inline constexpr u32 padding = 0xB5000000U;
@@ -51,6 +108,8 @@ public:
 
     /// What somebody has hung into the stream for the test of stale pointers.
     void (*call_back)(void*) = nullptr;
+    toy_mmu* mmu = nullptr;      ///< with page tables
+    toy_cache* cache = nullptr;  ///< of processes' addresses
 
     [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
                                              testing::gpu_bus& bus) override {
@@ -60,7 +119,7 @@ public:
             x.dword = at;
             std::uint32_t const head = commands[at];
             std::size_t const left = dwords - at;
-            std::size_t const taken = head == 0xB5000000U ? 1 : one(commands + at, left, bus, x);
+            std::size_t const taken = head == 0xB5000000U ? 1 : in_space(commands + at, left, bus, x);
             if (taken == 0) {
                 x.ok = false;
                 return x;
@@ -72,6 +131,14 @@ public:
     }
 
 private:
+    std::size_t in_space(std::uint32_t const* c, std::size_t left, testing::gpu_bus& bus, testing::execution& x) {
+        if (mmu == nullptr || (c[0] & 0x100) != 0) {
+            return one(c, left, bus, x);
+        }
+        translated_bus seen(*mmu, bus);
+        return one(c, left, seen, x);
+    }
+
     static std::uint64_t wide(std::uint32_t const* p) { return p[0] | (std::uint64_t{p[1]} << 32); }
 
     static std::size_t refuse(testing::execution& x, std::string why) {
@@ -80,12 +147,12 @@ private:
     }
 
     std::size_t one(std::uint32_t const* c, std::size_t left, testing::gpu_bus& bus, testing::execution& x) {
-        static constexpr std::size_t lengths[] = {1, 6, 6, 3, 4, 4, 1, 3};
+        static constexpr std::size_t lengths[] = {1, 6, 6, 3, 4, 4, 1, 3, 4, 6, 6, 7, 4, 6, 5, 4};
         std::uint32_t const kind = c[0] & 0xff;
-        if ((c[0] >> 8) != 0xB50000 || kind > 7) {
+        if ((c[0] >> 9) != 0xB50000 >> 1 || kind > 15) {
             return refuse(x, "no such command");
         }
-        std::size_t const length = lengths[kind];
+        std::size_t const length = lengths[kind] + (kind == 8 && left > 1 ? std::size_t{2} * c[1] : 0);
         if (length > left) {
             return refuse(x, "the command is cut off");
         }
@@ -110,8 +177,48 @@ private:
                 call_back(reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)));
                 return length;
             }
+            case 8:
+            case 9:
+            case 10: return entries(c, bus) ? length : refuse(x, "page-table entries of nothing");
+            case 11: mmu->flush(wide(c + 1), wide(c + 3), wide(c + 5)); return length;
+            case 12: return decompressed(wide(c + 2), c[1], bus) ? length : refuse(x, "a block of nothing");
+            case 13: cache->clean(wide(c + 2), wide(c + 4), c[1]); return length;
+            case 14: return bus.write(wide(c + 1), c + 3, 8) ? length : refuse(x, "signal to nothing");
+            case 15: return bus.write(wide(c + 1), c + 3, 4) ? length : refuse(x, "store to nothing");
             default: return length;
         }
+    }
+
+    // Commands 8 to 10: entry after entry, each read when its turn comes.
+    static bool entries(std::uint32_t const* c, testing::gpu_bus& bus) {
+        for (std::uint32_t i = 0; i < c[1]; ++i) {
+            std::uint64_t entry = wide(c + 4 + ((c[0] & 0xff) == 8 ? 2 * i : 0));
+            std::uint64_t target = wide(c + 2) + std::uint64_t{8} * i;
+            if ((c[0] & 0xff) == 10) {
+                if (!bus.read(target, &entry, 8)) {
+                    return false;
+                }
+                target = wide(c + 4) + std::uint64_t{8} * i;
+            }
+            if (!bus.write(target, &entry, 8)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static bool decompressed(std::uint64_t address, std::uint32_t size, testing::gpu_bus& bus) {
+        std::vector<std::byte> block(4096);
+        for (std::uint32_t done = 0; done < size; done += 4096) {
+            if (!bus.read(address + done, block.data(), block.size())) {
+                return false;
+            }
+            toy_decompress(block.data(), block.size());
+            if (!bus.write(address + done, block.data(), block.size())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     static bool copy(std::uint32_t const* c, testing::gpu_bus& bus, testing::execution& x) {

@@ -31,16 +31,121 @@ struct rig {
         options.set_busy = [this](void* allocation, bool busy) {
             busy ? static_cast<void>(driver.busy.insert(allocation)) : static_cast<void>(driver.busy.erase(allocation));
         };
+        if (options.page_tables.used()) {
+            observe();
+        }
+        engine.cache = &cache;
+        if (s.notices) {
+            notice();
+        }
+        if (s.contexts) {
+            make_contexts();
+        }
+        if (s.residency) {
+            tell_residency();
+        }
         engine.call_back = [](void* stale) { static_cast<void>(*static_cast<u32 volatile*>(stale)); };
         mm = std::make_unique<testing::vidmm>(testing::bind_host_driver(driver, s.version), options,
                                               s.executes_itself ? nullptr : &engine);
         driver.own_engine = s.executes_itself ? &engine : nullptr;
         driver.bus = &mm->bus();
+        mmu.bus = &mm->bus();
+        cache.memory = &mm->memory();
+        mmu.on_fault = [this](u64 va) { mm->page_fault(va); };
+    }
+
+    void make_contexts() {
+        options.contexts.bytes = toy_context_bytes;
+        options.contexts.initial = [](std::span<std::byte> image) {
+            for (u64 i = 0; i < image.size() / 4; ++i) {
+                u32 const word = toy_context_word(i);
+                std::memcpy(image.data() + i * 4, &word, 4);
+            }
+        };
+        if (options.addressing == testing::vidmm_addressing::physical) {
+            return;
+        }
+        options.contexts.private_data = [](u64 choice) {
+            std::vector<std::byte> data(8 * (1 + choice % 3));
+            for (u64 i = 0; i < data.size() / 8; ++i) {
+                u32 const pair[2] = {static_cast<u32>(choice >> 8 & 0x3ff) * 4 + static_cast<u32>(i) * 16,
+                                     static_cast<u32>(choice >> 20) | 1};
+                std::memcpy(data.data() + i * 8, pair, 8);
+            }
+            return data;
+        };
+        options.contexts.update = [](std::span<std::byte> image, std::span<std::byte const> data) {
+            for (u64 i = 0; i < data.size() / 8; ++i) {
+                u32 pair[2] = {};
+                std::memcpy(pair, data.data() + i * 8, 8);
+                std::memcpy(image.data() + pair[0], pair + 1, 4);
+            }
+        };
+    }
+
+    void tell_residency() {
+        auto const place = [](auto const& map, auto const& key) {
+            auto const found = map.find(key);
+            return found == map.end()
+                       ? std::nullopt
+                       : std::optional(testing::vidmm_location{found->second.segment, found->second.offset});
+        };
+        auto& n = options.notices;
+        n.residency_of = [this, place](void* allocation) { return place(driver.resident, allocation); };
+        n.page_residency_of = [this, place](void* allocation, u64 page) {
+            return place(driver.resident_pages, std::pair{allocation, page});
+        };
+        n.fence_value_of = [this, place](void* fence, u32 which) {
+            return place(driver.fence_values, std::pair{fence, which});
+        };
+        n.mmu_page_of = [this](u32 id, u64 va) {
+            auto const found = driver.mmu_pages.find({id, va});
+            return found == driver.mmu_pages.end() ? std::nullopt : std::optional(found->second);
+        };
+        n.mmus = {0, 3};
+        n.monitored_fences = true;
+    }
+
+    // The hardware's side of notices.
+    void notice() {
+        options.notify.on_eviction = [](std::span<std::byte> block) { toy_decompress(block.data(), block.size()); };
+        options.notify.writes = [this](void* process, u64 va, u64 address, std::span<std::byte const> bytes) {
+            u64 value = 0;
+            std::memcpy(&value, bytes.data(), 8);
+            cache.lines.push_back({reinterpret_cast<std::uintptr_t>(process), va, address, value});
+        };
+        options.notify.write_back = [this] { cache.write_back([](toy_cache::line const&) { return true; }); };
+    }
+
+    // The hardware's side of page tables.
+    void observe() {
+        engine.mmu = &mmu;
+        for (auto const& level : options.page_tables.levels) {
+            mmu.index_bits.push_back(level.index_bits);
+        }
+        mmu.remembers_nothing = !options.page_tables.invalid_not_cached;
+        driver.system_base = options.system_base;
+        driver.flush_register = [this](u64 root, u64 first, u64 last) { mmu.flush(root, first, last); };
+        auto const at = [this](u32 segment, u64 offset) {
+            return offset + (segment == 0 ? options.system_base : driver.bases.at(segment));
+        };
+        options.page_tables.translate = [this, at](u32 segment, u64 offset, u64 va, bool past_caches) {
+            auto const found = past_caches ? mmu.walk(at(segment, offset), va) : mmu.translate(at(segment, offset), va);
+            driver.table_seen = at(segment, offset);
+            return found ? std::optional(testing::vidmm_translation{found->address, found->attributes}) : std::nullopt;
+        };
+        options.page_tables.enter = [this, at](u32 segment, u64 offset) { mmu.root = at(segment, offset); };
+        options.lose_power = [this] {
+            mmu.lose_power();
+            driver.power_lost();
+        };
     }
 
     aperture_table table;
     toy_engine engine;
     toy_driver driver;
+    toy_mmu mmu;
+    toy_cache cache;
     testing::vidmm_options options;
     std::unique_ptr<testing::vidmm> mm;
 };
@@ -77,6 +182,38 @@ setup gpu_virtual(wddm version) {
     return s;
 }
 
+setup page_tables(page_table_update_mode mode, wddm version) {
+    setup s = without_aperture(gpu_virtual(version));
+    for (u32 level = 0; level < 3; ++level) {
+        s.options.page_tables.levels.push_back({.index_bits = 9, .entry_bytes = 8, .table_bytes = 4096, .segment = 0});
+    }
+    s.options.page_tables.mode = mode;
+    s.options.page_tables.attributes = 0x1c;
+    s.options.page_tables.copies = mode != page_table_update_mode::cpu_virtual;
+    s.options.ram_pages = 420;
+    s.steps = 100;
+    return s;
+}
+
+setup with_notices(setup s) {
+    s.version = wddm::v3_2;
+    s.notices = true;
+    s.options.ram_pages += 200;
+    s.options.notify.largest_chunk = 4 * 4096;
+    return s;
+}
+
+setup with_contexts(setup s) {
+    s.contexts = true;
+    return s;
+}
+
+setup with_residency(setup s) {
+    s.version = wddm::v3_2;
+    s.residency = true;
+    return s;
+}
+
 setup without_aperture(setup s) {
     s.options.segments.pop_back();
     s.options.aperture = testing::vidmm_aperture::none;
@@ -92,6 +229,13 @@ setup aperture_only(wddm version) {
 testing::vidmm_report run(setup const& s) {
     rig r(s);
     r.mm->run(s.options.seed, s.steps);
+    return r.mm->report();
+}
+
+testing::vidmm_report told(setup const& s, std::function<void(testing::vidmm&)> const& steps) {
+    rig r(s);
+    steps(*r.mm);
+    r.mm->finish();
     return r.mm->report();
 }
 

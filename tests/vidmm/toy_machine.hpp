@@ -7,10 +7,11 @@
 
 #include <wddmcore/base/units.hpp>
 #include <wddmcore/ddi/interface_version.hpp>
-#include <wddmcore/testing/vidmm/options.hpp>
+#include <wddmcore/testing/vidmm.hpp>
 #include <wddmcore/testing/vidmm/report.hpp>
 
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 namespace toy {
@@ -25,6 +26,9 @@ struct setup {
     bool counts_dma_size_down = false;
     bool aperture_by_command = true;
     bool executes_itself = false;
+    bool notices = false;
+    bool contexts = false;
+    bool residency = false;
     u64 steps = slow_build ? 150 : 400;
     testing::vidmm_options options;
 };
@@ -37,6 +41,18 @@ inline constexpr u64 aperture_pages = 160;
 /// Virtual addressing, WDDM 2.0 or later.
 [[nodiscard]] setup gpu_virtual(wddm version = wddm::v2_9);
 
+/// Virtual addressing with page tables of the toy's own, three levels in system memory.
+[[nodiscard]] setup page_tables(page_table_update_mode mode, wddm version = wddm::v2_9);
+
+/// Virtual addressing at WDDM 3.2 with allocations that want to be noticed, with the simulator's own mappings.
+[[nodiscard]] setup with_notices(setup s);
+
+/// With context allocations.
+[[nodiscard]] setup with_contexts(setup s);
+
+/// With notices of residency, fences and other MMUs; WDDM 3.2.
+[[nodiscard]] setup with_residency(setup s);
+
 /// The same without an aperture, so that only transfers, fills and discards are met.
 [[nodiscard]] setup without_aperture(setup s);
 
@@ -45,6 +61,9 @@ inline constexpr u64 aperture_pages = 160;
 
 /// What a random scenario shows.
 [[nodiscard]] testing::vidmm_report run(setup const& s);
+
+/// One thing after the other, told by the test.
+[[nodiscard]] testing::vidmm_report told(setup const& s, std::function<void(testing::vidmm&)> const& steps);
 
 /// Report and trace of a random scenario.
 [[nodiscard]] std::string transcript(setup const& s);

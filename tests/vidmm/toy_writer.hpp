@@ -15,10 +15,11 @@ namespace toy {
 
 /// A command on its way into the buffer.
 struct command {
-    u32 words[6] = {};
+    u32 words[12] = {};
     u32 count = 0;
 
     explicit command(code c) : count(1) { words[0] = header_of(c); }
+    command(code c, bool physical) : command(c) { words[0] |= physical ? physical_bit : 0; }
     command& word(u32 value) {
         words[count++] = value;
         return *this;

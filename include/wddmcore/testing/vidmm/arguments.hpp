@@ -17,10 +17,16 @@ class handed_list {
 public:
     handed_list(request const& r, lender& from, std::uint64_t junk) {
         page_list const& list = r.list;
+        if (!r.array.bytes.empty()) {
+            array_ = from.lend(r.array.bytes.size(), loan_side::end, junk, r.array.name, r.array.outside);
+            std::memcpy(array_->data(), r.array.bytes.data(), r.array.bytes.size());
+            array_copy_ = r.array.bytes;
+        }
         if (list.numbers.empty() || list.contiguous) {
             return;
         }
-        bool const bare = r.operation == paging_operation::map_aperture_segment2;
+        bool const bare =
+            r.operation == paging_operation::map_aperture_segment2 || r.operation == paging_operation::map_mmu;
         std::size_t const header = bare ? 0 : sizeof(mirror::vista::mdl);
         memory_ =
             from.lend(header + list.numbers.size() * sizeof(usize), loan_side::end, junk, "the page list", rule_of(r));
@@ -45,30 +51,42 @@ public:
         return memory_ ? reinterpret_cast<usize const*>(memory_->data()) : nullptr;
     }
 
-    /// Whether the driver wrote into the list.
-    [[nodiscard]] bool changed() const {
-        return memory_ && !memory_->ended() && std::memcmp(copy_.data(), memory_->data(), copy_.size()) != 0;
-    }
+    /// Entries, ranges, private data or records; nullptr without.
+    [[nodiscard]] std::byte* array() const { return array_ ? array_->data() : nullptr; }
+
+    /// Whether the driver wrote into the list or the array.
+    [[nodiscard]] bool changed() const { return differs(memory_, copy_) || differs(array_, array_copy_); }
 
     void retire() {
         if (memory_) {
             memory_->end();
         }
+        if (array_) {
+            array_->end();
+        }
     }
 
 private:
+    [[nodiscard]] static bool differs(std::shared_ptr<loan> const& memory, std::vector<std::byte> const& copy) {
+        return memory && !memory->ended() && std::memcmp(copy.data(), memory->data(), copy.size()) != 0;
+    }
+
     // What an index outside the list breaks.
     [[nodiscard]] static vidmm_rule rule_of(request const& r) {
         switch (r.operation) {
             case paging_operation::map_aperture_segment: return vidmm_rule::op05_01;
             case paging_operation::map_aperture_segment2: return vidmm_rule::op17_02;
             case paging_operation::special_lock_transfer: return vidmm_rule::op07_01;
+            case paging_operation::init_context_resource: return vidmm_rule::op10_01;
+            case paging_operation::map_mmu: return vidmm_rule::op19_01;
             default: return vidmm_rule::op00_10;
         }
     }
 
     std::shared_ptr<loan> memory_;
     std::vector<std::byte> copy_;
+    std::shared_ptr<loan> array_;
+    std::vector<std::byte> array_copy_;
 };
 
 /// What goes in and out at the head of DXGKARG_BUILDPAGINGBUFFER.
@@ -210,7 +228,7 @@ void fill_build(Args& to, request const& r, envelope const& e, handed_list const
                 to.FillVirtual.DestinationVirtualAddress = r.destination.address;
             }
             break;
-        default: break;  // probes send codes that have no arguments
+        default: fill_late_build(to, r, list); break;
     }
 }
 

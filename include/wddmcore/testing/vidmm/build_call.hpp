@@ -24,7 +24,7 @@ public:
         std::vector<std::byte> const before = copy_of(*args);
         journal::current().call("build_paging_buffer, " + where(), r_.no_buffer);
         choose_inspected();
-        std::uint64_t const destination = fingerprint(&extent::destination);
+        std::uint64_t const destination = r_.is_immediate() ? 0 : fingerprint(&extent::destination);
         std::uint64_t const source = fingerprint(&extent::source);
         static_cast<void>(m_.bus.stray_access());
         if (buffer_ != nullptr) {
@@ -38,7 +38,8 @@ public:
         }
         out_ = m_.calls.read(args->data());
         changed_member_ = m_.calls.changed(args->data(), before.data());
-        touched_memory_ = destination != fingerprint(&extent::destination) || source != fingerprint(&extent::source);
+        touched_memory_ = destination != (r_.is_immediate() ? 0 : fingerprint(&extent::destination)) ||
+                          source != fingerprint(&extent::source);
         stray_ = m_.bus.stray_access();
         args->end();
 
@@ -89,7 +90,7 @@ private:
 
     [[nodiscard]] std::uint64_t fingerprint(std::uint64_t extent::* side) {
         std::uint64_t sum = 0;
-        if (side == &extent::source && r_.is_fill()) {
+        if (side == &extent::source && (r_.is_fill() || r_.is_late())) {
             return sum;
         }
         std::uint64_t const most = m_.options.inspected_bytes == 0 ? ~std::uint64_t{0} : m_.options.inspected_bytes;

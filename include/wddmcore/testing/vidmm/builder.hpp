@@ -27,9 +27,14 @@ public:
             journal::current().hand_over_number(r.list.numbers.front(), r.list.numbers.size() * sizeof(usize),
                                                 "the base page number of a contiguous ADL", vidmm_rule::op17_04);
         }
-        if (r.is_map() || r.is_unmap()) {
+        if (r.is_table_update() && r.late.mode == page_table_update_mode::gpu_virtual) {
+            journal::current().hand_over_number(r.late.address, 1 << 16, "the GPU virtual address of a page table",
+                                                vidmm_rule::op11_03);
+        }
+        if (r.is_map() || r.is_unmap() || r.is_immediate()) {
             queue_.drain();  // such an operation may be done at once, so nothing may still use the old mapping
         }
+        queue_.change_to(op->in);
         bool const told_busy = r.may_be_busy() && !r.idle && m_.options.set_busy && r.allocation_handle != nullptr &&
                                m_.random.chance(m_.options.chances.busy);
         if (told_busy) {
@@ -41,6 +46,9 @@ public:
         }
         op->list->retire();
     }
+
+    /// Everything that was built is executed.
+    void drain() { queue_.drain(); }
 
     [[nodiscard]] std::uint64_t requests() const { return serial_; }
 
@@ -76,6 +84,9 @@ private:
                 if (r.no_buffer || m_.hardware == nullptr || m_.options.packing == vidmm_packing::fresh ||
                     m_.random.chance(m_.options.chances.submit)) {
                     queue_.submit();
+                }
+                if (r.is_immediate()) {
+                    queue_.drain();  // nothing but the call itself has had a chance to do the work (OP11-04)
                 }
                 return;
             }

@@ -12,11 +12,13 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 /// What the engine reaches, and a record of what it touched.
 ///
 /// Physical addressing: memory segments at their bases, the aperture through the hardware's own entries, system pages
-/// at system_base. Virtual addressing: only what the paging process has mapped.
+/// at system_base. Virtual addressing: only what the paging process has mapped; where the hardware has page tables of
+/// its own, the same as with physical addressing, and the mappings only tell what the addresses mean.
 class recording_bus final : public gpu_bus {
 public:
     recording_bus(memory_model& memory, vidmm_options const& o) : memory_(memory), virtual_(memory.actual()) {
         is_virtual_ = o.addressing == vidmm_addressing::gpu_virtual;
+        walks_itself_ = o.page_tables.used();
         page_of_ = o.page_of;
         for (vidmm_segment const& s : o.segments) {
             if (s.aperture) {
@@ -25,9 +27,14 @@ public:
         }
     }
 
-    /// Where an address of the engine leads, if anywhere.
+    /// Where an address of the commands has to lead, if anywhere.
     [[nodiscard]] std::optional<std::uint64_t> translate(std::uint64_t address) {
-        if (is_virtual_) {
+        return is_virtual_ ? virtual_.translate(address) : reached(address);
+    }
+
+    /// Where an address on the bus leads, if anywhere.
+    [[nodiscard]] std::optional<std::uint64_t> reached(std::uint64_t address) {
+        if (is_virtual_ && !walks_itself_) {
             return virtual_.translate(address);
         }
         if (aperture_.size != 0 && address >= aperture_.base && address - aperture_.base < aperture_.size) {
@@ -80,6 +87,9 @@ public:
     };
     [[nodiscard]] std::optional<failure> const& failed() const { return failed_; }
 
+    /// The hardware found no translation for an access.
+    void page_fault(std::uint64_t va) { fail(va, 1, "page fault"); }
+
     /// From now on accesses belong to a window.
     void begin_window() {
         touched_.clear();
@@ -102,15 +112,16 @@ private:
         if (size == 0) {
             return {};
         }
-        auto const first = translate(address);
+        auto const first = reached(address);
         if (!first) {
             return {};
         }
         std::uint64_t reach = size;
-        if (*first != address || is_virtual_) {  // page by page, as far as the pages follow each other
+        if (*first != address ||
+            (is_virtual_ && !walks_itself_)) {  // page by page, as far as the pages follow each other
             reach = page_size - address % page_size;
             while (reach < size) {
-                auto const next = translate(address + reach);
+                auto const next = reached(address + reach);
                 if (!next || *next != *first + reach) {
                     break;
                 }
@@ -170,6 +181,7 @@ private:
     memory_model& memory_;
     gpu_memory virtual_;
     bool is_virtual_ = false;
+    bool walks_itself_ = false;
     vidmm_segment aperture_;
     std::function<std::uint64_t(std::uint64_t)> page_of_;
     std::array<std::byte, 1 << 16> hollow_{};

@@ -21,8 +21,13 @@ public:
             aperture_check(m_, op_).run();
         } else if (r_.is_access()) {
             access();
+        } else if (op_.own_encoding) {
+            encoded();
         } else if (!op_.effect.empty()) {
             content();
+        }
+        if (!m_.stopped && op_.judge) {
+            op_.judge();
         }
         if (!m_.stopped) {
             neighbours();
@@ -90,18 +95,22 @@ private:
         out.resize(static_cast<std::size_t>(total));
         std::size_t at = 0;
         for (extent const& e : op_.effect) {
-            if (r_.is_fill()) {
+            if (r_.is_fill() && !op_.becomes) {
                 for (std::uint64_t i = 0; i < e.size; ++i, ++at) {
                     out[at] = static_cast<std::byte>((r_.pattern >> (8 * (at % 4))) & 0xff);
                 }
                 continue;
             }
             for (std::uint64_t done = 0; done < e.size;) {
-                std::span<std::byte> const from = m_.memory.must_be(e.source + done, e.size - done);
+                std::uint64_t const place = op_.becomes ? e.destination : e.source;
+                std::span<std::byte> const from = m_.memory.must_be(place + done, e.size - done);
                 std::memcpy(out.data() + at, from.data(), from.size());
                 done += from.size();
                 at += from.size();
             }
+        }
+        if (op_.becomes) {
+            op_.becomes(out);
         }
         return out;
     }
@@ -116,20 +125,23 @@ private:
             m_.report.exercised(vidmm_rule::op08_07);
         }
         std::size_t at = 0;
-        std::uint64_t wrong = r_.size;
+        std::uint64_t const none = want.size();
+        std::uint64_t wrong = none;
         for (extent const& e : op_.effect) {
             std::span<std::byte> const is = m_.memory.is(e.destination, e.size);
-            if (wrong == r_.size && std::memcmp(is.data(), want.data() + at, is.size()) != 0) {
+            if (wrong == none && std::memcmp(is.data(), want.data() + at, is.size()) != 0) {
                 auto const where =
                     std::mismatch(is.begin(), is.end(), want.begin() + static_cast<std::ptrdiff_t>(at)).first;
                 wrong = at + static_cast<std::uint64_t>(where - is.begin());
             }
             at += is.size();
         }
-        if (wrong != r_.size) {
-            finding const f = op_.overlaps ? finding{vidmm_rule::op08_07,
-                                                     "the move overlaps itself, and the copy destroyed its own source"}
-                                           : diagnosis(m_, op_).wrong_bytes(want);
+        if (wrong != none) {
+            finding const f =
+                op_.explain ? op_.explain(op_, want)
+                : op_.overlaps
+                    ? finding{vidmm_rule::op08_07, "the move overlaps itself, and the copy destroyed its own source"}
+                    : diagnosis(m_, op_).wrong_bytes(want);
             m_.broken(f.rule, f.sentence,
                       describe(r_) + ", first wrong byte " + hex(wrong) + " of the request, which has to be " +
                           hex(static_cast<std::uint64_t>(want[static_cast<std::size_t>(wrong)])) + ", in " +
@@ -151,6 +163,30 @@ private:
             m_.broken(r_.size >> 32 != 0 ? vidmm_rule::pgb_06 : vidmm_rule::pgb_04,
                       "a later pass moves bytes again that an earlier pass has moved, at " + hex(*op_.repeated),
                       describe(r_), true);
+        }
+    }
+
+    // Page-table entries: what they mean is looked at elsewhere, here only that nothing beside them has changed.
+    void encoded() {
+        for (extent const& e : op_.effect) {
+            std::span<std::byte> const is = m_.memory.is(e.destination, e.size);
+            std::span<std::byte> const was = m_.memory.must_be(e.destination, e.size);
+            for (std::size_t i = is.size(); i-- != 0 && op_.wrote_until == 0;) {
+                op_.wrote_until = is[i] != was[i] ? i + 1 : 0;
+            }
+            m_.memory.accept(e.destination, e.size);
+        }
+        for (extent const& e : op_.effect) {
+            for (std::uint64_t const page : {e.destination - page_size, e.destination, e.destination + e.size}) {
+                if (auto const at = m_.memory.difference(page / page_size * page_size, page_size)) {
+                    vidmm_rule const place = r_.is_table_update() ? vidmm_rule::op11_01 : vidmm_rule::op14_01;
+                    m_.broken(op_.wrote_until != 0 ? diagnosis(m_, op_).exactness() : place,
+                              op_.wrote_until != 0 ? "a byte beside the entries was changed, at " + hex(*at)
+                                                   : "the entries are not where they belong, but at " + hex(*at),
+                              describe(r_), false);
+                    return;
+                }
+            }
         }
     }
 

@@ -43,7 +43,8 @@ inline void vidmm::move_content(allocation const& a, placement const& from, plac
 
 inline bool vidmm::fill(allocation_number number, std::uint32_t pattern, segment_id segment) {
     allocation& a = at(number);
-    if (a.where.is == kind::none) {
+    bool const made = a.where.is == kind::none;
+    if (made) {
         auto place = with_space([&] { return land_.in_segment(segment.n, a.page_count()); });
         if (!place) {
             return false;
@@ -65,6 +66,9 @@ inline bool vidmm::fill(allocation_number number, std::uint32_t pattern, segment
         };
         send(std::move(op));
     }
+    if (made) {
+        notice_residency(a, true);
+    }
     return true;
 }
 
@@ -77,9 +81,11 @@ inline bool vidmm::commit(allocation_number number, segment_id segment) {
     if (!place) {
         return false;
     }
+    leave_processes(a);
     bool const mapped = a.where.is == kind::aperture;
     placement const from = std::exchange(a.where, *place);
     move_content(a, from, a.where, !mapped);
+    notice_residency(a, true);
     if (mapped) {
         unmap(a, from);
         land_.give_back(from);
@@ -96,6 +102,8 @@ inline bool vidmm::evict(allocation_number number) {
     if (!place) {
         return false;
     }
+    leave_processes(a);
+    notice_residency(a, false);
     move_content(a, std::exchange(a.where, *place), *place, true);
     return true;
 }
@@ -109,7 +117,9 @@ inline bool vidmm::move(allocation_number number, segment_id segment) {
     if (!place) {
         return false;
     }
+    leave_processes(a);
     move_content(a, std::exchange(a.where, *place), *place, true);
+    notice_residency(a, true);
     return true;
 }
 
@@ -124,10 +134,13 @@ inline bool vidmm::slide(allocation_number number, std::int64_t distance) {
     if (!place) {
         return false;
     }
+    leave_processes(a);
     placement const from = std::exchange(a.where, *place);
     auto op = maker_.transfer(a, from, *place, {0, a.size}, paging_operation::virtual_transfer);
     op->finished = [this, from, distance, next = op->finished] {
-        next();
+        if (next) {
+            next();
+        }
         auto const by = static_cast<std::uint64_t>(distance < 0 ? -distance : distance);
         land_.give_back_segment(from.segment, distance < 0 ? from.first + from.count - by : from.first, by);
     };
@@ -162,6 +175,8 @@ inline bool vidmm::discard(allocation_number number) {
     if (m_.stopped || a.where.is != kind::segment) {
         return false;
     }
+    leave_processes(a);
+    notice_residency(a, false);
     placement const from = std::exchange(a.where, placement{});
     if (is_virtual() && !m_.options.physical_operations_too) {
         queue_.drain();

@@ -11,12 +11,6 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
-/// Which rule explains what was found, and how.
-struct finding {
-    vidmm_rule rule;
-    std::string sentence;
-};
-
 /// Tries the usual wrong formulas on wrong bytes or on an access that found nothing.
 class diagnosis {
 public:
@@ -35,6 +29,13 @@ public:
             case paging_operation::unmap_aperture_segment: return vidmm_rule::op06_01;
             case paging_operation::map_aperture_segment: return vidmm_rule::op05_01;
             case paging_operation::map_aperture_segment2: return vidmm_rule::op17_02;
+            case paging_operation::init_context_resource: return vidmm_rule::op10_01;
+            case paging_operation::update_page_table: return vidmm_rule::op11_03;
+            case paging_operation::flush_tlb: return vidmm_rule::op12_01;
+            case paging_operation::update_context_allocation: return vidmm_rule::op13_01;
+            case paging_operation::copy_page_table_entries: return vidmm_rule::op14_01;
+            case paging_operation::signal_monitored_fence: return vidmm_rule::op16_01;
+            case paging_operation::notify_alloc: return vidmm_rule::ntf_04;
             default: return vidmm_rule::op00_02;
         }
     }
@@ -56,6 +57,9 @@ public:
 
     /// Explains an access to `address` that found nothing.
     [[nodiscard]] std::optional<finding> missing(std::uint64_t address) {
+        if (r_.operation == paging_operation::notify_alloc) {
+            return noticed(address);
+        }
         if ((!r_.is_transfer() && !r_.is_fill()) || r_.size == 0) {
             return std::nullopt;
         }
@@ -76,7 +80,12 @@ public:
 
     /// The rule about exactly the bytes asked for.
     [[nodiscard]] vidmm_rule exactness() const {
-        return r_.operation == paging_operation::transfer ? vidmm_rule::op00_05 : general();
+        switch (r_.operation) {
+            case paging_operation::transfer: return vidmm_rule::op00_05;
+            case paging_operation::update_page_table: return vidmm_rule::op11_09;
+            case paging_operation::notify_alloc: return vidmm_rule::ntf_06;
+            default: return general();
+        }
     }
 
 private:
@@ -92,6 +101,22 @@ private:
             return std::nullopt;
         }
         return word{at[0], at[1], at[2], at[3]};
+    }
+
+    [[nodiscard]] std::optional<finding> noticed(std::uint64_t address) const {
+        std::uint64_t const start = r_.late.address;
+        auto const in = [&](std::uint64_t first) { return address >= first && address - first < r_.size; };
+        if (!r_.late.eviction && in(start)) {
+            return finding{vidmm_rule::ntf_10,
+                           "the address of an unmap notice was accessed in the paging process (AMB-39)"};
+        }
+        if (in(start)) {
+            return std::nullopt;
+        }
+        if (r_.offset != 0 && in(start + r_.offset)) {
+            return finding{vidmm_rule::ntf_05, "OffsetInBytes was added to an address that has it already"};
+        }
+        return finding{vidmm_rule::ntf_06, "the commands leave the part of the allocation that the notice is for"};
     }
 
     [[nodiscard]] std::vector<std::uint64_t> samples() const {

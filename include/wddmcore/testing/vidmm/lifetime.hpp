@@ -8,8 +8,9 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 inline vidmm::allocation_number vidmm::create(std::uint64_t size, bool with_content) {
-    std::uint64_t const granule =
-        std::max<std::uint64_t>(m_.options.size_granule, land_.alignment() == 1 ? 4 : land_.alignment() * page_size);
+    std::uint64_t const granule = std::max<std::uint64_t>(
+        std::max<std::uint64_t>(m_.options.size_granule, m_.options.notify.on_eviction ? m_.options.notify.block : 1),
+        land_.alignment() == 1 ? 4 : land_.alignment() * page_size);
     allocation a;
     a.number = ++last_;
     a.size = std::max<std::uint64_t>((size + granule - 1) / granule * granule, granule);
@@ -38,6 +39,7 @@ inline vidmm::allocation& vidmm::at(allocation_number number) {
 
 /// After a reset: the driver hears that the allocation has left its segment, and the content is gone.
 inline void vidmm::lose(allocation& a) {
+    leave_processes(a);
     placement const from = std::exchange(a.where, placement{});
     auto op = std::make_shared<operation>();
     request& r = op->asked;
@@ -63,7 +65,12 @@ inline void vidmm::lose(allocation& a) {
 }
 
 inline void vidmm::send(std::shared_ptr<operation> op) {
-    builder_.run(std::move(op));
+    ready();
+    if (tables_.used()) {
+        tables_.send(op);
+    } else {
+        builder_.run(std::move(op));
+    }
     std::map<std::string, std::uint64_t> pages;
     for (auto const& [number, a] : allocations_) {
         switch (a.where.is) {
@@ -100,6 +107,7 @@ inline void vidmm::reset() {
 inline void vidmm::destroy(allocation_number number) {
     discard(number);
     unmap_aperture(number);
+    leave_processes(at(number));
     allocation const a = at(number);
     queue_.drain();  // its pages may still be in use
     if (a.where.is == kind::system) {
@@ -110,6 +118,14 @@ inline void vidmm::destroy(allocation_number number) {
 
 inline void vidmm::finish() {
     queue_.drain();
+    if (m_.stopped) {
+        return;
+    }
+    for (auto const& space : tables_.spaces()) {
+        if (ready_ && !m_.stopped) {
+            vidmm_parts::table_check(m_, tables_.geometry(), *space).all("at the end");
+        }
+    }
     if (m_.stopped) {
         return;
     }

@@ -16,6 +16,8 @@ inline constexpr std::uint32_t track_system = 1;
 inline constexpr std::uint32_t track_driver = 2;
 inline constexpr std::uint32_t track_engine = 3;
 
+struct address_space;
+
 /// What all parts of the simulator share: the driver, the hardware, memory, dice, virtual time and the report.
 struct machine {
     machine(wddmcore_driver_table const& driver, vidmm_options o, engine* hardware_)
@@ -70,6 +72,10 @@ struct machine {
     vidmm_segment aperture;   ///< size 0: none
     std::vector<std::uint64_t> aperture_must_be;
     bool stopped = false;
+    std::function<void(address_space const*)> enter;  ///< tells the hardware's model; empty without page tables
+    std::uint64_t power_losses = 0;
+    std::uint64_t dummy_page = 0;          ///< number of the page that unmapped parts of the aperture show; 0: none
+    std::uint64_t paging_flushes[2] = {};  ///< flushes of the paging process that worked: of ranges, of all
     lender memory_for_calls;
     std::vector<std::byte> scratch;  ///< of one check at a time; kept, because a fresh gigabyte is slow to get
 
@@ -85,6 +91,74 @@ private:
         if (!holds) {
             throw std::invalid_argument(std::string("vidmm_options: ") + sentence);
         }
+    }
+
+    // The driver table's observers, where an option is missing.
+    static void ask_table(vidmm_page_tables& p, std::function<void()>& lose_power, wddmcore_driver_table const& t) {
+        void* const adapter = t.adapter;
+        if (!p.translate && t.translate != nullptr) {
+            p.translate = [ask = t.translate, adapter](std::uint32_t segment, std::uint64_t offset, std::uint64_t va,
+                                                       bool past_caches) {
+                unsigned long long address = 0;
+                unsigned int attributes = 0;
+                bool const found = ask(adapter, segment, offset, va, past_caches ? 1 : 0, &address, &attributes) == 0;
+                return found ? std::optional(vidmm_translation{address, attributes}) : std::nullopt;
+            };
+        }
+        if (!p.enter && t.enter_address_space != nullptr) {
+            p.enter = [tell = t.enter_address_space, adapter](std::uint32_t segment, std::uint64_t offset) {
+                tell(adapter, segment, offset);
+            };
+        }
+        if (!lose_power && t.lose_power != nullptr) {
+            lose_power = [tell = t.lose_power, adapter] { tell(adapter); };
+        }
+    }
+
+    static void check_page_tables(vidmm_options const& o) {
+        vidmm_page_tables const& p = o.page_tables;
+        if (!p.used()) {
+            return;
+        }
+        require(o.addressing == vidmm_addressing::gpu_virtual, "page tables need virtual addressing");
+        require(p.levels.size() >= 2 && p.levels.size() <= 6, "there are 2 to 6 levels of page tables");
+        require(p.translate != nullptr && p.enter != nullptr, "page tables need translate and enter");
+        require(!p.copies || p.mode != page_table_update_mode::cpu_virtual, "operation 14 is not for CPU updates");
+        std::uint64_t bits = 0;
+        for (vidmm_page_level const& level : p.levels) {
+            bits += level.index_bits;
+            require(level.index_bits >= 1 && level.index_bits <= 20, "index bits are 1 to 20");
+            require(level.table_bytes != 0 && level.table_bytes % page_size == 0, "tables are whole pages");
+            require((std::uint64_t{level.entry_bytes} << level.index_bits) <= level.table_bytes,
+                    "a table holds all its entries");
+            require(level.segment != 0 || level.table_bytes == page_size, "a table in system memory is one page");
+            bool found = level.segment == 0;
+            for (vidmm_segment const& s : o.segments) {
+                found = found || (s.id == level.segment && !s.aperture);
+            }
+            require(found, "page tables are in system memory or a memory segment");
+        }
+        std::uint64_t const reach = std::uint64_t{page_size} << p.levels.front().index_bits;
+        require(bits <= 52 && (o.va_base + o.va_size - 1) >> 12 >> bits == 0, "the window is inside the address space");
+        require(o.va_base % reach == 0 && o.va_base > reach, "the window begins with a leaf table, and not the first");
+    }
+
+    static void check_features(vidmm_options const& o, wddm version) {
+        bool const by_address = o.addressing == vidmm_addressing::gpu_virtual;
+        bool const notified = o.notify.on_eviction || o.notify.writes;
+        require(!notified || (by_address && at_least(version, wddm::v3_2)),
+                "operation 22 needs WDDM 3.2 and addresses");
+        require(!notified || (o.notify.block != 0 && o.notify.block % page_size == 0), "blocks are whole pages");
+        require(o.contexts.bytes == 0 || at_least(version, wddm::win8), "operation 10 needs WDDM 1.2");
+        require(!o.contexts.private_data || (by_address && o.contexts.update != nullptr),
+                "operation 13 needs virtual addressing and a model of the update");
+        require(!o.notices.residency_of || at_least(version, wddm::v2_0), "operation 15 needs WDDM 2.0");
+        require(!o.notices.monitored_fences || (by_address && at_least(version, wddm::v2_2)),
+                "operation 16 needs WDDM 2.2 and virtual addressing");
+        require((!o.notices.page_residency_of && !o.notices.fence_value_of && o.notices.mmus.empty()) ||
+                    at_least(version, wddm::v3_2),
+                "operations 18 to 21 need WDDM 3.2");
+        require(o.notices.mmus.empty() || o.notices.mmu_page_of != nullptr, "MMUs need mmu_page_of");
     }
 
     [[nodiscard]] static vidmm_options checked(vidmm_options o, wddmcore_driver_table const& t) {
@@ -108,7 +182,10 @@ private:
                 tell(adapter, allocation, busy ? 1 : 0);
             };
         }
+        ask_table(o.page_tables, o.lose_power, t);
         wddm const version = interface_version_of(t.version);
+        check_page_tables(o);
+        check_features(o, version);
         require(apertures == (o.aperture == vidmm_aperture::none ? 0U : 1U),
                 "the aperture's form and its segment belong together");
         require(apertures == 0 || o.page_of != nullptr, "an aperture needs page_of");

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "request_maker.hpp"
+#include "table_copies.hpp"
 
 #include <sstream>
 
@@ -20,6 +20,8 @@ class vidmm {
 public:
     /// An allocation; 0 is none.
     using allocation_number = std::uint32_t;
+    /// A process with an address space of its own; 0 is none.
+    using process_number = std::uint32_t;
 
     /// Starts the simulated machine with memory full of junk.
     /// @param driver    copied; what it points at must live longer
@@ -31,7 +33,9 @@ public:
           queue_(m_),
           builder_(m_, queue_),
           land_(m_),
-          maker_(m_, land_, queue_) {}
+          maker_(m_, land_, queue_),
+          tables_(m_, land_, maker_, builder_),
+          copies_(m_, land_, builder_, tables_) {}
 
     vidmm(vidmm const&) = delete;
     vidmm& operator=(vidmm const&) = delete;
@@ -92,6 +96,59 @@ public:
     /// @return false: another version or addressing, or it is not in a memory segment
     bool access(allocation_number number, bytes offset, bool writes);
 
+    /// Makes a process with an address space of its own, where the hardware has page tables.
+    /// @return its number; 0 without page tables
+    [[nodiscard]] process_number create_process();
+
+    /// Maps an allocation, wherever it is, at an address of a process: operations 11 and 12. What was mapped there
+    /// goes.
+    ///
+    /// When the allocation moves, the mapping goes; Windows makes a new one then, and so may the caller.
+    /// @param at_address  whole pages, behind the reach of the root's entry 0 (GVA-30)
+    /// @param attributes  bits CacheCoherent, ReadOnly and NoExecute of DXGK_PTE, as far as the adapter has them
+    /// @return false: the allocation is nowhere, or the address is not one of those
+    bool map(process_number number, allocation_number what, gpu_virtual_address at_address,
+             std::uint64_t attributes = 0);
+
+    /// Lets addresses of a process mean nothing: operations 11 and 12.
+    bool unmap(process_number number, gpu_virtual_address at_address, bytes size);
+
+    /// Evicts the leaf table of an address; its entries come back with it (GVA-39, OP11-08).
+    /// @return false: there is none, or it is evicted already
+    bool evict_page_table(process_number number, gpu_virtual_address at_address);
+
+    /// Brings an evicted leaf table back, to another place.
+    bool restore_page_table(process_number number, gpu_virtual_address at_address);
+
+    /// Copies entries between leaf tables of a process by the GPU: operation 14, range after range.
+    /// @return false: the options have no copies, or there is no memory for page tables
+    bool copy_page_table_entries(process_number number, std::vector<vidmm_copied_range> const& ranges);
+
+    /// An allocation leaves system memory or the aperture, and the driver is told first: operation 22 in chunks. The
+    /// allocation is in other pages of system memory afterwards.
+    /// @return false: no eviction notices, or it is somewhere else
+    bool notify_eviction(allocation_number number);
+
+    /// The IOMMU mapping of an allocation in system memory ends, and the driver is told first: operation 22.
+    /// @return false: no unmap notices, or it is somewhere else
+    bool notify_iommu_unmap(allocation_number number);
+
+    /// Makes a context allocation, lets the driver initialise and update it, and ends it: operations 10 and 13.
+    /// @return false: the options have none, or no memory
+    bool use_context();
+
+    /// Signals a monitored fence from a paging buffer: operation 16.
+    bool signal_fence(std::uint64_t value);
+
+    /// Tells the driver where native fences have their values now: operation 18.
+    bool notice_fences();
+
+    /// Maps an allocation in system memory in another MMU, or unmaps it there: operations 19 and 20.
+    bool change_mmu(allocation_number number);
+
+    /// The power goes and comes back: everything is evicted before, and initialised again behind it (CHK-16).
+    void power_loss();
+
     /// The system resets the adapter: memory segments lose their content, and the driver is told allocation by
     /// allocation with transfers of size 0 (OP00-09); the aperture is unmapped.
     void reset();
@@ -126,6 +183,13 @@ public:
     /// What the engine reaches; a hardware model that is part of the driver may use it while a window is executed.
     [[nodiscard]] gpu_bus& bus() { return m_.bus; }
 
+    /// All memory by physical addresses, for those parts of a hardware's model that are not the engine, such as a
+    /// cache.
+    [[nodiscard]] gpu_bus& memory() { return m_.memory.actual(); }
+
+    /// A hardware's model tells that a command of the window at hand found no translation for an address.
+    void page_fault(std::uint64_t va) { m_.bus.page_fault(va); }
+
     /// Whether an allocation has content in a memory segment, and where (base included); 0 if not.
     [[nodiscard]] segment_address address_in_segment(allocation_number number) {
         allocation const& a = at(number);
@@ -142,6 +206,36 @@ private:
     static constexpr std::uint64_t page_size = vidmm_parts::page_size;
 
     friend class vidmm_scenario;
+    friend class vidmm_process_scenario;
+
+    struct mapping {
+        allocation_number allocation = 0;
+        std::uint64_t count = 0;  // pages
+    };
+    struct process {
+        vidmm_parts::address_space* space = nullptr;
+        std::map<std::uint64_t, mapping> mapped;  // by first page
+    };
+
+    void ready();
+    void notice_chunk(allocation const& a, part const& p);
+    void unmap_notice(allocation const& a, part const& p, void* owner, std::uint64_t va);
+    void page_out(allocation& a);
+    void affect(operation& op, placement const& where, std::uint64_t size);
+    void initialise_context(placement const& place);
+    void update_context(placement const& place);
+    void notice_residency(allocation const& a, bool resident);
+    [[nodiscard]] static std::uint64_t mmu_address(allocation const& a);
+    void unmap_mmu(allocation const& a, std::uint32_t mmu);
+    void judge_mmu(operation& op, std::uint64_t count);
+    void send_notice(std::shared_ptr<operation> op);
+    void place_notice(operation& op, allocation const& a, bool resident, vidmm_location where);
+    void notice_range(allocation const& a, vidmm_parts::page_range range, bool resident, vidmm_location there);
+    [[nodiscard]] static bool in_one_run(std::vector<std::uint64_t> const& pages);
+    [[nodiscard]] process& process_of(process_number number);
+    [[nodiscard]] std::vector<std::uint64_t> process_pages() const;
+    void forget(process& p, std::uint64_t first, std::uint64_t count);
+    void leave_processes(allocation const& a);
 
     [[nodiscard]] allocation_number create(std::uint64_t size, bool with_content);
     [[nodiscard]] allocation& at(allocation_number number);
@@ -172,6 +266,13 @@ private:
     vidmm_parts::builder builder_;
     vidmm_parts::land land_;
     vidmm_parts::request_maker maker_;
+    vidmm_parts::table_keeper tables_;
+    vidmm_parts::table_copies copies_;
+    bool ready_ = false;  // the paging process has its page tables
+    std::map<process_number, process> processes_;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> mmu_pages_;  // page numbers by MMU and address
+    std::map<allocation_number, std::map<std::uint64_t, std::optional<vidmm_location>>> pages_told_;
+    std::set<std::uint64_t> noticed_;  // addresses of the window that eviction notices had
     std::map<allocation_number, allocation> allocations_;
     allocation_number last_ = 0;
     std::map<std::string, std::uint64_t> pictured_;  // the last counters of the trace

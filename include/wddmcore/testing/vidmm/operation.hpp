@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
@@ -18,12 +19,41 @@ struct extent {
     std::uint64_t size = 0;
 };
 
+/// Which rule explains what was found, and how.
+struct finding {
+    vidmm_rule rule;
+    std::string sentence;
+};
+
+/// A page of the paging process that an operation needs, and what it has to stand for.
+struct window_page {
+    std::uint64_t va = 0;
+    std::uint64_t address = 0;  ///< as memory_model counts
+};
+
+struct address_space;
+
 /// A request on its way: asked, built in passes, submitted in windows, executed, compared.
 struct operation {
     request asked;
     std::vector<extent> effect;      ///< what a transfer or fill has to do, derived from placements, not from `asked`
     std::uint64_t access = 0;        ///< of operations 3 and 4: where, as memory_model counts
     std::function<void()> finished;  ///< gives back what the request occupied
+    /// What the request makes of the bytes of `effect`, which it gets as they have to be before; empty for transfers
+    /// and fills.
+    std::function<void(std::span<std::byte>)> becomes;
+    /// Names the mistake behind other bytes than `wanted`; the expected image is not changed yet.
+    std::function<finding(operation const&, std::span<std::byte const> wanted)> explain;
+    std::function<void()> judge;        ///< what operations 10 to 22 have to show once executed, beside bytes
+    std::vector<window_page> mapped;    ///< for this operation only, where the hardware has page tables of its own
+    std::function<void()> unmapped;     ///< gives back these addresses
+    address_space const* in = nullptr;  ///< where the commands are executed; none: the paging process
+    /// Of a copy of entries: what its pages would be with usual mistakes.
+    std::vector<std::optional<vidmm_translation>> at_build;     ///< sources read when the commands were built
+    std::vector<std::optional<vidmm_translation>> independent;  ///< all sources read before the first entry is written
+    std::vector<std::optional<vidmm_translation>> backwards;    ///< ranges in the opposite order
+    std::uint64_t wrote_until = 0;  ///< of those with their own encoding: bytes up to the last one that changed
+    bool own_encoding = false;      ///< the bytes of `effect` are the hardware's own: they follow what is there
 
     std::shared_ptr<handed_list> list;
     std::uint32_t passes = 0;

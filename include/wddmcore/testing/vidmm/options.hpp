@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../config.hpp"
+#include "feature_options.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// How paging operations name memory.
 enum class vidmm_addressing : std::uint8_t {
     physical,     ///< operations 0 to 4 and 7: segment addresses and MDLs
-    gpu_virtual,  ///< operations 8 and 9: addresses in the paging process, whose mappings the simulator makes itself
+    gpu_virtual,  ///< operations 8 and 9: addresses in the paging process, mapped by the simulator or by page tables
 };
 
 /// How the aperture segment is mapped; it is always unmapped by operation 6 (OP17-06).
@@ -68,6 +69,9 @@ struct vidmm_chances {
     std::uint32_t submit = 50;           ///< a packed window is submitted after an operation
     std::uint32_t execute = 40;          ///< a submitted window is executed at the next occasion
     std::uint32_t reset = 1;             ///< of 100 scenario steps
+    std::uint32_t full_flush = 30;       ///< a TLB flush of the whole address space: both addresses 0 (OP12-01)
+    std::uint32_t power_loss = 2;        ///< of 100 scenario steps, where they happen at all
+    std::uint32_t feature = 40;          ///< a scenario step that uses one of the features beside moving content
 };
 
 /// Everything that decides a run, besides the driver. All sizes are bytes unless the name says otherwise.
@@ -122,9 +126,17 @@ struct vidmm_options {
     bool patch = true;  ///< patch paging buffers if the driver can (AMB-01)
     /// Most bytes that are searched for side effects of one call, on each side; 0: all of them (PGB-10).
     std::uint64_t inspected_bytes = 0;
-    bool keep_trace = true;  ///< remember what happened, for `events`
-    bool watch = false;      ///< trap every access to the paging buffer (design law 4)
-    bool probes = false;     ///< also send what Windows never sends; reported apart
+    bool keep_trace = true;         ///< remember what happened, for `events`
+    bool watch = false;             ///< trap every access to the paging buffer (design law 4)
+    bool probes = false;            ///< also send what Windows never sends; reported apart
+    vidmm_page_tables page_tables;  ///< the hardware's own page tables
+    vidmm_notify notify;            ///< allocations that want to be noticed
+    vidmm_contexts contexts;        ///< context allocations
+    vidmm_notices notices;          ///< residency, fences, other MMUs
+    bool power_losses = false;      ///< scenarios take the power away, and everything is initialised again (CHK-16)
+    /// Tells the hardware's model that its power was gone: registers, caches and memory segments have lost all.
+    std::function<void()> lose_power;
+
     vidmm_chances chances;
     std::size_t stop_after = 1;  ///< broken rules; 0: go on where that is possible
 };

@@ -46,7 +46,8 @@ private:
         }
         if (status_ == status::graphics_insufficient_dma_buffer) {
             if (r_.no_buffer) {
-                m_.broken(vidmm_rule::pgb_11, "there is no buffer, and the driver wants a larger one", where(), false);
+                m_.broken(r_.is_immediate() ? vidmm_rule::op11_04 : vidmm_rule::pgb_11,
+                          "there is no buffer, and the driver wants a larger one", where(), false);
                 return pass_outcome::stopped;
             }
             return pass_outcome::more;
@@ -163,7 +164,8 @@ private:
             m_.report.exercised(vidmm_rule::pgb_10);
         }
         if (touched_memory_ || stray_) {
-            m_.broken(vidmm_rule::pgb_10,
+            m_.broken(r_.operation == paging_operation::copy_page_table_entries ? vidmm_rule::op14_02
+                                                                                : vidmm_rule::pgb_10,
                       touched_memory_ ? "the build function changed the memory that the commands are to move"
                                       : "the build function used the engine's memory at " + hex(*stray_),
                       where(), false);

@@ -45,6 +45,7 @@ public:
         }
         if (m.aperture.size != 0) {
             dummy_ = m.memory.frame(ram_.take_run(1, 1, m.random).value());
+            m.dummy_page = dummy_;
         }
     }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../ddi/operation.hpp"
+#include "late_request.hpp"
 
 #include <cstdint>
 #include <string>
@@ -53,6 +54,8 @@ struct request {
     std::uint64_t dummy_page = 0;           ///< page number
     std::uint32_t swizzling_range = 0;      ///< of operation 7
     bool no_buffer = false;
+    handed_array array;  ///< page-table entries, ranges, private data or records
+    late_request late;   ///< of operations 10 to 16 and 18 to 22
 
     /// Whether AllocationIsIdle exists, and with it the answer "busy" (AMB-28).
     [[nodiscard]] bool may_be_busy() const {
@@ -74,6 +77,15 @@ struct request {
                operation == paging_operation::map_aperture_segment2;
     }
     [[nodiscard]] bool is_unmap() const { return operation == paging_operation::unmap_aperture_segment; }
+    [[nodiscard]] bool is_table_update() const { return operation == paging_operation::update_page_table; }
+    /// Whether the build function itself stores into the page table.
+    [[nodiscard]] bool is_immediate() const {
+        return is_table_update() && late.mode == page_table_update_mode::cpu_virtual;
+    }
+    [[nodiscard]] bool is_late() const {
+        auto const code = static_cast<std::uint32_t>(operation);
+        return code >= 10 && code <= 22 && operation != paging_operation::map_aperture_segment2;
+    }
     [[nodiscard]] bool is_access() const {
         return operation == paging_operation::read_physical || operation == paging_operation::write_physical;
     }
@@ -87,6 +99,56 @@ struct request {
         value >>= 4;
     } while (value != 0);
     return "0x" + std::string(digits + at, sizeof digits - at);
+}
+
+/// What operations 10 to 16 and 18 to 22 say, as the end of a line.
+[[nodiscard]] inline std::string describe_late(request const& r) {
+    late_request const& late = r.late;
+    auto const number = [](std::uint64_t n) { return std::to_string(n); };
+    std::string out;
+    switch (r.operation) {
+        case paging_operation::update_page_table: {
+            char const* const modes[] = {" by the CPU", " at GPU VA ", " at segment "};
+            out = ", level " + number(late.level) + modes[static_cast<std::uint32_t>(late.mode) % 3];
+            if (late.mode == page_table_update_mode::gpu_virtual) {
+                out += hex(late.address);
+            } else if (late.mode == page_table_update_mode::gpu_physical) {
+                out += number(late.segment) + " offset " + hex(late.segment_offset);
+            }
+            out += ", entries " + number(late.start) + " + " + number(late.count) + ", first VA " +
+                   hex(late.first_address);
+            out += late.repeat ? ", Repeat" : "";
+            out += late.initial ? ", InitialUpdate" : "";
+            return out + (late.eviction ? ", NotifyEviction" : "");
+        }
+        case paging_operation::flush_tlb:
+            return ", root in segment " + number(late.segment) + " at " + hex(late.segment_offset) + ", VA " +
+                   hex(late.first_address) + " to " + hex(late.end_address);
+        case paging_operation::copy_page_table_entries:
+            for (auto const& range : late.ranges) {
+                out += ", " + number(range.NumPageTableEntries) + " entries from " + hex(range.SrcPageTableAddress) +
+                       '[' + number(range.SrcStartPteIndex) + "] to " + hex(range.DstPageTableAddress) + '[' +
+                       number(range.DstStartPteIndex) + ']';
+            }
+            return out;
+        case paging_operation::notify_alloc:
+            return std::string(late.eviction ? ", Eviction" : ", IoMmuUnmap") + ", VA " + hex(late.address) +
+                   ", offset " + hex(r.offset) + ", size " + hex(r.size);
+        case paging_operation::signal_monitored_fence:
+            return ", VA " + hex(late.address) + ", value " + hex(late.value);
+        case paging_operation::notify_residency:
+        case paging_operation::notify_residency2:
+            return std::string(late.resident ? ", resident in segment " : ", not resident, segment ") +
+                   number(late.segment) + " at " + hex(late.segment_offset) +
+                   (late.count != 0 ? ", pages " + number(late.first_page) + " + " + number(late.count) : "");
+        case paging_operation::map_mmu:
+        case paging_operation::unmap_mmu: return ", MMU " + number(late.mmu) + ", VA " + hex(late.address);
+        case paging_operation::init_context_resource:
+            return r.destination.segment == 0
+                       ? std::string(", MDL")
+                       : ", segment " + number(r.destination.segment) + " address " + hex(r.destination.address);
+        default: return ", VA " + hex(late.address);
+    }
 }
 
 /// The request in one line, simulated addresses only.
@@ -113,6 +175,8 @@ struct request {
         out += ", size " + hex(r.size) + ", pattern " + hex(r.pattern);
     } else if (r.is_map() || r.is_unmap()) {
         out += ", aperture pages " + std::to_string(r.first_aperture_page) + " + " + std::to_string(r.aperture_pages);
+    } else if (r.is_late()) {
+        out += describe_late(r);
     } else {
         place("at", r.destination);
     }

@@ -80,9 +80,9 @@ public:
         op->effect.push_back({land_.address(to, p.offset / page_size), 0, p.size});
         if (is_virtual) {
             std::uint64_t const va = take_window(p.size);
-            map_pages(va, to, p);
+            map_pages(*op, va, to, p);
             r.destination.address = va;
-            op->finished = [this, va, size = p.size] { leave_window(va, size); };
+            leave_behind(*op, [this, va, size = p.size] { leave_window(va, size); });
         } else {
             physical_side(r.destination, r, to, p);
         }
@@ -122,6 +122,39 @@ public:
         return out;
     }
 
+    /// Addresses of the paging process's window for a while.
+    /// @param alignment  4-KiB pages
+    [[nodiscard]] std::uint64_t take_window(std::uint64_t size, std::uint64_t alignment = 1) {
+        std::uint64_t const count = (size + page_size - 1) / page_size;
+        alignment = std::max(alignment, land_.alignment());
+        auto first = window_.take_run(count, alignment, m_.random);
+        if (!first) {
+            queue_.drain();  // what is mapped is still in use until its windows were executed
+            first = window_.take_run(count, alignment, m_.random);
+        }
+        if (!first && m_.stopped) {
+            return m_.options.va_base;  // nothing is executed any more, so nothing is ever given back
+        }
+        if (!first) {
+            throw std::logic_error("vidmm: the paging process's window is too small");
+        }
+        return m_.options.va_base + *first * page_size;
+    }
+
+    void leave_window(std::uint64_t va, std::uint64_t size) {
+        std::uint64_t const count = (size + page_size - 1) / page_size;
+        m_.bus.unmap(va, count * page_size);
+        window_.give_back((va - m_.options.va_base) / page_size, count);
+    }
+
+    /// Lets addresses of the window stand for a part of an allocation, for one operation.
+    [[nodiscard]] std::uint64_t map_part(operation& op, placement const& where, part const& p) {
+        std::uint64_t const va = take_window(p.size);
+        map_pages(op, va, where, p);
+        leave_behind(op, [this, va, size = p.size] { leave_window(va, size); });
+        return va;
+    }
+
 private:
     void physical_side(side& s, request& r, placement const& where, part const& p) {
         if (where.is == placement::kind::system) {
@@ -139,32 +172,19 @@ private:
         s.address = segment.base + where.first * page_size;  // TransferOffset is not in it (OP00-02)
     }
 
-    [[nodiscard]] std::uint64_t take_window(std::uint64_t size) {
-        std::uint64_t const count = (size + page_size - 1) / page_size;
-        auto first = window_.take_run(count, land_.alignment(), m_.random);
-        if (!first) {
-            queue_.drain();  // what is mapped is still in use until its windows were executed
-            first = window_.take_run(count, land_.alignment(), m_.random);
-        }
-        if (!first && m_.stopped) {
-            return m_.options.va_base;  // nothing is executed any more, so nothing is ever given back
-        }
-        if (!first) {
-            throw std::logic_error("vidmm: the paging process's window is too small");
-        }
-        return m_.options.va_base + *first * page_size;
-    }
-
-    void leave_window(std::uint64_t va, std::uint64_t size) {
-        std::uint64_t const count = (size + page_size - 1) / page_size;
-        m_.bus.unmap(va, count * page_size);
-        window_.give_back((va - m_.options.va_base) / page_size, count);
-    }
-
-    void map_pages(std::uint64_t va, placement const& where, part const& p) {
+    void map_pages(operation& op, std::uint64_t va, placement const& where, part const& p) {
         for (std::uint64_t at = 0; at < p.size; at += page_size) {
-            m_.bus.map(va + at, land_.address(where, (p.offset + at) / page_size));
+            std::uint64_t const address = land_.address(where, (p.offset + at) / page_size);
+            m_.bus.map(va + at, address);
+            if (m_.options.page_tables.used()) {
+                op.mapped.push_back({va + at, address});
+            }
         }
+    }
+
+    // Where the hardware has page tables, addresses are free again only when their entries are gone.
+    void leave_behind(operation& op, std::function<void()> leave) {
+        (m_.options.page_tables.used() ? op.unmapped : op.finished) = std::move(leave);
     }
 
     void map_both(operation& op, placement const& from, placement const& to, part const& p) {
@@ -182,22 +202,22 @@ private:
             std::uint64_t const pages = std::max(from.first, to.first) + from.count - lowest;
             std::uint64_t const va = take_window(pages * page_size);
             placement const both{placement::kind::segment, {}, from.segment, lowest, pages};
-            map_pages(va, both, {0, pages * page_size});
+            map_pages(op, va, both, {0, pages * page_size});
             r.source.address = va + (from.first - lowest) * page_size + p.offset;
             r.destination.address = va + (to.first - lowest) * page_size + p.offset;
-            op.finished = [this, va, size = pages * page_size] { leave_window(va, size); };
+            leave_behind(op, [this, va, size = pages * page_size] { leave_window(va, size); });
             return;
         }
         std::uint64_t const source = take_window(p.size);
-        map_pages(source, from, p);
+        map_pages(op, source, from, p);
         std::uint64_t const destination = take_window(p.size);
-        map_pages(destination, to, p);
+        map_pages(op, destination, to, p);
         r.source.address = source;
         r.destination.address = destination;
-        op.finished = [this, source, destination, size = p.size] {
+        leave_behind(op, [this, source, destination, size = p.size] {
             leave_window(source, size);
             leave_window(destination, size);
-        };
+        });
     }
 
     machine& m_;

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "manager.hpp"
+#include "scenario_processes.hpp"
 
 #include <iterator>
 
@@ -17,6 +17,7 @@ public:
                 segments_.push_back(segment_id{s.id});
             }
         }
+        count_features();
     }
 
     void step() {
@@ -24,9 +25,17 @@ public:
             mm_.reset();
             return;
         }
+        if (m_.options.power_losses && random_.chance(m_.options.chances.power_loss)) {
+            mm_.power_loss();
+            return;
+        }
         if (mm_.allocations_.empty() || (mm_.allocations_.size() < m_.options.most_allocations && random_.chance(25))) {
             bytes const size{random_.between(1, m_.options.largest_allocation)};
             static_cast<void>(random_.chance(70) ? mm_.create(size) : mm_.create_empty(size));
+            return;
+        }
+        if (!features_.empty() && random_.chance(m_.options.chances.feature)) {
+            feature(features_[static_cast<std::size_t>(random_.below(features_.size()))]);
             return;
         }
         auto const chosen =
@@ -36,6 +45,50 @@ public:
 
 private:
     using kind = vidmm_parts::placement::kind;
+
+    // What is switched on, each with a number.
+    enum class feature_kind : std::uint8_t {
+        processes,
+        eviction_notice,
+        unmap_notice,
+        context,
+        monitored_fence,
+        fences,
+        mmu
+    };
+
+    void switch_on(bool wanted, feature_kind which) {
+        if (wanted) {
+            features_.push_back(which);
+        }
+    }
+
+    void count_features() {
+        switch_on(mm_.tables_.used(), feature_kind::processes);
+        switch_on(m_.options.notify.on_eviction != nullptr, feature_kind::eviction_notice);
+        switch_on(m_.options.notify.writes != nullptr, feature_kind::unmap_notice);
+        switch_on(m_.options.contexts.bytes != 0, feature_kind::context);
+        switch_on(m_.options.notices.monitored_fences, feature_kind::monitored_fence);
+        switch_on(m_.options.notices.fence_value_of != nullptr, feature_kind::fences);
+        switch_on(!m_.options.notices.mmus.empty(), feature_kind::mmu);
+    }
+
+    void feature(feature_kind chosen) {
+        switch (chosen) {
+            case feature_kind::processes: vidmm_process_scenario(mm_, random_).step(); break;
+            case feature_kind::eviction_notice: mm_.notify_eviction(some_allocation()); break;
+            case feature_kind::unmap_notice: mm_.notify_iommu_unmap(some_allocation()); break;
+            case feature_kind::context: mm_.use_context(); break;
+            case feature_kind::monitored_fence: mm_.signal_fence(random_.next()); break;
+            case feature_kind::fences: mm_.notice_fences(); break;
+            case feature_kind::mmu: mm_.change_mmu(some_allocation()); break;
+        }
+    }
+
+    [[nodiscard]] std::uint32_t some_allocation() {
+        return std::next(mm_.allocations_.begin(), static_cast<std::ptrdiff_t>(random_.below(mm_.allocations_.size())))
+            ->first;
+    }
 
     void act(vidmm_parts::allocation const& a) {
         std::uint32_t const number = a.number;
@@ -119,6 +172,7 @@ private:
     vidmm_parts::machine& m_;
     vidmm_parts::dice random_;
     std::vector<segment_id> segments_;
+    std::vector<feature_kind> features_;
 };
 
 inline void vidmm::run(std::uint64_t seed, std::uint64_t steps) {

@@ -16,12 +16,20 @@ public:
 
     /// What one pass wrote, zero bytes included, joins the open window.
     void add(std::shared_ptr<operation> op, std::shared_ptr<paging_buffer> const& buffer, std::uint32_t written) {
+        open_.in = op->in;
         if (open_.buffer == nullptr) {
             open_.buffer = buffer;
         }
         std::uint32_t const end = buffer == nullptr ? 0 : buffer->position;
         ++op->parts_left;
         open_.parts.push_back({std::move(op), end - written, end});
+    }
+
+    /// What is built next belongs to the context of this address space, and so to a window of its own.
+    void change_to(address_space const* in) {
+        if (!open_.parts.empty() && open_.in != in) {
+            submit();
+        }
     }
 
     /// Ends the open window: Patch and Submit, then execution now or later, by seed.
@@ -55,6 +63,12 @@ public:
         }
     }
 
+    void drain_if(bool wanted) {
+        if (wanted) {
+            drain();
+        }
+    }
+
     [[nodiscard]] bool idle() const { return open_.parts.empty() && submitted_.empty(); }
 
 private:
@@ -66,6 +80,7 @@ private:
 
     struct window {
         std::shared_ptr<paging_buffer> buffer;
+        address_space const* in = nullptr;
         std::vector<part> parts;
         std::uint32_t start = 0;
         std::uint32_t end = 0;
@@ -77,6 +92,9 @@ private:
 
     void hand_over(window& w) {
         paging_buffer& b = *w.buffer;
+        if (m_.enter) {
+            m_.enter(w.in);
+        }
         w.fence = ++last_fence_;
         window_arguments a;
         a.buffer = b.data();
@@ -158,6 +176,9 @@ private:
         if (w.start != w.end && w.fingerprint != fingerprint(w)) {
             m_.broken(vidmm_rule::pgb_16, "a window changed after it was submitted", in(w), true);
         }
+        if (m_.enter) {
+            m_.enter(w.in);
+        }
         for (part const& p : w.parts) {
             if (p.start != p.end) {
                 run(w, p);
@@ -209,7 +230,25 @@ private:
         take_touched(op);
     }
 
+    // What is unmapped points at the dummy page: whoever uses it has a stale place in the aperture.
+    void look_for_strays(operation const& op) {
+        if (m_.dummy_page == 0 || m_.report.of(paging_operation::unmap_aperture_segment).requests == 0) {
+            return;
+        }
+        m_.report.exercised(vidmm_rule::op06_02);
+        std::uint64_t const dummy = m_.memory.page_address(m_.dummy_page);
+        for (interval const& i : m_.bus.touched().sorted()) {
+            if (i.begin >= dummy + page_size || i.end <= dummy) {
+                continue;
+            }
+            m_.broken(vidmm_rule::op06_02, "the commands use a part of the aperture that is unmapped",
+                      describe(op.asked), false);
+            return;
+        }
+    }
+
     void take_touched(operation& op) {
+        look_for_strays(op);
         op.touched.add(m_.bus.touched());
         intervals const here = m_.bus.touched().common(op.destination);
         if (op.passes > 1 && !op.overlaps) {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../ddi/operation.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// What a run does beside moving content: each part is off until its members are filled.
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// One level of page tables, as DXGK_PAGE_TABLE_LEVEL_DESC tells it.
+struct vidmm_page_level {
+    std::uint32_t index_bits = 0;   ///< entries are 2^index_bits; at the leaf each is 4 KiB (GVA-05)
+    std::uint32_t entry_bytes = 8;  ///< of the hardware's entry
+    std::uint32_t table_bytes = 0;  ///< multiple of 4 KiB; at most 4 KiB in system memory (GVA-06)
+    std::uint32_t segment = 0;      ///< where such tables live; 0: system memory
+};
+
+/// What the hardware makes of a GPU virtual address.
+struct vidmm_translation {
+    std::uint64_t address = 0;     ///< as the engine's bus counts
+    std::uint64_t attributes = 0;  ///< bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE
+
+    [[nodiscard]] bool operator==(vidmm_translation const&) const = default;
+};
+
+/// Page tables of the hardware's own: operations 11, 12 and 14, with virtual addressing.
+///
+/// The engine then reaches bytes by walking these tables: its bus shows memory segments at their bases and system page
+/// n at system_base + n * 4096, and what a virtual address means is the hardware's business. Without levels the
+/// simulator makes all mappings itself, and the bus shows virtual addresses.
+struct vidmm_page_tables {
+    std::vector<vidmm_page_level> levels;  ///< leaf first, 2 to 6; empty: none of this
+    /// How the adapter wants its tables updated; those of the paging process are initialised by the CPU (CHK-16).
+    page_table_update_mode mode = page_table_update_mode::gpu_virtual;
+    bool invalid_not_cached = false;     ///< InvalidTlbEntriesNotCached: no flush when an entry becomes valid (OP12-02)
+    bool explicit_invalidation = false;  ///< ExplicitPageTableInvalidation: a table is emptied before it goes (GVA-24)
+    std::uint64_t attributes = 0;        ///< bits of DXGK_PTE that the adapter's caps allow (GVA-20)
+    bool copies = false;                 ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)
+    std::uint32_t processes = 2;         ///< in scenarios, beside the paging process
+
+    /// What the hardware makes of an address in the address space of this root. `past_caches`: by its page tables
+    /// alone, changing nothing; else with cached translations, and asking counts as an access. Nothing: a page fault.
+    /// Required unless the driver table has an observer for it.
+    std::function<std::optional<vidmm_translation>(std::uint32_t root_segment, std::uint64_t root_offset,
+                                                   std::uint64_t address, bool past_caches)>
+        translate;
+    /// The engine is about to execute commands in the address space of this root. Required as `translate` is.
+    std::function<void(std::uint32_t root_segment, std::uint64_t root_offset)> enter;
+
+    [[nodiscard]] bool used() const { return !levels.empty(); }
+};
+
+/// Operation 22, WDDM 3.2 with virtual addressing.
+struct vidmm_notify {
+    /// What the hardware does with one block when its eviction is noticed, in place: decompresses it. It must not be
+    /// its own inverse nor leave bytes alone, or a block handled twice looks right (NTF-14). Empty: no eviction
+    /// notices.
+    std::function<void(std::span<std::byte> block)> on_eviction;
+    std::uint64_t block = 4096;  ///< bytes that are handled together, whole pages; chunks are whole blocks (NTF-13)
+    std::uint64_t largest_chunk = 0;  ///< bytes mapped at a time; 0: what the paging process's window gives (CHK-09)
+
+    /// The GPU writes to memory of a process through its caches; `address` as the bus counts. Empty: no unmap notices.
+    /// Only adapters with the GpuVaIoMmu model get them (NTF-11).
+    std::function<void(void* process, std::uint64_t va, std::uint64_t address, std::span<std::byte const> bytes)>
+        writes;
+    /// The caches write back what they still have, as they may at any time.
+    std::function<void()> write_back;
+};
+
+/// Context allocations: operation 10 (WDDM 1.2) and operation 13 (WDDM 2.0, virtual addressing).
+struct vidmm_contexts {
+    std::uint64_t bytes = 0;  ///< of a context allocation; 0: none
+    /// The initial image, written into bytes that hold junk. Empty: no operation 10.
+    std::function<void(std::span<std::byte> image)> initial;
+    /// Private data for an update, by a number of the simulator's choice. Empty: no operation 13.
+    std::function<std::vector<std::byte>(std::uint64_t choice)> private_data;
+    /// What an update with this private data does to the allocation.
+    std::function<void(std::span<std::byte> image, std::span<std::byte const> private_data)> update;
+};
+
+/// A place as notices give it.
+struct vidmm_location {
+    std::uint32_t segment = 0;
+    std::uint64_t offset = 0;
+
+    [[nodiscard]] bool operator==(vidmm_location const&) const = default;
+};
+
+/// What the driver believes after notices, told by observers; each that is empty switches its operation off.
+struct vidmm_notices {
+    /// Where the driver takes an allocation for resident: operation 15, WDDM 2.0.
+    std::function<std::optional<vidmm_location>(void* allocation)> residency_of;
+    /// The same of 4-KiB page `page` of an allocation: operation 21, WDDM 3.2.
+    std::function<std::optional<vidmm_location>(void* allocation, std::uint64_t page)> page_residency_of;
+    /// Where the driver takes a native fence's current (0) or monitored (1) value for: operation 18, WDDM 3.2.
+    std::function<std::optional<vidmm_location>(void* fence, std::uint32_t which)> fence_value_of;
+    /// The page number behind a virtual address of an MMU: operations 19 and 20, WDDM 3.2.
+    std::function<std::optional<std::uint64_t>(std::uint32_t mmu, std::uint64_t va)> mmu_page_of;
+    std::vector<std::uint32_t> mmus;  ///< ids, as the query for MMUs gave them
+    bool monitored_fences = false;    ///< operation 16, WDDM 2.2 with virtual addressing
+};
+
+}  // namespace wddmcore::testing

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include <wddmcore/base/units.hpp>
+#include <wddmcore/testing/gpu_bus.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+/// The toy machine's page tables: eight bytes an entry, bit 0 valid, bits 2 to 4 attributes, bits 12 to 51 an address.
+namespace toy {
+
+using namespace wddmcore;
+
+/// Walks tables and remembers what it found, also that there was nothing.
+class toy_mmu {
+public:
+    struct found {
+        u64 address = 0;
+        u64 attributes = 0;
+    };
+
+    std::vector<u32> index_bits;  ///< leaf first
+    testing::gpu_bus* bus = nullptr;
+    bool remembers_nothing = true;  ///< also that an address has no translation
+    u64 root = 0;                   ///< of the address space at work
+    std::function<void(u64)> on_fault;
+
+    /// By the tables alone.
+    [[nodiscard]] std::optional<found> walk(u64 root_address, u64 va) const {
+        u64 table = root_address;
+        u32 shift = 12;
+        for (u32 const bits : index_bits) {
+            shift += bits;
+        }
+        if (shift < 64 && va >> shift != 0) {
+            return std::nullopt;
+        }
+        for (std::size_t level = index_bits.size(); level-- != 0;) {
+            shift -= index_bits[level];
+            u64 const index = va >> shift & ((u64{1} << index_bits[level]) - 1);
+            u64 entry = 0;
+            if (!bus->read(table + index * 8, &entry, 8) || (entry & 1) == 0) {
+                return std::nullopt;
+            }
+            table = entry & 0x000f'ffff'ffff'f000U;
+            if (level == 0) {
+                return found{table + va % 4096, entry & 0x1c};
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// As an access finds it.
+    [[nodiscard]] std::optional<found> translate(u64 root_address, u64 va) {
+        auto const key = std::pair{root_address, va >> 12};
+        auto const at = remembered_.find(key);
+        if (at != remembered_.end()) {
+            std::optional<found> f = at->second;
+            if (f) {
+                f->address += va % 4096;
+            }
+            return f;
+        }
+        std::optional<found> f = walk(root_address, va & ~u64{0xfff});
+        if (f || remembers_nothing) {
+            remembered_[key] = f;
+        }
+        if (f) {
+            f->address += va % 4096;
+        }
+        return f;
+    }
+
+    /// Drops what lies in [first, last].
+    void flush(u64 root_address, u64 first, u64 last) {
+        auto const begin = remembered_.lower_bound({root_address, first >> 12});
+        auto const end = remembered_.upper_bound({root_address, last >> 12});
+        remembered_.erase(begin, end);
+    }
+
+    void lose_power() { remembered_.clear(); }
+
+private:
+    std::map<std::pair<u64, u64>, std::optional<found>> remembered_;
+};
+
+/// What the engine sees through its page tables.
+class translated_bus final : public testing::gpu_bus {
+public:
+    translated_bus(toy_mmu& mmu, testing::gpu_bus& raw) : mmu_(mmu), raw_(raw) {}
+
+    [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
+        auto* out = static_cast<std::byte*>(to);
+        return each(address, size, [&out](piece const& p) {
+            std::memcpy(out, p.data, p.size);
+            out += p.size;
+        });
+    }
+
+    [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
+        auto const* in = static_cast<std::byte const*>(from);
+        return each(address, size, [&in](piece const& p) {
+            std::memcpy(p.data, in, p.size);
+            in += p.size;
+        });
+    }
+
+    [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
+        auto const found = mmu_.translate(mmu_.root, address);
+        if (!found) {
+            mmu_.on_fault(address);
+            return {nullptr, 0};
+        }
+        return raw_.at(found->address, std::min<std::size_t>(size, static_cast<std::size_t>(4096 - address % 4096)));
+    }
+
+private:
+    template <class Use>
+    bool each(std::uint64_t address, std::size_t size, Use const& use) {
+        while (size != 0) {
+            piece const p = at(address, size);
+            if (p.data == nullptr) {
+                return false;
+            }
+            use(p);
+            address += p.size;
+            size -= p.size;
+        }
+        return true;
+    }
+
+    toy_mmu& mmu_;
+    testing::gpu_bus& raw_;
+};
+
+}  // namespace toy
