@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# sh tests/run.sh                  builds the tests with g++ and runs them (under two minutes)
+# sh tests/run.sh                  builds the tests with g++ and runs them (a few minutes)
 # sh tests/run.sh --all            the same, optimised, after every stage of tests/stages (about a quarter of an hour)
 # sh tests/run.sh --stage NAME...  only these stages, each as in --all
 #
