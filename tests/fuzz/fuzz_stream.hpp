@@ -186,6 +186,7 @@ private:
                 require(args_.Operation == 4, "a write");
                 take_place(one);
                 break;
+            default: require(false, "a command that no fuzzed operation writes"); break;
         }
     }
 
