@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// A game has two long packets in hardware when the desktop compositor has a short one, for the next frame. The scheduler
-// preempts the game; how soon the compositor gets the engine depends on where the hardware can stop. Times are the
-// simulator's. With a folder as argument each run is written there as a trace, for about:tracing or Perfetto.
+// A game has two long packets in hardware when the desktop compositor has a short one, for the next frame. The
+// scheduler preempts the game; how soon the compositor gets the engine depends on where the hardware can stop. Times
+// are the simulator's. With a folder as argument each run is written there as a trace, for about:tracing or Perfetto.
 
 #include "preemption/driver.hpp"
 

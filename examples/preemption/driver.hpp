@@ -87,7 +87,8 @@ public:
         preemption::engine_id const id{args.NodeOrdinal, args.EngineOrdinal};
         std::lock_guard const lock(submission_);
         synchronized([&] {
-            // What has finished is reported first, and how far the engine is now is what its status will be held against.
+            // What has finished is reported first, and how far the engine is now is what its status will be held
+            // against.
             wddmcore_gpu_status now{};
             gpu_->read_status(gpu_->gpu, id.node, id.engine, &now);
             bool const reported = serve(id, now);

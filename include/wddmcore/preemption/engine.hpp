@@ -30,8 +30,8 @@ struct engine_snapshot {
 /// the records are in report() until the next event. It allocates nothing, locks nothing and calls nobody.
 ///
 /// Two locks, both the driver's:
-///  * the *submission lock* (dispatch level) orders submit, next, reject, preempt and the resets. Packets are written to
-///    hardware under it, and hardware is asked to stop under it;
+///  * the *submission lock* (dispatch level) orders submit, next, reject, preempt and the resets. Packets are written
+///    to hardware under it, and hardware is asked to stop under it;
 ///  * the *interrupt lock* is the interrupt routine itself or DxgkCbSynchronizeExecution. Whatever can produce a record
 ///    runs in it, and its records are notified before it is left (PRE-10, PRE-13): the shared word orders state, not
 ///    calls.
@@ -96,8 +96,8 @@ public:
                 generation_, asked_,   last_completed(),     ignored()};
     }
 
-    /// The newest submission that was neither completed nor preempted; the last completed one when there is none: the upper
-    /// end of what the system accepts from a reset (TDR-05). Both locks.
+    /// The newest submission that was neither completed nor preempted; the last completed one when there is none: the
+    /// upper end of what the system accepts from a reset (TDR-05). Both locks.
     [[nodiscard]] constexpr fence_id newest_submitted() const noexcept {
         return count() != 0 ? at({next_serial().n - 1}).fence : last_completed();
     }
@@ -111,8 +111,8 @@ public:
     ///
     /// @return hand_over: loop next() before the lock is left. Nothing: the packet is held until hardware has stopped,
     ///         the engine is reset or the adapter restarted (AMB-45, AMB-53). full: more packets than HwQueuePacketCap
-    ///         allows, refused ones that wait for their turn included; the DDI has no answer for it (PRE-30); nothing was
-    ///         taken
+    ///         allows, refused ones that wait for their turn included; the DDI has no answer for it (PRE-30); nothing
+    ///         was taken
     [[nodiscard]] constexpr actions submit(packet const& p) noexcept { return base::take_in(p); }
 
     /// The next packet to write to hardware, until there is none. Submission lock.
@@ -138,8 +138,8 @@ public:
     /// @param through  what hardware wrote; a stale value is no event
     /// @param gone     told of each packet that leaves the ring
     /// @return completed, with the newest id (INT-07). With a preempt request outstanding and nothing left in hardware
-    ///         (PRE-26): no more on hardware that acknowledges also then; disarm on other hardware, which was asked in vain;
-    ///         preempted, and hand_over if packets were held, where hardware could not be asked
+    ///         (PRE-26): no more on hardware that acknowledges also then; disarm on other hardware, which was asked in
+    ///         vain; preempted, and hand_over if packets were held, where hardware could not be asked
     template <class Gone = nobody>
     [[nodiscard]] constexpr actions completed(serial through, Gone gone = {}) noexcept {
         if (!base::retire_plainly(through, gone)) {
@@ -166,8 +166,8 @@ public:
     /// @param request  PreemptionFenceId
     /// @param gone     told of each packet that leaves the ring
     /// @return preempted: nothing is in hardware, which is not touched (PRE-10). ask: request a stop from hardware with
-    ///         report().asked. Nothing: hardware cannot stop and runs out; or a request is outstanding, whose answer will
-    ///         carry the newer id (AMB-15); or a fault has halted the engine, and the system will reset it
+    ///         report().asked. Nothing: hardware cannot stop and runs out; or a request is outstanding, whose answer
+    ///         will carry the newer id (AMB-15); or a fault has halted the engine, and the system will reset it
     template <class Gone = nobody>
     [[nodiscard]] WDDMCORE_NOINLINE constexpr actions preempt(fence_id request, Gone gone = {}) noexcept {
         view const v = seen();
@@ -197,7 +197,8 @@ public:
     /// @param through   the last serial that hardware finished; a stale one says that nothing was finished meanwhile
     /// @param half_run  the packet after `through` has begun, and its state is saved
     /// @param gone      told of each packet that leaves the ring
-    /// @return preempted; before it completed, if something was; interrupted, if half_run; hand_over if packets were held
+    /// @return preempted; before it completed, if something was; interrupted, if half_run; hand_over if packets
+    ///         were held
     template <class Gone = nobody>
     [[nodiscard]] WDDMCORE_NOINLINE constexpr actions stopped(generation answered, serial through, bool half_run,
                                                               Gone gone = {}) noexcept {
@@ -220,8 +221,8 @@ public:
         return answer(v, head, demanded, gone);
     }
 
-    /// Hardware was disarmed, as an action demanded: the answer to the request that it did not get to. Interrupt lock, before
-    /// it is left: until then nothing new is handed over.
+    /// Hardware was disarmed, as an action demanded: the answer to the request that it did not get to. Interrupt lock,
+    /// before it is left: until then nothing new is handed over.
     ///
     /// @param gone  told of each packet that leaves the ring
     /// @return preempted; hand_over if packets were held
@@ -262,8 +263,8 @@ public:
                       demanded | action::faulted, gone);
     }
 
-    /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock; after a completion that
-    /// was read in the same interrupt, since nothing completes any more.
+    /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock; after a completion
+    /// that was read in the same interrupt, since nothing completes any more.
     ///
     /// @return fault_unknown; nothing, when there is no packet that could have faulted
     [[nodiscard]] constexpr actions faulted_unknown() noexcept {
@@ -276,13 +277,14 @@ public:
         return only(action::fault_unknown);
     }
 
-    /// DxgkDdiResetEngine, after hardware was halted, the interrupt routine's body has run once more, so that nothing that
-    /// finished is named aborted, and hardware was reset with success. Both locks.
+    /// DxgkDdiResetEngine, after hardware was halted, the interrupt routine's body has run once more, so that nothing
+    /// that finished is named aborted, and hardware was reset with success. Both locks.
     ///
-    /// When the hardware's reset fails, do not call it: the packets are still in flight for the adapter reset that follows
-    /// (TDR-08), which has to name the newest of them (TDR-07).
-    /// The reset of hardware must withdraw an armed request and clear a latched stop or fault: nobody answers them any more,
-    /// and they would stop or halt what comes next. Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
+    /// When the hardware's reset fails, do not call it: the packets are still in flight for the adapter reset that
+    /// follows (TDR-08), which has to name the newest of them (TDR-07).
+    /// The reset of hardware must withdraw an armed request and clear a latched stop or fault: nobody answers them any
+    /// more, and they would stop or halt what comes next. Everything in the ring will be submitted anew. A preempt
+    /// request that is outstanding dies unreported (AMB-46).
     /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
     ///
     /// @param ran   what hardware was executing
@@ -300,7 +302,8 @@ public:
         catch_up(v.head);
         u32 head = v.head;
         u32 const victim = ran.what == executing::kind::packet ? ran.packet.n : head;
-        // A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware forgot.
+        // A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware
+        // forgot.
         bool const nothing_ran = ran.what == executing::kind::nothing ||
                                  (ran.what == executing::kind::unknown && fault_named_ && v.is(engine_state::halted));
         if (!nothing_ran && base::was_handed(victim, head)) {
@@ -333,8 +336,8 @@ public:
 
     /// DxgkDdiRestartFromTimeout: hardware works again. Both locks.
     ///
-    /// Initialise the memory that hardware writes to with the serial before oldest(), or leave it as it was: packets that
-    /// were submitted meanwhile have not run. Hardware must have forgotten stops, faults and requests from before.
+    /// Initialise the memory that hardware writes to with the serial before oldest(), or leave it as it was: packets
+    /// that were submitted meanwhile have not run. Hardware must have forgotten stops, faults and requests from before.
     /// Source page: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
     ///
     /// @param gone  told of each packet that leaves the ring

@@ -116,8 +116,8 @@ class pending_flip {
 public:
     /// DxgkDdiSetVidPnSourceAddress: the address to program now. Interrupt lock.
     ///
-    /// A flip that has not latched is replaced: the display shows the newest. Ask the display whether the last one has: it may
-    /// have latched without its interrupt having been served, and is scanned out then.
+    /// A flip that has not latched is replaced: the display shows the newest. Ask the display whether the last one
+    /// has: it may have latched without its interrupt having been served, and is scanned out then.
     ///
     /// @param last_latched  whether the display has taken the address that was programmed before this one
     /// @return none: program it before leaving; missing: the address is NULL, which no vsync report may carry

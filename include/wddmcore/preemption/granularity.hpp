@@ -55,7 +55,8 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
 
 /// What an engine achieves of a granularity: where another kind of work makes it stop as a coarser class, that class's.
 ///
-/// A packet does not tell which kind is in it, so what is reported must not be finer than what the machine does (PRE-21).
+/// A packet does not tell which kind is in it, so what is reported must not be finer than what the machine does
+/// (PRE-21).
 [[nodiscard]] constexpr u32 achieved(preemption_engine const& engine, u32 granularity) noexcept {
     u32 const coarsest = coarsest_of(engine);
     return stopping_at(coarsest) < stopping_at(granularity) ? coarsest : granularity;

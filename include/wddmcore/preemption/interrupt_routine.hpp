@@ -45,8 +45,8 @@ constexpr interrupt_outcome serve_interrupt(u32 message, u32 declared, IsOurs&& 
 
 /// Guards DxgkCbNotifyInterrupt against being entered while it runs (INT-03): one for each adapter.
 ///
-/// It sees a call from inside a call on one processor, and no more: two processors that enter at once both get in, so vectors
-/// of several levels still need one lock. With one interrupt level it can never say no.
+/// It sees a call from inside a call on one processor, and no more: two processors that enter at once both get in, so
+/// vectors of several levels still need one lock. With one interrupt level it can never say no.
 class notify_guard {
 public:
     /// Calls `notify()` unless it is running already.

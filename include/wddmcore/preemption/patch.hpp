@@ -131,8 +131,8 @@ constexpr void store_patches(Args const& args, patch_rules const& rules, Writer&
 /// DxgkDdiPatch: patches the elements [start, start + length) of the list into the bytes [start offset, end offset) of
 /// the buffer (SPL-07), as often as it is asked (PRE-20). Elements before the range were patched with another portion.
 ///
-/// An entry with a handle is bound to its address whatever its SegmentId says: at patch time it is resident. Everything is
-/// judged before anything is stored, so that a malformed request leaves the buffer as it was. A paging
+/// An entry with a handle is bound to its address whatever its SegmentId says: at patch time it is resident.
+/// Everything is judged before anything is stored, so that a malformed request leaves the buffer as it was. A paging
 /// buffer has no lists, and nothing is done (AMB-01).
 ///
 /// PASSIVE_LEVEL, pageable, touches no OS state. Source pages: nc-d3dkmddi-dxgkddi_patch.md,

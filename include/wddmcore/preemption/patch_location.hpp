@@ -133,8 +133,8 @@ struct patch_progress {
 
 /// Judges where an element stands in the list: its slot (SPL-03) and its split offset (SPL-02).
 ///
-/// Two things are derived: no element is split off behind its own patch, since a split there would patch a portion that has
-/// run; and no patch reaches over a later split point, since the portion before it has to be patched whole.
+/// Two things are derived: no element is split off behind its own patch, since a split there would patch a portion
+/// that has run; and no patch reaches over a later split point, since the portion before it has to be patched whole.
 ///
 /// @param element    one that judge_element accepted
 /// @param so_far     the elements before it

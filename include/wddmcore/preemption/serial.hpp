@@ -19,7 +19,8 @@ struct serial {
 /// The serial that many submissions later. Any IRQL, nonpaged.
 [[nodiscard]] constexpr serial operator+(serial s, u32 submissions) noexcept { return {s.n + submissions}; }
 
-/// How many submissions lie from `from` to `to`; modulo 2^32, so it is right across the wrap (AMB-18). Any IRQL, nonpaged.
+/// How many submissions lie from `from` to `to`; modulo 2^32, so it is right across the wrap (AMB-18). Any IRQL,
+/// nonpaged.
 [[nodiscard]] constexpr u32 distance(serial from, serial to) noexcept { return to.n - from.n; }
 
 /// Whether `a` was given before `b`, for serials less than 2^31 apart (AMB-18). Any IRQL, nonpaged.

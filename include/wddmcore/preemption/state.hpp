@@ -37,8 +37,8 @@ struct next_states {
     engine_state of[engine_states];
 };
 
-/// Every state × event pair, packed: one 64-bit word for an event that leaves nothing to wait for, one for an event that
-/// leaves something; byte s of a word is the next state of state s.
+/// Every state × event pair, packed: one 64-bit word for an event that leaves nothing to wait for, one for an event
+/// that leaves something; byte s of a word is the next state of state s.
 struct transition_table {
     u64 row[2 * engine_events];
 
@@ -77,7 +77,8 @@ struct transition_table {
 /// Every state × event pair. The machine's steps are held against it in the tests; it is the whole of them.
 inline constexpr transition_table transitions = state_transitions();
 
-/// The next state by a row of the table: twice the event, plus one if it leaves something to wait for. Any IRQL, nonpaged.
+/// The next state by a row of the table: twice the event, plus one if it leaves something to wait for. Any IRQL,
+/// nonpaged.
 [[nodiscard]] constexpr engine_state next_state(engine_state from, u32 row) noexcept {
     return static_cast<engine_state>(transitions.row[row] >> (8 * static_cast<u32>(from)) & 7u);
 }
@@ -85,7 +86,8 @@ inline constexpr transition_table transitions = state_transitions();
 /// The state after an event that was taken; one that is ignored (a stale serial, another generation) changes nothing.
 ///
 /// @param something_left  whether the event leaves anything to wait for: after a completion or a fault, packets in
-///                        hardware (without a request outstanding, in the ring); after a stop or a restart, packets that
+///                        hardware (without a request outstanding, in the ring); after a stop or a restart, packets
+///                        that
 ///                        were held back; after a preempt request, packets in hardware; after a submission, always
 /// Any IRQL, nonpaged.
 [[nodiscard]] constexpr engine_state next_state(engine_state from, engine_event event, bool something_left) noexcept {

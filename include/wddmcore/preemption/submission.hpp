@@ -6,7 +6,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// The bits of DXGK_SUBMITCOMMANDFLAGS that a driver reads; independent of each other, so a kind of packet is no enumeration.
+/// The bits of DXGK_SUBMITCOMMANDFLAGS that a driver reads; independent of each other, so a kind of packet is no
+/// enumeration.
 namespace submit_flag {
 inline constexpr u32 paging = 1u << 0;
 inline constexpr u32 present = 1u << 1;
@@ -19,7 +20,8 @@ inline constexpr u32 context_switch =
 inline constexpr u32 resubmission = 1u << 7;  ///< from WDDM 2.0; always clear before (PRE-19)
 }  // namespace submit_flag
 
-/// The part of a DMA buffer that a packet executes, in bytes from the buffer's start; empty when both are equal (CTX-05).
+/// The part of a DMA buffer that a packet executes, in bytes from the buffer's start; empty when both are equal
+/// (CTX-05).
 struct packet_window {
     u32 start;
     u32 end;

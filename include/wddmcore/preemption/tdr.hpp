@@ -61,8 +61,9 @@ struct engine_after_reset {
 
 /// Answers DxgkDdiResetEngine (DXGKARG_RESETENGINE).
 ///
-/// The engine machine is told of a reset only when hardware was reset with success: after a failure its packets are still in
-/// flight for the adapter reset that follows, which has to name the newest (TDR-07). Then give `last_completed` twice.
+/// The engine machine is told of a reset only when hardware was reset with success: after a failure its packets are
+/// still in flight for the adapter reset that follows, which has to name the newest (TDR-07). Then give
+/// `last_completed` twice.
 ///
 /// @param aborted         what the engine machine's reset returned: the packet that was executing; when the queue had
 ///                        drained, the last completed one (TDR-06)

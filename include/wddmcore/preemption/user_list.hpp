@@ -24,8 +24,8 @@ struct user_list_answer {
 
 /// Takes a list from user mode: each element is read once, under exception protection, and judged in the copy (SPL-17).
 ///
-/// The application can change its memory between two readings, so what was judged and what is used must be the same copy.
-/// On a defect the elements in `room` mean nothing, and DxgkDdiRender answers with an error that the system expects
+/// The application can change its memory between two readings, so what was judged and what is used must be the same
+/// copy. On a defect the elements in `room` mean nothing, and DxgkDdiRender answers with an error that the system expects
 /// (STATUS_INVALID_USER_BUFFER for no_memory, else STATUS_INVALID_PARAMETER).
 ///
 /// PASSIVE_LEVEL, in the application's process; pageable. Source page: nc-d3dkmddi-dxgkddi_render.md.

@@ -7,8 +7,9 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What the submission side and the interrupt side of an engine share, in one 64-bit word: taking a place in the ring and
-/// reading whether packets are being held back must be one step, as must be releasing them and reading how many there are.
+/// What the submission side and the interrupt side of an engine share, in one 64-bit word: taking a place in the ring
+/// and reading whether packets are being held back must be one step, as must be releasing them and reading how many
+/// there are.
 ///
 /// The next serial is the high half, so that its carry falls off; the low half is changed in the interrupt lock only.
 struct engine_word {
