@@ -3,6 +3,7 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "feature_options.hpp"
 #include "intervals.hpp"
 
 #include <functional>
