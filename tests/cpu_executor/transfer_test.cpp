@@ -9,7 +9,7 @@ using namespace cpu_world;
 namespace {
 
 template <u64 MapMax>
-void move_at_random(u64 seed) {
+void expect_random_moves(u64 seed) {
     seeded_numbers random(seed + MapMax);
     std::array<guarded_mdl, 2> lists{guarded_mdl(64), guarded_mdl(64)};
     watched_memory<MapMax> memory(random);
@@ -40,7 +40,7 @@ void move_at_random(u64 seed) {
 
 // What a walk must do when one of its mappings fails: exactly the pages that the token counts are moved.
 template <u64 MapMax>
-void fail_every_mapping(u64 seed) {
+void expect_failed_mappings_told(u64 seed) {
     seeded_numbers random(seed ^ MapMax);
     std::array<guarded_mdl, 2> lists{guarded_mdl(64), guarded_mdl(64)};
     watched_memory<MapMax> memory(random);
@@ -84,15 +84,15 @@ void fail_every_mapping(u64 seed) {
 TEST_CASE(
     "OP00-01 OP00-02 OP07-01 PGB-05: the CPU moves what a build would, between any sides, in any number of calls") {
     u64 const seed = seed_of_run();
-    move_at_random<1>(seed);
-    move_at_random<3>(seed);
-    move_at_random<64>(seed);
+    expect_random_moves<1>(seed);
+    expect_random_moves<3>(seed);
+    expect_random_moves<64>(seed);
 }
 
 TEST_CASE("PGB-22: a mapping that fails at any call is told, never used, and no page of it is counted") {
     u64 const seed = seed_of_run();
-    fail_every_mapping<1>(seed);
-    fail_every_mapping<4>(seed);
+    expect_failed_mappings_told<1>(seed);
+    expect_failed_mappings_told<4>(seed);
 }
 
 TEST_CASE("PGB-22: with no mapping at all nothing is done, however often it is tried") {

@@ -91,7 +91,7 @@ std::vector<piece> walked(gpuva::gpu_mmu_capabilities const& caps, gpuva::mapped
 }
 
 template <page_table_geometry const& Geometry>
-void compare(gpuva::gpu_mmu_capabilities const& caps, gpuva::mapped_memory memory, page_range range, u64 to) {
+void expect_same(gpuva::gpu_mmu_capabilities const& caps, gpuva::mapped_memory memory, page_range range, u64 to) {
     CAPTURE(range.first);
     CAPTURE(range.end);
     CAPTURE(to);
@@ -108,7 +108,7 @@ void compare(gpuva::gpu_mmu_capabilities const& caps, gpuva::mapped_memory memor
 }
 
 template <page_table_geometry const& Geometry>
-void compare_random(u64 seed, u64 rounds, u64 most) {
+void expect_same_at_random(u64 seed, u64 rounds, u64 most) {
     u64 const grain = Geometry.gpu_page.n / 4096;
     for (u64 round = 0; round < rounds / slow_build_factor; ++round) {
         CAPTURE(round);
@@ -129,10 +129,10 @@ void compare_random(u64 seed, u64 rounds, u64 most) {
         first = first / grain * grain;
         to = to / grain * grain;
         page_range const range{first, first + length};
-        compare<Geometry>(everything, local, range, to);
-        compare<Geometry>(everything, local_4k, range, to);
-        compare<Geometry>(anywhere, local, range, to);
-        compare<Geometry>(gpuva::gpu_mmu_capabilities{}, local, range, to);
+        expect_same<Geometry>(everything, local, range, to);
+        expect_same<Geometry>(everything, local_4k, range, to);
+        expect_same<Geometry>(anywhere, local, range, to);
+        expect_same<Geometry>(gpuva::gpu_mmu_capabilities{}, local, range, to);
     }
 }
 
@@ -143,8 +143,8 @@ TEST_CASE("GVA-14: every mapping of a small space uses the largest pages that fi
     for (u64 first = 0; first < space; first += slow_build ? 5 : 1) {
         for (u64 end = first; end <= space; end += slow_build ? 3 : 1) {
             for (u64 const to : {first, first + 16, first + 32, first + 64, first + 7, first + 256}) {
-                compare<tiny_dual>(everything, local, {first, end}, to);
-                compare<tiny_dual>(everything, local_4k, {first, end}, to);
+                expect_same<tiny_dual>(everything, local, {first, end}, to);
+                expect_same<tiny_dual>(everything, local_4k, {first, end}, to);
             }
         }
     }
@@ -152,17 +152,17 @@ TEST_CASE("GVA-14: every mapping of a small space uses the largest pages that fi
 
 TEST_CASE("GVA-16: random mappings use large pages only above the leaf, where the format has them") {
     u64 const seed = seed_of_run();
-    compare_random<amd_gpuvm>(seed, 160, 6000);
-    compare_random<nvidia_v2>(seed, 160, 6000);
-    compare_random<intel_ppgtt>(seed, 160, 6000);
-    compare_random<mock_tables>(seed, 160, 20'000);
-    compare_random<six_levels>(seed, 800, 256);
+    expect_same_at_random<amd_gpuvm>(seed, 160, 6000);
+    expect_same_at_random<nvidia_v2>(seed, 160, 6000);
+    expect_same_at_random<intel_ppgtt>(seed, 160, 6000);
+    expect_same_at_random<mock_tables>(seed, 160, 20'000);
+    expect_same_at_random<six_levels>(seed, 800, 256);
 }
 
 TEST_CASE("GVA-16: random mappings through page tables nobody thought of") {
     u64 const seed = seed_of_run();
     [seed]<u32... Number>(meta::numbers<Number...>) {
-        (compare_random<numbered<Number>>(seed + Number, 80, 2000), ...);
+        (expect_same_at_random<numbered<Number>>(seed + Number, 80, 2000), ...);
     }(meta::count_to<15>{});
 }
 

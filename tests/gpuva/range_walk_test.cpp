@@ -48,7 +48,7 @@ std::vector<table_chunk> walked(page_range range) {
 }
 
 template <page_table_geometry const& Geometry, u32 Level>
-void compare_level(page_range range) {
+void expect_same_level(page_range range) {
     std::vector<table_chunk> const expected =
         page_by_page(gpuva::entry_pages_lg2(Geometry, Level), gpuva::index_bits(Geometry, Level), range);
     CAPTURE(range.first);
@@ -64,9 +64,9 @@ void compare_level(page_range range) {
 }
 
 template <page_table_geometry const& Geometry>
-void compare_levels(page_range range) {
+void expect_same_levels(page_range range) {
     [range]<u32... Level>(meta::numbers<Level...>) {
-        (compare_level<Geometry, Level>(range), ...);
+        (expect_same_level<Geometry, Level>(range), ...);
     }(meta::count_to<Geometry.level_count>{});
     if constexpr (gpuva::has_64k_tables(Geometry)) {
         std::vector<table_chunk> found;
@@ -93,20 +93,20 @@ page_range random_range(seeded_numbers& random, page_table_geometry const& g, u6
 }
 
 template <page_table_geometry const& Geometry>
-void compare_random(u64 seed, u64 rounds, u64 most) {
+void expect_same_at_random(u64 seed, u64 rounds, u64 most) {
     for (u64 round = 0; round < rounds / slow_build_factor; ++round) {
         CAPTURE(round);
         seeded_numbers random(seed + round);
-        compare_levels<Geometry>(random_range(random, Geometry, random.one_in(4) ? most : 40));
+        expect_same_levels<Geometry>(random_range(random, Geometry, random.one_in(4) ? most : 40));
     }
 }
 
 template <page_table_geometry const& Geometry>
-void compare_every_range() {
+void expect_same_in_every_range() {
     u64 const space = gpuva::pages_in_space(Geometry);
     for (u64 first = 0; first <= space; first += slow_build ? 3 : 1) {
         for (u64 end = first; end <= space; ++end) {
-            compare_levels<Geometry>({first, end});
+            expect_same_levels<Geometry>({first, end});
         }
     }
 }
@@ -139,25 +139,25 @@ constexpr u64 sum_of_chunks(page_range range) {
 }  // namespace
 
 TEST_CASE("GVA-02: every range of a small space, walked as its pages say") {
-    compare_every_range<tiny_dual>();
-    compare_every_range<six_levels>();
+    expect_same_in_every_range<tiny_dual>();
+    expect_same_in_every_range<six_levels>();
 }
 
 TEST_CASE("GVA-05: random ranges of every page-table format, walked as their pages say") {
     u64 const seed = seed_of_run();
-    compare_random<amd_gpuvm>(seed, 800, 3000);
-    compare_random<nvidia_v2>(seed, 800, 3000);
-    compare_random<intel_ppgtt>(seed, 800, 3000);
-    compare_random<mock_tables>(seed, 800, 3000);
-    compare_random<two_levels>(seed, 800, 5000);
-    compare_random<widest>(seed, 400, 20'000);
+    expect_same_at_random<amd_gpuvm>(seed, 800, 3000);
+    expect_same_at_random<nvidia_v2>(seed, 800, 3000);
+    expect_same_at_random<intel_ppgtt>(seed, 800, 3000);
+    expect_same_at_random<mock_tables>(seed, 800, 3000);
+    expect_same_at_random<two_levels>(seed, 800, 5000);
+    expect_same_at_random<widest>(seed, 400, 20'000);
 }
 
 TEST_CASE("GVA-05: random ranges of page tables nobody thought of, walked as their pages say") {
     u64 const seed = seed_of_run();
     [seed]<u32... Number>(meta::numbers<Number...>) {
         static_assert((check_page_tables<numbered<Number>>() && ...));
-        (compare_random<numbered<Number>>(seed + Number, 80, 600), ...);
+        (expect_same_at_random<numbered<Number>>(seed + Number, 80, 600), ...);
     }(meta::count_to<15>{});
 }
 

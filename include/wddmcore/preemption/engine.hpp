@@ -2,26 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "actions.hpp"
+#include "engine_snapshot.hpp"
 #include "ring.hpp"
-#include "state.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
-
-/// What an engine's machine knows at a moment: copied, so that it can be kept.
-struct engine_snapshot {
-    engine_state state;
-    serial oldest;  ///< [oldest, handed): in hardware
-    serial handed;  ///< [handed, next): released or held; before oldest when hardware has nothing
-    serial mark;    ///< [oldest, mark): what an outstanding request covers
-    serial next;
-    fence_id request;  ///< the newest preempt request
-    generation asked;  ///< the newest one that hardware was asked for
-    bool answer_due;   ///< hardware was asked, and its answer counts
-    fence_id last_completed;
-    u32 ignored;  ///< events that did not apply
-    friend constexpr bool operator==(engine_snapshot const&, engine_snapshot const&) = default;
-};
 
 /// The preemption and fence machine of one engine of one node: events in, what to do and to report out.
 ///
@@ -29,15 +13,8 @@ struct engine_snapshot {
 /// function for everything that the system or the hardware does. Each returns the actions that it demands; the ids of
 /// the records are in report() until the next event. It allocates nothing, locks nothing and calls nobody.
 ///
-/// Two locks, both the driver's:
-///  * the *submission lock* (dispatch level) orders submit, next, reject, preempt and the resets. Packets are written
-///    to hardware under it, and hardware is asked to stop under it;
-///  * the *interrupt lock* is the interrupt routine itself or DxgkCbSynchronizeExecution. Whatever can produce a record
-///    runs in it, and its records are notified before it is left (PRE-10, PRE-13): the shared word orders state, not
-///    calls.
-///
-/// Which lock a function needs is written at it; where both are, the submission lock is taken first. With the policy
-/// `under_interrupt_lock` submit and next need the interrupt lock as well.
+/// Which of the driver's two locks a function needs is written at it; word.hpp says what they are. Where both are
+/// needed, the submission lock is taken first.
 ///
 /// Order is the ring's, never the ids' (PRE-18). The state × event table is `transitions` in state.hpp; what an event
 /// does not apply to (a stale serial, an answer to an older request) is ignored, and counted in ignored().
@@ -50,33 +27,19 @@ struct engine_snapshot {
 template <u32 Capacity = 64, class Policy = under_interrupt_lock, class Cookie = u64>
 class engine : ring<Capacity, Policy, Cookie> {
     using base = ring<Capacity, Policy, Cookie>;
-    using base::catch_up;
-    using base::ignore;
-    using base::is_refused;
-    using base::depart;
-    using base::publish;
-    using base::retire_refused;
-    using base::seen;
+    using base::catch_up, base::ignore, base::depart, base::publish, base::retire_refused, base::seen;
     using view = typename base::view;
 
 public:
     using packet = submission<Cookie>;
-    using base::at;
-    using base::count;
-    using base::ignored;
-    using base::last_completed;
-    using base::next_serial;
-    using base::oldest;
-    using base::state;
+    using base::at, base::count, base::ignored, base::last_completed, base::next_serial, base::oldest, base::state;
 
     /// Whether the ring holds as many packets as the system demands: RequiredDmaQueueEntry of DXGK_START_INFO (INT-14).
     /// Otherwise the device must not start. Source page: ns-dispmprt-_dxgk_start_info.md.
     [[nodiscard]] static constexpr bool holds(u32 required_entries) noexcept { return required_entries <= Capacity; }
 
-    /// Begins an engine's life: at StartDevice, before the first submission.
-    ///
-    /// Hardware must be at rest: no stop request armed, none answered and unread, since generations begin anew.
-    ///
+    /// Begins an engine's life: at StartDevice, before the first submission. Hardware must be at rest, no stop request
+    /// armed and none answered but unread, since generations begin anew.
     /// @param kind   how the hardware stops
     /// @param initially_completed  what the current fence is until something completes (AMB-49: no page names a value)
     /// @param first  the first serial; initialise the memory that hardware writes to with the one before it
@@ -160,8 +123,8 @@ public:
 
     /// DxgkDdiPreemptCommand: asks for everything that was submitted so far back. Both locks.
     ///
-    /// The function itself returns success, whatever follows (PRE-09). The flags are reserved (PRE-24).
-    /// Source page: nc-d3dkmddi-dxgkddi_preemptcommand.md.
+    /// The function itself returns success, whatever follows (PRE-09). The flags are reserved (PRE-24). Source page:
+    /// nc-d3dkmddi-dxgkddi_preemptcommand.md.
     ///
     /// @param request  PreemptionFenceId
     /// @param gone     told of each packet that leaves the ring

@@ -5,6 +5,14 @@
 #include "../base/meta.hpp"
 #include "actions.hpp"
 
+/// An engine's machine runs under two locks, both the driver's:
+///  * the *submission lock* (dispatch level) orders submit, next, reject, preempt and the resets. Packets are written
+///    to hardware under it, and hardware is asked to stop under it;
+///  * the *interrupt lock* is the interrupt routine itself or DxgkCbSynchronizeExecution. Whatever can produce a record
+///    runs in it, and its records are notified before it is left (PRE-10, PRE-13): the shared word orders state, not
+///    calls.
+///
+/// With the policy `under_interrupt_lock` submit and next need the interrupt lock as well.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What the submission side and the interrupt side of an engine share, in one 64-bit word: taking a place in the ring
