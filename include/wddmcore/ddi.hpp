@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "ddi/adapter_query.hpp"
 #include "ddi/interface_version.hpp"
 #include "ddi/mirror/mirror.hpp"
 #include "ddi/ntstatus.hpp"

@@ -73,6 +73,15 @@ class Numbers:
                 return variant
         return None
 
+    def wide_only(self, name, version):
+        """The members that 64-bit machines have and i686 lacks; the reverse and another order do not occur."""
+        wide, narrow = ([(f["name"], f["kind"]) for f in self.variant(name, version, machine)["fields"]]
+                        for machine in ("x64", "x86"))
+        missing = [name for name, kind in wide if (name, kind) not in narrow]
+        if [member for member in wide if member[0] not in missing] != narrow:
+            raise SystemExit(f"{name}: i686 has members that x64 lacks")
+        return missing
+
     def starts(self, names):
         """For each structure the versions at which its definition changes, its own or that of what it uses."""
         found = {}

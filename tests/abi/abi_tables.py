@@ -15,9 +15,11 @@ def rows(numbers, name, version):
     wide, narrow = (numbers.variant(name, version, machine) for machine in ("x64", "x86"))
     table = [f"ddi_record({name.lower()}, {wide['size']}, {wide['align']}, {narrow['size']}, {narrow['align']})"]
     bits = []
-    if [(f["name"], f["kind"]) for f in wide["fields"]] != [(f["name"], f["kind"]) for f in narrow["fields"]]:
-        raise SystemExit(f"{name}: i686 has other members than x64, so one definition cannot serve both")
-    for a, b in zip(wide["fields"], narrow["fields"]):
+    wide_only = numbers.wide_only(name, version)
+    for field in wide["fields"]:
+        if field["name"] in wide_only:
+            table.append(f"ddi_wide_member({name.lower()}, {field['name']}, {field['offset']}, {field['size']})")
+    for a, b in zip([f for f in wide["fields"] if f["name"] not in wide_only], narrow["fields"]):
         if a["kind"] == "bitfield":
             for key in ("size", "bit_offset", "bit_width"):
                 if a[key] != b[key]:
@@ -66,7 +68,7 @@ def versions_table(head, chosen, family):
 def constants_table(head, numbers):
     """Interface versions, operation codes with the version of their arguments, modes, statuses."""
     lines = [head, '#include "wddmcore/ddi/interface_version.hpp"', '#include "wddmcore/ddi/ntstatus.hpp"',
-             '#include "wddmcore/ddi/operation.hpp"', "", "using namespace wddmcore;", ""]
+             '#include "wddmcore/ddi/adapter_query.hpp"', '#include "wddmcore/ddi/operation.hpp"', "", "using namespace wddmcore;", ""]
     for k, (_, value) in enumerate(numbers.x64["interface_versions"].items()):
         name = numbers.version_name(k)
         lines.append(f"static_assert(static_cast<u32>(wddm::{name}) == 0x{value:x}u);")
@@ -90,6 +92,10 @@ def constants_table(head, numbers):
         for spelled, value in numbers.x64["enums"][enum].items():
             name = spelled.removeprefix(prefix).lower()
             lines.append(f"static_assert(static_cast<u32>({mirror}::{name}) == {value});")
+    lines.append("")
+    for spelled, value in numbers.x64["enums"]["DXGK_QUERYADAPTERINFOTYPE"].items():
+        name = re.sub("^(?=[0-9])", "only_", spelled.removeprefix("DXGKQAITYPE_").lower())
+        lines.append(f"static_assert(static_cast<u32>(adapter_query::{name}) == {value});")
     lines.append("")
     for spelled, value in numbers.x64["constants"].items():
         if spelled.startswith("STATUS_"):

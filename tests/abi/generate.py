@@ -39,6 +39,24 @@ FAMILIES = (
                  "DXGKARGCB_UPDATECONTEXTALLOCATION"]),
     ("page_tables", ["DXGK_GPUMMUCAPS", "DXGK_PAGE_TABLE_LEVEL_DESC", "DXGK_QUERYGPUMMUCAPSIN",
                      "DXGK_QUERYPAGETABLELEVELDESCIN", "DXGKARG_GETROOTPAGETABLESIZE", "DXGKARG_SETROOTPAGETABLE"]),
+    ("segments", ["DXGK_SEGMENTDESCRIPTOR", "DXGK_SEGMENTDESCRIPTOR3", "DXGK_SEGMENTDESCRIPTOR4",
+                  "DXGK_SEGMENTDESCRIPTOR5", "DXGK_QUERYSEGMENTIN", "DXGK_QUERYSEGMENTIN4", "DXGK_QUERYSEGMENTIN5",
+                  "DXGK_QUERYSEGMENTCOUNTIN", "DXGK_QUERYSEGMENTCOUNTOUT", "DXGK_QUERYSEGMENTOUT",
+                  "DXGK_QUERYSEGMENTOUT3", "DXGK_QUERYSEGMENTOUT4", "DXGK_QUERYSEGMENTOUT5",
+                  "DXGK_QUERYSEGMENTMEMORYSTATE", "DXGKARG_MAPCPUHOSTAPERTURE", "DXGKARG_UNMAPCPUHOSTAPERTURE"]),
+    ("allocation", ["DXGK_SEGMENTBANKPREFERENCE", "DXGK_ALLOCATIONINFO", "DXGKARG_CREATEALLOCATION"]),
+    ("adapter", ["DXGKARG_QUERYADAPTERINFO", "DXGK_DRIVERCAPS", "DXGK_PHYSICALADAPTERCAPS",
+                 "DXGK_QUERYPHYSICALADAPTERCAPSIN", "DXGK_QUERYPAGINGBUFFERINFOIN", "DXGK_QUERYPAGINGBUFFERINFOOUT",
+                 "DXGK_QUERYMMUCOUNTIN", "DXGK_QUERYMMUCOUNTOUT", "DXGK_QUERYMMUSIN", "DXGK_QUERYMMUSOUT",
+                 "DXGK_QUERYSCATTERRESERVEIN", "DXGK_QUERYSCATTERRESERVEOUT", "DXGK_DIRTY_BIT_TRACKING_CAPS",
+                 "DXGK_DIRTY_BIT_TRACKING_SEGMENT_CAPS"]),
+    ("iommu", ["DXGK_PHYSICAL_MEMORY_CAPS", "DXGK_IOMMU_CAPS", "DXGK_HARDWARERESERVEDRANGES",
+               "DXGK_FRAMEBUFFERSAVEAREA", "DXGKARG_BEGINEXCLUSIVEACCESS", "DXGKARG_ENDEXCLUSIVEACCESS",
+               "DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT", "DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT",
+               "DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT", "DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT",
+               "DXGKARGCB_MAP_PHYSICAL_MEMORY", "DXGKARGCB_UNMAP_PHYSICAL_MEMORY", "DXGKARGCB_ALLOCATE_ADL",
+               "DXGKARGCB_FREE_ADL"]),
+    ("objects", ["DXGKARG_CREATEDEVICE", "DXGKARG_CREATECONTEXT", "DXGKARG_CREATEPROCESS"]),
 )
 
 ROOT = HERE.parent.parent
@@ -158,6 +176,16 @@ def record(numbers, kind, name, members, indent):
     return lines + body + [indent + "};"]
 
 
+def two_records(numbers, name, version):
+    """A structure whose i686 form lacks members: both forms, and the one of the machine under the DDI's name."""
+    lines, name_here = [], name.lower()
+    for machine, suffix in (("x64", "_wide"), ("x86", "_i686")):
+        fields = numbers.variant(name, version, machine)["fields"]
+        lines += record(numbers, numbers.structs[name]["kind"], name_here + suffix, nest(fields), "")
+    choice = f"meta::conditional_t<sizeof(void*) == 8, {name_here}_wide, {name_here}_i686>"
+    return lines + [f"using {name_here} =", f"    {choice};"]
+
+
 def definitions(chosen, family, version):
     """One header: what one family defines at one version."""
     numbers = chosen.numbers
@@ -175,7 +203,10 @@ def definitions(chosen, family, version):
             if start != version and line not in imports:
                 imports.append(line)
     here = numbers.version_name(version)
-    lines = [HEAD + "#pragma once", "", '#include "../../base/types.hpp"']
+    lines = [HEAD + "#pragma once", ""]
+    if any(numbers.wide_only(name, version) for name in names):
+        lines.append('#include "../../base/meta.hpp"')
+    lines.append('#include "../../base/types.hpp"')
     lines += [f'#include "{file}"' for file in sorted(includes)]
     lines += ["", '#include "anonymous_begin.hpp"', ""]
     lines += [f"namespace wddmcore::inline WDDMCORE_ABI::mirror::{here} {{", ""]
@@ -186,6 +217,8 @@ def definitions(chosen, family, version):
         span = here if last == here else f"{here} to {last}"
         lines.append(f"/// {name}, {span}; x64 and ARM64 {variant['confidence']}, i686 likely.")
         body = record(numbers, numbers.structs[name]["kind"], name.lower(), nest(variant["fields"]), "")
+        if numbers.wide_only(name, version):
+            body = two_records(numbers, name, version)
         lines += (["#pragma pack(push, 1)"] + body + ["#pragma pack(pop)"] if packed(variant) else body) + [""]
     lines += [f"}}  // namespace wddmcore::mirror::{here}", "", '#include "anonymous_end.hpp"']
     return "\n".join(lines) + "\n"

@@ -4,6 +4,7 @@
 
 #include "wddmcore/ddi/interface_version.hpp"
 #include "wddmcore/ddi/ntstatus.hpp"
+#include "wddmcore/ddi/adapter_query.hpp"
 #include "wddmcore/ddi/operation.hpp"
 
 using namespace wddmcore;
@@ -106,6 +107,55 @@ static_assert(static_cast<u32>(page_table_update_mode::gpu_physical) == 2);
 static_assert(static_cast<u32>(transfer_direction::local_to_system) == 0);
 static_assert(static_cast<u32>(transfer_direction::system_to_local) == 1);
 static_assert(static_cast<u32>(transfer_direction::local_to_local) == 2);
+
+static_assert(static_cast<u32>(adapter_query::umdriverprivate) == 0);
+static_assert(static_cast<u32>(adapter_query::drivercaps) == 1);
+static_assert(static_cast<u32>(adapter_query::querysegment) == 2);
+static_assert(static_cast<u32>(adapter_query::reserved) == 3);
+static_assert(static_cast<u32>(adapter_query::querysegment2) == 4);
+static_assert(static_cast<u32>(adapter_query::querysegment3) == 5);
+static_assert(static_cast<u32>(adapter_query::numpowercomponents) == 6);
+static_assert(static_cast<u32>(adapter_query::powercomponentinfo) == 7);
+static_assert(static_cast<u32>(adapter_query::preferredgpunode) == 8);
+static_assert(static_cast<u32>(adapter_query::powercomponentpstateinfo) == 9);
+static_assert(static_cast<u32>(adapter_query::historybufferprecision) == 10);
+static_assert(static_cast<u32>(adapter_query::querysegment4) == 11);
+static_assert(static_cast<u32>(adapter_query::segmentmemorystate) == 12);
+static_assert(static_cast<u32>(adapter_query::gpummucaps) == 13);
+static_assert(static_cast<u32>(adapter_query::pagetableleveldesc) == 14);
+static_assert(static_cast<u32>(adapter_query::physicaladaptercaps) == 15);
+static_assert(static_cast<u32>(adapter_query::display_drivercaps_extension) == 16);
+static_assert(static_cast<u32>(adapter_query::integrated_display_descriptor) == 17);
+static_assert(static_cast<u32>(adapter_query::uefiframebufferranges) == 18);
+static_assert(static_cast<u32>(adapter_query::querycolorimetryoverrides) == 19);
+static_assert(static_cast<u32>(adapter_query::displayid_descriptor) == 20);
+static_assert(static_cast<u32>(adapter_query::framebuffersavesize) == 21);
+static_assert(static_cast<u32>(adapter_query::hardwarereservedranges) == 22);
+static_assert(static_cast<u32>(adapter_query::integrated_display_descriptor2) == 23);
+static_assert(static_cast<u32>(adapter_query::nodeperfdata) == 24);
+static_assert(static_cast<u32>(adapter_query::adapterperfdata) == 25);
+static_assert(static_cast<u32>(adapter_query::adapterperfdata_caps) == 26);
+static_assert(static_cast<u32>(adapter_query::gpuversion) == 27);
+static_assert(static_cast<u32>(adapter_query::device_type_caps) == 28);
+static_assert(static_cast<u32>(adapter_query::wddmdevicecaps) == 29);
+static_assert(static_cast<u32>(adapter_query::gpupcaps) == 30);
+static_assert(static_cast<u32>(adapter_query::querytargetgammacaps) == 31);
+static_assert(static_cast<u32>(adapter_query::scanout_caps) == 33);
+static_assert(static_cast<u32>(adapter_query::physical_memory_caps) == 34);
+static_assert(static_cast<u32>(adapter_query::iommu_caps) == 35);
+static_assert(static_cast<u32>(adapter_query::hardwarereservedranges2) == 36);
+static_assert(static_cast<u32>(adapter_query::native_fence_caps) == 37);
+static_assert(static_cast<u32>(adapter_query::usermodesubmission_caps) == 38);
+static_assert(static_cast<u32>(adapter_query::dirtybittrackingcaps) == 39);
+static_assert(static_cast<u32>(adapter_query::dirtybittrackingsegmentcaps) == 40);
+static_assert(static_cast<u32>(adapter_query::scatter_reserve) == 41);
+static_assert(static_cast<u32>(adapter_query::querypagingbufferinfo) == 42);
+static_assert(static_cast<u32>(adapter_query::querysegmentcount) == 43);
+static_assert(static_cast<u32>(adapter_query::querysegment5) == 44);
+static_assert(static_cast<u32>(adapter_query::querymmucount) == 45);
+static_assert(static_cast<u32>(adapter_query::querymmus) == 46);
+static_assert(static_cast<u32>(adapter_query::only_64bitonlycaps) == 47);
+static_assert(static_cast<u32>(adapter_query::pagingprocessgpuvasize) == 48);
 
 static_assert(static_cast<u32>(status::graphics_link_configuration_in_progress) == 0x801e0000u);
 static_assert(static_cast<u32>(status::graphics_not_exclusive_mode_owner) == 0xc01e0000u);

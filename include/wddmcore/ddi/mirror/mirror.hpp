@@ -12,7 +12,10 @@
 #include "v2_2.hpp"
 #include "v2_3.hpp"
 #include "v2_4.hpp"
+#include "v2_5.hpp"
 #include "v2_6.hpp"
+#include "v2_7.hpp"
+#include "v2_8.hpp"
 #include "v2_9.hpp"
 #include "v3_0.hpp"
 #include "v3_1.hpp"
@@ -30,8 +33,5 @@ namespace vista_sp1 = vista;
 namespace v1_3_path_independent_rotation = v1_3;
 namespace v2_1_5 = v2_1;
 namespace v2_1_6 = v2_1;
-namespace v2_5 = v2_4;
-namespace v2_7 = v2_6;
-namespace v2_8 = v2_6;
 
 }  // namespace wddmcore::mirror
