@@ -12,6 +12,8 @@
 #include "page_table_sentences.hpp"
 #include "translation_defects.hpp"
 #include "translation_sentences.hpp"
+#include "window_defects.hpp"
+#include "window_sentences.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
@@ -29,7 +31,8 @@ template <class Hw, paging_operation Operation>
     using enum paging_operation;
     if constexpr (Operation == transfer || Operation == special_lock_transfer) {
         return first_of(broken_address<Hw>(), broken_page_addresses<Hw>(), broken_segment_addresses<Hw>(),
-                        broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_copy_engine<Hw>());
+                        broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_copy_engine<Hw>(),
+                        broken_page_window<Hw>());
     } else if constexpr (Operation == fill) {
         return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
                         broken_command_stream<Hw>(), broken_fill_engine<Hw>());
@@ -138,6 +141,7 @@ template <class Hw, class Args>
     static_cast<void>(hw::context_sentence<found.what, found.how>());
     static_cast<void>(hw::notice_sentence<found.what, found.how>());
     static_cast<void>(hw::page_table_sentence<found.what, found.how>());
+    static_cast<void>(hw::window_sentence<found.what, found.how>());
     return found == hw::all_kept;
 }
 

@@ -35,7 +35,7 @@ template <class Unit>
     return unit.n != not_placed_yet;
 }
 
-static_assert(!is_placed(bytes{at_start}) && is_placed(bytes{0}));
+static_assert(!is_placed(static_cast<bytes>(at_start)) && is_placed(bytes{0}));
 
 }  // namespace segment
 }  // namespace wddmcore
