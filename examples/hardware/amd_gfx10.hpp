@@ -17,13 +17,13 @@ struct address {
 
 /// Where one adapter put its windows; found out at StartDevice.
 struct windows {
-    segment_id gart_segment;  ///< the aperture segment
-    segment_place gart;       ///< its range in GPU addresses
-    segment_id vram_segment;  ///< the memory segment
-    segment_place vram;       ///< its range in GPU addresses
-    u64 system_base;          ///< the AGP window: GPU address of system page 0
-    u64* gart_table;          ///< the CPU's view of the GART's entries, in the BAR; one per page of the aperture
-    u64 gart_table_address;   ///< the GPU address of the same entries
+    segment_id gart_segment{0};    ///< the aperture segment
+    segment_place gart{{0}, {0}};  ///< its range in GPU addresses
+    segment_id vram_segment{0};    ///< the memory segment
+    segment_place vram{{0}, {0}};  ///< its range in GPU addresses
+    u64 system_base = 0;           ///< the AGP window: GPU address of system page 0
+    u64* gart_table = nullptr;     ///< the CPU's view of the GART's entries, in the BAR; one per aperture page
+    u64 gart_table_address = 0;    ///< the GPU address of the same entries
 };
 
 // First dwords of packets: op [7:0], sub-op [15:8].
@@ -78,8 +78,8 @@ struct sdma_fill {
     }
 };
 
-/// Reads and writes of one place, for ordering. A write is a fill of one byte, so it has no neighbours; a read is a poll
-/// of the dword around the place whose mask is empty, so it passes at once.
+/// Reads and writes of one place, for ordering. A write is a fill of one byte, so it has no neighbours; a read is a
+/// poll of the dword around the place whose mask is empty, so it passes at once.
 struct sdma_access {
     static constexpr dwords access_dwords{6};
 
@@ -116,18 +116,24 @@ struct gart_entries {
 };
 static_assert(gart_entries::entry(page_number{0x123456}, true) == 0x0000'0001'2345'6077);
 
-/// FENCE, 4 dwords: memory type uncached, a dword's address, its value. After everything before it in the stream.
+/// A signal, 6 dwords: FENCE (memory type uncached, a dword's address, its value), which comes after everything before
+/// it in the stream, and TRAP, the interrupt behind it (OP16-03). A second FENCE could store a high half, but not in
+/// the same instant: adapters of this kind report No64BitAtomics, and only the low half is stored (OP16-02).
 struct sdma_fence {
-    static constexpr dwords fence_dwords{4};
-    static constexpr dwords trap_dwords{2};
+    static constexpr bytes fence_bytes{4};
+    static constexpr dwords fence_dwords{6};
+    static constexpr u32 interrupt_context = 0;  // 28 bits for the driver's own use
 
-    static constexpr void encode_fence(u32* at, address place, u32 value) noexcept {
+    static constexpr void encode_fence(u32* at, address place, u64 value) noexcept {
+        encode_store(at, place, low_dword(value));
+        put64(at + 4, dword_pair(op_trap, interrupt_context));
+    }
+
+    /// FENCE alone, 4 dwords.
+    static constexpr dwords store_dwords{4};
+    static constexpr void encode_store(u32* at, address place, u32 value) noexcept {
         put64(at, dword_pair(op_fence | bit_field<u32, 18, 16>::place(3), low_dword(place.n)));
         put64(at + 2, dword_pair(high_dword(place.n), value));
-    }
-    /// TRAP, 2 dwords: an interrupt with a context of 28 bits.
-    static constexpr void encode_trap(u32* at, u32 context) noexcept {
-        put64(at, dword_pair(op_trap, bit_field<u32, 27, 0>::place(context)));
     }
 };
 
@@ -156,7 +162,7 @@ struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
     using address = amd::address;
     static constexpr capabilities caps = within_reach(Caps);
 
-    windows at;
+    windows at{};
 
     /// The hardware of an adapter whose windows are known: what StartDevice makes.
     [[nodiscard]] static constexpr gfx10 started(windows const& where) noexcept {

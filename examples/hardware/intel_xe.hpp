@@ -14,7 +14,7 @@
 /// own page tables show all of the GPU's memory and all system pages, each at a fixed distance, and physical paging
 /// names those.
 ///
-/// Not here: MEM_COPY, whose caching-policy fields the public sources leave unsure.
+/// Not here: MEM_COPY for data. It is in intel_xe_page_table_commands.hpp, for page tables.
 namespace wddmcore::examples::intel {
 
 /// An address that the blitter translates; in the lower half of the address space.
@@ -25,19 +25,19 @@ struct address {
 
 /// Where one adapter put its segments; found out at StartDevice. Addresses are those of the paging context.
 struct windows {
-    segment_id local_segment;     ///< the memory segment: the GPU's own memory
-    segment_place local;          ///< its range in the addresses that the OS sees
-    u64 local_virtual;            ///< where the paging context sees its first byte
-    segment_id aperture_segment;  ///< the aperture segment: a range of the paging context
-    segment_place aperture;       ///< its range in the addresses that the OS sees
-    u64 aperture_virtual;         ///< where the paging context sees it
-    u64 system_virtual;           ///< where the paging context sees system page 0
-    u64* aperture_table;         ///< the CPU's view of the aperture's level-0 entries, one behind the other, in the BAR
-    u64 aperture_table_virtual;  ///< where the paging context sees the same entries
-    u64 scratch_virtual;         ///< a cache line that belongs to the driver
-    u32 mocs;                    ///< the caching policy of blits: an entry of a table that the driver loads
-    u32 coherent_pat;            ///< the caching policies of aperture pages, likewise
-    u32 noncoherent_pat;
+    segment_id local_segment{0};       ///< the memory segment: the GPU's own memory
+    segment_place local{{0}, {0}};     ///< its range in the addresses that the OS sees
+    u64 local_virtual = 0;             ///< where the paging context sees its first byte
+    segment_id aperture_segment{0};    ///< the aperture segment: a range of the paging context
+    segment_place aperture{{0}, {0}};  ///< its range in the addresses that the OS sees
+    u64 aperture_virtual = 0;          ///< where the paging context sees it
+    u64 system_virtual = 0;            ///< where the paging context sees system page 0
+    u64* aperture_table = nullptr;     ///< the CPU's view of the aperture's level-0 entries, in the BAR
+    u64 aperture_table_virtual = 0;    ///< where the paging context sees the same entries, one behind the other
+    u64 scratch_virtual = 0;           ///< a cache line that belongs to the driver
+    u32 mocs = 0;                      ///< the caching policy of blits: an entry of a table that the driver loads
+    u32 coherent_pat = 0;              ///< the caching policies of aperture pages, likewise
+    u32 noncoherent_pat = 0;
 };
 
 // Headers: client [31:29], then for MI commands opcode [28:23], for blits opcode [28:22]; length - 2 in the low bits.
@@ -156,7 +156,7 @@ struct xe : batch {
     using address = intel::address;
     static constexpr capabilities caps = within_reach(Caps);
 
-    windows at;
+    windows at{};
 
     /// The hardware of an adapter whose windows are known: what StartDevice makes.
     [[nodiscard]] static constexpr xe started(windows const& where) noexcept {
