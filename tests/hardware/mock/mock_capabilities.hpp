@@ -39,6 +39,28 @@ inline constexpr capabilities everything{.version = wddm::v3_2,
                                          .alternate_address_lock = claim::at_run_time,
                                          .highest_visible_address = reach};
 
+/// All promises of a GPU with page tables, by a driver of an interface version from 2.0 on.
+[[nodiscard]] constexpr capabilities every_promise(
+    wddm version,
+    update_modes modes = update_modes::cpu_virtual | update_modes::gpu_virtual | update_modes::gpu_physical,
+    paging_addresses addresses = paging_addresses::gpu_virtual) noexcept {
+    return {.version = version,
+            .oldest = wddm::v2_0,
+            .addresses = addresses,
+            .aperture = version >= wddm::v2_9 ? aperture_forms::either : aperture_forms::mdl,
+            .gpu_mmu = claim::yes,
+            .page_tables = modes,
+            .alternate_address_lock = claim::yes,
+            .context_allocations = claim::yes,
+            .tiled_resources = claim::yes,
+            .residency_notification = claim::yes,
+            .monitored_fence_signal = claim::yes,
+            .native_fences = claim::yes,
+            .mmu_mapping = claim::yes,
+            .allocation_notification = claim::yes,
+            .highest_visible_address = reach};
+}
+
 /// One segment as a test placed it.
 struct segment {
     segment_place where;

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "mock_late_commands.hpp"
 #include "mock_words.hpp"
 
 #include <algorithm>
@@ -33,6 +34,9 @@ public:
 
     /// The places, on the bus, whose content was thrown away, in order.
     [[nodiscard]] std::vector<std::uint64_t> const& discarded() const { return discarded_; }
+
+    /// What came with page tables and the operations after them.
+    [[nodiscard]] mock_late_commands& late() { return late_; }
 
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
@@ -99,6 +103,9 @@ private:
     [[nodiscard]] std::string command(words rest, gpu_bus& bus, execution& done) {
         std::uint32_t const first = rest[0];
         std::uint32_t const code = mock_decoding::field(first, 23, 16);
+        if (first >> 24 == 0xB7 && mock_late_commands::kind_of(code, 0).length != 0) {
+            return late_command(rest, code, bus);
+        }
         if (first >> 24 != 0xB7 || code == 0 || code >= std::size(kinds)) {
             return mock_decoding::hex(first) + " begins no command";
         }
@@ -132,6 +139,32 @@ private:
             case 6: return access(k.name, all, bus, false);
             default: return access(k.name, all, bus, true);
         }
+    }
+
+    [[nodiscard]] std::string late_command(words rest, std::uint32_t code, gpu_bus& bus) {
+        std::uint32_t const argument = mock_decoding::field(rest[0], 15, 8);
+        mock_late_commands::kind const k = mock_late_commands::kind_of(code, argument);
+        bool const has_entries = code == 0x08;
+        std::size_t const entries = has_entries && rest.size() > 4 ? rest[4] & 0xFF : 0;
+        std::size_t const length = k.length + entries;
+        if ((rest[0] & 0xFF) != length || argument > k.argument_last) {
+            return std::string(k.name) + " has " + std::to_string(length) + " dwords and arguments to " +
+                   std::to_string(k.argument_last) + ", but says " + mock_decoding::hex(rest[0] & 0xFFFF);
+        }
+        if (rest.size() < length) {
+            return mock_decoding::truncated(k.name, length, rest.size());
+        }
+        words const all = rest.first(length);
+        // Entries are written by another hand than the head, which alone is summed up then.
+        std::uint32_t sum = all.back();
+        for (std::uint32_t const word : has_entries ? all.first(5) : all.first(length - 1)) {
+            sum ^= word;
+        }
+        if (sum != 0) {
+            return std::string(k.name) + " ends with " + mock_decoding::hex(all.back()) + ", not with " +
+                   mock_decoding::hex(all.back() ^ sum);
+        }
+        return late_.execute(all, bus, [this](words w, std::size_t at) { return short_place(w, at); });
     }
 
     [[nodiscard]] located locate(std::uint64_t value, std::uint32_t target, std::uint32_t number) const {
@@ -269,6 +302,7 @@ private:
     mock_map map_;
     mock_tables tables_;
     std::vector<std::uint64_t> discarded_;
+    mock_late_commands late_;
     pieces::piece_list source_;
     pieces::piece_list target_;
 };

@@ -2,9 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "mock_capabilities.hpp"
-
-#include <wddmcore/paging/put.hpp>
+#include "mock_notices.hpp"
+#include "mock_page_tables.hpp"
 
 /// Hardware that nobody built, so that nothing in the library can lean on how GPUs happen to be.
 ///
@@ -41,49 +40,9 @@
 /// the last whole block stays where it is.
 ///
 /// An aperture's table has 8 bytes a page: page number [51:0], written once b62, coherent b63.
+///
+/// More commands stand in mock_page_tables.hpp and mock_notices.hpp.
 namespace wddmcore::inline WDDMCORE_ABI::testing::mock {
-
-/// Where something lies: 16 bytes, because the library shall not take an address for a number.
-struct address {
-    u64 value;
-    u32 target;
-    u32 number;
-    friend constexpr address operator+(address a, bytes b) noexcept { return {a.value + b.n, a.target, a.number}; }
-};
-static_assert(sizeof(address) == 16);
-
-inline constexpr u32 target_segment = 0x11;
-inline constexpr u32 target_pages = 0x22;
-inline constexpr u32 target_virtual = 0x33;
-
-/// Writes one command in order and keeps its exclusive or in a register: nothing is read back.
-struct line {
-    u32* at;
-    u32 sum;
-
-    constexpr void put(u32 word) noexcept {
-        put32(at, word);
-        ++at;
-        sum ^= word;
-    }
-    constexpr void head(u32 code, u32 argument, dwords length) noexcept {
-        put(0xB7u << 24 | code << 16 | argument << 8 | length.n);
-    }
-    constexpr void wide(u64 value) noexcept {
-        put(high_dword(value));
-        put(low_dword(value));
-    }
-    constexpr void place(address a) noexcept {
-        wide(a.value);
-        put(a.target);
-        put(a.number);
-    }
-    constexpr void short_place(address a) noexcept {
-        wide(a.value);
-        put(a.number << 8 | a.target);
-    }
-    constexpr void end() noexcept { put32(at, sum); }
-};
 
 struct stream {
     static constexpr dwords unit_dwords{3};
@@ -220,10 +179,21 @@ struct mock_gpu : mock::stream,
                   mock::aperture_entries,
                   mock::discards,
                   mock::accesses,
-                  mock::records {
+                  mock::records,
+                  mock::page_table_entries,
+                  mock::page_table_writes,
+                  mock::flushes,
+                  mock::fences,
+                  mock::context_writes,
+                  mock::residency_commands,
+                  mock::mmu_commands,
+                  mock::leaving_commands,
+                  mock::listeners,
+                  hw::coherent_page_table_store {
     using address = mock::address;
     static constexpr capabilities caps = Caps;
     static constexpr bool decrements_dma_size = true;  // the other reading of AMB-06
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps = mock::mmu_claims(Caps.page_tables);
 
     mock::segment_list segments{};
     u64* entries = nullptr;  ///< the table of the aperture, in memory that the engine reads

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "nvidia_ampere.hpp"
+
+/// The commands of GPU virtual memory: entries into tables, entries from table to table, translations dropped, fences.
+namespace wddmcore::examples::nvidia {
+
+// Methods of the host, which reads the stream before any engine does; below 0x100 the subchannel does not matter.
+inline constexpr u32 memory_operation = 0x28;  // A to D
+inline constexpr u32 host_semaphore = 0x5C;    // address low, high, payload low, high, execute
+// Methods of the copy engine.
+inline constexpr u32 set_semaphore = 0x240;  // address high, low, payload low, high
+
+/// The header of `count` data words for one method.
+[[nodiscard]] constexpr u32 same_method(u32 method, u32 count) noexcept {
+    return bit_field<u32, 31, 29>::place(3) | bit_field<u32, 28, 16>::place(count) |
+           bit_field<u32, 15, 13>::place(subchannel) | bit_field<u32, 11, 0>::place(method / 4);
+}
+
+/// Where the engines read the stream that is being written.
+struct stream_place {
+    u32 const* first = nullptr;                ///< a dword of the paging buffer, as the CPU writes it
+    address place = {0, target::gpu_virtual};  ///< the same dword, as the copy engine reads it
+
+    /// The address of another dword of the same buffer.
+    [[nodiscard]] constexpr address of(u32 const* at) const noexcept {
+        promise(first != nullptr);  // the driver said where this buffer is
+        return place + bytes{static_cast<u64>(at - first) * 4};
+    }
+};
+
+/// Entries carried in the stream: data of a method that does nothing, then a copy from there to the table.
+///
+/// The copy engine has no method for data of any length, and a command may not be told where it stands; so the driver
+/// says before each call where the engines read the buffer (PGB-12). Tables are read by the MMU only after the flush
+/// that every copy ends with.
+template <bool Physical>
+struct table_writes {
+    stream_place stream{};
+
+    /// Takes the buffer's place from the request, before each call of build_paging_buffer with a buffer.
+    ///
+    /// @return false when the system names no GPU address for the buffer: then `stream` is the driver's to fill, and
+    /// until it is, updates by command must not be claimed
+    template <class Args>
+    constexpr bool reads_stream_of(Args const& args) noexcept {
+        u64 const mapped = static_cast<u64>(args.DmaBufferGpuVirtualAddress);
+        stream = {static_cast<u32 const*>(args.pDmaBuffer),
+                  {mapped + static_cast<u64>(args.DmaBufferWriteOffset), target::gpu_virtual}};
+        return mapped != 0;
+    }
+
+    static constexpr dwords write_max{0x1FFC};  // a header counts to 0x1FFF; entries have 2 dwords or 4
+    static constexpr dwords write_head_dwords{1};
+    static constexpr void encode_write_head(u32* at, address, dwords entries) noexcept {
+        put32(at, same_method(nop, entries.n));
+    }
+    static constexpr dwords write_tail_dwords = copy_engine<Physical>::copy_dwords;
+    constexpr void encode_write_tail(u32* at, address destination, dwords entries) const noexcept {
+        copy_engine<Physical>::encode_copy(at, destination, stream.of(at - entries.n), to_bytes(entries));
+    }
+};
+
+/// Entries from table to table: a copy. It begins when the one before it has ended, and ends with a flush.
+struct table_copies {
+    static constexpr bytes copy_entries_max = 1 * gib;
+    static constexpr dwords copy_entries_dwords = copy_engine<false>::copy_dwords;
+    static constexpr void encode_copy_entries(u32* at, address destination, address source, bytes size) noexcept {
+        copy_engine<false>::encode_copy(at, destination, source, size);
+    }
+};
+
+/// The host's own operations on caches. They wait for the engines first: a release of a semaphore of the driver's that
+/// waits until they are idle.
+struct cache_operations {
+    static constexpr u32 release = bit_field<u32, 2, 0>::place(1);
+    static constexpr u32 wait_for_idle = bit_field<u32, 20>::place(1);
+
+    static constexpr dwords wait_dwords{6};
+    static constexpr void encode_wait(u32* at, u64 semaphore) noexcept {
+        put32(at, methods(host_semaphore, 5));
+        put64(at + 1, semaphore);
+        put64(at + 3, 0);
+        put32(at + 5, release | wait_for_idle);
+    }
+
+    // What memory operation D is told to do.
+    static constexpr u32 drop_translations = 9;
+    static constexpr u32 drop_system_lines = 0xE;
+    static constexpr u32 write_dirty_lines = 0x10;
+
+    static constexpr dwords operation_dwords{5};
+    static constexpr void encode_operation(u32* at, u32 operation, u64 c_and_d) noexcept {
+        put32(at, methods(memory_operation, 4));
+        put64(at + 1, 0);
+        put64(at + 3, c_and_d | dword_pair(0, bit_field<u32, 31, 27>::place(operation)));
+    }
+
+    /// Which page directory base, for the translations of one address space: its place and address in C and D.
+    [[nodiscard]] static constexpr u64 of_root(address root) noexcept {
+        u64 const where = root.in == target::video ? 0 : 2;
+        return (root.n & ~low_mask<u64>(12)) | bit_field<u64, 11, 10>::place(where);
+    }
+    /// All address spaces.
+    static constexpr u64 of_all_roots = 1;
+};
+
+/// Translations of one address space are dropped, all at once: what the sizes of a part mean is not public.
+struct translation_cache {
+    static constexpr dwords length = cache_operations::wait_dwords + cache_operations::operation_dwords;
+    static constexpr void encode(u32* at, u64 semaphore, address root) noexcept {
+        cache_operations::encode_wait(at, semaphore);
+        cache_operations::encode_operation(at + cache_operations::wait_dwords.n, cache_operations::drop_translations,
+                                           cache_operations::of_root(root));
+    }
+};
+
+/// A fence: a launch that moves nothing, stores 64 bits when all before it is seen, and interrupts.
+struct fence_stores {
+    static constexpr u32 store_and_interrupt = bit_field<u32, 2>::place(1)       // flush
+                                               | bit_field<u32, 4, 3>::place(1)  // semaphore without a time
+                                               | bit_field<u32, 6, 5>::place(2)  // interrupt, not waited for
+                                               | bit_field<u32, 27>::place(1);   // payload of 64 bits
+    static_assert(store_and_interrupt == 0x0800'004C);
+
+    static constexpr bytes fence_bytes{8};
+    static constexpr dwords fence_dwords{7};
+    static constexpr void encode_fence(u32* at, address place, u64 value) noexcept {
+        put32(at, methods(set_semaphore, 4));
+        put64(at + 1, upper_first(place.n));
+        put64(at + 3, value);
+        put64(at + 5, dword_pair(methods(launch_dma, 1), store_and_interrupt));
+    }
+};
+static_assert(methods(set_semaphore, 3) == 0x2003'8090);
+
+}  // namespace wddmcore::examples::nvidia
