@@ -39,11 +39,11 @@ std::vector<pte> uniform() {
 }
 
 /// Scattered pages, random flags, one in eight not valid.
-std::vector<pte> mixed() {
+std::vector<pte> mixed(u64 last_segment) {
     std::vector<pte> entries = uniform();
     u64 state = 362436069u;
     for (pte& e : entries) {
-        u64 const segments[] = {0, 1, 2, 3};
+        u64 const segments[] = {0, 1, 2, last_segment};
         e.Flags =
             next_random(state) % 8 == 0 ? 0 : 1 | (next_random(state) & 0x1C) | segments[next_random(state) % 4] << 5;
     }
@@ -103,6 +103,9 @@ extern "C" {
 
 [[gnu::noinline]] int measured_uniform(arguments& args) { return paging::build_update_page_table(inline_only, args); }
 [[gnu::noinline]] int measured_mixed(arguments& args) { return paging::build_update_page_table(inline_only, args); }
+[[gnu::noinline]] int measured_mixed_with_gaps(arguments& args) {
+    return paging::build_update_page_table(inline_only, args);
+}
 [[gnu::noinline]] int measured_stored_uniform(arguments& args) {
     return paging::build_update_page_table(inline_only, args);
 }
@@ -119,13 +122,17 @@ int main() {
     inline_only.table = &by_key;
     generating.table = &by_key;
     std::vector<pte> alike = uniform();
-    std::vector<pte> mix = mixed();
+    std::vector<pte> mix = mixed(3);
+    std::vector<pte> gaps = mixed(5);
     std::vector<pte> line = contiguous();
 
     arguments args = update(alike);
     require(measured_uniform(args) == status::success);
     args = update(mix);
     require(measured_mixed(args) == status::success);
+    // Ids 1, 2 and 5 gather to 7, which no segment has.
+    args = update(gaps);
+    require(measured_mixed_with_gaps(args) == status::success);
     args = store(alike);
     require(measured_stored_uniform(args) == status::success);
     args = store(mix);

@@ -4,7 +4,9 @@
 
 An entry: {"name": "xfer.scatter", "program": "gate_transfer", "function": "measured_scatter", "units": 4096,
 "limit": 34.0}. `limit` may be {"g++": 34.0, "clang++-14": 36.0}. The function is counted with everything it calls but
-functions named like it with `_uncounted` behind, which may be called only from it.
+functions named like it with `_uncounted` behind, which may be called only from it. Where it ends too late, it calls
+until_first_store at the point up to which it is counted; the program is told in GATE_FUNCTION which function that is,
+and ends there.
 """
 import json
 import re
@@ -27,7 +29,8 @@ def count(job):
     program, compiler, function, folder = job
     result = folder / f"{program}.{compiler}.{function}.callgrind"
     # A C++ function's name goes on with its parameters.
-    code, output = common.run([common.tool("valgrind"), "--tool=callgrind", f"--toggle-collect={function}",
+    code, output = common.run(["env", f"GATE_FUNCTION={function}", common.tool("valgrind"), "--tool=callgrind",
+                               f"--toggle-collect={function}", "--toggle-collect=until_first_store",
                                f"--toggle-collect={function}(*", f"--toggle-collect={function}_uncounted*",
                                f"--callgrind-out-file={result}",
                                folder / f"{program}.{compiler}"])

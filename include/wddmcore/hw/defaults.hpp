@@ -12,7 +12,7 @@
 /// |-------------------------|--------------------------------------------------------------------------------------|
 /// | busy_reporter           | no allocation is ever busy                                                           |
 /// | content_discarder       | nothing is kept per placement: operation 2 writes nothing                            |
-/// | page_window             | every run of scattered pages is a copy of its own                                     |
+/// | page_window             | every run of scattered pages is a copy of its own                                    |
 /// | swizzle_copy_engine     | every layout is linear: Swizzle and Unswizzle mean a plain copy                      |
 /// | aperture_by_command     | aperture entries are stored at once, with and without a buffer                       |
 /// | submission_recorder     | one record for all submissions: the private-data pointer stays                       |

@@ -10,10 +10,10 @@
 /// Page-table entries by command.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
-/// What an emitter of entries reached, and whether something that it met has to be judged before the commit.
+/// What an emitter of entries reached, and what has to be settled before the commit.
 struct entries_done {
     progress reached;  ///< the token counts slots here
-    bool suspicious;
+    doubt open;
 };
 
 /// The entries that one inline write can carry into the room that is left; 0 when not even one fits.
@@ -157,7 +157,7 @@ template <class Hw, class Pte>
 [[nodiscard]] constexpr entries_done put_leaf_slots(Hw const& hw, dma_writer& writer, typename Hw::address table,
                                                     entry_source<Pte> const& from, u32 slot) noexcept {
     u32 const count = from.slots.count;
-    line_state state{false, false};
+    line_state state{false, doubt::none};
     while (slot != count) {
         u32 const fit = inline_fit<Hw>(writer, 8);
         u32 end = count - slot < fit ? count : slot + fit;
@@ -165,7 +165,7 @@ template <class Hw, class Pte>
             if (generates<Hw>(8)) {
                 if (!writer.has(Hw::generate_dwords) && end != count) {
                     // Room for a few inline entries only: they would break a run up, and save nothing.
-                    return {{outcome::need_buffer, slot}, state.suspicious};
+                    return {{outcome::need_buffer, slot}, state.open};
                 }
                 u32 const commands = writer.room / Hw::generate_dwords.n;
                 u32 const most = commands < count / Hw::generate_max + 1 ? commands * Hw::generate_max : count;
@@ -178,8 +178,9 @@ template <class Hw, class Pte>
                     entry_attributes const a = hw.attributes(leaf_kind::gpu_page, flags, from.protection);
                     if (flags.valid() || a.mask == 0) {
                         u64 const highest = from.entries[run.end - 1].PageAddress;
-                        state.suspicious |= judge_flags(hw, flags).any || (flags.valid() && flags.large_page()) ||
-                                            (a.mask != 0 && (highest >> Hw::entry_limits.page_number_bits) != 0);
+                        bool const wrong = judge_flags(hw, flags).any || (flags.valid() && flags.large_page()) ||
+                                           (a.mask != 0 && (highest >> Hw::entry_limits.page_number_bits) != 0);
+                        state.open = wrong ? doubt::any : state.open;
                         slot = put_run(hw, writer, table, from, run, a);
                         continue;
                     }
@@ -190,7 +191,7 @@ template <class Hw, class Pte>
             }
         }
         if (end == slot) {
-            return {{outcome::need_buffer, slot}, state.suspicious};
+            return {{outcome::need_buffer, slot}, state.open};
         }
         typename Hw::address const place = table + bytes{u64{from.slots.first + slot} * 8};
         dwords const entries{(end - slot) * 2};
@@ -199,7 +200,7 @@ template <class Hw, class Pte>
         end_write(hw, writer, place, entries);
         slot = end;
     }
-    return {{outcome::done, slot}, state.suspicious};
+    return {{outcome::done, slot}, state.open};
 }
 
 }  // namespace wddmcore::paging

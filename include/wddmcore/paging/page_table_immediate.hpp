@@ -49,8 +49,11 @@ template <class Pte>
 /// one when that leaves a doubt.
 template <class Hw, class Pte>
 [[nodiscard]] constexpr finding judge_before_stores(Hw const& hw, entry_source<Pte> const& from, u32 slot) noexcept {
-    if (is_for_lines<Hw>(from) && !is_suspicious(hw, summary_of(from.entries + slot, from.slots.count - slot))) {
-        return nothing_wrong;
+    if (is_for_lines<Hw>(from)) {
+        doubt const open = doubt_about(hw, summary_of(from.entries + slot, from.slots.count - slot));
+        if (!remains(hw, open, from.entries + slot, from.slots.count - slot)) {
+            return nothing_wrong;
+        }
     }
     return judge_slots(hw, from, slot, from.slots.count);
 }
@@ -85,7 +88,7 @@ constexpr void store_slots(Hw& hw, Pointer table, entry_source<Pte> const& from,
         if (is_for_lines<Hw>(from)) {
             store_sink<Hw> const to{hw, edge::table_words<u64>(table) + from.slots.first + slot};
             static_cast<void>(put_lines(hw, to, from.entries + slot, from.slots.count - slot, from.protection,
-                                        line_state{false, false}));
+                                        line_state{false, doubt::none}));
             return;
         }
     }

@@ -41,10 +41,20 @@ struct store_sink {
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += count; }
 };
 
+/// What the elements of a request leave open that were looked at all at once.
+enum class doubt : u32 {
+    none,
+    segments,  ///< one may name a segment that was never reported: names_unknown_segment tells
+    any,       ///< one may be malformed: each has to be looked at
+};
+
+/// The greater of two doubts.
+[[nodiscard]] WDDMCORE_INLINE constexpr doubt worse(doubt a, doubt b) noexcept { return a < b ? b : a; }
+
 /// What the lines of a request remember from one packet to the next.
 struct line_state {
-    bool mixed;       ///< a mixed line was met: no second chance, which would cost more than it saves
-    bool suspicious;  ///< something that may be malformed was met: to be judged before anything is committed
+    bool mixed;  ///< a mixed line was met: no second chance, which would cost more than it saves
+    doubt open;  ///< to be settled before anything is committed
 };
 
 /// Whether the flags of eight elements are those of the first of the request.
@@ -125,24 +135,56 @@ template <u32 Shift, class Sink, class Pte>
     return seen;
 }
 
-/// Whether elements that have this between them may be malformed, so that they have to be looked at one by one.
+/// Whether some element names a segment that was never reported.
 ///
-/// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
-/// can an element have named it.
-template <class Hw>
-[[nodiscard]] constexpr bool is_suspicious(Hw const& hw, entry_summary seen) noexcept {
-    if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
-        (!Hw::mmu_caps.zero_in_pte && (seen.flags & pte_flags::zero_bit) != 0) ||
-        (seen.page >> Hw::entry_limits.page_number_bits) != 0) {
-        return true;
+/// The gathered ids of a request (doubt_about) name more than its elements do as soon as ids are no power of two less
+/// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
+/// elements one by one would take ten times as many.
+template <class Hw, class Pte>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_unknown_segment(Hw const& hw, Pte const* e, u32 count) noexcept {
+    auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
+    u32 named = 0;
+    for (u32 left = count / 4; left != 0; --left) {
+        named |= name_of(e[0]) | name_of(e[1]) | name_of(e[2]) | name_of(e[3]);
+        e += 4;
     }
-    u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
-    for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
-        if (hw.place(segment_id{id}).size.n == 0) {
+    for (u32 k = 0; k != count % 4; ++k) {
+        named |= name_of(e[k]);
+    }
+    for (u32 id = 1; id != 32; ++id) {
+        if ((named >> id & 1) != 0 && hw.place(segment_id{id}).size.n == 0) {
             return true;
         }
     }
     return false;
+}
+
+/// What is open about elements that have this between them.
+///
+/// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
+/// can an element have named it.
+template <class Hw>
+[[nodiscard]] constexpr doubt doubt_about(Hw const& hw, entry_summary seen) noexcept {
+    if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
+        (!Hw::mmu_caps.zero_in_pte && (seen.flags & pte_flags::zero_bit) != 0) ||
+        (seen.page >> Hw::entry_limits.page_number_bits) != 0) {
+        return doubt::any;
+    }
+    u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
+    for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
+        if (hw.place(segment_id{id}).size.n == 0) {
+            return doubt::segments;
+        }
+    }
+    return doubt::none;
+}
+
+/// Settles a doubt as far as that goes without looking at each element for itself.
+///
+/// @return whether that remains to be done
+template <class Hw, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, doubt open, Pte const* e, u32 count) noexcept {
+    return open == doubt::any || (open == doubt::segments && names_unknown_segment(hw, e, count));
 }
 
 /// Writes elements with the attributes asked for whenever the flags change: hardware without a table of attributes.
@@ -197,7 +239,7 @@ template <class Hw, class Sink, class Pte>
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
         // An entry without an address cannot take the short way, which adds the page without a mask.
         if (a.mask != 0) {
-            state.suspicious |= judge_flags(hw, known).any || known.large_page();
+            state.open = judge_flags(hw, known).any || known.large_page() ? doubt::any : state.open;
             done = put_alike<Hw::entry_page_shift>(to, from, count, flags, a.add);
         }
         state.mixed = count - done >= 8;
@@ -206,9 +248,10 @@ template <class Hw, class Sink, class Pte>
         to.step(done);
         if (attribute_table const* const table = table_for(hw, protection); table != nullptr) {
             u64 const seen = put_by_table<Hw::entry_page_shift>(to, from + done, count - done, *table);
-            state.suspicious |= is_suspicious(hw, entry_summary{seen, 0});
+            state.open = worse(state.open, doubt_about(hw, entry_summary{seen, 0}));
         } else {
-            state.suspicious |= put_by_asking(hw, to, from + done, count - done, protection);
+            bool const wrong = put_by_asking(hw, to, from + done, count - done, protection);
+            state.open = wrong ? doubt::any : state.open;
         }
     }
     return state;

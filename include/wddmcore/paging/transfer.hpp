@@ -4,6 +4,7 @@
 
 #include "copy_list.hpp"
 #include "copy_pages.hpp"
+#include "copy_window.hpp"
 #include "pass.hpp"
 
 /// Operations 0 TRANSFER and 7 SPECIAL_LOCK_TRANSFER, and what 8 shares with them.
@@ -14,6 +15,18 @@ template <class Hw>
 [[nodiscard]] constexpr finding check_copy_alignment(u64 value) noexcept {
     constexpr u64 unit = Hw::copy_alignment.n;
     return value % unit == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, value, unit);
+}
+
+/// Copies between a list of pages and one contiguous place, through a page window where the hardware has one.
+template <bool ListIsSource, class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_paged(Hw const& hw, dma_writer& writer, usize const* list,
+                                                            typename Hw::address other, extent work,
+                                                            u32 first) noexcept {
+    if constexpr (hw::page_window<Hw>) {
+        return copy_by_window<ListIsSource>(hw, writer, list, other, work, first);
+    } else {
+        return copy_list<ListIsSource>(hw, writer, list, other, work, first);
+    }
 }
 
 /// Emits a plain copy between two endpoints, each in the form that costs least to walk.
@@ -28,10 +41,10 @@ template <class Hw>
     if constexpr (hw::page_addresses<Hw> && hw::chunk_pages(Hw::copy_max).n != 0) {
         // What an MDL describes is always a list.
         if (!destination.paged()) {
-            return copy_list<true>(hw, writer, source.list, destination.base, work, first);
+            return copy_paged<true>(hw, writer, source.list, destination.base, work, first);
         }
         if (!source.paged()) {
-            return copy_list<false>(hw, writer, destination.list, source.base, work, first);
+            return copy_paged<false>(hw, writer, destination.list, source.base, work, first);
         }
     }
     return copy_pages(hw, writer, destination, source, work, first);

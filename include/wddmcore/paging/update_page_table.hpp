@@ -150,7 +150,7 @@ template <class Hw, class Pte>
         }
     }
     return {from.repeat ? put_alike_slots(hw, writer, table, from, slot) : put_each_slot(hw, writer, table, from, slot),
-            true};
+            doubt::any};
 }
 
 /// The update by command.
@@ -176,7 +176,8 @@ template <class Hw, class Args, class Pte>
     }
     dma_writer writer = open<Hw>(args);
     entries_done const done = emit_slots(hw, writer, table, from, slot);
-    if (done.suspicious) {
+    // Only elements that are slots, one for one, leave a doubt about segments alone.
+    if (remains(hw, done.open, from.entries + slot, done.reached.token - slot)) {
         if (finding const problem = judge_slots(hw, from, slot, done.reached.token); problem.any) {
             return fault(hw, operation, problem);
         }

@@ -299,6 +299,46 @@ TABLES = (
      "page_table_generator: `generate_entry_bytes` must be 4 or 8"),
 )
 
+# A page window: numbers (member, type, a value that nothing could work with, what is asked for) and functions.
+WINDOW_NUMBERS = (
+    ("window_slots", "u32", " = 0", "1 to 1,048,576 pages"),
+    ("window_entry_bytes", "bytes", "{16}", "4 or 8 bytes, enough for the last page number within"),
+    ("window_page_shift", "u32", " = 13", "0 to 12 bits"),
+    ("window_write_max", "u32", " = 0", "at least 1 entry"),
+    ("window_head_dwords", "dwords", "{0}", "1 to 256 dwords"),
+    ("window_flush_dwords", "dwords", "{257}", "0 to 256 dwords"),
+    ("window_wait_dwords", "dwords", "{257}", "0 to 256 dwords"),
+)
+WINDOW_FUNCTIONS = (
+    ("window_address", "address window_address() const", "wddmcore::u64 window_address() const { return 0; }"),
+    ("window_entry_bits", "wddmcore::u64 window_entry_bits() const",
+     "wddmcore::u32 window_entry_bits() const { return 1; }"),
+    ("encode_window_head", "void encode_window_head(wddmcore::u32* at, wddmcore::u32 slot, wddmcore::u32 count) const",
+     "void encode_window_head(wddmcore::u32*, wddmcore::u32, wddmcore::u32) {}"),
+    ("encode_window_flush",
+     "void encode_window_flush(wddmcore::u32* at, wddmcore::u32 slot, wddmcore::u32 count) const",
+     "void encode_window_flush(wddmcore::u32*) const {}"),
+    ("encode_window_wait", "void encode_window_wait(wddmcore::u32* at) const",
+     "bool encode_window_wait(wddmcore::u32*) const { return true; }"),
+)
+
+
+def window_cases():
+    for member, kind, bad, must in WINDOW_NUMBERS:
+        wanted = f"page_window: a window needs `static constexpr wddmcore::{kind} {member}`"
+        yield f"{member}_missing", member, "", wanted
+        yield f"{member}_not_static", member, f"wddmcore::{kind} {member}{{1}};", wanted
+        yield (f"{member}_out_of_range", member, f"static constexpr wddmcore::{kind} {member}{bad};",
+               f"page_window: `{member}` must be {must}")
+    yield ("window_entries_too_narrow_for_the_reach", "window_entry_bytes",
+           "static constexpr wddmcore::bytes window_entry_bytes{4};",
+           "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page number within")
+    for member, form, spoilt in WINDOW_FUNCTIONS:
+        wanted = f"page_window: `{member}` cannot be called as `{form}`"
+        yield f"{member}_missing", member, "", wanted
+        yield f"{member}_cannot_be_called", member, spoilt, wanted
+
+
 # The address, whose defects are its own.
 ADDRESS = (
     ("address_missing", "address", "",
@@ -342,7 +382,10 @@ CLAIMS = (
 # Hardware that has only what its capabilities ask for: case, capabilities, members that it does without, the one that
 # -DBAD takes away on top, expectation. Without -DBAD the whole build must compile, not only the check.
 NOTHING_OPTIONAL = "swizzle_dwords encode_swizzled_copy record_bytes encode_record aperture_entry_dwords " \
-                   "encode_aperture_entry allocation_is_busy decrements_dma_size"
+                   "encode_aperture_entry allocation_is_busy decrements_dma_size " \
+                   "window_slots window_entry_bytes window_page_shift window_write_max window_head_dwords " \
+                   "window_flush_dwords window_wait_dwords window_address window_entry_bits encode_window_head " \
+                   "encode_window_flush encode_window_wait"
 NO_DISCARD = "discard_dwords encode_discard"
 NO_ACCESS = "access_dwords encode_read encode_write"
 NO_SEGMENTS = "from_segment place is_aperture"
@@ -460,7 +503,7 @@ def hardware_cases():
         add(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}`")
         add(f"{member}_cannot_be_called", member, spoilt,
             f"{concept}: `{member}` exists but cannot be called as `{form}`")
-    for row in ADDRESS + OPTIONAL + LATE + TABLES:
+    for row in (*ADDRESS, *OPTIONAL, *LATE, *TABLES, *window_cases()):
         add(*row)
     return found
 

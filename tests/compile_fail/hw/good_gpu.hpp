@@ -72,6 +72,48 @@
         void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<good_gpu> const&) const { put(at, 2); }
 #endif
 
+#ifndef gpu_window_slots
+#    define gpu_window_slots static constexpr wddmcore::u32 window_slots = 512;
+#endif
+#ifndef gpu_window_entry_bytes
+#    define gpu_window_entry_bytes static constexpr wddmcore::bytes window_entry_bytes{8};
+#endif
+#ifndef gpu_window_page_shift
+#    define gpu_window_page_shift static constexpr wddmcore::u32 window_page_shift = 12;
+#endif
+#ifndef gpu_window_write_max
+#    define gpu_window_write_max static constexpr wddmcore::u32 window_write_max = 512;
+#endif
+#ifndef gpu_window_head_dwords
+#    define gpu_window_head_dwords static constexpr wddmcore::dwords window_head_dwords{1};
+#endif
+#ifndef gpu_window_flush_dwords
+#    define gpu_window_flush_dwords static constexpr wddmcore::dwords window_flush_dwords{1};
+#endif
+#ifndef gpu_window_wait_dwords
+#    define gpu_window_wait_dwords static constexpr wddmcore::dwords window_wait_dwords{1};
+#endif
+#ifndef gpu_window_address
+#    define gpu_window_address \
+        place_in_memory window_address() const { return {0x1000}; }
+#endif
+#ifndef gpu_window_entry_bits
+#    define gpu_window_entry_bits \
+        wddmcore::u64 window_entry_bits() const { return 1; }
+#endif
+#ifndef gpu_encode_window_head
+#    define gpu_encode_window_head \
+        void encode_window_head(wddmcore::u32* at, wddmcore::u32, wddmcore::u32) const { put(at, 24); }
+#endif
+#ifndef gpu_encode_window_flush
+#    define gpu_encode_window_flush \
+        void encode_window_flush(wddmcore::u32* at, wddmcore::u32, wddmcore::u32) const { put(at, 25); }
+#endif
+#ifndef gpu_encode_window_wait
+#    define gpu_encode_window_wait \
+        void encode_window_wait(wddmcore::u32* at) const { put(at, 26); }
+#endif
+
 #ifndef gpu_fill_max
 #    define gpu_fill_max static constexpr wddmcore::bytes fill_max{65536};
 #endif
@@ -454,6 +496,19 @@ struct good_gpu {
     gpu_encode_copy
     gpu_swizzle_dwords
     gpu_encode_swizzled_copy
+
+    gpu_window_slots
+    gpu_window_entry_bytes
+    gpu_window_page_shift
+    gpu_window_write_max
+    gpu_window_head_dwords
+    gpu_window_flush_dwords
+    gpu_window_wait_dwords
+    gpu_window_address
+    gpu_window_entry_bits
+    gpu_encode_window_head
+    gpu_encode_window_flush
+    gpu_encode_window_wait
 
     gpu_fill_max
     gpu_fill_alignment

@@ -22,6 +22,18 @@
 #define gpu_encode_aperture_entry
 #define gpu_allocation_is_busy
 #define gpu_decrements_dma_size
+#define gpu_window_slots
+#define gpu_window_entry_bytes
+#define gpu_window_page_shift
+#define gpu_window_write_max
+#define gpu_window_head_dwords
+#define gpu_window_flush_dwords
+#define gpu_window_wait_dwords
+#define gpu_window_address
+#define gpu_window_entry_bits
+#define gpu_encode_window_head
+#define gpu_encode_window_flush
+#define gpu_encode_window_wait
 #ifdef BAD
 #    define gpu_from_page
 #endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+//
+// xfer.window.1G and xfer.auto.1G: evictions of 1 GiB on an AMD SDMA engine with a page window. The library, which
+// chooses a form for each part of a list, beside copies of runs alone, all pages through the window (obvious loop and
+// hand loop), and the limit; in one process: compare rows of one run, and of xfer.auto the command_bytes.
+//   bench_window --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true
+
+#include "inputs.hpp"
+#include "loops.hpp"
+
+#include <paging/window_gfx10.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace {
+
+using namespace bench;
+using windowed_gpu = wddmcore::testing::windowed_gfx10;
+
+constexpr wddmcore::testing::window_place window{.address = 0x7E'0000'0000,
+                                                 .entries = vram_base + 0x100'0000,
+                                                 .word = vram_base + 0x200'0000,
+                                                 .request_register = 0x1A,
+                                                 .done_register = 0x6C};
+constexpr std::size_t chunk = 1024;
+
+void require(bool holds, std::string const& what) {
+    if (!holds) {
+        std::fprintf(stderr, "bench_window: %s\n", what.c_str());
+        std::exit(1);
+    }
+}
+
+struct workload {
+    memory_list list;
+    std::vector<u32> buffer;
+    windowed_gpu windowed = windowed_gpu::started(where, window);
+    gpu plain = gpu::started(where);
+
+    explicit workload(std::vector<usize> const& numbers) : list(numbers), buffer(numbers.size() * packet_dwords + 64) {}
+
+    template <class Hw>
+    u32* build(Hw& hw) {
+        arguments args = eviction(list);
+        args.pDmaBuffer = buffer.data();
+        args.DmaSize = static_cast<u32>(buffer.size() * 4);
+        require(build_paging_buffer(hw, args) == status::success, "an eviction fails");
+        return static_cast<u32*>(args.pDmaBuffer);
+    }
+};
+
+/// Every chunk through the window; `entries` writes the entries of one.
+template <class Entries>
+u32* through_window(workload& work, Entries entries) {
+    u32* at = work.buffer.data();
+    windowed_gpu const& hw = work.windowed;
+    usize const* pages = work.list.numbers();
+    std::size_t const count = work.list.size();
+    for (std::size_t done = 0; done != count; done += chunk) {
+        u32 const slot = static_cast<u32>(done % windowed_gpu::window_slots);
+        if (slot == 0) {
+            hw.encode_window_wait(at);
+            at += windowed_gpu::window_wait_dwords.n;
+        }
+        hw.encode_window_head(at, slot, chunk);
+        at = entries(at + windowed_gpu::window_head_dwords.n, pages + done);
+        hw.encode_window_flush(at, slot, chunk);
+        at += windowed_gpu::window_flush_dwords.n;
+        at = put_copy(at, vram_base + done * 4096, window.address + u64{slot} * 4096, chunk * 4096);
+    }
+    return at;
+}
+
+/// What one writes first: each entry from its parts, dword by dword.
+u32* obvious_window(workload& work) {
+    return through_window(work, [](u32* at, usize const* pages) {
+        for (std::size_t i = 0; i != chunk; ++i) {
+            u64 const entry = examples::amd::gart_entries::entry(page_number{pages[i]}, true);
+            *at++ = static_cast<u32>(entry);
+            *at++ = static_cast<u32>(entry >> 32);
+        }
+        return at;
+    });
+}
+
+/// Eight entries a step, two in a register.
+u32* hand_window(workload& work) {
+    return through_window(work, [](u32* at, usize const* pages) {
+        u64 const bits = windowed_gpu::window_entry_bits();
+        for (std::size_t i = 0; i != chunk; i += 8) {
+            u64 line[8];
+            for (std::size_t k = 0; k != 8; ++k) {
+                line[k] = (u64{pages[i + k]} << 12) + bits;
+            }
+            std::memcpy(at, line, sizeof line);
+            at += 16;
+        }
+        return at;
+    });
+}
+
+using builder = u32* (*)(workload&);
+
+void measure(std::string const& name, std::shared_ptr<workload> const& work, builder build) {
+    benchmark::RegisterBenchmark(name.c_str(), [work, build](benchmark::State& state) {
+        u32* at = nullptr;
+        for (auto _ : state) {
+            at = build(*work);
+            benchmark::DoNotOptimize(at);
+            benchmark::ClobberMemory();
+        }
+        state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(work->list.size()));
+        double const dwords = static_cast<double>(at - work->buffer.data());
+        state.counters["pages"] = static_cast<double>(work->list.size());
+        state.counters["command_bytes"] = dwords * 4;
+        state.counters["bytes_per_page"] = dwords * 4 / static_cast<double>(work->list.size());
+    });
+}
+
+u32* library(workload& work) { return work.build(work.windowed); }
+u32* packets(workload& work) { return work.build(work.plain); }
+u32* limit(workload& work) {
+    std::size_t const dwords = work.list.size() * 2 + work.list.size() / 2048 * 55;
+    return limit_copy(work.buffer.data(), work.list.numbers(), work.list.size(), dwords);
+}
+
+void window_rows() {
+    auto const work = std::make_shared<workload>(scattered(262144));
+    std::size_t const words = static_cast<std::size_t>(hand_window(*work) - work->buffer.data());
+    std::vector<u32> const expected(work->buffer.begin(), work->buffer.begin() + static_cast<std::ptrdiff_t>(words));
+    for (builder const build : {obvious_window, library}) {
+        u32 const* const end = build(*work);
+        // The library pads its stream.
+        require(static_cast<std::size_t>(end - work->buffer.data()) - words < 8 &&
+                    std::memcmp(expected.data(), work->buffer.data(), words * 4) == 0,
+                "xfer.window.1G: a variant writes other packets");
+    }
+    measure("xfer.window.1G/wddmcore", work, library);
+    measure("xfer.window.1G/obvious", work, obvious_window);
+    measure("xfer.window.1G/hand", work, hand_window);
+    measure("xfer.window.1G/limit", work, limit);
+    measure("xfer.window.1G/packets", work, packets);
+}
+
+/// Runs of a mean length in tenths of a page.
+std::vector<usize> runs_of(std::size_t count, u64 mean_tenths) {
+    std::vector<usize> numbers;
+    std::mt19937_64 random(mean_tenths);
+    usize page = 0;
+    while (numbers.size() != count) {
+        bool const goes_on = !numbers.empty() && random() % mean_tenths >= 10;
+        page = goes_on ? page + 1 : static_cast<usize>(random() % 0x400'0000 * 2 + (~page & 1));
+        numbers.push_back(page);
+    }
+    return numbers;
+}
+
+void auto_rows() {
+    for (u64 const tenths : {10u, 20u, 30u, 35u, 40u, 60u, 80u, 160u, 640u}) {
+        auto const work = std::make_shared<workload>(runs_of(262144, tenths));
+        std::string const name = "xfer.auto.1G/mean_" + std::to_string(tenths / 10) + "_" + std::to_string(tenths % 10);
+        measure(name + "/wddmcore", work, library);
+        measure(name + "/packets", work, packets);
+        measure(name + "/window", work, hand_window);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    window_rows();
+    auto_rows();
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 2;
+    }
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
