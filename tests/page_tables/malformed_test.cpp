@@ -269,6 +269,11 @@ TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not 
         request.entries[i].page = (u64{1} << 34) - 10 + i;
     }
     CHECK(refused(generator, request, paging_rule::page_too_high) == "");
+    // Numbers that wrap make a run whose last page is low again.
+    for (u32 i = 0; i != 20; ++i) {
+        request.entries[i].page = ~u64{0} - 9 + i;
+    }
+    CHECK(refused(generator, request, paging_rule::page_too_high) == "");
     // Level 1 names a table by a page number, too.
     request = twenty(1);
     request.entries[7].page = u64{1} << 34;

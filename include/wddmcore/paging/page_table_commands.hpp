@@ -177,7 +177,8 @@ template <class Hw, class Pte>
                     pte_flags const flags{from.entries[slot].Flags & pte_flags::known};
                     entry_attributes const a = hw.attributes(leaf_kind::gpu_page, flags, from.protection);
                     if (flags.valid() || a.mask == 0) {
-                        u64 const highest = from.entries[run.end - 1].PageAddress;
+                        // A run whose numbers wrap ends low again: both of its ends tell.
+                        u64 const highest = from.entries[slot].PageAddress | from.entries[run.end - 1].PageAddress;
                         bool const wrong = judge_flags(hw, flags).any || (flags.valid() && flags.large_page()) ||
                                            (a.mask != 0 && (highest >> Hw::entry_limits.page_number_bits) != 0);
                         state.open = wrong ? doubt::any : state.open;
