@@ -51,7 +51,7 @@ template <class Hw, class Pte>
 [[nodiscard]] constexpr finding judge_before_stores(Hw const& hw, entry_source<Pte> const& from, u32 slot) noexcept {
     if (is_for_lines<Hw>(from)) {
         doubt const open = doubt_about(hw, summary_of(from.entries + slot, from.slots.count - slot));
-        if (!remains(hw, open, from.entries + slot, from.slots.count - slot)) {
+        if (!remains(hw, open, from.entries, slot, from.slots.count - slot)) {
             return nothing_wrong;
         }
     }

@@ -181,10 +181,13 @@ template <class Hw>
 
 /// Settles a doubt as far as that goes without looking at each element for itself.
 ///
+/// @param entries  of the request; an array only where a doubt about segments is open: it may be NULL, or hold one
+///                 element (OP11-02), and nothing is added to it then
 /// @return whether that remains to be done
 template <class Hw, class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, doubt open, Pte const* e, u32 count) noexcept {
-    return open == doubt::any || (open == doubt::segments && names_unknown_segment(hw, e, count));
+[[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, doubt open, Pte const* entries, u32 first,
+                                                     u32 count) noexcept {
+    return open == doubt::any || (open == doubt::segments && names_unknown_segment(hw, entries + first, count));
 }
 
 /// Writes elements with the attributes asked for whenever the flags change: hardware without a table of attributes.

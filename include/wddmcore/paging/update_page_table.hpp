@@ -177,7 +177,7 @@ template <class Hw, class Args, class Pte>
     dma_writer writer = open<Hw>(args);
     entries_done const done = emit_slots(hw, writer, table, from, slot);
     // Only elements that are slots, one for one, leave a doubt about segments alone.
-    if (remains(hw, done.open, from.entries + slot, done.reached.token - slot)) {
+    if (remains(hw, done.open, from.entries, slot, done.reached.token - slot)) {
         if (finding const problem = judge_slots(hw, from, slot, done.reached.token); problem.any) {
             return fault(hw, operation, problem);
         }
