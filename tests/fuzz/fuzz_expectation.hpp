@@ -34,6 +34,25 @@ struct model_side {
     }
 };
 
+/// One of the DDI's page-table entries, as two numbers.
+struct table_element {
+    u64 flags;
+    u64 page;
+};
+
+/// What an update of a page table is about.
+struct table_work {
+    u32 level = 0;
+    u32 entry_bytes = 8;
+    u64 share = 1;  ///< the DDI's entries for one of the hardware
+    u64 start = 0;
+    bool of_64k = false;
+    bool repeat = false;
+    u64 protection = 0;
+    table_element const* small = nullptr;
+    table_element const* big = nullptr;  ///< for the 64-KiB halves of a level-1 table
+};
+
 template <class Hw>
 struct expectation {
     verdict what = verdict::wrong;
@@ -43,8 +62,11 @@ struct expectation {
     u64 longest = ~u64{0};  ///< bytes that one command may have, because of an overlap
     model_side<Hw> source;
     model_side<Hw> destination;
-    bool at_once = false;          ///< done by the CPU, with no command
-    u64 unreachable = ~u64{0};     ///< index of the first page that the device cannot reach
+    bool at_once = false;       ///< done by the CPU, with no command
+    u64 unreachable = ~u64{0};  ///< index of the first page that the device cannot reach, or what else stops a pass
+    u64 doubtful = ~u64{0};     ///< index of the first entry that may be found to be wrong, or may not
+    u64 steps = 0;              ///< how much work there is, where `count` does not say it
+    table_work table;
     usize const* pages = nullptr;  ///< of an aperture operation: a list, or
     u64 base = 0;                  ///< the first of consecutive pages, or the dummy page
     bool dummy = false;
@@ -147,6 +169,15 @@ protected:
             return verdict::nothing;
         }
         return usable_buffer() && has_private_data() ? verdict::work : verdict::wrong;
+    }
+
+    /// The same where the CPU can do it too: at once without a buffer, or when there are no commands for it.
+    void emit_or_store(expectation<Hw>& answer, bool by_command, bool at_once) const {
+        answer.what = emit(answer.count);
+        if (at_once && (!by_command || !has_buffer()) && args_.MultipassOffset < answer.count) {
+            answer.what = verdict::work;
+            answer.at_once = true;
+        }
     }
 };
 

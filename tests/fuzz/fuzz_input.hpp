@@ -4,9 +4,6 @@
 
 #include <wddmcore/base/units.hpp>
 
-#include <cstdlib>
-#include <cstring>
-
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
 /// The fuzzer's bytes as numbers; zero when they have run out.
@@ -46,37 +43,6 @@ struct input {
             default: return word(8);
         }
     }
-};
-
-/// Heap memory of exactly its size: one byte past it is an error that the sanitizer sees.
-class exact_block {
-public:
-    exact_block() = default;
-    exact_block(usize size, u8 content) : size_(size), at_(static_cast<u8*>(std::malloc(size))) {
-        if (at_ == nullptr && size != 0) {
-            std::abort();
-        }
-        if (size != 0) {
-            std::memset(at_, content, size);
-        }
-    }
-    exact_block(exact_block const&) = delete;
-    exact_block& operator=(exact_block&& other) noexcept {
-        std::free(at_);
-        size_ = other.size_;
-        at_ = other.at_;
-        other.at_ = nullptr;
-        other.size_ = 0;
-        return *this;
-    }
-    ~exact_block() { std::free(at_); }
-
-    [[nodiscard]] u8* data() const { return at_; }
-    [[nodiscard]] usize size() const { return size_; }
-
-private:
-    usize size_ = 0;
-    u8* at_ = nullptr;
 };
 
 }  // namespace wddmcore::testing::fuzz

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "fuzz_call.hpp"
 #include "fuzz_hardware.hpp"
 #include "fuzz_model.hpp"
 #include "fuzz_request.hpp"
@@ -20,7 +21,10 @@ public:
         if constexpr (recording<Hw>) {
             hw.stored = 0;
         }
-        status_ = build_paging_buffer(hw, os.args);
+        done_at_once.count = 0;
+        entry_stores.count = 0;
+        entry_stores.finished = 0;
+        status_ = call_driver(hw, os.args);
         check_status();
         check_arguments();
         check_buffer();
@@ -54,6 +58,11 @@ private:
     }
     [[nodiscard]] bool need_buffer() const { return status_ == status::graphics_insufficient_dma_buffer; }
 
+    /// Whether something is, or may be, found while commands are written.
+    [[nodiscard]] bool may_be_refused_late() const {
+        return expected_.unreachable != ~u64{0} || expected_.doubtful != ~u64{0};
+    }
+
     void check_hook() const {
         require(hw_.faults == 1, "law 5: the fault hook hears of it once");
         require(static_cast<u32>(hw_.last_fault.operation) == before_.Operation,
@@ -75,7 +84,7 @@ private:
             case verdict::nothing: require(status_ == status::success, "PGB-04: nothing is left to do"); break;
             case verdict::work: check_progress(); break;
         }
-        if (expected_.what != verdict::work || expected_.unreachable == ~u64{0}) {
+        if (expected_.what != verdict::work || !may_be_refused_late()) {
             require(hw_.faults == 0, "law 5: the hook hears of nothing that is right");
         }
     }
@@ -83,12 +92,12 @@ private:
     void check_progress() const {
         u32 const token = os_.args.MultipassOffset;
         if (hw_.faults != 0) {
-            require(expected_.unreachable != ~u64{0}, "law 5: the hook hears of nothing that is right");
+            require(may_be_refused_late(), "law 5: the hook hears of nothing that is right");
             check_hook();
             return;
         }
         require(status_ == status::success || need_buffer(), "PGB-08: done, or need a buffer");
-        require(token <= expected_.unreachable, "ADL-06: a page out of reach is not mapped");
+        require(token <= expected_.unreachable, "ADL-06 GVA-20 OP13-01: what is wrong is not written");
         require(token >= before_.MultipassOffset && token <= expected_.count,
                 "PGB-04: the token stays within the work");
         require((status_ == status::success) == (token == expected_.count), "PGB-05: done is when all is done");
@@ -136,8 +145,8 @@ private:
         require(written() % grain_bytes == 0, "PGB-03: a pass is a multiple of the grain");
         require(all_unwritten(begin, first), "PGB-02: nothing is written before the buffer");
         // Bytes that were not committed do not exist for the OS, and only a pass that is refused late has any.
-        bool const refused_late = expected_.unreachable != ~u64{0} || !record_fits();
-        require(refused_late || all_unwritten(write_position(), end), "PGB-02: nothing is written behind the commit");
+        require(may_be_refused_late() || !record_fits() || all_unwritten(write_position(), end),
+                "PGB-02: nothing is written behind the commit");
         if constexpr (record != 0) {
             check_record();
         }
@@ -163,17 +172,51 @@ private:
     void check_content() {
         u32 const from = before_.MultipassOffset;
         u32 const to = os_.args.MultipassOffset;
+        u32 const others = done_at_once.count + entry_stores.count + entry_stores.finished;
         if (expected_.what != verdict::work || hw_.faults != 0) {
-            require(hw_.stored == 0, "law 5: nothing is stored for a request that is not done");
+            require(hw_.stored + others == 0, "law 5: nothing is stored for a request that is not done");
             return;
         }
         if (!expected_.at_once) {
-            require(hw_.stored == 0, "PGB-10: nothing is stored at once where commands can be written");
+            require(hw_.stored + others == 0, "PGB-10: nothing is stored at once where commands can be written");
             u32 const* const words = reinterpret_cast<u32 const*>(before_.pDmaBuffer);
             moved_ = stream_check<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
             return;
         }
         require(written() == 0, "PGB-11: no command for what was done at once");
+        if constexpr (late<Hw>) {
+            if (before_.Operation == 11) {
+                check_table(from, to);
+                return;
+            }
+            require(entry_stores.count + entry_stores.finished == 0, "OP11-04: no entry for another operation");
+            if (before_.Operation >= 10 && before_.Operation != 17) {
+                require(hw_.stored == 0, "OP05-01: no aperture entry for another operation");
+                stream_check<Hw, Args>(hw_, before_, expected_, from, to)
+                    .follow_calls(done_at_once.list, done_at_once.count);
+                return;
+            }
+        }
+        check_aperture(from, to);
+    }
+
+    /// The entries of a page table that the CPU stored.
+    void check_table(u32 from, u32 to) const {
+        require(hw_.stored + done_at_once.count == 0, "OP11-04: entries, and nothing else");
+        if constexpr (late<Hw>) {
+            update_stream<Hw, Args> entries(hw_, expected_, from, to);
+            if (before_.UpdatePageTable.UpdateMode != 0) {
+                require(entry_stores.count == 0, "OP11-03: nothing is stored in the other modes");
+                return;
+            }
+            exact_block const& memory = os_.table_memory();
+            u8 const* const table = static_cast<u8 const*>(before_.UpdatePageTable.PageTableAddress.CpuVirtual);
+            entries.stored(table, static_cast<u64>(memory.data() + memory.size() - table));
+        }
+    }
+
+    /// The entries of an aperture that were stored at once.
+    void check_aperture(u32 from, u32 to) const {
         require(hw_.stored == to - from, "OP05-01: one store an entry");
         u32 segment = before_.MapApertureSegment.SegmentId;
         u64 first = before_.MapApertureSegment.OffsetInPages;

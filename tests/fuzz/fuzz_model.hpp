@@ -3,13 +3,65 @@
 #pragma once
 
 #include "fuzz_model_aperture.hpp"
+#include "fuzz_model_copies.hpp"
+#include "fuzz_model_late.hpp"
 #include "fuzz_model_moves.hpp"
+#include "fuzz_model_tables.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
 template <class Hw, class Judge>
 [[nodiscard]] expectation<Hw> if_reachable(u32 code, Judge judge) {
     return reachable(Hw::caps, static_cast<paging_operation>(code)) ? judge() : expected<Hw>(verdict::wrong);
+}
+
+/// The same of the operations that came with WDDM 1.2 and later.
+template <class Hw, class Args>
+[[nodiscard]] expectation<Hw> judge_late(Hw const& hw, Args const& args) {
+    expectation<Hw> const wrong = expected<Hw>(verdict::wrong);
+    if constexpr (late<Hw>) {
+        late_model<Hw, Args> const model(hw, args);
+        switch (args.Operation) {
+            case 10: return if_reachable<Hw>(10, [&] { return model.init_context(); });
+            case 11: return if_reachable<Hw>(11, [&] { return table_model<Hw, Args>(hw, args).update(); });
+            case 12: return if_reachable<Hw>(12, [&] { return model.flush(); });
+            case 13: return if_reachable<Hw>(13, [&] { return model.update_context(); });
+            case 14: return if_reachable<Hw>(14, [&] { return copy_model<Hw, Args>(hw, args).copies(); });
+            case 15: return if_reachable<Hw>(15, [&] { return model.residency(); });
+            case 16:
+                if constexpr (shape::signal_monitored_fence<Args>) {
+                    return if_reachable<Hw>(16, [&] { return model.fence(); });
+                }
+                return wrong;
+            case 18:
+                if constexpr (shape::notify_fence_residency<Args> && hw::fence_residency_listener<Hw>) {
+                    return if_reachable<Hw>(18, [&] { return model.fences(); });
+                }
+                return wrong;
+            case 19:
+                if constexpr (shape::map_mmu<Args> && hw::mmu_mapper<Hw>) {
+                    return if_reachable<Hw>(19, [&] { return model.map_mmu(); });
+                }
+                return wrong;
+            case 20:
+                if constexpr (shape::unmap_mmu<Args> && hw::mmu_mapper<Hw>) {
+                    return if_reachable<Hw>(20, [&] { return model.unmap_mmu(); });
+                }
+                return wrong;
+            case 21:
+                if constexpr (shape::notify_residency2<Args> && hw::residency_range_listener<Hw>) {
+                    return if_reachable<Hw>(21, [&] { return model.residency_range(); });
+                }
+                return wrong;
+            case 22:
+                if constexpr (shape::notify_alloc<Args> && hw::alloc_notifier<Hw>) {
+                    return if_reachable<Hw>(22, [&] { return model.notice(); });
+                }
+                return wrong;
+            default: return wrong;
+        }
+    }
+    return wrong;
 }
 
 /// What has to come of one pass.
@@ -45,7 +97,7 @@ template <class Hw, class Args>
                 return if_reachable<Hw>(17, [&] { return apertures.map_adl(); });
             }
             return expected<Hw>(verdict::wrong);
-        default: return expected<Hw>(verdict::wrong);
+        default: return judge_late(hw, args);
     }
 }
 

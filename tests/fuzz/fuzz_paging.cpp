@@ -8,7 +8,19 @@
 // The library's own promises are checked as well.
 #define WDDMCORE_ASSERT(condition) ((condition) ? void() : __builtin_trap())
 
+#include "fuzz_call.hpp"
+
+// Headers of the standard library keep their own attributes.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#if defined(__clang__)
+#    pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
+#endif
+
 #include "fuzz_laws.hpp"
+#include "fuzz_played.hpp"
 
 using namespace wddmcore;
 using namespace wddmcore::testing;
@@ -19,6 +31,9 @@ namespace {
 /// Requests of more pages than this are followed for a few passes only.
 constexpr u64 small_request = 2048;
 
+/// What came of the last request.
+played_request last_played;
+
 /// The passes of one request, each with a fresh buffer, as the system would make them.
 template <class Hw, class Args>
 void play(Hw hw, input in) {
@@ -27,8 +42,15 @@ void play(Hw hw, input in) {
     if constexpr (requires { hw.busy; }) {
         hw.busy = in.one_in(4);
     }
+    if constexpr (requires { hw.working; }) {
+        hw.working = !in.one_in(8);
+    }
+    if constexpr (requires { hw.image; }) {
+        hw.image = (in.one_in(8) ? in.number() & 0xFFF'FFFF'FFFF : in.word(2) % 20'000) / 4 * 4;
+    }
     request<Args> os(in, hw, smallest);
     u32 const first = os.args.MultipassOffset;
+    last_played = {os.args.Operation, 0, false, verdict::wrong};
     u64 moved = 0;
     u64 advancing = 0;
     bool more = true;
@@ -38,6 +60,9 @@ void play(Hw hw, input in) {
         expectation<Hw> const& expected = done.expected_result();
         moved += done.moved();
         advancing += os.args.MultipassOffset != token;
+        ++last_played.passes;
+        last_played.carried_out = expected.what == verdict::work && done.status() == status::success;
+        last_played.what = expected.what;
         require(expected.what != verdict::work || advancing <= expected.count - first,
                 "PGB-05: the passes come to an end");
         if (done.status() == status::graphics_allocation_busy) {
@@ -52,11 +77,11 @@ void play(Hw hw, input in) {
             }
         } else {
             more = done.status() == status::graphics_insufficient_dma_buffer &&
-                   (expected.count <= small_request || pass < 4);
+                   ((expected.steps != 0 ? expected.steps : expected.count) <= small_request || pass < 4);
         }
         if constexpr (recording<Hw>) {
             if (done.status() == status::success && expected.what == verdict::work && first == 0 &&
-                expected.size != 0) {
+                expected.size != 0 && os.args.Operation < 10) {
                 require(moved == expected.size, "law 7: the commands of all passes add up to the request");
             }
         }
@@ -64,6 +89,11 @@ void play(Hw hw, input in) {
             os.fresh_buffer(in, smallest, true);
         }
     }
+}
+
+template <class Hw, class Args>
+void play_late(input const& in) {
+    play<Hw, Args>(make_late<Hw>(), in);
 }
 
 template <engine_shape const& Shape, class Args>
@@ -83,53 +113,59 @@ void play_cpu(input const& in) {
 
 using vista_arguments = mirror::vista::dxgkarg_buildpagingbuffer;
 using v1_3_arguments = mirror::v1_3::dxgkarg_buildpagingbuffer;
+using v2_2_arguments = mirror::v2_2::dxgkarg_buildpagingbuffer;
 using v2_0_arguments = mirror::v2_0::dxgkarg_buildpagingbuffer;
 using v2_9_arguments = mirror::v2_9::dxgkarg_buildpagingbuffer;
 using v3_2_arguments = mirror::v3_2::dxgkarg_buildpagingbuffer;
 
-constexpr void (*targets[])(input const&) = {
-    play_amd<examples::amd::physical_paging, v1_3_arguments>,
-    play_amd<examples::amd::virtual_paging, v2_9_arguments>,
-    play_cpu<examples::cpu::physical_paging, vista_arguments>,
-    play_cpu<examples::cpu::virtual_paging, v3_2_arguments>,
-    play_recorder<with_everything, v2_9_arguments>,
-    play_recorder<with_everything, v3_2_arguments>,
-    play_recorder<below_a_page, v2_9_arguments>,
-    play_recorder<any_byte, v2_9_arguments>,
-    play_recorder<any_byte, v3_2_arguments>,
-    play_recorder<whole_pages_only, v2_9_arguments>,
-    play_recorder<tiny_commands, v2_9_arguments>,
-    play_recorder<one_block, vista_arguments>,
-    play_recorder<one_block, v2_0_arguments>,
-    play_recorder<paging_process, v2_0_arguments>,
+struct target {
+    char const* name;
+    void (*play)(input const&);
 };
+
+constexpr target targets[] = {
+    {"amd_physical", play_amd<examples::amd::physical_paging, v1_3_arguments>},
+    {"amd_virtual", play_amd<examples::amd::virtual_paging, v2_9_arguments>},
+    {"cpu_physical", play_cpu<examples::cpu::physical_paging, vista_arguments>},
+    {"cpu_virtual", play_cpu<examples::cpu::virtual_paging, v3_2_arguments>},
+    {"everything_v2_9", play_recorder<with_everything, v2_9_arguments>},
+    {"everything_v3_2", play_recorder<with_everything, v3_2_arguments>},
+    {"below_a_page", play_recorder<below_a_page, v2_9_arguments>},
+    {"any_byte_v2_9", play_recorder<any_byte, v2_9_arguments>},
+    {"any_byte_v3_2", play_recorder<any_byte, v3_2_arguments>},
+    {"whole_pages_only", play_recorder<whole_pages_only, v2_9_arguments>},
+    {"tiny_commands", play_recorder<tiny_commands, v2_9_arguments>},
+    {"one_block_vista", play_recorder<one_block, vista_arguments>},
+    {"one_block_v2_0", play_recorder<one_block, v2_0_arguments>},
+    {"paging_process", play_recorder<paging_process, v2_0_arguments>},
+    {"late_in_every_way", play_late<late_in_every_way, v3_2_arguments>},
+    {"late_at_once", play_late<late_at_once, v3_2_arguments>},
+    {"late_by_command", play_late<late_by_command, v3_2_arguments>},
+    {"late_older", play_late<late_older, v2_9_arguments>},
+    {"late_cpu_tables", play_late<late_cpu_tables, v2_2_arguments>},
+};
+constexpr usize target_count = sizeof targets / sizeof targets[0];
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(u8 const* data, usize size) {
     input in{data, size};
-    targets[in.byte() % (sizeof targets / sizeof targets[0])](in);
+    targets[in.byte() % target_count].play(in);
     return 0;
 }
 
-#if defined(WDDMCORE_FUZZ_REPLAY)
+#if defined(__clang__)
+#    pragma clang attribute pop
+#endif
 
-#    include <fstream>
-#    include <iterator>
+#if defined(WDDMCORE_FUZZ_REPLAY)
+#    include "fuzz_replay.hpp"
 
 int main(int count, char** names) {
-    for (int i = 1; i < count; ++i) {
-        std::ifstream file(names[i], std::ios::binary);
-        if (!file) {
-            std::fprintf(stderr, "%s: cannot be read\n", names[i]);
-            return 2;
-        }
-        std::vector<u8> const content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        std::printf("%s: %zu bytes\n", names[i], content.size());
-        std::fflush(stdout);
-        LLVMFuzzerTestOneInput(content.data(), content.size());
+    if (count == 3 && std::strcmp(names[1], "seeds") == 0) {
+        return make_seeds(names[2], targets, target_count, LLVMFuzzerTestOneInput);
     }
-    return count < 2 ? 2 : 0;
+    return replay_files(count, names, LLVMFuzzerTestOneInput);
 }
 
 #endif

@@ -2,21 +2,43 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fuzz_expectation.hpp"
-
-#include <paging/stream.hpp>
-
-#include <cstdio>
-#include <cstdlib>
-#include <string>
+#include "fuzz_require.hpp"
+#include "fuzz_stream_late.hpp"
+#include "fuzz_stream_tables.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
-/// Stops the fuzzer with the rule that does not hold.
-inline void require(bool holds, char const* rule) {
-    if (!holds) {
-        std::fprintf(stderr, "broken: %s\n", rule);
-        std::abort();
+/// Reads what one pass left behind: whole records, then padding that fills up the grain and no more (PGB-03, PGB-07).
+///
+/// @param each    called with every record
+/// @param tables  called with the words of every page-table command and how many are left; returns the dwords behind
+///                its head
+template <class Each, class Tables>
+void read_stream(u32 const* words, u64 count, u32 grain, Each&& each, Tables&& tables) {
+    u64 at = 0;
+    while (at < count && (words[at] & 0xFFFF'0000) == record_head) {
+        u32 const kind = (words[at] >> 8) & 0xFF;
+        u64 const length = words[at] & 0xFF;
+        bool const of_tables = kind >= write_entries_kind;
+        u64 const wanted = !of_tables                      ? record_length(kind)
+                           : kind == write_entries_kind    ? 6
+                           : kind == generate_entries_kind ? 12
+                                                           : 11;
+        require(length != 0 && length == wanted, "no record begins like this");
+        require(length <= count - at, "a record is cut off");
+        u64 behind = 0;
+        if (of_tables) {
+            behind = tables(kind, words + at, count - at - length);
+        } else {
+            each(decode_record(words + at));
+        }
+        at += length + behind;
+    }
+    u64 const padding = count - at;
+    require(padding < grain && count % grain == 0, "PGB-03: what is behind the commands is padding up to the grain");
+    for (u64 i = 0; i < padding; ++i) {
+        require(words[at + i] == (padding_head | static_cast<u32>(padding) << 8 | static_cast<u32>(i)),
+                "PGB-03: the padding that was asked for");
     }
 }
 
@@ -39,9 +61,18 @@ public:
 
     /// @return how many bytes were copied or filled
     u64 follow(u32 const* words, u64 count) {
-        std::string const wrong =
-            parse_stream(words, count, Hw::unit_dwords.n, [this](recorded_command const& one) { take(one); });
-        require(wrong.empty(), wrong.c_str());
+        if constexpr (tables_by_command<Hw>) {
+            if (args_.Operation == 11 || args_.Operation == 14) {
+                follow_tables(words, count);
+                return 0;
+            }
+        }
+        read_stream(
+            words, count, Hw::unit_dwords.n, [this](recorded_command const& one) { take(one); },
+            [](u32, u32 const*, u64) -> u64 {
+                require(false, "a page-table command of another operation");
+                return 0;
+            });
         switch (args_.Operation) {
             case 0:
             case 1:
@@ -55,6 +86,18 @@ public:
                 break;
         }
         return moved_;
+    }
+
+    /// The same of what was told at once.
+    void follow_calls(told const* list, u64 count) {
+        if constexpr (late<Hw>) {
+            require(count <= at_once_log::capacity, "the log of the hardware is long enough");
+            late_stream<Hw, Args> calls(hw_, args_, expected_, entry_);
+            for (u64 i = 0; i != count; ++i) {
+                calls.take(list[i].kind, list[i].values);
+            }
+        }
+        require(entry_ == last_, "PGB-05: what was told at once is what the token counts");
     }
 
 private:
@@ -186,7 +229,44 @@ private:
                 require(args_.Operation == 4, "a write");
                 take_place(one);
                 break;
-            default: require(false, "a command that no fuzzed operation writes"); break;
+            default:
+                if constexpr (late<Hw>) {
+                    require(entry_ < last_, "PGB-05: a command that the token does not count");
+                    late_stream<Hw, Args>(hw_, args_, expected_, entry_).take(one.kind, one.values);
+                    break;
+                }
+                require(false, "a command that no operation of this hardware writes");
+                break;
+        }
+    }
+
+    void follow_tables(u32 const* words, u64 count) {
+        auto const none = [](recorded_command const&) { require(false, "a command of another operation"); };
+        if (args_.Operation == 11) {
+            update_stream<Hw, Args> entries(hw_, expected_, entry_, last_);
+            read_stream(
+                words, count, Hw::unit_dwords.n,
+                [&](recorded_command const& one) {
+                    require(one.kind == record_kind::fill, "entries are written, made or filled");
+                    entries.take_fill(one);
+                },
+                [&](u32 kind, u32 const* at, u64 left) -> u64 {
+                    if (kind == write_entries_kind) {
+                        return entries.take_write(at, left);
+                    }
+                    require(kind == generate_entries_kind, "entries are written, made or filled");
+                    entries.take_generated(at);
+                    return 0;
+                });
+            entries.finish();
+        } else {
+            copy_stream<Hw, Args> copies(args_, entry_);
+            read_stream(words, count, Hw::unit_dwords.n, none, [&](u32 kind, u32 const* at, u64) -> u64 {
+                require(kind == copy_entries_kind, "entries are copied");
+                copies.take(at);
+                return 0;
+            });
+            copies.finish(last_);
         }
     }
 
