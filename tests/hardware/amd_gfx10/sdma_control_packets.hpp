@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 /// The packets that pad, order and signal.
@@ -61,7 +62,11 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::sdma {
     return {2, {}};
 }
 
-[[nodiscard]] inline verdict poll_memory(words packet, gpu_bus& bus) {
+/// Reads a register (dword index); none when there is no such register.
+using register_reader = std::function<std::optional<std::uint32_t>(std::uint32_t)>;
+
+/// Waits for memory, or for a register, which is named by its byte address.
+[[nodiscard]] inline verdict poll(words packet, gpu_bus& bus, register_reader const& registers) {
     constexpr char const* name = "POLL_REGMEM";
     if (packet.size() < 6) {
         return truncated(name, 6, packet.size());
@@ -69,7 +74,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::sdma {
     if (std::uint32_t const extra = packet[0] & (mask(25, 16) | mask(27, 27))) {
         return reserved(name, 0, extra);
     }
-    if (field(packet[0], 31, 31) == 0) {
+    bool const memory = field(packet[0], 31, 31) != 0;
+    if (!memory && !registers) {
         return refuse("POLL_REGMEM polls a register, and this engine polls memory only");
     }
     if (field(packet[0], 26, 26) != 0) {
@@ -93,8 +99,17 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::sdma {
         return refuse("POLL_REGMEM has reference bits " + hex(reference & ~compared) + " outside its mask");
     }
     std::uint32_t value = 0;
-    if (!bus.read(from, &value, sizeof value)) {
-        return unbacked(name, "reads", from, sizeof value);
+    if (memory) {
+        if (!bus.read(from, &value, sizeof value)) {
+            return unbacked(name, "reads", from, sizeof value);
+        }
+    } else {
+        std::optional<std::uint32_t> const found =
+            packet[2] == 0 ? registers(packet[1] / 4) : std::optional<std::uint32_t>{};
+        if (!found) {
+            return refuse("POLL_REGMEM reads the register at " + hex(from) + ", which this engine does not have");
+        }
+        value = *found;
     }
     // Execution is in order and nobody else writes: what does not hold now never will.
     if ((value & compared) != reference) {
@@ -105,6 +120,22 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::sdma {
                       " and finds " + hex(value) + " at " + hex(from));
     }
     return {6, {}};
+}
+
+/// Cache maintenance; the fields behind the header are not described in the sources, so that only what takes effect on
+/// all of memory is let through: ranges of 0.
+[[nodiscard]] inline verdict cache_request(words packet) {
+    constexpr char const* name = "GCR_REQ";
+    if (packet.size() < 5) {
+        return truncated(name, 5, packet.size());
+    }
+    if (std::uint32_t const extra = packet[0] & mask(31, 16)) {
+        return reserved(name, 0, extra);
+    }
+    if (packet[1] != 0 || packet[3] != 0 || packet[4] != 0 || packet[2] == 0) {
+        return refuse("GCR_REQ is not about all of memory, or asks for nothing");
+    }
+    return {5, {}};
 }
 
 /// Takes a register write (dword index, value); false when there is no such register.

@@ -6,6 +6,8 @@
 #include "sdma_memory_packets.hpp"
 #include "sdma_words.hpp"
 
+#include <hardware/nvidia_ampere/walking_bus.hpp>
+
 #include <wddmcore/testing/gpu_bus.hpp>
 
 #include <cstddef>
@@ -28,7 +30,14 @@ public:
 
     /// An engine without registers: SRBM_WRITE is refused.
     amd_sdma_engine() = default;
-    explicit amd_sdma_engine(register_writer registers) : registers_(std::move(registers)) {}
+    explicit amd_sdma_engine(register_writer registers, sdma::register_reader read = {})
+        : registers_(std::move(registers)), read_register_(std::move(read)) {}
+
+    /// Makes addresses virtual: they are translated by `walk`, and what is written needs a page that may be written.
+    void translate_by(walking_bus::walker walk) { walk_ = std::move(walk); }
+
+    /// How often all caches were written back and emptied.
+    [[nodiscard]] std::uint64_t cache_requests() const { return cache_requests_; }
 
     /// Executes a window in order; one that is not whole groups of 8 dwords is refused, at its end, before it starts.
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
@@ -42,7 +51,7 @@ public:
         }
         for (std::size_t at = 0; at < dwords;) {
             sdma::words const packet(commands + at, dwords - at);
-            sdma::verdict next = execute_packet(packet, bus, done);
+            sdma::verdict next = execute_through(packet, bus, done);
             if (next.length == 0) {
                 done.ok = false;
                 done.dword = at;
@@ -58,25 +67,46 @@ public:
     }
 
 private:
-    [[nodiscard]] sdma::verdict execute_packet(sdma::words packet, gpu_bus& bus, execution& done) {
+    [[nodiscard]] sdma::verdict execute_through(sdma::words packet, gpu_bus& bus, execution& done) {
+        if (!walk_) {
+            return execute_packet(packet, bus, bus, done);
+        }
+        walking_bus readable(bus, walk_, false);
+        walking_bus writable(bus, walk_, true);
+        sdma::verdict next = execute_packet(packet, readable, writable, done);
+        for (walking_bus const* side : {&readable, &writable}) {
+            next.why += next.length == 0 && !side->why().empty() ? ": " + side->why() : "";
+        }
+        return next;
+    }
+
+    [[nodiscard]] sdma::verdict execute_packet(sdma::words packet, gpu_bus& readable, gpu_bus& bus, execution& done) {
         // Every packet that is executed here is the one with sub-opcode 0.
         switch (sdma::field(packet[0], 15, 0)) {
             case 0: return sdma::nop(packet);
-            case 1: return sdma::copy_linear(packet, bus, lists_, done);
+            case 1: return sdma::copy_linear(packet, readable, bus, lists_, done);
             case 2: return sdma::write_linear(packet, bus);
             case 5: return sdma::fence(packet, bus);
             case 6: return sdma::trap(packet, done);
-            case 8: return sdma::poll_memory(packet, bus);
+            case 8: return sdma::poll(packet, readable, read_register_);
             case 11: return sdma::const_fill(packet, bus, lists_, done);
             case 12: return sdma::generate_entries(packet, bus);
             case 14: return sdma::write_register(packet, registers_);
+            case 17: {
+                sdma::verdict const request = sdma::cache_request(packet);
+                cache_requests_ += request.length != 0;
+                return request;
+            }
             default: break;
         }
         return sdma::refuse(sdma::opcode_name(sdma::field(packet[0], 7, 0)) + " with sub-opcode " +
                             std::to_string(sdma::field(packet[0], 15, 8)) + " is not a packet of this engine");
     }
 
+    walking_bus::walker walk_;
     register_writer registers_;
+    sdma::register_reader read_register_;
+    std::uint64_t cache_requests_ = 0;
     sdma::scratch_lists lists_;
 };
 

@@ -105,10 +105,18 @@ TEST_CASE("SDMA5 packets that this engine does not execute are named") {
     refuses({0x0000000d}, "TIMESTAMP (opcode 13)");
     refuses({0x0000000f}, "PRE_EXE (opcode 15)");
     refuses({0x00000010}, "opcode 16 ");
-    refuses({0x00000011}, "GCR_REQ (opcode 17)");
     for (std::uint32_t opcode = 18; opcode < 256; ++opcode) {
         refuses({opcode}, ("opcode " + std::to_string(opcode) + " ").c_str());
     }
+}
+
+TEST_CASE("SDMA5 GCR_REQ: length, reserved bits, ranges, a request of nothing") {
+    packet const good_request{0x00000011, 0, 0xc3a10000, 0, 0};
+    two_ranges bus;
+    CHECK(run(bus, window(good_request)).ok);
+    refuses_bits(good_request, 0, 0xffff0000, "GCR_REQ sets reserved bits");
+    refuses(with(good_request, 1, 0x1000), "GCR_REQ is not about all of memory");
+    refuses(with(good_request, 2, 0), "GCR_REQ is not about all of memory, or asks for nothing");
 }
 
 TEST_CASE("SDMA5 sub-opcodes other than 0 are refused for every opcode") {

@@ -23,7 +23,8 @@ struct scratch_lists {
     memory_pieces sorted_target;
 };
 
-[[nodiscard]] inline verdict copy_linear(words packet, gpu_bus& bus, scratch_lists& scratch, execution& done) {
+[[nodiscard]] inline verdict copy_linear(words packet, gpu_bus& source, gpu_bus& target, scratch_lists& scratch,
+                                         execution& done) {
     constexpr char const* name = "COPY LINEAR";
     if (packet.size() < 7) {
         return truncated(name, 7, packet.size());
@@ -51,10 +52,10 @@ struct scratch_lists {
         return refuse("COPY LINEAR of " + std::to_string(size) + " bytes from " + hex(from) + " to " + hex(to) +
                       " overlaps itself");
     }
-    if (!gather(bus, from, size, scratch.source)) {
+    if (!gather(source, from, size, scratch.source)) {
         return unbacked(name, "reads", from, size);
     }
-    if (!gather(bus, to, size, scratch.target)) {
+    if (!gather(target, to, size, scratch.target)) {
         return unbacked(name, "writes", to, size);
     }
     scratch.sorted_source = scratch.source;

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "late_records.hpp"
 #include "piece_list.hpp"
 
 #include <wddmcore/testing/gpu_bus.hpp>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +45,9 @@ public:
         std::optional<std::uint64_t> const found = half_entry(segment, index, 8);
         return found ? std::optional(*found != 0) : std::nullopt;
     }
+
+    /// What came with page tables and the operations after them.
+    [[nodiscard]] cpu_late_records& late() { return late_; }
 
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
@@ -79,10 +84,14 @@ private:
     [[nodiscard]] std::string execute_record(std::span<std::uint32_t const> record, gpu_bus& bus, execution& done) {
         std::uint32_t const head = record[0];
         std::uint32_t const code = head & 0xFF;
-        if (code >= std::size(kinds)) {
+        auto const [name, fixed] =
+            code < std::size(kinds) ? std::pair{kinds[code].name, kinds[code].length} : cpu_late_records::kind_of(code);
+        if (fixed == 0) {
             return "code " + std::to_string(code) + " is no record";
         }
-        auto const& [name, length] = kinds[code];
+        // Entries follow their head; a count that is too large is found by the window's end.
+        std::uint32_t const length =
+            code == 6 ? fixed + (record.size() > 1 ? static_cast<std::uint32_t>(record[1] & 0xFFFF) : 0) : fixed;
         if (head != (length << 8 | code)) {
             return std::string(name) + " has head " + pieces::hex(head) + ", not " + pieces::hex(length << 8 | code);
         }
@@ -97,7 +106,8 @@ private:
             case 2: why = fill(record, bus, done); break;
             case 3: why = access(name, record, bus, false); break;
             case 4: why = access(name, record, bus, true); break;
-            default: why = aperture_entry(record); break;
+            case 5: why = aperture_entry(record); break;
+            default: why = late_.execute(code, record.first(length), bus, done); break;
         }
         done.commands += why.empty();
         return why;
@@ -229,6 +239,7 @@ private:
     }
 
     std::vector<cpu_aperture> apertures_;
+    cpu_late_records late_;
     pieces::piece_list source_;
     pieces::piece_list target_;
 };

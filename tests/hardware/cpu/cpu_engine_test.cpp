@@ -125,7 +125,7 @@ TEST_CASE("cpu engine: aperture entries arrive in the table (OP05-01, OP05-03)")
 
 TEST_CASE("cpu engine: what no encoder means to write is refused") {
     check_refused({0, 0}, "nothing has head 0x0, not 0x100");
-    check_refused({0x0206, 0}, "code 6 is no record");
+    check_refused({0x020E, 0}, "code 14 is no record");
     check_refused(changed(copy(far, near, 8), 0, 0x0701), "copy has head 0x701, not 0x801");
     check_refused(changed(copy(far, near, 8), 0, 0x1'0801), "copy has head 0x10801");
     check_refused({0x0801, 0, 0, 0, 0, 0}, "copy has 8 dwords, but the window ends after 6");

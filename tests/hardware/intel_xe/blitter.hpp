@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,6 +26,11 @@ public:
     /// @param mocs  the entry of the caching-policy table that every blit must name
     /// @param walk  translates addresses; none: they are bus addresses
     explicit xe_blitter(std::uint32_t mocs, walking_bus::walker walk = {}) : mocs_(mocs), walk_(std::move(walk)) {}
+
+    /// Calls something when translations are forgotten.
+    void on_forget(std::function<void()> forget) { forget_ = std::move(forget); }
+    /// How often that happened.
+    [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
 
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
@@ -68,6 +74,7 @@ private:
         if (client == 0) {
             switch (header >> 23) {
                 case 0x00:
+                case 0x02:
                 case 0x05: return 1;
                 case 0x20: return (header & 0x3FF) + 2;
                 case 0x26: return (header & 0x3F) + 2;
@@ -75,13 +82,16 @@ private:
             }
         }
         std::uint32_t const opcode = header >> 22 & 0x7F;
-        bool const known = client == 2 && (opcode == 0x42 || opcode == 0x5B);
+        bool const known = client == 2 && (opcode == 0x42 || opcode == 0x5A || opcode == 0x5B);
         return known ? (header & 0xFF) + 2 : 0;
     }
 
     [[nodiscard]] std::string one(words w, gpu_bus& bus, execution& done) {
         if (w[0] >> 29 == 2) {
-            std::string why = (w[0] >> 22 & 0x7F) == 0x42 ? fast_copy(w, bus, done) : mem_set(w, bus, done);
+            std::uint32_t const opcode = w[0] >> 22 & 0x7F;
+            std::string why = opcode == 0x42   ? fast_copy(w, bus, done)
+                              : opcode == 0x5A ? mem_copy(w, bus, done)
+                                               : mem_set(w, bus, done);
             done.commands += why.empty();
             return why;
         }
@@ -92,6 +102,7 @@ private:
                 return why;
             }
             case 0x26: return flush(w, bus);
+            case 0x02: ++done.interrupts; [[fallthrough]];
             default: return (w[0] & 0x7F'FFFF) == 0 ? "" : "header " + pieces::hex(w[0]) + " has stray bits";
         }
     }
@@ -214,17 +225,52 @@ private:
         return {};
     }
 
+    /// A copy of any bytes in a row: its source stands first. The places of the two policies are those of the vendor's
+    /// own tests.
+    [[nodiscard]] std::string mem_copy(words w, gpu_bus& bus, execution& done) {
+        constexpr char const* name = "MEM_COPY";
+        if (w[0] != 0x5680'0008 || (w[2] | w[3] | w[4]) != 0) {
+            return std::string(name) + " has header " + pieces::hex(w[0]) + " or rows, not the one for bytes in a row";
+        }
+        if (w[9] != (mocs_ << 28 | mocs_ << 3)) {
+            return std::string(name) + " has policies " + pieces::hex(w[9]) + ", not " + std::to_string(mocs_);
+        }
+        std::uint64_t const size = std::uint64_t{w[1]} + 1;
+        pieces::piece_list source;
+        pieces::piece_list target;
+        if (std::string why = side(name, wide(w, 5), size, false, bus, source); !why.empty()) {
+            return why;
+        }
+        if (std::string why = side(name, wide(w, 7), size, true, bus, target); !why.empty()) {
+            return why;
+        }
+        if (source.shares_memory_with(target)) {
+            return std::string(name) + " copies " + std::to_string(size) + " bytes over themselves";
+        }
+        if (std::string why = in_order(name, &source, target); !why.empty()) {
+            return why;
+        }
+        target.assign(source);
+        done.moved_bytes += size;
+        reads_.push_back(std::move(source));
+        writes_.push_back(std::move(target));
+        return {};
+    }
+
     [[nodiscard]] std::string store_data(words w, gpu_bus& bus) {
         constexpr char const* name = "MI_STORE_DATA_IMM";
-        std::uint32_t const count = ((w[0] & 0x3FF) - 1) / 2;
-        if ((w[0] & ~0x3FFu) != 0x1020'0000 || (w[0] & 0x3FF) != 2 * count + 1 || count == 0 || count > 0x1FF) {
-            return std::string(name) + " has header " + pieces::hex(w[0]) + ", not one for quadwords";
+        std::uint32_t const unit = (w[0] & 1u << 21) != 0 ? 8 : 4;
+        std::uint32_t const count = ((w[0] & 0x3FF) - 1) * 4 / unit;
+        if ((w[0] & ~0x2003FFu) != 0x1000'0000 || (w[0] & 0x3FF) != count * unit / 4 + 1 || count == 0 ||
+            count > 0x1FF) {
+            return std::string(name) + " has header " + pieces::hex(w[0]) + ", not one for dwords or quadwords";
         }
-        if (wide(w, 1) % 8 != 0) {
-            return std::string(name) + " is not at a quadword: " + pieces::hex(wide(w, 1));
+        if (wide(w, 1) % unit != 0) {
+            return std::string(name) + " is not at a " + (unit == 8 ? "quadword: " : "dword: ") +
+                   pieces::hex(wide(w, 1));
         }
         pieces::piece_list target;
-        if (std::string why = side(name, wide(w, 1), std::uint64_t{count} * 8, true, bus, target); !why.empty()) {
+        if (std::string why = side(name, wide(w, 1), std::uint64_t{count} * unit, true, bus, target); !why.empty()) {
             return why;
         }
         if (std::string why = in_order(name, nullptr, target); !why.empty()) {
@@ -236,17 +282,22 @@ private:
         return {};
     }
 
-    /// Everything before it has happened; optionally forgets translations, for which it must also store a dword.
+    /// Everything before it has happened; optionally forgets translations, for which it must also store. A dword or a
+    /// quadword.
     [[nodiscard]] std::string flush(words w, gpu_bus& bus) {
         constexpr char const* name = "MI_FLUSH_DW";
         bool const stores = (w[0] >> 14 & 1) != 0;
         bool const forgets = (w[0] >> 18 & 1) != 0;
         if (std::uint32_t const stray = w[0] & ~(0x1300'0000u | 1u << 14 | 1u << 18 | 0x3F);
-            stray != 0 || w.size() != 4) {
+            stray != 0 || w.size() < 4 || w.size() > (stores ? 5u : 4u)) {
             return std::string(name) + " has header " + pieces::hex(w[0]);
         }
         reads_.clear();
         writes_.clear();
+        forgotten_ += forgets;
+        if (forgets && stores && forget_) {
+            forget_();
+        }
         if (!stores) {
             bool const empty = w[1] == 0 && w[2] == 0 && w[3] == 0;
             return forgets ? std::string(name) + " forgets translations and stores nothing"
@@ -256,15 +307,18 @@ private:
         if (wide(w, 1) % 8 != 0) {
             return std::string(name) + " is not at a quadword of this address space: " + pieces::hex(wide(w, 1));
         }
+        auto const data = std::as_bytes(w.subspan(3));
         pieces::piece_list target;
-        if (std::string why = side(name, wide(w, 1), 4, true, bus, target); !why.empty()) {
+        if (std::string why = side(name, wide(w, 1), data.size(), true, bus, target); !why.empty()) {
             return why;
         }
-        target.fill(w[3]);
+        target.scatter({data.begin(), data.end()});
         return {};
     }
 
     std::uint32_t mocs_;
+    std::function<void()> forget_;
+    std::uint64_t forgotten_ = 0;
     walking_bus::walker walk_;
     std::vector<pieces::piece_list> reads_;
     std::vector<pieces::piece_list> writes_;

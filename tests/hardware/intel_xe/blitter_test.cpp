@@ -156,7 +156,7 @@ TEST_CASE("Xe blitter: what is only a mistake is refused, and changes nothing") 
         {with(set_two_rows, 2, 32767), "32768 rows"},
         {with(set_two_rows, 3, 0x1FFF), "pitch of 8192"},
         {with(set_two_rows, 6, 0xAB000020), "not policy 5"},
-        {with(store, 0, 0x10600003), "not one for quadwords"},
+        {with(store, 0, 0x10600003), "not one for dwords or quadwords"},
         {with(store, 1, 0x56780014), "not at a quadword"},
         {with(forget, 0, 0x13040002), "forgets translations and stores nothing"},
         {with(forget, 1, 0x56780044), "not at a quadword"},

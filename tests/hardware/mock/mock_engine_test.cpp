@@ -196,7 +196,7 @@ TEST_CASE("mock engine: no single bit of a command can change without being noti
 
 TEST_CASE("mock engine: what no encoder means to write is refused") {
     check_refused({0, 0, 0}, "0x0 begins no command");
-    check_refused({0xB708'0005, 0, 0}, "begins no command");
+    check_refused({0xB715'0005, 0, 0}, "begins no command");
     check_refused(without_sum(copy(paged(0), local(0), 16), 0, 0xB701'000A), "copy has 11 dwords, but says 10");
     check_refused(without_sum(copy(paged(0), local(0), 16), 0, 0xB701'010B), "copy has no argument 1");
     check_refused({0xB701'000B, 0, 0}, "copy has 11 dwords, but the window ends after 3");

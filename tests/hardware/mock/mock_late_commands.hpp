@@ -74,20 +74,22 @@ public:
             case 0x0A: return flush(w, argument != 0);
             case 0x0B: return store("fence", place(w, 1), wide(w, 4), 8, bus);
             case 0x0C: return context_piece(w, bus, place);
-            case 0x0D: return (w[3] & 0xFF) != 0x33 ? "context update is not at a virtual address"
-                                                     : store("context update", place(w, 1), w[4], 4, bus);
+            case 0x0D:
+                return (w[3] & 0xFF) != 0x33 ? "context update is not at a virtual address"
+                                             : store("context update", place(w, 1), w[4], 4, bus);
             case 0x0E: return notice(w, {wide(w, 1), w[3], wide(w, 4)});
             case 0x0F: return notice(w, {wide(w, 1), w[3], w[4], w[5], wide(w, 6), w[8]});
-            case 0x10: return w[9] != 0 ? "fence residency sets its dword 9, which is zero"
-                                        : notice(w, {wide(w, 1), w[3], wide(w, 4), w[6], wide(w, 7)});
+            case 0x10:
+                return w[9] != 0 ? "fence residency sets its dword 9, which is zero"
+                                 : notice(w, {wide(w, 1), w[3], wide(w, 4), w[6], wide(w, 7)});
             case 0x11:
                 return w[7] != 0 ? "MMU map sets its dword 7, which is zero"
                                  : map(argument, w, wide(w, 4), std::uint64_t{w[6]} << 44 | std::uint64_t{1} << 63);
-            case 0x12:
-                return (w[4] | w[5] | w[6] | w[7]) != 0 ? "MMU unmap sets what is zero" : map(argument, w, 0, 0);
+            case 0x12: return (w[4] | w[5] | w[6] | w[7]) != 0 ? "MMU unmap sets what is zero" : map(argument, w, 0, 0);
             case 0x13: return evict(w, bus, place);
-            default: return w[5] == 0 || w[5] > 20'000 ? "IOMMU unmap of " + std::to_string(w[5]) + " bytes"
-                                                       : notice(w, {wide(w, 1), wide(w, 3), w[5]});
+            default:
+                return w[5] == 0 || w[5] > 20'000 ? "IOMMU unmap of " + std::to_string(w[5]) + " bytes"
+                                                  : notice(w, {wide(w, 1), wide(w, 3), w[5]});
         }
     }
 
@@ -184,7 +186,8 @@ private:
     /// @param fixed  the bits of every entry; 0 for entries that go
     [[nodiscard]] std::string map(std::uint32_t mmu, words w, std::uint64_t page, std::uint64_t fixed) const {
         std::uint64_t const count = w[3];
-        if ((mmu != 3 && mmu != 5) || count == 0 || count > 5 || wide(w, 1) % 4096 != 0 || page + count > std::uint64_t{1} << 44) {
+        if ((mmu != 3 && mmu != 5) || count == 0 || count > 5 || wide(w, 1) % 4096 != 0 ||
+            page + count > std::uint64_t{1} << 44) {
             return "MMU " + std::to_string(mmu) + ", " + std::to_string(count) + " pages at " + pieces::hex(wide(w, 1));
         }
         std::span<std::byte> const table = mmu_tables[mmu == 3 ? 0 : 1];

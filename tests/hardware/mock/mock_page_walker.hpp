@@ -45,12 +45,12 @@ public:
             }
             auto const [low, high] = entry;
             if (high >> 63 == 0) {
-                return no_translation(name + (low == none && high == none ? " is not valid"
-                                                                          : " is not valid but not 0x5A all over"));
+                return no_translation(
+                    name + (low == none && high == none ? " is not valid" : " is not valid but not 0x5A all over"));
             }
             if ((low >> 56 & 15) != level || (low & std::uint64_t{0xFFF} << 44) != 0) {
-                return no_translation(name + " stands in a table of another level, or has stray bits: " +
-                                      pieces::hex(low));
+                return no_translation(name +
+                                      " stands in a table of another level, or has stray bits: " + pieces::hex(low));
             }
             if (low >> 60 == 0xC) {
                 return page(va, level, s.covers, low, high, name);

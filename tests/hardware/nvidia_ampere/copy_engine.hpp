@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "host_methods.hpp"
 #include "walking_bus.hpp"
 
 #include <hardware/cpu/piece_list.hpp>
@@ -28,14 +29,19 @@ struct copy_engine_targets {
 ///
 /// It keeps methods as the hardware does, but only for one window, since other work may run between two (PGB-07): a
 /// launch that reads a method which the window has not set is refused. Also refused is what is only a mistake here:
-/// pipelined launches, launches without flush, more than one line, semaphores, interrupts, overlapping copies.
+/// pipelined launches, launches without flush, more than one line, overlapping copies, semaphores beside a transfer.
+/// Methods below 0x100 are the host's, whatever the subchannel.
 class nvidia_copy_engine final : public engine {
 public:
     explicit nvidia_copy_engine(copy_engine_targets targets) : targets_(std::move(targets)) {}
 
+    /// The host in front of the engine.
+    [[nodiscard]] nvidia_host& host() { return host_; }
+
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
         methods_.clear();
+        host_.begin();
         for (std::size_t at = 0; at < dwords;) {
             std::uint32_t const header = commands[at];
             std::uint32_t const operation = header >> 29;
@@ -43,21 +49,21 @@ public:
             std::uint32_t const method = (header & 0xFFF) * 4;
             std::string why;
             std::size_t length = 1;
-            if ((header >> 13 & 7) != 4) {
+            if ((header >> 13 & 7) != 4 && method >= 0x100) {
                 why = "header " + pieces::hex(header) + " is for subchannel " + std::to_string(header >> 13 & 7) +
                       ", where no copy engine is bound";
             } else if ((header & 0x1000) != 0) {
                 why = "header " + pieces::hex(header) + " sets reserved bit 12";
             } else if (operation == 4) {
                 why = set(method, count, bus, done);
-            } else if (operation != 1) {
+            } else if (operation != 1 && !(operation == 3 && method == nop)) {
                 why = "header " + pieces::hex(header) + " has operation " + std::to_string(operation);
             } else if (count == 0 || count >= dwords - at) {
                 why = "header " + pieces::hex(header) + " wants " + std::to_string(count) + " dwords, but " +
                       std::to_string(dwords - at - 1) + " follow";
             } else {
                 for (std::uint32_t i = 0; i != count && why.empty(); ++i) {
-                    why = set(method + 4 * i, commands[at + 1 + i], bus, done);
+                    why = set(operation == 3 ? method : method + 4 * i, commands[at + 1 + i], bus, done);
                 }
                 length += count;
             }
@@ -75,6 +81,10 @@ public:
 private:
     enum : std::uint32_t {
         nop = 0x100,
+        semaphore_upper = 0x240,
+        semaphore_lower = 0x244,
+        semaphore_payload = 0x248,
+        semaphore_payload_upper = 0x24C,
         source_mode = 0x260,
         target_mode = 0x264,
         launch_dma = 0x300,
@@ -94,11 +104,15 @@ private:
         switch (method) {
             case source_mode:
             case target_mode: return 3u;
+            case semaphore_upper:
             case in_upper:
             case out_upper: return 0x1FFFFu;
             case components: return 0x0333'7777u;
             case nop:
             case launch_dma:
+            case semaphore_lower:
+            case semaphore_payload:
+            case semaphore_payload_upper:
             case in_lower:
             case out_lower:
             case line_length:
@@ -110,6 +124,11 @@ private:
     }
 
     [[nodiscard]] std::string set(std::uint32_t method, std::uint32_t value, gpu_bus& bus, execution& done) {
+        if (method < nop) {
+            return host_.set(method, value, [&](std::uint64_t to, std::uint64_t payload, std::size_t size) {
+                return release(to, payload, size, bus);
+            });
+        }
         std::optional<std::uint32_t> const bits = value_bits(method);
         if (!bits) {
             return "method " + pieces::hex(method) + " is not one of these";
@@ -139,7 +158,44 @@ private:
         return found->second;
     }
 
+    /// Stores a semaphore's payload at a virtual address.
+    [[nodiscard]] std::string release(std::uint64_t to, std::uint64_t payload, std::size_t size, gpu_bus& bus) const {
+        std::string const what = "a release of " + std::to_string(size) + " bytes at virtual " + pieces::hex(to);
+        if (to % size != 0) {
+            return what + ", which is not aligned to them";
+        }
+        if (!targets_.walk) {
+            return bus.write(to, &payload, size) ? "" : what + ", which are not all backed";
+        }
+        walking_bus pages(bus, targets_.walk, true);
+        return pages.write(to, &payload, size) ? "" : what + ": " + pages.why();
+    }
+
+    /// A launch that moves nothing: a semaphore behind all that the engine did, and perhaps an interrupt.
+    [[nodiscard]] std::string signal(std::uint32_t word, gpu_bus& bus, execution& done) {
+        std::uint32_t const interrupt = word >> 5 & 3;
+        if ((word >> 2 & 1) == 0 || (word >> 3 & 3) != 1 || interrupt == 3) {
+            return "LAUNCH_DMA without a transfer has neither flush nor a semaphore of one word: " + pieces::hex(word);
+        }
+        if (std::uint32_t const rest = word & ~0x0800'006Cu; rest != 0) {
+            return "LAUNCH_DMA without a transfer sets bits " + pieces::hex(rest);
+        }
+        bool const wide = (word >> 27 & 1) != 0;
+        std::string why;
+        std::uint64_t const to = std::uint64_t{value(semaphore_upper, why)} << 32 | value(semaphore_lower, why);
+        std::uint64_t const payload =
+            value(semaphore_payload, why) | (wide ? std::uint64_t{value(semaphore_payload_upper, why)} << 32 : 0);
+        if (why.empty()) {
+            why = release(to, payload, wide ? 8 : 4, bus);
+        }
+        done.interrupts += why.empty() && interrupt != 0;
+        return why;
+    }
+
     [[nodiscard]] std::string launch(std::uint32_t word, gpu_bus& bus, execution& done) {
+        if ((word & 3) == 0) {
+            return signal(word, bus, done);
+        }
         if ((word & 3) != 2) {
             return "LAUNCH_DMA has transfer type " + std::to_string(word & 3) +
                    ": only a non-pipelined one waits for what it may depend on";
@@ -257,6 +313,7 @@ private:
     }
 
     copy_engine_targets targets_;
+    nvidia_host host_;
     std::map<std::uint32_t, std::uint32_t> methods_;
     pieces::piece_list source_;
     pieces::piece_list target_;

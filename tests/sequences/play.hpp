@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "versioned.hpp"
+
+#include <hardware/cpu/test_bus.hpp>
+#include <slow_build.hpp>
+
+#include <doctest/doctest.h>
+
+namespace sequences {
+
+/// Operations of one sequence; fewer where programs run slowly.
+inline constexpr unsigned steps = slow_build ? 300 : 1000;
+
+/// Plays a sequence on a rig, once with buffers of any size and once with the smallest legal one throughout.
+///
+/// @tparam Rig   an adapter but for its calls of the library
+/// @tparam Args  of the version
+/// @param operations  what must have happened often enough to mean something
+template <class Rig, class Args>
+void check_sequence(layout const& where, std::vector<paging_operation> const& operations) {
+    for (bool const smallest : {false, true}) {
+        if (slow_build && !smallest && Rig::hardware::caps.version != wddm::v3_2) {
+            continue;
+        }
+        std::uint64_t const seed = decoder_tests::seed_of_run() + (smallest ? 1 : 0);
+        std::string const which =
+            say("WDDMCORE_SEED=", seed - (smallest ? 1 : 0), smallest ? ", smallest buffers" : "");
+        INFO(which);
+        machine m(where);
+        versioned<Rig, Args> rig(m);
+        player all(rig, m, seed, smallest, reachable(Rig::hardware::caps, paging_operation::update_page_table), 2);
+        std::string const wrong = all.play(steps);
+        REQUIRE_MESSAGE(wrong.empty(), wrong);
+        for (paging_operation const operation : operations) {
+            CAPTURE(static_cast<unsigned>(operation));
+            CHECK(all.times(operation) > (slow_build ? 0 : 3));
+        }
+        for (std::size_t mode = 0; mode != 3; ++mode) {
+            CAPTURE(mode);
+            CHECK((all.updates(mode) != 0) == ((static_cast<u32>(Rig::hardware::caps.page_tables) >> mode & 1) != 0));
+        }
+    }
+}
+
+}  // namespace sequences
