@@ -3,8 +3,11 @@
 #pragma once
 
 #include "ddi/adapter_query.hpp"
+#include "ddi/binding.hpp"
 #include "ddi/interface_version.hpp"
 #include "ddi/mirror/mirror.hpp"
+#include "ddi/mirror_binding.hpp"
 #include "ddi/ntstatus.hpp"
 #include "ddi/operation.hpp"
+#include "ddi/query_answer.hpp"
 #include "ddi/shape.hpp"

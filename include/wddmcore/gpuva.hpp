@@ -7,6 +7,7 @@
 #include "gpuva/level_desc.hpp"
 #include "gpuva/link.hpp"
 #include "gpuva/paging_space.hpp"
+#include "gpuva/placement_of_table.hpp"
 #include "gpuva/promotion.hpp"
 #include "gpuva/reservation.hpp"
 #include "gpuva/root_table.hpp"

@@ -3,10 +3,13 @@
 #pragma once
 
 /// Everything a driver includes, except wdk/ (which wants the driver's own DDI header first) and testing/.
+#include "adapter.hpp"
 #include "adl.hpp"
 #include "base.hpp"
 #include "ddi.hpp"
 #include "gpuva.hpp"
 #include "hw.hpp"
+#include "iommu.hpp"
 #include "paging.hpp"
 #include "preemption.hpp"
+#include "segment.hpp"

@@ -112,6 +112,9 @@ struct mapped_memory {
 /// log2 of the fragment that begins at a place: the most 4-KiB pages, consecutive in both addresses and aligned to
 /// their number in both, that hardware may translate as one although each has its entry.
 ///
+/// For mappings that change as a whole only. Operation 11 may change a part of a run later without naming the rest
+/// (OP11-01), so that its leaf entries have no fragment longer than their page (paging/page_table_forms.hpp).
+///
 /// @param at        a page of the address space
 /// @param to        the page number that it maps
 /// @param left      pages of the mapping from here on; 1 or more

@@ -8,6 +8,9 @@
 /// A mapping of consecutive pages, written with the largest pages that both addresses allow: small ones up to the first
 /// place where a larger one can begin, larger ones as far as they go, small ones again. No recursion.
 ///
+/// For tables that the driver lays out itself. In a process's tables the system chooses the size of each page (OP11-01,
+/// GVA-14, GVA-16), and operation 11 writes what it is told.
+///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: support-for-64kb-pages.md, ns-d3dukmdt-_dxgk_pte.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {

@@ -62,7 +62,8 @@ struct entry {
 /// Whether every number of a row is known.
 [[nodiscard]] constexpr bool is_placed(entry const& e) noexcept {
     return is_placed(e.base) && is_placed(e.size) && is_placed(e.commit_limit) && is_placed(e.cpu) &&
-           is_placed(e.host_aperture.base);
+           is_placed(e.host_aperture.base) && is_placed(e.system_memory_end) && is_placed(e.vpr.start) &&
+           is_placed(e.vpr.size);
 }
 
 /// Whether a row is an aperture of either kind.

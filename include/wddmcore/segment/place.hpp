@@ -25,6 +25,7 @@ inline constexpr u64 not_placed_yet = ~u64{0};
 struct at_start_type {
     constexpr operator bytes() const noexcept { return {not_placed_yet}; }
     constexpr operator segment_address() const noexcept { return {not_placed_yet}; }
+    constexpr operator segment_offset() const noexcept { return {not_placed_yet}; }
     constexpr operator cpu_physical_address() const noexcept { return {not_placed_yet}; }
 };
 inline constexpr at_start_type at_start{};

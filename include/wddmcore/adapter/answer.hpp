@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../ddi/adapter_query.hpp"
+#include "iommu_queries.hpp"
+#include "later_queries.hpp"
+#include "page_table_queries.hpp"
+#include "physical_adapter_caps.hpp"
+#include "segment_queries.hpp"
+
+/// DxgkDdiQueryAdapterInfo: the queries about memory and scheduling, each answered from one description.
+namespace wddmcore::inline WDDMCORE_ABI::adapter {
+
+/// The binding of a call: the one that is named, or the one that belongs to the argument structure.
+template <class Binding, class Args>
+struct binding_of {
+    using type = Binding;
+};
+template <class Args>
+    requires requires { typename types_of<Args>::type; }
+struct binding_of<of_args, Args> {
+    using type = typename types_of<Args>::type;
+};
+
+/// DRIVERCAPS: a system older than the header gives less room than the structure has, so no size is refused.
+template <class Binding, class Hw, class Args>
+[[nodiscard]] constexpr query_answer answer_driver_caps(Hw const& hw, Args const& args) noexcept {
+    using output_type = typename Binding::drivercaps;
+    if constexpr (!present<output_type>) {
+        return query_not_mine(query_reason::not_in_header);
+    } else {
+        query_reason const against = judge_output(args, 0);
+        return against != query_reason::none
+                   ? query_refused(against)
+                   : fill_driver_caps(hw, args.OutputDataSize,
+                                      *segment::edge::structure_at<output_type>(args.pOutputData));
+    }
+}
+
+/// PHYSICALADAPTERCAPS: likewise.
+template <class Binding, class Hw, class Args>
+[[nodiscard]] constexpr query_answer answer_physical_adapter_caps(Hw const& hw, Args const& args) noexcept {
+    using input_type = typename Binding::queryphysicaladaptercapsin;
+    using output_type = typename Binding::physicaladaptercaps;
+    if constexpr (!present<input_type> || !present<output_type>) {
+        return query_not_mine(query_reason::not_in_header);
+    } else {
+        query_reason const of_output = judge_output(args, 0);
+        query_reason const against = of_output != query_reason::none ? of_output : judge_input<input_type>(args);
+        if (against != query_reason::none) {
+            return query_refused(against);
+        }
+        u32 const index = segment::edge::structure_at<input_type const>(args.pInputData)->PhysicalAdapterIndex;
+        return index < adapters_of(hw)
+                   ? fill_physical_adapter_caps(hw, args.OutputDataSize,
+                                                *segment::edge::structure_at<output_type>(args.pOutputData))
+                   : query_refused(query_reason::no_such_adapter);
+    }
+}
+
+/// Judges everything that was chosen at AddDevice.
+///
+/// @return none; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself
+template <class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr query_reason judge_choices(Hw const& hw) noexcept {
+    capabilities const& chosen = chosen_of(hw);
+    query_reason const of_caps = judge_choice(chosen, Hw::caps);
+    if (of_caps != query_reason::none) {
+        return of_caps;
+    }
+    if (!iommu::is_decided(chosen_iommu_of(hw))) {
+        return query_reason::undecided;
+    }
+    if (!iommu::narrows(chosen_iommu_of(hw), iommu_claims_of<Hw>())) {
+        return query_reason::more_than_claimed;
+    }
+    if (iommu::judge(chosen, iommu_of(hw)) != iommu::no_rule_broken) {
+        return query_reason::inconsistent;
+    }
+    preemption::broken_rule const scheduling = preemption::judge_chosen<Hw>(scheduling_of(hw));
+    return scheduling == preemption::no_rule_broken                        ? query_reason::none
+           : scheduling.what == preemption::rule::chosen_undecided         ? query_reason::undecided
+           : scheduling.what == preemption::rule::chosen_more_than_claimed ? query_reason::more_than_claimed
+                                                                           : query_reason::inconsistent;
+}
+
+/// Whether a query is one of those that are answered here.
+[[nodiscard]] constexpr bool is_answered_here(adapter_query type) noexcept {
+    using enum adapter_query;
+    constexpr adapter_query ours[] = {drivercaps,
+                                      querysegment,
+                                      querysegment3,
+                                      querysegment4,
+                                      segmentmemorystate,
+                                      gpummucaps,
+                                      pagetableleveldesc,
+                                      physicaladaptercaps,
+                                      uefiframebufferranges,
+                                      framebuffersavesize,
+                                      hardwarereservedranges,
+                                      physical_memory_caps,
+                                      iommu_caps,
+                                      hardwarereservedranges2,
+                                      dirtybittrackingcaps,
+                                      dirtybittrackingsegmentcaps,
+                                      scatter_reserve,
+                                      querypagingbufferinfo,
+                                      querysegmentcount,
+                                      querysegment5,
+                                      querymmucount,
+                                      querymmus,
+                                      pagingprocessgpuvasize};
+    for (adapter_query const one : ours) {
+        if (one == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Finds who answers a query. Its frame is not part of the caller's.
+template <class Binding, class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr query_answer dispatch(Hw const& hw, adapter_query type,
+                                                                Args const& args) noexcept {
+    using enum adapter_query;
+    using segment::memory_ranges;
+    using segment_in = typename Binding::querysegmentin;
+    switch (type) {
+        case drivercaps: return answer_driver_caps<Binding>(hw, args);
+        case querysegment: return answer_segments<segment_in, typename Binding::querysegmentout>(hw, args);
+        case querysegment3: return answer_segments<segment_in, typename Binding::querysegmentout3>(hw, args);
+        case querysegment4: return answer_segments4<Binding>(hw, args);
+        case segmentmemorystate: return answer_memory_state<memory_ranges::invalid, Binding>(hw, args);
+        case uefiframebufferranges: return answer_memory_state<memory_ranges::uefi_frame_buffer, Binding>(hw, args);
+        case gpummucaps: return answer_gpu_mmu_caps<Binding>(hw, args);
+        case pagetableleveldesc: return answer_level_desc<Binding>(hw, args);
+        case physicaladaptercaps: return answer_physical_adapter_caps<Binding>(hw, args);
+        case framebuffersavesize: return answer_save_size<Binding>(hw, args);
+        case hardwarereservedranges:
+        case hardwarereservedranges2: return answer_reserved_ranges<Binding>(hw, args);
+        case physical_memory_caps: return answer_physical_memory_caps<Binding>(hw, args);
+        case iommu_caps: return answer_iommu_caps<Binding>(hw, args);
+        case dirtybittrackingcaps: return answer_dirty_bit_caps<Binding>(hw, args);
+        case dirtybittrackingsegmentcaps: return answer_dirty_bit_segment<Binding>(hw, args);
+        case scatter_reserve: return answer_scatter_reserve<Binding>(hw, args);
+        case querypagingbufferinfo: return answer_paging_buffer_info<Binding>(hw, args);
+        case querysegmentcount: return answer_segment_count<Binding>(hw, args);
+        case querysegment5: return answer_segments5<Binding>(hw, args);
+        case querymmucount: return answer_mmu_count<Binding>(hw, args);
+        case querymmus: return answer_mmus<Binding>(hw, args);
+        case pagingprocessgpuvasize: return answer_paging_space(hw, args);
+        default: return query_not_mine(query_reason::unknown_type);
+    }
+}
+
+}  // namespace wddmcore::adapter
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// DxgkDdiQueryAdapterInfo: answers the queries about memory and scheduling from the hardware type's description.
+///
+///     if (query->Type == DXGKQAITYPE_DRIVERCAPS) { ... fill the driver's own members ... }
+///     auto const answer = wddmcore::answer_query_adapter_info(hw, *query);
+///     return answer.done() ? answer.status : ... the driver's own switch ...;
+///
+/// DRIVERCAPS and PHYSICALADAPTERCAPS have two owners: a driver fills its own members first, and may zero the structure
+/// before; the members that are set here are listed in adapter/driver_caps.hpp and adapter/physical_adapter_caps.hpp.
+/// What is wrong with the hardware type is one compile error, a sentence; see adapter/description.hpp.
+///
+/// @tparam Binding  the structures behind the void pointers: of_args finds those of the included header; on a host
+///                  mirror_binding<version>
+/// @param hw    the hardware: what was chosen at AddDevice, its segments as StartDevice placed them
+/// @param args  DXGKARG_QUERYADAPTERINFO, the header's own or a mirror; nothing of it is written but what its pointers
+///              name
+/// @return answered: everything is written, STATUS_SUCCESS. partly: DRIVERCAPS, PHYSICALADAPTERCAPS, STATUS_SUCCESS.
+///         refused: nothing is written; STATUS_INVALID_PARAMETER, STATUS_NOT_SUPPORTED for what is not claimed, or
+///         STATUS_NOT_IMPLEMENTED for a segment without dirty bits. not_mine: for the driver's own switch.
+/// IRQL PASSIVE_LEVEL; may be pageable, touches no OS state. WDDM 1.0 to 3.2.
+/// Source pages: nc-d3dkmddi-dxgkddi_queryadapterinfo.md, ne-d3dkmddi-_dxgk_queryadapterinfotype.md.
+template <class Binding = of_args, class Hw, shape::query_adapter_info Args>
+[[nodiscard]] constexpr query_answer answer_query_adapter_info(Hw const& hw, Args const& args) noexcept {
+    using binding = typename adapter::binding_of<Binding, Args>::type;
+    constexpr bool has_binding = !meta::same_as<binding, of_args>;
+    static_cast<void>(adapter::sentence<has_binding ? adapter::rule::none : adapter::rule::binding_missing, 0>());
+    if constexpr (!has_binding) {
+        return query_refused(query_reason::not_in_header);
+    } else if constexpr (check_adapter<Hw, binding>()) {
+        auto const type = static_cast<adapter_query>(static_cast<u32>(args.Type));
+        if (!adapter::is_answered_here(type)) {
+            return query_not_mine(query_reason::unknown_type);
+        }
+        query_reason const against = adapter::judge_choices(hw);
+        return against != query_reason::none ? query_refused(against) : adapter::dispatch<binding>(hw, type, args);
+    } else {
+        return query_refused(query_reason::inconsistent);
+    }
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../ddi/binding.hpp"
+#include "../gpuva/addressing.hpp"
+#include "../iommu/judge.hpp"
+#include "../paging/smallest_paging_buffer.hpp"
+#include "../preemption/check.hpp"
+#include "description.hpp"
+#include "sentences.hpp"
+
+/// Whether a hardware type can answer for its adapter, at compile time: the first thing that is wrong, as one sentence.
+namespace wddmcore::inline WDDMCORE_ABI::adapter {
+
+inline constexpr bytes usual_paging_buffer = 64 * kib;  ///< where the hardware type says nothing and needs no more
+
+/// The smallest paging buffer that a driver may report is known only of a type that keeps its promises of paging.
+template <class Hw, u32... Operations>
+[[nodiscard]] consteval hw::broken_promise broken_paging(meta::numbers<Operations...>) {
+    hw::broken_promise found = hw::all_kept;
+    auto const look = [&found]<u32 Operation>(meta::numbers<Operation>) {
+        constexpr auto operation = static_cast<paging_operation>(Operation);
+        if constexpr (reachable(Hw::caps, operation)) {
+            found = found == hw::all_kept ? hw::broken_for<Hw, operation>() : found;
+        }
+    };
+    (look(meta::numbers<Operations>{}), ...);
+    return found;
+}
+template <class Hw>
+inline constexpr hw::broken_promise first_broken_paging = broken_paging<Hw>(meta::count_to<paging_operation_count>{});
+
+/// The size of a paging buffer that the driver reports.
+template <class Hw>
+[[nodiscard]] consteval bytes paging_buffer_size_of() noexcept {
+    if constexpr (requires { Hw::paging_buffer_size; }) {
+        return Hw::paging_buffer_size;
+    } else {
+        return greater(usual_paging_buffer, smallest_paging_buffer<Hw>);
+    }
+}
+
+/// The size of its private data.
+template <class Hw>
+[[nodiscard]] consteval bytes paging_private_data_size_of() noexcept {
+    if constexpr (requires { Hw::paging_private_data_size; }) {
+        return Hw::paging_private_data_size;
+    } else {
+        return {0};
+    }
+}
+
+/// Whether a claim of scheduling is left to AddDevice.
+[[nodiscard]] constexpr bool needs_choice(scheduling_capabilities const& claims) noexcept {
+    for (auto const choice : preemption::choices) {
+        if (claims.*choice == claim::at_run_time) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A member as the type that it must have: absent, of another type, or right.
+template <class Wanted, class Found>
+inline constexpr bool is_member_of = meta::same_as<meta::bare<Found>, Wanted>;
+
+/// What is wrong with `chosen`, `segments` and the members that page tables need.
+template <class Hw>
+[[nodiscard]] consteval rule broken_memory() {
+    if constexpr (requires(Hw const& hw) { hw.chosen; }) {
+        if constexpr (!is_member_of<capabilities, decltype(meta::declval<Hw const&>().chosen)>) {
+            return rule::chosen_of_another_type;
+        }
+    } else if constexpr (needs_choice(Hw::caps)) {
+        return rule::chosen_missing;
+    }
+    if constexpr (!segments_by_function<Hw> && !segments_by_table<Hw> && !segments_by_view<Hw>) {
+        return requires { &Hw::segments; } ? rule::segments_of_another_type : rule::segments_missing;
+    }
+    if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
+        if constexpr (!requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; }) {
+            return rule::page_tables_missing;
+        } else if constexpr (!requires { requires meta::is_constant_of<gpuva::gpu_mmu_capabilities, Hw::mmu_caps>; }) {
+            return rule::mmu_caps_missing;
+        } else if constexpr (!table_segments_by_function<Hw> && !requires {
+                                 requires meta::is_constant_of<gpuva::page_table_segments, Hw::table_segments>;
+                             }) {
+            return rule::table_segments_missing;
+        }
+    }
+    return rule::none;
+}
+
+/// What is wrong with the claims about the IOMMU, in form.
+template <class Hw>
+[[nodiscard]] consteval rule broken_iommu() {
+    if constexpr (requires { Hw::iommu; }) {
+        if constexpr (!requires { requires meta::is_constant_of<iommu::capabilities, Hw::iommu>; }) {
+            return rule::iommu_of_another_type;
+        } else if constexpr (!iommu::is_decided(Hw::iommu) && !requires(Hw const& hw) { hw.chosen_iommu; }) {
+            return rule::chosen_iommu_missing;
+        }
+    }
+    if constexpr (requires(Hw const& hw) { hw.chosen_iommu; }) {
+        if constexpr (!is_member_of<iommu::capabilities, decltype(meta::declval<Hw const&>().chosen_iommu)>) {
+            return rule::chosen_iommu_of_another_type;
+        }
+    }
+    return rule::none;
+}
+
+/// What is wrong with the choices of scheduling, of a type whose scheduling is right in form.
+template <class Hw>
+[[nodiscard]] consteval rule broken_scheduling() {
+    if constexpr (requires(Hw const& hw) { hw.chosen_scheduling; }) {
+        if constexpr (!is_member_of<scheduling_capabilities, decltype(meta::declval<Hw const&>().chosen_scheduling)>) {
+            return rule::chosen_scheduling_of_another_type;
+        }
+    } else if constexpr (needs_choice(Hw::scheduling)) {
+        return rule::chosen_scheduling_missing;
+    }
+    return Hw::caps.compute_only == (Hw::scheduling.kind == adapter_kind::compute_only) ? rule::none
+                                                                                        : rule::compute_only_differs;
+}
+
+/// What is wrong with the sizes of paging buffers (SEG-41).
+template <class Hw>
+[[nodiscard]] consteval broken_rule broken_paging_buffer() {
+    if constexpr (
+        requires { Hw::paging_buffer_size; } &&
+        !requires { requires meta::is_constant_of<bytes, Hw::paging_buffer_size>; }) {
+        return {rule::paging_buffer_size_not_a_constant, 0};
+    } else if constexpr (
+        requires { Hw::paging_private_data_size; } &&
+        !requires { requires meta::is_constant_of<bytes, Hw::paging_private_data_size>; }) {
+        return {rule::paging_private_data_size_not_a_constant, 0};
+    } else {
+        constexpr u64 size = paging_buffer_size_of<Hw>().n;
+        constexpr u64 private_size = paging_private_data_size_of<Hw>().n;
+        if (size < smallest_paging_buffer<Hw>.n) {
+            return {rule::paging_buffer_too_small, size};
+        }
+        if (size > ~u32{0} || private_size > ~u32{0}) {
+            return {rule::paging_buffer_too_large, greater(size, private_size)};
+        }
+        if constexpr (hw::submission_recorder<Hw>) {
+            if (private_size < Hw::record_bytes.n) {
+                return {rule::paging_private_data_too_small, private_size};
+            }
+        }
+        return no_rule_broken;
+    }
+}
+
+/// Which MMUs the driver may claim (GVA-35).
+template <class Hw>
+[[nodiscard]] consteval gpuva::addressing_claims addressing_of() noexcept {
+    gpuva::addressing_claims claims{};
+    claims.gpu_mmu = may_be_yes(Hw::caps.gpu_mmu);
+    claims.io_mmu = may_be_yes(Hw::caps.io_mmu);
+    claims.virtual_addressing = claims.gpu_mmu || claims.io_mmu;
+    if constexpr (requires { Hw::both_mmus_on_one_adapter; }) {
+        claims.both_on_one_adapter = Hw::both_mmus_on_one_adapter;
+    }
+    return claims;
+}
+
+/// The first rule about page tables that a type breaks whose members are right in form.
+template <class Hw>
+[[nodiscard]] consteval gpuva::broken_rule broken_page_tables() {
+    constexpr gpuva::broken_rule addressing = gpuva::judge_addressing(addressing_of<Hw>(), {nullptr, 0});
+    if constexpr (addressing != gpuva::no_rule_broken) {
+        return addressing;
+    } else if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
+        constexpr gpuva::broken_rule geometry = gpuva::judge(Hw::page_tables);
+        return geometry != gpuva::no_rule_broken ? geometry
+                                                 : gpuva::judge_caps(Hw::page_tables, Hw::mmu_caps, Hw::caps.version);
+    } else {
+        return gpuva::no_rule_broken;
+    }
+}
+
+/// The part of a description that is wrong first; each part is looked at only when those before it are right.
+enum class part : u32 {
+    none,
+    caps,
+    version,
+    memory,
+    iommu_form,
+    iommu_claims,
+    page_tables,
+    scheduling,
+    chosen_scheduling,
+    paging,
+    paging_buffer,
+};
+
+template <class Hw, class Binding>
+[[nodiscard]] consteval part broken_part() {
+    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
+        return part::caps;
+    } else if constexpr (static_cast<u32>(Hw::caps.version) > static_cast<u32>(Binding::version)) {
+        return part::version;
+    } else if constexpr (broken_memory<Hw>() != rule::none) {
+        return part::memory;
+    } else if constexpr (broken_iommu<Hw>() != rule::none) {
+        return part::iommu_form;
+    } else if constexpr (iommu::judge(Hw::caps, iommu_claims_of<Hw>()) != iommu::no_rule_broken) {
+        return part::iommu_claims;
+    } else if constexpr (broken_page_tables<Hw>() != gpuva::no_rule_broken) {
+        return part::page_tables;
+    } else if constexpr (!preemption::keeps_every_rule<Hw>()) {
+        return part::scheduling;
+    } else if constexpr (broken_scheduling<Hw>() != rule::none) {
+        return part::chosen_scheduling;
+    } else if constexpr (first_broken_paging<Hw> != hw::all_kept) {
+        return part::paging;
+    } else if constexpr (broken_paging_buffer<Hw>() != no_rule_broken) {
+        return part::paging_buffer;
+    } else {
+        return part::none;
+    }
+}
+
+/// Says which promise of paging is broken.
+template <hw::broken_promise Found>
+[[nodiscard]] consteval bool paging_sentence() {
+    static_cast<void>(hw::sentence<Found.what, Found.how>());
+    static_cast<void>(hw::translation_sentence<Found.what, Found.how>());
+    static_cast<void>(hw::context_sentence<Found.what, Found.how>());
+    static_cast<void>(hw::notice_sentence<Found.what, Found.how>());
+    static_cast<void>(hw::page_table_sentence<Found.what, Found.how>());
+    static_cast<void>(hw::window_sentence<Found.what, Found.how>());
+    return true;
+}
+
+/// Says what is wrong with a part.
+template <class Hw, class Binding, part Wrong>
+[[nodiscard]] consteval bool part_sentence() {
+    if constexpr (Wrong == part::caps) {
+        return paging_sentence<hw::broken_capabilities<Hw>()>();
+    } else if constexpr (Wrong == part::version) {
+        return sentence<rule::version_above_header, static_cast<u64>(Hw::caps.version)>();
+    } else if constexpr (Wrong == part::memory) {
+        return sentence<broken_memory<Hw>(), 0>();
+    } else if constexpr (Wrong == part::iommu_form) {
+        return sentence<broken_iommu<Hw>(), 0>();
+    } else if constexpr (Wrong == part::iommu_claims) {
+        constexpr iommu::broken_rule found = iommu::judge(Hw::caps, iommu_claims_of<Hw>());
+        return iommu::sentence<found.what, found.place, found.value>();
+    } else if constexpr (Wrong == part::page_tables) {
+        constexpr gpuva::broken_rule found = broken_page_tables<Hw>();
+        return gpuva::sentence<found.what, found.place, found.value>();
+    } else if constexpr (Wrong == part::scheduling) {
+        return check_preemption<Hw>();
+    } else if constexpr (Wrong == part::chosen_scheduling) {
+        return sentence<broken_scheduling<Hw>(), 0>();
+    } else if constexpr (Wrong == part::paging) {
+        return paging_sentence<first_broken_paging<Hw>>();
+    } else if constexpr (Wrong == part::paging_buffer) {
+        return sentence<broken_paging_buffer<Hw>().what, broken_paging_buffer<Hw>().value>();
+    } else {
+        return true;
+    }
+}
+
+}  // namespace wddmcore::adapter
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks at compile time that a hardware type describes its adapter: every member that answers need is there, of its
+/// type, and claims what the DDI allows.
+///
+/// What is wrong is one compile error, a sentence that says what to write. answer_query_adapter_info makes the same
+/// check, and instantiates nothing else when it fails. The segment table is judged by check_segments.
+///
+/// @tparam Hw       the hardware type, see adapter/description.hpp
+/// @tparam Binding  the structures of the included header, or mirror_binding
+/// @return true when nothing is wrong
+template <class Hw, class Binding>
+[[nodiscard]] consteval bool check_adapter() {
+    constexpr adapter::part wrong = adapter::broken_part<Hw, Binding>();
+    static_cast<void>(adapter::part_sentence<Hw, Binding, wrong>());
+    return wrong == adapter::part::none;
+}
+
+}  // namespace wddmcore

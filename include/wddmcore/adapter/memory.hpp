@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../ddi/binding.hpp"
+#include "../ddi/query_answer.hpp"
+#include "../segment/edge.hpp"
+
+/// The memory of a query: its pointers and sizes are judged once, here, before anything is read or written.
+namespace wddmcore::inline WDDMCORE_ABI::adapter {
+
+/// Judges pInputData and InputDataSize; more bytes than the structure has are left unread.
+template <class Input, class Args>
+[[nodiscard]] constexpr query_reason judge_input(Args const& args) noexcept {
+    return args.pInputData == nullptr           ? query_reason::input_missing
+           : args.InputDataSize < sizeof(Input) ? query_reason::input_size
+                                                : query_reason::none;
+}
+
+/// Judges pOutputData and OutputDataSize; `needed` is what must fit.
+template <class Args>
+[[nodiscard]] constexpr query_reason judge_output(Args const& args, usize needed) noexcept {
+    return args.pOutputData == nullptr    ? query_reason::output_missing
+           : args.OutputDataSize < needed ? query_reason::output_size
+                                          : query_reason::none;
+}
+
+/// Answers a query that has no input: `answer(Output&)`.
+template <class Output, class Args, class Answer>
+[[nodiscard]] constexpr query_answer with_output([[maybe_unused]] Args const& args, Answer answer) noexcept {
+    if constexpr (!present<Output>) {
+        return query_not_mine(query_reason::not_in_header);
+    } else {
+        query_reason const against = judge_output(args, sizeof(Output));
+        return against != query_reason::none ? query_refused(against)
+                                             : answer(*segment::edge::structure_at<Output>(args.pOutputData));
+    }
+}
+
+/// Answers a query that has both: `answer(Input const&, Output&)`.
+template <class Input, class Output, class Args, class Answer>
+[[nodiscard]] constexpr query_answer with_input([[maybe_unused]] Args const& args, Answer answer) noexcept {
+    if constexpr (!present<Input> || !present<Output>) {
+        return query_not_mine(query_reason::not_in_header);
+    } else {
+        return with_output<Output>(args, [&](Output& output) {
+            query_reason const against = judge_input<Input>(args);
+            return against != query_reason::none
+                       ? query_refused(against)
+                       : answer(*segment::edge::structure_at<Input const>(args.pInputData), output);
+        });
+    }
+}
+
+/// Answers a query whose input names a physical adapter: `answer(u32 adapter, Output&)`.
+template <class Input, class Output, class Args, class Answer>
+[[nodiscard]] constexpr query_answer for_adapter(Args const& args, u32 adapters, Answer answer) noexcept {
+    return with_input<Input, Output>(args, [&](auto const& input, auto& output) {
+        u32 const index = input.PhysicalAdapterIndex;
+        return index < adapters ? answer(index, output) : query_refused(query_reason::no_such_adapter);
+    });
+}
+
+}  // namespace wddmcore::adapter

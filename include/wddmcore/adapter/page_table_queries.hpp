@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../gpuva/level_desc.hpp"
+#include "../gpuva/paging_space.hpp"
+#include "check.hpp"
+#include "memory.hpp"
+
+/// The queries about page tables: GPUMMUCAPS, PAGETABLELEVELDESC, PAGINGPROCESSGPUVASIZE. A driver without page tables
+/// of its own refuses them.
+///
+/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+namespace wddmcore::inline WDDMCORE_ABI::adapter {
+
+/// Whether a driver may ever have page tables of its own.
+template <class Hw>
+inline constexpr bool may_have_page_tables = may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0;
+
+/// Whether it has them now.
+[[nodiscard]] constexpr bool has_page_tables(capabilities const& chosen) noexcept {
+    return chosen.gpu_mmu == claim::yes && chosen.version >= wddm::v2_0;
+}
+
+/// GPUMMUCAPS; the update mode is that of `chosen` (GVA-35). Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
+template <class Binding, class Hw, class Args>
+[[nodiscard]] constexpr query_answer answer_gpu_mmu_caps(Hw const& hw, Args const& args) noexcept {
+    using output_type = typename Binding::gpummucaps;
+    if constexpr (!present<output_type>) {
+        return query_not_mine(query_reason::not_in_header);
+    } else if constexpr (!may_have_page_tables<Hw>) {
+        return query_refused(query_reason::not_claimed);
+    } else {
+        capabilities const& chosen = chosen_of(hw);
+        if (!has_page_tables(chosen)) {
+            return query_refused(query_reason::not_claimed);
+        }
+        using input = typename Binding::querygpummucapsin;
+        return for_adapter<input, output_type>(args, adapters_of(hw), [&](u32, auto& output) {
+            gpuva::gpu_mmu_capabilities claims = Hw::mmu_caps;
+            claims.mode = update_mode_of(chosen.page_tables);
+            gpuva::fill_gpu_mmu_caps(Hw::page_tables, claims, chosen.version, output);
+            return query_answered;
+        });
+    }
+}
+
+/// Fills the descriptor of a level after judging where its adapter's tables lie (GVA-06, GVA-07, GVA-40).
+template <class Hw, class Output>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr query_answer fill_level(Hw const& hw, gpuva::level_query asked,
+                                                                  Output& output) noexcept {
+    gpuva::page_table_placement const placement =
+        gpuva::placement_of(segments_of(hw, asked.physical_adapter), table_segments_of(hw, asked.physical_adapter));
+    if (gpuva::judge_placement(Hw::page_tables, placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
+        return query_refused(query_reason::inconsistent);
+    }
+    gpuva::fill_page_table_level_desc(Hw::page_tables, placement, asked.level, output);
+    return query_answered;
+}
+
+/// PAGETABLELEVELDESC (GVA-38). Source page: ns-d3dkmddi-_dxgk_page_table_level_desc.md.
+template <class Binding, class Hw, class Args>
+[[nodiscard]] constexpr query_answer answer_level_desc(Hw const& hw, Args const& args) noexcept {
+    using output_type = typename Binding::page_table_level_desc;
+    if constexpr (!present<output_type>) {
+        return query_not_mine(query_reason::not_in_header);
+    } else if constexpr (!may_have_page_tables<Hw>) {
+        return query_refused(query_reason::not_claimed);
+    } else {
+        if (!has_page_tables(chosen_of(hw))) {
+            return query_refused(query_reason::not_claimed);
+        }
+        using input_type = typename Binding::querypagetableleveldescin;
+        return with_input<input_type, output_type>(args, [&](auto const& input, auto& output) {
+            if (input.PhysicalAdapterIndex >= adapters_of(hw)) {
+                return query_refused(query_reason::no_such_adapter);
+            }
+            if (input.LevelIndex >= Hw::page_tables.level_count) {
+                return query_refused(query_reason::no_such_level);
+            }
+            return fill_level(hw, {input.LevelIndex, input.PhysicalAdapterIndex}, output);
+        });
+    }
+}
+
+/// PAGINGPROCESSGPUVASIZE: two UINTs, the second in megabytes (CHK-01); 0 leaves the size to the system (CHK-02),
+/// which is the answer where the hardware type has no `paging_space`. Source page: allocation-notification.md.
+template <class Hw, class Args>
+[[nodiscard]] constexpr query_answer answer_paging_space(Hw const& hw, Args const& args) noexcept {
+    if constexpr (!may_have_page_tables<Hw>) {
+        return query_refused(query_reason::not_claimed);
+    } else {
+        if (!has_page_tables(chosen_of(hw))) {
+            return query_refused(query_reason::not_claimed);
+        }
+        // Exactly one UINT each way: anything else is another query of the same number.
+        if (args.InputDataSize > sizeof(u32)) {
+            return query_refused(query_reason::input_size);
+        }
+        if (args.OutputDataSize > sizeof(u32)) {
+            return query_refused(query_reason::output_size);
+        }
+        return with_input<u32, u32>(args, [&](u32 const& index, u32& size) {
+            if (index >= adapters_of(hw)) {
+                return query_refused(query_reason::no_such_adapter);
+            }
+            if constexpr (requires { hw.paging_space(index); }) {
+                size = gpuva::paging_process_space(Hw::page_tables, hw.paging_space(index)).answer.n;
+            } else {
+                size = 0;
+            }
+            return query_answered;
+        });
+    }
+}
+
+}  // namespace wddmcore::adapter

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/assert.hpp"
+#include "ntstatus.hpp"
+
+/// What an answer to DxgkDdiQueryAdapterInfo is, and why.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Who has answered a query.
+enum class query_outcome : u32 {
+    answered,  ///< everything that was asked for is written
+    partly,    ///< the library's members are written; the driver's own were there before, or are written by it now
+    refused,   ///< nothing is written; `status` says what the driver returns
+    not_mine,  ///< nothing is written; the driver's own switch answers, or refuses
+};
+
+/// Why a query was refused, or passed on.
+enum class query_reason : u32 {
+    none,
+    unknown_type,         ///< not_mine: a query that the library does not answer
+    not_in_header,        ///< not_mine: the binding has no structure for it
+    not_described,        ///< not_mine: the hardware type says nothing about it
+    input_missing,        ///< pInputData is NULL
+    input_size,           ///< InputDataSize is not that of the structure
+    output_missing,       ///< pOutputData, or an array that it names, is NULL
+    output_size,          ///< OutputDataSize has no room for the structure
+    no_such_adapter,      ///< the physical adapter's index is not below their number
+    no_such_segment,      ///< the segment's id names no reported segment, or one of the wrong kind
+    no_such_level,        ///< the page tables have no such level
+    count_changed,        ///< the array has another number of elements than was reported (SEG-02)
+    stride,               ///< an element of the array has no room for what every descriptor has (SEG-03)
+    form_cannot_express,  ///< this form of the query has no member for what a segment is (SEG-04)
+    too_large,            ///< a number does not fit its member (SEG-43)
+    not_placed,           ///< a number is still `at_start`
+    inconsistent,         ///< the table breaks a rule that its own check would have named
+    not_claimed,          ///< the capabilities say no
+    undecided,            ///< `chosen` leaves a choice open
+    more_than_claimed,    ///< `chosen` claims what `caps` does not
+};
+
+/// An answer: returned by value, nothing of it is kept.
+struct query_answer {
+    query_outcome what;
+    ntstatus status;  ///< what DxgkDdiQueryAdapterInfo returns; of no meaning when not_mine
+    query_reason reason;
+
+    /// Whether the driver returns `status`; false: its own switch goes on.
+    [[nodiscard]] constexpr bool done() const noexcept { return what != query_outcome::not_mine; }
+
+    friend constexpr bool operator==(query_answer const&, query_answer const&) = default;
+};
+
+inline constexpr query_answer query_answered{query_outcome::answered, status::success, query_reason::none};
+inline constexpr query_answer query_partly{query_outcome::partly, status::success, query_reason::none};
+
+/// A refusal: STATUS_NOT_SUPPORTED for what is not claimed (no page says so; it is what drivers return), else
+/// STATUS_INVALID_PARAMETER.
+[[nodiscard]] constexpr query_answer query_refused(query_reason why) noexcept {
+    return {query_outcome::refused,
+            why == query_reason::not_claimed ? status::not_supported : status::invalid_parameter, why};
+}
+
+/// A query for somebody else. The status is what a driver returns that has no answer either.
+[[nodiscard]] constexpr query_answer query_not_mine(query_reason why) noexcept {
+    return {query_outcome::not_mine, status::not_supported, why};
+}
+
+/// An answer that nothing stood against, or the refusal.
+[[nodiscard]] constexpr query_answer query_answered_unless(query_reason why) noexcept {
+    return why == query_reason::none ? query_answered : query_refused(why);
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "iommu/capabilities.hpp"
+#include "iommu/earlier_callbacks.hpp"
+#include "iommu/exclusive_access.hpp"
+#include "iommu/function_table.hpp"
+#include "iommu/irql.hpp"
+#include "iommu/judge.hpp"
+#include "iommu/mapping.hpp"
+#include "iommu/memory_request.hpp"
+#include "iommu/physical_memory_object.hpp"
+#include "iommu/reach.hpp"
+#include "iommu/reserved_ranges.hpp"
+#include "iommu/save_area.hpp"
+#include "iommu/sentences.hpp"
+#include "iommu/verdict.hpp"
+#include "iommu/words.hpp"
+
+/// The IOMMU's side of the DDI: what an adapter claims, and the two protocols that follow from it.
+///
+/// **What goes into the INF** (IOM-20), so that the system remaps the device's addresses:
+///
+///     [Device_Install.HW]
+///     AddReg = Device_DmaRemapping
+///     [Device_DmaRemapping]
+///     HKR,Parameters,DmaRemappingCompatible,0x00010001,3
+///
+/// **What is called instead of the kernel.** A driver that opted in to isolation or remapping calls none of the
+/// kernel's functions that allocate, lock or map memory for its device (a logo test scans its imports, IOM-15); all of
+/// its device's memory comes from the callbacks of DXGKRNL_INTERFACE, up to APC_LEVEL (IOM-14):
+///
+/// | since | callbacks | with logical remapping |
+/// |---|---|---|
+/// | 2.4 | DxgkCbAllocatePagesForMdl, DxgkCbFreePagesFromMdl | unavailable (IOM-13) |
+/// | 2.4 | DxgkCbAllocateContiguousMemory, DxgkCbFreeContiguousMemory | unavailable (IOM-13) |
+/// | 2.4 | DxgkCbMapMdlToIoMmu, DxgkCbUnmapMdlFromIoMmu | unavailable (IOM-13) |
+/// | 2.9 | DxgkCbCreatePhysicalMemoryObject, DxgkCbDestroyPhysicalMemoryObject | to be used |
+/// | 2.9 | DxgkCbOpenPhysicalMemoryObject, DxgkCbClosePhysicalMemoryObject | to be used |
+/// | 2.9 | DxgkCbMapPhysicalMemory, DxgkCbUnmapPhysicalMemory | to be used |
+/// | 2.9 | DxgkCbAllocateAdl, DxgkCbFreeAdl | to be used |
+///
+/// An MDL that the driver maps must outlive its unmap (IOM-16). When the whole frame-buffer save area cannot be pinned,
+/// the driver saves chunk by chunk through a small buffer that it allocated before (IOM-18).
+///
+/// **What is asked when.** The physical memory caps and the IOMMU caps are asked after AddDevice, for all physical
+/// adapters, and before StartDevice: answers depend on nothing that started hardware says (IOM-02). One IOMMU domain
+/// serves the logical adapter, and all its physical adapters see the same mapping (IOM-08). Discrete GPUs must support
+/// remapping for certification from WDDM 3.0 on, integrated ones should (IOM-07).

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../hw/capabilities.hpp"
+
+/// What a driver claims about the IOMMU: one trait for each fact, from which every word that tells it is made.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// Source pages: ns-d3dkmddi-dxgk_iommu_caps.md, ns-d3dkmddi-_dxgk_vidmmcaps.md,
+/// ns-d3dkmddi-_dxgk_physicaladapterflags.md, iommu-dma-remapping.md, iommu-based-gpu-isolation.md.
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// The claims, each a set: a hardware type has `static constexpr wddmcore::iommu::capabilities iommu{...};`.
+///
+/// That MAP_APERTURE_SEGMENT2 is supported is not said again here: it is `aperture` of wddmcore::capabilities.
+struct capabilities {
+    claim isolation = claim::no;           ///< IommuIsolationSupported and IoMmuSecureModeSupported (IOM-04); WDDM 2.4
+    claim isolation_required = claim::no;  ///< IommuIsolationRequired and IoMmuSecureModeRequired (IOM-04); WDDM 2.7
+    claim dma_remapping = claim::no;       ///< DmaRemappingSupported (IOM-01); WDDM 2.9
+    claim gpu_va_iommu_required = claim::no;         ///< GpuVaIommuRequired, of both structures (IOM-22); WDDM 3.1
+    claim gpu_va_iommu_global_required = claim::no;  ///< GpuVaIommuGlobalRequired, of both (IOM-22); WDDM 3.1
+};
+
+/// Whether MapAperture2Supported is claimed, as a claim.
+[[nodiscard]] constexpr claim map_aperture2(aperture_forms forms) noexcept {
+    if (!contains(forms, aperture_forms::adl)) {
+        return claim::no;
+    }
+    return forms == aperture_forms::adl ? claim::yes : claim::at_run_time;
+}
+
+/// Whether nothing is left to AddDevice: answers are made from such claims only, because the IOMMU caps are asked
+/// before the device starts (IOM-02).
+[[nodiscard]] constexpr bool is_decided(capabilities const& caps) noexcept {
+    return caps.isolation != claim::at_run_time && caps.isolation_required != claim::at_run_time &&
+           caps.dma_remapping != claim::at_run_time && caps.gpu_va_iommu_required != claim::at_run_time &&
+           caps.gpu_va_iommu_global_required != claim::at_run_time;
+}
+
+/// Whether one claim is within another.
+[[nodiscard]] constexpr bool narrows(claim chosen, claim most) noexcept {
+    return (static_cast<u32>(chosen) & ~static_cast<u32>(most)) == 0;
+}
+
+/// Whether claims chosen at AddDevice stay within those that the source declares.
+[[nodiscard]] constexpr bool narrows(capabilities const& chosen, capabilities const& most) noexcept {
+    return narrows(chosen.isolation, most.isolation) && narrows(chosen.isolation_required, most.isolation_required) &&
+           narrows(chosen.dma_remapping, most.dma_remapping) &&
+           narrows(chosen.gpu_va_iommu_required, most.gpu_va_iommu_required) &&
+           narrows(chosen.gpu_va_iommu_global_required, most.gpu_va_iommu_global_required);
+}
+
+static_assert(narrows(claim::yes, claim::at_run_time) && !narrows(claim::at_run_time, claim::yes));
+static_assert(map_aperture2(aperture_forms::either) == claim::at_run_time);
+
+}  // namespace wddmcore::iommu

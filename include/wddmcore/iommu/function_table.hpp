@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "capabilities.hpp"
+#include "sentences.hpp"
+
+/// Whether the functions that a driver hands over fit what it claims.
+namespace wddmcore::inline WDDMCORE_ABI {
+
+namespace shape {
+
+/// The exclusive-access functions in DRIVER_INITIALIZATION_DATA, from WDDM 2.4.
+template <class Data>
+concept exclusive_access = requires(Data const& data) {
+    data.DxgkDdiBeginExclusiveAccess;
+    data.DxgkDdiEndExclusiveAccess;
+};
+
+}  // namespace shape
+
+namespace iommu {
+
+/// Checks a driver's function table against its claims: with isolation both exclusive-access functions (IOM-12).
+///
+/// IRQL: PASSIVE_LEVEL, as DriverEntry; pageable. Source page: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md.
+///
+/// @param data  DRIVER_INITIALIZATION_DATA as it goes to DxgkInitialize; a header without the members cannot have them
+/// @param caps  the driver's claims; `isolation` left to AddDevice needs the functions too
+/// @return no_rule_broken, or the rule of the first function that is missing
+template <class Data>
+[[nodiscard]] constexpr broken_rule check_function_table(Data const& data, capabilities const& caps) noexcept {
+    if (!may_be_yes(caps.isolation)) {
+        return no_rule_broken;
+    }
+    if constexpr (shape::exclusive_access<Data>) {
+        if (data.DxgkDdiBeginExclusiveAccess == nullptr) {
+            return {rule::begin_exclusive_access_missing, 0, 0};
+        }
+        return data.DxgkDdiEndExclusiveAccess == nullptr ? broken_rule{rule::end_exclusive_access_missing, 0, 0}
+                                                         : no_rule_broken;
+    } else {
+        return {rule::begin_exclusive_access_missing, 0, 0};
+    }
+}
+
+}  // namespace iommu
+}  // namespace wddmcore

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "sentences.hpp"
+#include "words.hpp"
+
+/// One judge of the IOMMU's claims for compile time and run time.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// Whether one claim keeps within another, whatever AddDevice decides from both: what is surely claimed needs the other
+/// surely, what is perhaps claimed needs it perhaps.
+[[nodiscard]] constexpr bool implies(claim what, claim needed) noexcept {
+    return (what != claim::yes || needed == claim::yes) && (!may_be_yes(what) || may_be_yes(needed));
+}
+static_assert(implies(claim::no, claim::no) && implies(claim::at_run_time, claim::yes));
+static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run_time, claim::no));
+
+/// Judges the claims against the declared version.
+[[nodiscard]] constexpr broken_rule judge_version(wddm version, capabilities const& caps) noexcept {
+    u64 const number = static_cast<u64>(version);
+    if (may_be_yes(caps.isolation) && version < wddm::v2_4) {
+        return {rule::isolation_before_v2_4, 0, number};
+    }
+    if (may_be_yes(caps.isolation_required) && version < wddm::v2_7) {
+        return {rule::isolation_required_before_v2_7, 0, number};
+    }
+    if (may_be_yes(caps.dma_remapping) && version < wddm::v2_9) {
+        return {rule::dma_remapping_before_v2_9, 0, number};
+    }
+    bool const gpu_va = may_be_yes(caps.gpu_va_iommu_required) || may_be_yes(caps.gpu_va_iommu_global_required);
+    // IOM-22: DXGK_IOMMU_CAPS has the bits earlier than DXGK_PHYSICALADAPTERFLAGS; both must be able to say it.
+    return gpu_va && version < wddm::v3_1 ? broken_rule{rule::gpu_va_iommu_before_v3_1, 0, number} : no_rule_broken;
+}
+
+/// The first rule that claims break (IOM-01, IOM-04, IOM-05, IOM-12, IOM-22).
+///
+/// The same function judges what the source declares and what AddDevice chose. That the callbacks of physical memory
+/// objects exist (second half of IOM-05) is the system's side.
+///
+/// @param hw    the driver's capabilities: version, aperture forms, highest visible address
+/// @param caps  the claims
+/// @return no_rule_broken, or the rule and the version, claim or address that breaks it
+[[nodiscard]] constexpr broken_rule judge(wddmcore::capabilities const& hw, capabilities const& caps) noexcept {
+    broken_rule const of_version = judge_version(hw.version, caps);
+    if (of_version != no_rule_broken) {
+        return of_version;
+    }
+    if (!implies(caps.isolation_required, caps.isolation)) {
+        return {rule::required_without_isolation, 0, static_cast<u64>(caps.isolation)};
+    }
+    if (!implies(caps.dma_remapping, map_aperture2(hw.aperture))) {
+        return {rule::dma_remapping_without_map_aperture2, 0, static_cast<u64>(hw.aperture)};
+    }
+    // All ones is the default, "nothing said"; no device reaches that far.
+    if (may_be_yes(caps.dma_remapping) && hw.highest_visible_address == ~u64{0}) {
+        return {rule::dma_remapping_without_highest_visible_address, 0, hw.highest_visible_address};
+    }
+    return no_rule_broken;
+}
+
+/// The first rule that three answered words break, whoever made them (IOM-04, IOM-05, IOM-22).
+///
+/// @param said     the `Value` of DXGK_IOMMU_CAPS, DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS; foreign bits are
+///                 ignored
+/// @param version  the declared version: words that it does not have are not compared
+/// @return no_rule_broken, or the rule and the word of DXGK_IOMMU_CAPS (DXGK_VIDMMCAPS below WDDM 2.9)
+[[nodiscard]] constexpr broken_rule judge_words(words const& said, wddm version) noexcept {
+    bool const isolation = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
+    bool const required = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
+    if (version >= wddm::v2_9 && (isolation != has(said.iommu_caps, iommu_cap::iommu_isolation_supported) ||
+                                  required != has(said.iommu_caps, iommu_cap::iommu_isolation_required))) {
+        return {rule::isolation_words_differ, 0, said.iommu_caps};
+    }
+    if (version >= wddm::v2_7 && required && !isolation) {
+        return {rule::required_without_isolation, 0, said.vidmm_caps};
+    }
+    if (version >= wddm::v2_9 && has(said.iommu_caps, iommu_cap::dma_remapping_supported) &&
+        !has(said.vidmm_caps, vidmm_cap::map_aperture2_supported)) {
+        return {rule::dma_remapping_without_map_aperture2, 0, said.iommu_caps};
+    }
+    bool const differs = has(said.iommu_caps, iommu_cap::gpu_va_iommu_required) !=
+                             has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_required) ||
+                         has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
+                             has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_global_required);
+    return version >= wddm::v3_1 && differs ? broken_rule{rule::gpu_va_iommu_words_differ, 0, said.iommu_caps}
+                                            : no_rule_broken;
+}
+
+}  // namespace wddmcore::iommu
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks claims at compile time: `static_assert(wddmcore::check_iommu<my_gpu::caps, my_gpu::iommu>());`.
+///
+/// A broken rule is one compile error, a sentence that says what to do.
+///
+/// @tparam Caps   the driver's capabilities, a constant of static storage
+/// @tparam Iommu  its claims about the IOMMU, likewise
+/// @return true
+template <capabilities const& Caps, iommu::capabilities const& Iommu>
+[[nodiscard]] consteval bool check_iommu() {
+    constexpr iommu::broken_rule found = iommu::judge(Caps, Iommu);
+    return iommu::sentence<found.what, found.place, found.value>();
+}
+
+/// Checks words that a driver writes as constants itself (IOM-04, IOM-05, IOM-22); one compile error says what differs.
+///
+/// @tparam Said     the three words, a constant of static storage
+/// @tparam Version  the declared version
+/// @return true
+template <iommu::words const& Said, wddm Version>
+[[nodiscard]] consteval bool check_iommu_words() {
+    constexpr iommu::broken_rule found = iommu::judge_words(Said, Version);
+    return iommu::sentence<found.what, found.place, found.value>();
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/units.hpp"
+#include "irql.hpp"
+
+/// What a driver asks of a physical memory object: the arguments of eight callbacks as one value.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// The callbacks of the family, DxgkCb...
+enum class memory_callback : u32 {
+    create_physical_memory_object,
+    open_physical_memory_object,
+    map_physical_memory,
+    unmap_physical_memory,
+    allocate_adl,
+    free_adl,
+    close_physical_memory_object,
+    destroy_physical_memory_object,
+};
+
+/// The kind of memory: DXGK_PHYSICAL_MEMORY_TYPE by its numbers.
+enum class memory_kind : u32 { mdl = 0, contiguous_memory = 1, section = 2, io_space = 3 };
+
+/// Who may use a mapping: DXGK_ACCESS_MODE by its numbers.
+enum class access_mode : u32 { kernel_mode = 0, user_mode = 1 };
+
+/// One call. Members that the callback does not have stay as they are.
+struct memory_request {
+    memory_callback callback = memory_callback::create_physical_memory_object;
+    irql level = passive_level;
+    bool adapter = false;                           ///< create: hAdapter is given
+    bool handle = false;                            ///< destroy: hAdapterMemoryObject is given
+    bool require_contiguous = false;                ///< allocate_adl
+    memory_kind kind = memory_kind::mdl;            ///< create: Type
+    access_mode access = access_mode::kernel_mode;  ///< map: AccessMode
+    bytes offset{0};                                ///< map, allocate_adl
+    bytes size{0};                                  ///< create, map, allocate_adl
+};
+
+/// The request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT.
+template <class Args>
+[[nodiscard]] constexpr memory_request create_request(Args const& args, irql level) noexcept {
+    return {.callback = memory_callback::create_physical_memory_object,
+            .level = level,
+            .adapter = args.hAdapter != nullptr,
+            .kind = static_cast<memory_kind>(static_cast<u32>(args.Type)),
+            .size = {args.Size}};
+}
+
+/// The request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; its arguments say nothing that is judged.
+[[nodiscard]] constexpr memory_request open_request(irql level) noexcept {
+    return {.callback = memory_callback::open_physical_memory_object, .level = level};
+}
+
+/// The request of a DXGKARGCB_MAP_PHYSICAL_MEMORY, before the call: Offset and Size are in and out (ADL-15).
+template <class Args>
+[[nodiscard]] constexpr memory_request map_request(Args const& args, irql level) noexcept {
+    return {.callback = memory_callback::map_physical_memory,
+            .level = level,
+            .access = static_cast<access_mode>(static_cast<u32>(args.AccessMode)),
+            .offset = {args.Offset},
+            .size = {args.Size}};
+}
+
+/// The request of a DXGKARGCB_UNMAP_PHYSICAL_MEMORY.
+[[nodiscard]] constexpr memory_request unmap_request(irql level) noexcept {
+    return {.callback = memory_callback::unmap_physical_memory, .level = level};
+}
+
+/// The request of a DXGKARGCB_ALLOCATE_ADL.
+template <class Args>
+[[nodiscard]] constexpr memory_request allocate_adl_request(Args const& args, irql level) noexcept {
+    constexpr u32 require_contiguous = 1;
+    return {.callback = memory_callback::allocate_adl,
+            .level = level,
+            .require_contiguous = (args.Flags.Value & require_contiguous) != 0,
+            .offset = {args.Offset},
+            .size = {args.Size}};
+}
+
+/// The request of a DXGKARGCB_FREE_ADL.
+[[nodiscard]] constexpr memory_request free_adl_request(irql level) noexcept {
+    return {.callback = memory_callback::free_adl, .level = level};
+}
+
+/// The request of a DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT.
+[[nodiscard]] constexpr memory_request close_request(irql level) noexcept {
+    return {.callback = memory_callback::close_physical_memory_object, .level = level};
+}
+
+/// The request of a DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT.
+template <class Args>
+[[nodiscard]] constexpr memory_request destroy_request(Args const& args, irql level) noexcept {
+    return {.callback = memory_callback::destroy_physical_memory_object,
+            .level = level,
+            .handle = args.hAdapterMemoryObject != nullptr};
+}
+
+}  // namespace wddmcore::iommu

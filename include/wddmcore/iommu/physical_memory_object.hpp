@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "memory_request.hpp"
+#include "verdict.hpp"
+
+/// The life of a physical memory object: create, open, map, allocate an ADL, free, close, destroy.
+///
+/// | request | needs | then |
+/// |---|---|---|
+/// | create | nothing exists; IO space: whole pages | exists; with an adapter the handle is open |
+/// | open | created without an adapter, not open | the handle is open |
+/// | map | a part of it; IO space: whole pages, kernel mode | one mapping more |
+/// | unmap | a mapping | one less |
+/// | allocate_adl | an open handle, whole pages of it; RequireContiguous: contiguous or IO space | one ADL more |
+/// | free_adl | an ADL | one less |
+/// | close | an open handle, no ADL | the handle is closed |
+/// | destroy | no ADL, no mapping; an open handle is passed, a closed one is not | nothing exists |
+///
+/// Each of them: up to APC_LEVEL (IOM-14). Memory stays locked while it has an ADL; once that is freed the device must
+/// not use its pages (ADL-11). What an MDL describes must outlive its unmap (IOM-16).
+///
+/// Nothing in the library keeps this state. A driver may keep these 24 bytes beside each object: it asks `judge` before
+/// the callback, and takes `after` when the callback succeeded; the simulator always does. One object is used by one
+/// thread at a time, or under a lock of the driver's.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
+/// Source pages: ns-d3dkmddi-dxgkargcb_create_physical_memory_object.md,
+/// ns-d3dkmddi-dxgkargcb_open_physical_memory_object.md, ns-d3dkmddi-dxgkargcb_map_physical_memory.md,
+/// ns-d3dkmddi-dxgkargcb_allocate_adl.md, ns-d3dkmddi-dxgkargcb_destroy_physical_memory_object.md.
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// The adapter memory handle of an object.
+enum class adapter_handle : u8 {
+    none,    ///< never opened
+    open,    ///< by create or by open
+    closed,  ///< by close
+};
+
+/// What is known of an object.
+struct physical_memory_object {
+    bytes size{0};
+    u32 adls = 0;      ///< lists that are not freed yet
+    u32 mappings = 0;  ///< CPU mappings that are not unmapped yet
+    memory_kind kind = memory_kind::mdl;
+    adapter_handle handle = adapter_handle::none;
+    bool exists = false;
+    bool created_with_adapter = false;
+    friend constexpr bool operator==(physical_memory_object const&, physical_memory_object const&) = default;
+};
+static_assert(sizeof(physical_memory_object) == 24);
+
+/// Whether a part is of whole pages.
+[[nodiscard]] constexpr bool is_of_pages(bytes offset, bytes size) noexcept {
+    return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
+}
+
+/// Judges a create (ADL-13, IOM-21).
+[[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
+    if (now.exists) {
+        return verdict::created_twice;
+    }
+    return asked.kind == memory_kind::io_space && !is_of_pages({0}, asked.size) ? verdict::io_space_not_pages
+                                                                                : verdict::allowed;
+}
+
+/// Judges an open (ADL-13).
+///
+/// The pages allow one logical adapter. Whether another may open after a close they do not say: it is allowed here.
+[[nodiscard]] constexpr verdict judge_open(physical_memory_object const& now) noexcept {
+    if (now.created_with_adapter) {
+        return verdict::opened_by_create;
+    }
+    return now.handle == adapter_handle::open ? verdict::open_already : verdict::allowed;
+}
+
+/// Judges a CPU mapping (ADL-15, IOM-21).
+[[nodiscard]] constexpr verdict judge_map(physical_memory_object const& now, memory_request const& asked) noexcept {
+    if (now.kind == memory_kind::io_space) {
+        if (!is_of_pages(asked.offset, asked.size)) {
+            return verdict::io_space_not_pages;
+        }
+        if (asked.access != access_mode::kernel_mode) {
+            return verdict::user_mode_of_io_space;
+        }
+    }
+    if (!fits(asked.offset.n, asked.size.n, now.size.n)) {
+        return verdict::beyond_object;
+    }
+    return now.mappings == ~u32{0} ? verdict::too_many : verdict::allowed;
+}
+
+/// Judges an ADL (ADL-10, ADL-13). PreferContiguous is a hint, and never refused.
+[[nodiscard]] constexpr verdict judge_allocate_adl(physical_memory_object const& now,
+                                                   memory_request const& asked) noexcept {
+    bool const is_contiguous = now.kind == memory_kind::contiguous_memory || now.kind == memory_kind::io_space;
+    if (now.handle != adapter_handle::open) {
+        return verdict::not_open;
+    }
+    if (!is_of_pages(asked.offset, asked.size)) {
+        return now.kind == memory_kind::io_space ? verdict::io_space_not_pages : verdict::adl_not_pages;
+    }
+    if (asked.size.n == 0) {
+        return verdict::adl_without_pages;
+    }
+    if (!fits(asked.offset.n, asked.size.n, now.size.n)) {
+        return verdict::beyond_object;
+    }
+    if (whole_pages(asked.size).n > ~u32{0}) {
+        return verdict::adl_too_long;
+    }
+    if (asked.require_contiguous && !is_contiguous) {
+        return verdict::contiguous_impossible;
+    }
+    return now.adls == ~u32{0} ? verdict::too_many : verdict::allowed;
+}
+
+/// Judges the closing of the adapter memory handle (ADL-14).
+///
+/// An ADL is freed through that handle, so none may be left (derived from ADL-12).
+[[nodiscard]] constexpr verdict judge_close(physical_memory_object const& now) noexcept {
+    switch (now.handle) {
+        case adapter_handle::none: return verdict::not_open;
+        case adapter_handle::closed: return verdict::handle_closed_already;
+        case adapter_handle::open: break;
+    }
+    return now.adls != 0 ? verdict::adl_left : verdict::allowed;
+}
+
+/// Judges a destroy: ADL-12 (it bugchecks with an ADL) and ADL-14 (the handle is closed exactly once).
+[[nodiscard]] constexpr verdict judge_destroy(physical_memory_object const& now, memory_request const& asked) noexcept {
+    if (now.adls != 0) {
+        return verdict::adl_left;
+    }
+    if (now.mappings != 0) {
+        return verdict::mapping_left;
+    }
+    if (asked.handle) {
+        return judge_close(now);
+    }
+    return now.handle == adapter_handle::open ? verdict::handle_left_open : verdict::allowed;
+}
+
+/// Whether a request may be made of an object now (ADL-10, ADL-12 to ADL-15, IOM-14, IOM-21).
+///
+/// @param now    what is known of the object; a default value before it is created
+/// @param asked  the request, with the IRQL of the call
+/// @return allowed, or what it breaks
+[[nodiscard]] constexpr verdict judge(physical_memory_object const& now, memory_request const& asked) noexcept {
+    if (!may_call_memory_callbacks(asked.level)) {
+        return verdict::irql_too_high;
+    }
+    if (!now.exists && asked.callback != memory_callback::create_physical_memory_object) {
+        return verdict::not_created;
+    }
+    switch (asked.callback) {
+        case memory_callback::create_physical_memory_object: return judge_create(now, asked);
+        case memory_callback::open_physical_memory_object: return judge_open(now);
+        case memory_callback::map_physical_memory: return judge_map(now, asked);
+        case memory_callback::unmap_physical_memory:
+            return now.mappings == 0 ? verdict::nothing_mapped : verdict::allowed;
+        case memory_callback::allocate_adl: return judge_allocate_adl(now, asked);
+        case memory_callback::free_adl: return now.adls == 0 ? verdict::no_adl : verdict::allowed;
+        case memory_callback::close_physical_memory_object: return judge_close(now);
+        case memory_callback::destroy_physical_memory_object: return judge_destroy(now, asked);
+    }
+    return verdict::allowed;
+}
+
+/// The object after a callback that succeeded; what `judge` refuses changes nothing.
+[[nodiscard]] constexpr physical_memory_object after(physical_memory_object now, memory_request const& asked) noexcept {
+    if (judge(now, asked) != verdict::allowed) {
+        return now;
+    }
+    switch (asked.callback) {
+        case memory_callback::create_physical_memory_object:
+            return {.size = asked.size,
+                    .kind = asked.kind,
+                    .handle = asked.adapter ? adapter_handle::open : adapter_handle::none,
+                    .exists = true,
+                    .created_with_adapter = asked.adapter};
+        case memory_callback::open_physical_memory_object: now.handle = adapter_handle::open; break;
+        case memory_callback::map_physical_memory: ++now.mappings; break;
+        case memory_callback::unmap_physical_memory: --now.mappings; break;
+        case memory_callback::allocate_adl: ++now.adls; break;
+        case memory_callback::free_adl: --now.adls; break;
+        case memory_callback::close_physical_memory_object: now.handle = adapter_handle::closed; break;
+        case memory_callback::destroy_physical_memory_object: return {};
+    }
+    return now;
+}
+
+}  // namespace wddmcore::iommu

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/span.hpp"
+#include "../base/units.hpp"
+#include "sentences.hpp"
+
+/// Physical memory that firmware reserved for the device: DXGKQAITYPE_HARDWARERESERVEDRANGES, asked twice, for the
+/// count and for the array (IOM-19).
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.4.
+/// Source page: iommu-based-gpu-isolation.md.
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// A range of physical memory: DXGK_PHYSICAL_MEMORY_RANGE.
+struct physical_memory_range {
+    u64 base_address = 0;
+    bytes size{0};
+};
+
+/// Judges a range for itself: whole pages, at least one, and none behind the last address (IOM-19).
+///
+/// The page asks for no alignment; an IOMMU maps nothing smaller than a page.
+[[nodiscard]] constexpr broken_rule judge_range(physical_memory_range const& one, u32 place) noexcept {
+    if (one.size.n == 0 || !is_multiple(one.size.n, page_bytes)) {
+        return {rule::range_not_pages, place, one.size.n};
+    }
+    if (!is_multiple(one.base_address, page_bytes)) {
+        return {rule::range_not_pages, place, one.base_address};
+    }
+    // The last byte counts: a range may end with the address space.
+    return checked_add(one.base_address, one.size.n - 1).ok ? no_rule_broken
+                                                            : broken_rule{rule::range_too_long, place, one.size.n};
+}
+
+/// Whether two ranges share a byte.
+[[nodiscard]] constexpr bool overlap(physical_memory_range const& a, physical_memory_range const& b) noexcept {
+    return wddmcore::ranges_overlap(a.base_address, a.size.n, b.base_address, b.size.n);
+}
+
+/// Judges the ranges that a driver reports (IOM-19).
+///
+/// @param reserved       the ranges, in any order
+/// @param system_memory  what the OS manages, as far as the caller knows it; empty when it does not
+/// @return no_rule_broken, or the rule, the range and its size or address; of two that overlap, the later one
+[[nodiscard]] constexpr broken_rule judge_reserved_ranges(span<physical_memory_range const> reserved,
+                                                          span<physical_memory_range const> system_memory) noexcept {
+    for (u32 i = 0; i < reserved.count; ++i) {
+        broken_rule const alone = judge_range(reserved[i], i);
+        if (alone != no_rule_broken) {
+            return alone;
+        }
+        for (u32 before = 0; before < i; ++before) {
+            if (overlap(reserved[before], reserved[i])) {
+                return {rule::ranges_overlap, i, reserved[i].base_address};
+            }
+        }
+        for (physical_memory_range const& managed : system_memory) {
+            if (overlap(managed, reserved[i])) {
+                return {rule::range_in_system_memory, i, reserved[i].base_address};
+            }
+        }
+    }
+    return no_rule_broken;
+}
+
+}  // namespace wddmcore::iommu

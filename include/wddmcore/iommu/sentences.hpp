@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/types.hpp"
+
+/// The sentences about the IOMMU that cannot be: one static assertion each, in a function template that takes the
+/// broken rule, the place and the value as scalar arguments, so that exactly one error appears and names both numbers.
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// What claims, words, a function table or an answer can break.
+enum class rule : u32 {
+    none,
+
+    isolation_before_v2_4,           ///< IOM-12
+    isolation_required_before_v2_7,  ///< IOM-04
+    dma_remapping_before_v2_9,       ///< IOM-01
+    gpu_va_iommu_before_v3_1,        ///< IOM-22
+
+    required_without_isolation,                     ///< IOM-05
+    dma_remapping_without_map_aperture2,            ///< IOM-05
+    dma_remapping_without_highest_visible_address,  ///< IOM-01
+
+    isolation_words_differ,     ///< IOM-04
+    gpu_va_iommu_words_differ,  ///< IOM-22
+
+    begin_exclusive_access_missing,  ///< IOM-12
+    end_exclusive_access_missing,    ///< IOM-12
+
+    save_size_not_pages,     ///< IOM-17
+    save_not_lead_adapter,   ///< IOM-17
+    range_not_pages,         ///< IOM-19
+    range_too_long,          ///< IOM-19
+    ranges_overlap,          ///< IOM-19
+    range_in_system_memory,  ///< IOM-19
+};
+
+/// The first rule that is broken; rule::none when none is.
+struct broken_rule {
+    rule what;
+    u32 place;  ///< the range, or the physical adapter; 0 where there is only one
+    u64 value;  ///< the number that is wrong
+    friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
+};
+
+inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
+
+/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+template <rule What, u32 Place, u64 Value>
+consteval bool sentence() {
+    using enum rule;
+    static_assert(What != isolation_before_v2_4,
+                  "IOMMU: `isolation` needs a `version` of WDDM 2.4 or later, which has exclusive access (IOM-12)");
+    static_assert(What != isolation_required_before_v2_7,
+                  "IOMMU: `isolation_required` needs a `version` of WDDM 2.7 or later, which can say it (IOM-04)");
+    static_assert(What != dma_remapping_before_v2_9,
+                  "IOMMU: `dma_remapping` needs a `version` of WDDM 2.9 or later, which asks for the physical memory "
+                  "caps and the IOMMU caps (IOM-01)");
+    static_assert(What != gpu_va_iommu_before_v3_1,
+                  "IOMMU: `gpu_va_iommu_required` and `gpu_va_iommu_global_required` need a `version` of WDDM 3.1 or "
+                  "later: before, the physical adapter's flags cannot say it too (IOM-22)");
+    static_assert(What != required_without_isolation,
+                  "IOMMU: `isolation_required` must be no more than `isolation`: what is required is supported "
+                  "(IOM-05)");
+    static_assert(What != dma_remapping_without_map_aperture2,
+                  "IOMMU: `dma_remapping` needs `aperture` = aperture_forms::adl, or `either` when remapping is "
+                  "at_run_time too: it implies MapAperture2Supported (IOM-05)");
+    static_assert(What != dma_remapping_without_highest_visible_address,
+                  "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)");
+    static_assert(What != isolation_words_differ,
+                  "IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of "
+                  "DXGK_VIDMMCAPS: make all words with `words_of` (IOM-04)");
+    static_assert(What != gpu_va_iommu_words_differ,
+                  "IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: make "
+                  "all words with `words_of` (IOM-22)");
+    static_assert(What != begin_exclusive_access_missing && What != end_exclusive_access_missing,
+                  "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and "
+                  "DxgkDdiEndExclusiveAccess (IOM-12)");
+    static_assert(What != save_size_not_pages,
+                  "IOMMU: the frame-buffer save size must be a multiple of 4096 bytes (IOM-17)");
+    static_assert(What != save_not_lead_adapter,
+                  "IOMMU: in a link the frame buffer is saved with the lead adapter's handle (IOM-17)");
+    static_assert(What != range_not_pages && What != range_too_long,
+                  "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one "
+                  "(IOM-19)");
+    static_assert(What != ranges_overlap, "IOMMU: two hardware-reserved ranges overlap (IOM-19)");
+    static_assert(What != range_in_system_memory,
+                  "IOMMU: a hardware-reserved range overlaps memory that the OS manages (IOM-19)");
+    return true;
+}
+
+}  // namespace wddmcore::iommu

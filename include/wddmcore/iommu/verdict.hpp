@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/types.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::iommu {
+
+/// What the two machines say of an event: whether the DDI allows it here.
+enum class verdict : u32 {
+    allowed,
+
+    begin_inside,          ///< IOM-10: exclusive access begins inside exclusive access
+    end_outside,           ///< IOM-10: it ends without having begun
+    call_inside,           ///< IOM-10: another call arrives inside
+    device_access_inside,  ///< IOM-09: the device reads or writes system memory inside
+
+    irql_too_high,          ///< IOM-14
+    needs_memory_objects,   ///< IOM-13: a callback that logical remapping has not
+    not_created,            ///< ADL-13: the object does not exist
+    created_twice,          ///< ADL-13: it exists already
+    io_space_not_pages,     ///< IOM-21: an offset or size of IO space is not of whole pages
+    opened_by_create,       ///< ADL-13: created with an adapter, so not opened again
+    open_already,           ///< ADL-13: another logical adapter has it
+    not_open,               ///< ADL-13: an ADL needs an adapter memory handle
+    adl_not_pages,          ///< ADL-10
+    adl_without_pages,      ///< ADL-10: a list of no pages
+    adl_too_long,           ///< ADL-10: more pages than PageCount can say
+    beyond_object,          ///< ADL-10, ADL-15: a part that is not in the object
+    contiguous_impossible,  ///< ADL-10: RequireContiguous for memory that need not be contiguous
+    user_mode_of_io_space,  ///< ADL-15
+    nothing_mapped,         ///< ADL-15: more is unmapped than was mapped
+    no_adl,                 ///< ADL-12: more is freed than was allocated
+    adl_left,               ///< ADL-12: closed or destroyed with an ADL
+    mapping_left,           ///< ADL-15: destroyed while mapped; the mapping's handle ends with it (derived)
+    handle_closed_already,  ///< ADL-14
+    handle_left_open,       ///< ADL-14: destroyed without the handle that is still open
+    too_many,               ///< more than 2^32 - 1 lists or mappings at once
+};
+
+/// The rule that a verdict stands for; "" for what is allowed.
+[[nodiscard]] constexpr char const* rule_id(verdict v) noexcept {
+    switch (v) {
+        case verdict::allowed:
+        case verdict::too_many: return "";
+        case verdict::begin_inside:
+        case verdict::end_outside:
+        case verdict::call_inside: return "IOM-10";
+        case verdict::device_access_inside: return "IOM-09";
+        case verdict::irql_too_high: return "IOM-14";
+        case verdict::needs_memory_objects: return "IOM-13";
+        case verdict::io_space_not_pages: return "IOM-21";
+        case verdict::not_created:
+        case verdict::created_twice:
+        case verdict::opened_by_create:
+        case verdict::open_already:
+        case verdict::not_open: return "ADL-13";
+        case verdict::adl_not_pages:
+        case verdict::adl_without_pages:
+        case verdict::adl_too_long:
+        case verdict::beyond_object:
+        case verdict::contiguous_impossible: return "ADL-10";
+        case verdict::user_mode_of_io_space:
+        case verdict::nothing_mapped:
+        case verdict::mapping_left: return "ADL-15";
+        case verdict::no_adl:
+        case verdict::adl_left: return "ADL-12";
+        case verdict::handle_closed_already:
+        case verdict::handle_left_open: return "ADL-14";
+    }
+    return "";
+}
+
+}  // namespace wddmcore::iommu

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "judge_numbers.hpp"
+#include "table.hpp"
+
+/// A picture of a segment table: what lies where in the GPU's address space, holes and hidden ranges included.
+///
+/// It is data; text and drawings are the caller's. A table that `judge` refuses has a picture too.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// What a block of the picture is.
+enum class block_kind : u32 {
+    reported,  ///< a segment
+    hidden,    ///< a range that is not reported
+    hole,      ///< nothing, between two of them
+};
+
+/// A block of the picture.
+struct block {
+    block_kind what = block_kind::hole;
+    segment_address first{0};
+    bytes size{0};
+    entry const* row = nullptr;  ///< of a segment or hidden range: it points into the table
+
+    /// The last address, inclusive: the end of a block may be 2^64.
+    [[nodiscard]] constexpr u64 last() const noexcept { return first.n + (size.n - 1); }
+};
+
+/// How much of a table a picture has.
+struct layout_counts {
+    usize blocks = 0;
+    usize left_out = 0;      ///< rows without a place: not placed yet, or an AGP aperture (SEG-12)
+    usize without_room = 0;  ///< blocks that the storage had no room for
+};
+
+/// Whether row `a` is drawn before row `b`: by address, then by index.
+[[nodiscard]] constexpr bool is_below(view const& v, usize a, usize b) noexcept {
+    u64 const first_a = row_at(v, a).base.n;
+    u64 const first_b = row_at(v, b).base.n;
+    return first_a < first_b || (first_a == first_b && a < b);
+}
+
+/// The row that is drawn next after `previous`, or the count of rows when there is none; the count begins.
+[[nodiscard]] constexpr usize row_above(view const& v, usize previous) noexcept {
+    usize const count = v.reported.count + v.hidden.count;
+    usize next = count;
+    for (usize index = 0; index < count; ++index) {
+        bool const above = previous == count || is_below(v, previous, index);
+        if (occupies(row_at(v, index)) && above && (next == count || is_below(v, index, next))) {
+            next = index;
+        }
+    }
+    return next;
+}
+
+/// Draws a table into storage of the caller, from the lowest address on.
+///
+/// @param v    any table
+/// @param out  room for the blocks; 2 * rows - 1 always suffice
+/// @return how many blocks were written, rows left out, and blocks for which there was no room
+[[nodiscard]] constexpr layout_counts draw_layout(view const& v, span<block> out) noexcept {
+    usize const count = v.reported.count + v.hidden.count;
+    layout_counts counts{};
+    auto const put = [&](block one) {
+        if (counts.blocks == out.count) {
+            ++counts.without_room;
+        } else {
+            out[counts.blocks++] = one;
+        }
+    };
+    bool any = false;
+    u64 last = 0;
+    usize drawn = 0;
+    for (usize index = row_above(v, count); index != count; index = row_above(v, index), ++drawn) {
+        entry const& row = row_at(v, index);
+        if (any && row.base.n > last && row.base.n - last > 1) {
+            put({block_kind::hole, {last + 1}, {row.base.n - last - 1}, nullptr});
+        }
+        block const one{index < v.reported.count ? block_kind::reported : block_kind::hidden, row.base, row.size, &row};
+        put(one);
+        // Of a row that wraps, which `judge` refuses, nothing lies above it.
+        u64 const end = wraps(row.base.n, row.size.n) ? ~u64{0} : one.last();
+        last = any ? greater(last, end) : end;
+        any = true;
+    }
+    counts.left_out = count - drawn;
+    return counts;
+}
+
+/// A picture with room for every block of a table of so many rows.
+template <usize Rows>
+struct picture {
+    block blocks[Rows == 0 ? 1 : 2 * Rows]{};
+    layout_counts counts{};
+
+    /// The blocks that there are, from the lowest address on.
+    [[nodiscard]] constexpr span<block const> all() const& noexcept { return {blocks, counts.blocks}; }
+    span<block const> all() const&& = delete;
+};
+
+/// The picture of a table, which must outlive it: blocks point to its rows.
+template <usize Rows>
+[[nodiscard]] constexpr picture<Rows> layout(table<Rows> const& of) noexcept {
+    picture<Rows> drawn{};
+    drawn.counts = draw_layout(of.all(), span_of(drawn.blocks));
+    return drawn;
+}
+template <usize Rows>
+picture<Rows> layout(table<Rows> const&& of) = delete;
+
+}  // namespace wddmcore::segment

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/bits.hpp"
+#include "../ddi/interface_version.hpp"
+#include "../ddi/query_answer.hpp"
+#include "edge.hpp"
+#include "entry.hpp"
+#include "shape.hpp"
+
+/// A segment descriptor of any form, made by value from a row of the table.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. Source pages:
+/// ns-d3dkmddi-_dxgk_segmentdescriptor.md and its 3 and 4; form 5 is described by its layout only (AMB-11).
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// The AGP aperture as QUERYSEGMENTIN tells it; a size of 0: there is none (SEG-11).
+struct agp_range {
+    u64 base = 0;
+    bytes size{0};
+};
+
+/// The flags that an interface version gives a name; the others are reserved there and stay 0 (SEG-22).
+[[nodiscard]] constexpr u32 known_flags(wddm version) noexcept {
+    u32 const bits = version >= wddm::v2_9 ? 22 : version >= wddm::v2_0 ? 21 : version >= wddm::win8 ? 11 : 10;
+    return low_mask<u32>(bits);
+}
+
+/// Whether a number fits a member of a structure (SEG-43).
+template <class Member>
+[[nodiscard]] constexpr bool fits_member(u64 n) noexcept {
+    return static_cast<u64>(static_cast<meta::bare<Member>>(n)) == n;
+}
+
+/// Whether a form of the descriptor can say what a row is.
+///
+/// @return none; not_placed; form_cannot_express: a host aperture in forms 1 and 3, banks in 4 and 5, holes and
+///         protected memory in 1 and 3, hibernation of a part in 1; too_large: a size above SIZE_T
+template <shape::segment_descriptor Descriptor>
+[[nodiscard]] constexpr query_reason judge_descriptor(entry const& e, agp_range const& agp) noexcept {
+    using shared = decltype(Descriptor::Size);
+    if (e.kind == kind::agp_aperture) {
+        return fits_member<shared>(agp.size.n) ? query_reason::none : query_reason::too_large;
+    }
+    if (!is_placed(e)) {
+        return query_reason::not_placed;
+    }
+    bool const banked = e.flags.has(flag::use_banking) || e.banks.count != 0;
+    bool cannot = e.flags.has(flag::supports_cpu_host_aperture) && !shape::descriptor_host_aperture<Descriptor>;
+    cannot = cannot || (e.invalid.count != 0 && !shape::descriptor_invalid_ranges<Descriptor>);
+    cannot = cannot || (e.flags.has(flag::vpr_supported) && !shape::descriptor_vpr<Descriptor>);
+    cannot = cannot || (e.flags.has(flag::partially_preserved_during_hibernate) &&
+                        !shape::descriptor_system_memory_end<Descriptor>);
+    bool fits = fits_member<shared>(e.size.n);
+    if constexpr (shape::descriptor_commit_limit<Descriptor>) {
+        fits = fits && fits_member<decltype(Descriptor::CommitLimit)>(e.commit_limit.n);
+    }
+    if constexpr (shape::descriptor_system_memory_end<Descriptor>) {
+        fits = fits && fits_member<decltype(Descriptor::SystemMemoryEndAddress)>(e.system_memory_end.n);
+    }
+    if constexpr (shape::descriptor_vpr<Descriptor>) {
+        fits = fits && fits_member<decltype(Descriptor::VprRangeStartOffset)>(e.vpr.start.n) &&
+               fits_member<decltype(Descriptor::VprRangeSize)>(e.vpr.size.n);
+    }
+    if constexpr (shape::descriptor_banks<Descriptor>) {
+        // END offsets are SIZE_T: where that is narrower than the table's, there is no array to point at.
+        cannot = cannot || (banked && sizeof(*Descriptor::pBankRangeTable) != sizeof(*e.banks.data));
+    } else {
+        cannot = cannot || banked;
+    }
+    return cannot ? query_reason::form_cannot_express : fits ? query_reason::none : query_reason::too_large;
+}
+
+/// The members that forms 4 and 5 share, and 1 to 3 have not.
+template <shape::segment_descriptor Descriptor>
+constexpr void fill_later_members(entry const& e, Descriptor& made) noexcept {
+    if constexpr (shape::descriptor_invalid_ranges<Descriptor>) {
+        made.NumInvalidMemoryRanges = static_cast<u32>(e.invalid.count);
+    }
+    if constexpr (shape::descriptor_vpr<Descriptor>) {
+        made.VprRangeStartOffset = static_cast<meta::bare<decltype(made.VprRangeStartOffset)>>(e.vpr.start.n);
+        made.VprRangeSize = static_cast<meta::bare<decltype(made.VprRangeSize)>>(e.vpr.size.n);
+        made.VprAlignment = e.vpr.alignment;
+        made.NumVprSupported = e.vpr.count;
+    }
+    if constexpr (shape::descriptor_vpr_reserve<Descriptor>) {
+        made.VprReserveSize = e.vpr.reserve;
+    }
+    if constexpr (shape::descriptor_uefi_ranges<Descriptor>) {
+        made.NumUEFIFrameBufferRanges = static_cast<u32>(e.uefi_frame_buffer.count);
+    }
+    if constexpr (shape::descriptor_segment_type<Descriptor>) {
+        // AMB-11: DXGK_SEGMENTTYPE has two names and no page. What holds no bits of its own is system memory (0), the
+        // rest is local (1). DXGK_PAGESIZE counts powers of two from 4 KiB.
+        using type = meta::bare<decltype(made.SegmentType)>;
+        using page_size = meta::bare<decltype(made.SlabSize)>;
+        made.SegmentType = static_cast<type>(is_aperture(e) ? 0 : 1);
+        made.SlabSize = static_cast<page_size>(e.slab.n <= page_bytes ? 0 : log2_of(e.slab.n >> page_shift_lg2));
+    }
+}
+
+/// Makes a descriptor of the form that its type has; members that the row says nothing about are 0.
+///
+/// SEG-17: where the CPU reaches the segment is one of two members in the same storage: SupportsCpuHostAperture says.
+/// SEG-21: SystemMemoryEndAddress is 0 unless PartiallyPreservedDuringHibernate is set.
+///
+/// @tparam Descriptor  DXGK_SEGMENTDESCRIPTOR, 3, 4 or 5 of the included header, or a mirror
+/// @param e        a row that judge_descriptor accepts for this form
+/// @param version  the interface version that the driver registers with: flags of later ones stay 0
+/// @param agp      base and size of an AGP row, which are the system's (SEG-12)
+template <shape::segment_descriptor Descriptor>
+[[nodiscard]] constexpr Descriptor make_descriptor(entry const& e, wddm version, agp_range const& agp) noexcept {
+    using address = meta::bare<decltype(Descriptor{}.BaseAddress.QuadPart)>;
+    bool const is_agp = e.kind == kind::agp_aperture;
+    Descriptor made{};
+    made.Flags.Value = e.flags.value & known_flags(version);
+    made.BaseAddress.QuadPart = static_cast<address>(is_agp ? agp.base : e.base.n);
+    made.Size = static_cast<meta::bare<decltype(made.Size)>>(is_agp ? agp.size.n : e.size.n);
+    if constexpr (shape::descriptor_commit_limit<Descriptor>) {
+        made.CommitLimit = static_cast<meta::bare<decltype(made.CommitLimit)>>(is_agp ? agp.size.n : e.commit_limit.n);
+    }
+    if constexpr (shape::descriptor_system_memory_end<Descriptor>) {
+        bool const partly_kept = e.flags.has(flag::partially_preserved_during_hibernate);
+        made.SystemMemoryEndAddress =
+            static_cast<meta::bare<decltype(made.SystemMemoryEndAddress)>>(partly_kept ? e.system_memory_end.n : 0);
+    }
+    if constexpr (shape::descriptor_banks<Descriptor>) {
+        if constexpr (sizeof(*made.pBankRangeTable) == sizeof(*e.banks.data)) {
+            made.NbOfBanks = static_cast<u32>(e.banks.count);
+            made.pBankRangeTable = edge::bank_table<meta::bare<decltype(made.pBankRangeTable)>>(e.banks.data);
+        }
+    }
+    if constexpr (shape::descriptor_host_aperture<Descriptor>) {
+        if (e.flags.has(flag::supports_cpu_host_aperture)) {
+            using physical = meta::bare<decltype(made.CpuHostAperture)>;
+            physical where{};
+            where.PhysicalAddress = static_cast<meta::bare<decltype(where.PhysicalAddress)>>(e.host_aperture.base.n);
+            where.SizeInPages = e.host_aperture.size_in_pages;
+            made.CpuHostAperture = where;
+        } else {
+            made.CpuTranslatedAddress.QuadPart = static_cast<address>(e.cpu.n);
+        }
+    } else {
+        made.CpuTranslatedAddress.QuadPart = static_cast<address>(e.cpu.n);
+    }
+    fill_later_members(e, made);
+    return made;
+}
+
+}  // namespace wddmcore::segment

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "builders.hpp"
+#include "judge.hpp"
+#include "placing.hpp"
+
+/// A segment table: a constant, some numbers of which may be placed at StartDevice.
+///
+///     static constexpr auto small_bar = segment::table_of(gart,
+///         segment::aperture{.id = gart, .base = at(0x7FFF'0000'0000), .size = 512 * mib, .coherent = true},
+///         segment::memory_behind_host_aperture{.id = vram, .base = at(0x80'0000'0000), .size = at_start});
+///     static_assert(wddmcore::check_segments<small_bar, segment::profile_of(caps)>());
+///     segment::table<2> segments = small_bar;
+///
+/// Two alternatives of one chip are two constants of one type, so that one member can hold either.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+template <usize Rows>
+struct placed_table;
+
+/// A table of so many rows, hidden ones included.
+template <usize Rows>
+struct table {
+    entry rows[Rows == 0 ? 1 : Rows]{};  ///< those that are reported, in the order of their ids, then hidden ones
+    usize reported = 0;
+    segment_id paging_buffer{0};  ///< 0 or an aperture (SEG-40)
+
+    /// The table as queries and judges take it: it points into this object.
+    [[nodiscard]] constexpr view all() const& noexcept {
+        return {{rows, reported}, {rows + reported, Rows - reported}, paging_buffer};
+    }
+    view all() const&& = delete;
+
+    /// Places numbers of one segment, or changes nothing.
+    ///
+    /// A number that is already there can only be given again: what a segment is does not change, and StartDevice
+    /// begins with the constant (SEG-02). SIZE_T is this build's (SEG-43).
+    ///
+    /// @param id     the segment
+    /// @param found  its numbers
+    /// @return no_rule_broken; no_such_segment; agp_is_placed (SEG-12); placed_otherwise; what judge_numbers finds
+    [[nodiscard]] constexpr broken_rule place(segment_id id, numbers const& found) noexcept {
+        if (id.n == 0 || id.n > reported) {
+            return {rule::no_such_segment, 0, id.n};
+        }
+        entry const before = rows[id.n - 1];
+        broken_rule broken = place_numbers(rows[id.n - 1], found);
+        if (broken == no_rule_broken) {
+            broken = judge_numbers(all(), sizeof(usize) == sizeof(u64));
+        }
+        if (broken != no_rule_broken) {
+            rows[id.n - 1] = before;
+        }
+        return broken;
+    }
+
+    /// A copy with numbers of one segment placed; the copy is unchanged when the error says why.
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, numbers const& found) const noexcept {
+        placed_table<Rows> result{*this, no_rule_broken};
+        result.error = result.value.place(id, found);
+        return result;
+    }
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size) const noexcept {
+        return placed(id, {.base = base, .size = size});
+    }
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size,
+                                                      cpu_physical_address cpu) const noexcept {
+        return placed(id, {.base = base, .size = size, .cpu = cpu});
+    }
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size,
+                                                      cpu_host_aperture host_aperture) const noexcept {
+        return placed(id, {.base = base, .size = size, .host_aperture = host_aperture});
+    }
+};
+
+/// A table after placing, or the rule that forbids it.
+template <usize Rows>
+struct placed_table {
+    table<Rows> value{};
+    broken_rule error{};
+
+    /// Whether the numbers were placed.
+    [[nodiscard]] constexpr bool ok() const noexcept { return error == no_rule_broken; }
+    /// The table; only when ok(), which a checked build asserts.
+    [[nodiscard]] constexpr table<Rows> const& get() const noexcept {
+        promise(ok());
+        return value;
+    }
+};
+
+/// A table of rows in the order of their ids; hidden ranges may stand anywhere among them.
+///
+/// It judges nothing: `check_segments` does.
+///
+/// @param paging_buffer  the segment of paging buffers: an aperture, or 0 (SEG-40)
+/// @param rows           builders, or rows of one's own
+template <buildable... Rows>
+[[nodiscard]] constexpr table<sizeof...(Rows)> table_of(segment_id paging_buffer, Rows const&... rows) noexcept {
+    table<sizeof...(Rows)> made{};
+    made.paging_buffer = paging_buffer;
+    made.reported = (usize{0} + ... + usize{row_of(rows).kind != kind::hidden});
+    usize next = 0;
+    usize next_hidden = made.reported;
+    ((made.rows[row_of(rows).kind == kind::hidden ? next_hidden++ : next++] = row_of(rows)), ...);
+    return made;
+}
+
+}  // namespace wddmcore::segment
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks a segment table at compile time: `static_assert(wddmcore::check_segments<my_gpu::segments, profile>());`.
+///
+/// A broken rule is one compile error, a sentence that says what to do, with the rule, the segment and the wrong number
+/// in its template arguments. What depends on a number that is at_start is judged when it is placed.
+///
+/// @tparam Table    a constant of static storage with `all()`
+/// @tparam Profile  what the judge must know of the driver
+/// @return true
+template <auto const& Table, segment::profile Profile>
+[[nodiscard]] consteval bool check_segments() {
+    constexpr segment::broken_rule found = segment::judge(Table.all(), Profile);
+    return segment::sentence<found.what, found.segment, found.value>();
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "described_gpu.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <vector>
+
+#include "../base/expect_both.hpp"
+
+namespace driver_caps_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+
+namespace {
+
+constexpr auto drivercaps = adapter_query::drivercaps;
+
+/// DXGK_WDDMVERSION by abi/: DXGKDDI_WDDMv1_2 0x1200 ... DXGKDDI_WDDMv3_2 0x3200.
+constexpr u32 wddm_number(wddm version) {
+    constexpr u32 numbers[] = {0,      0,      0,      0x1200, 0x1300, 0x1300, 0x2000, 0x2100, 0x2105, 0x2106, 0x2200,
+                               0x2300, 0x2400, 0x2500, 0x2600, 0x2700, 0x2800, 0x2900, 0x3000, 0x3100, 0x3200};
+    u32 index = 0;
+    while (interface_versions[index] != version) {
+        ++index;
+    }
+    return numbers[index];
+}
+
+/// Bits of DXGK_VIDMMCAPS by abi/: 5 VirtualAddressingSupported, 6 GpuMmuSupported, 7 IoMmuSupported, 11
+/// IoMmuSecureModeSupported (from WDDM 2.4), 13 IoMmuSecureModeRequired (2.7), 14 MapAperture2Supported (2.9).
+constexpr u32 owned_memory_bits = 0x68E0;
+constexpr u32 memory_bits(wddm version) {
+    return (version >= wddm::v2_0 ? 0x60u : 0) | (version >= wddm::v2_4 ? 0x800u : 0) |
+           (version >= wddm::v2_7 ? 0x2000u : 0) | (version >= wddm::v2_9 ? 0x4000u : 0);
+}
+
+/// Owned bits of DXGK_VIDSCHCAPS and what everything_chosen makes of them: 0, from Windows 8 2 to 4 (3 needs virtual
+/// addressing), from WDDM 2.0 5 and 6, from 2.3 a packet cap of 12 at 7, from 3.1 11 and 12.
+constexpr u32 scheduling_bits(wddm version) {
+    return 1u | (version >= wddm::win8 ? 0x14u : 0) | (version >= wddm::v2_0 ? 0x68u : 0) |
+           (version >= wddm::v2_3 ? 12u << 7 : 0) | (version >= wddm::v3_1 ? 0x1800u : 0);
+}
+constexpr u32 owned_scheduling_bits(wddm version) {
+    return 1u | (version >= wddm::win8 ? 0x1Cu : 0) | (version >= wddm::v2_0 ? 0x60u : 0) |
+           (version >= wddm::v2_3 ? 15u << 7 : 0) | (version >= wddm::v3_1 ? 0x1800u : 0);
+}
+
+/// What the structure must be when it held a pattern before: members by the mirror, every other byte as it was.
+template <class Caps>
+void expect_members(Caps& caps, wddm version) {
+    caps.HighestAcceptableAddress.QuadPart = 0xFFF'FFFF'FFFF;
+    caps.ApertureSegmentCommitLimit = 300 * mib.n;
+    caps.SchedulingCaps.Value =
+        (caps.SchedulingCaps.Value & ~owned_scheduling_bits(version)) | scheduling_bits(version);
+    caps.MemoryManagementCaps.Value = (caps.MemoryManagementCaps.Value & ~owned_memory_bits) | memory_bits(version);
+    if (version < wddm::v2_0) {
+        caps.MemoryManagementCaps.PagingNode = 2;
+    }
+    caps.GpuEngineTopology.NbAsymetricProcessingNodes = 3;
+    if constexpr (requires { caps.WDDMVersion; }) {
+        caps.WDDMVersion = wddm_number(version);
+    }
+    if constexpr (requires { caps.PreemptionCaps; }) {
+        caps.PreemptionCaps.GraphicsPreemptionGranularity = 400;  // pixel
+        caps.PreemptionCaps.ComputePreemptionGranularity = 200;   // dispatch: the coarser of two engines
+        caps.SupportPerEngineTDR = 1;
+    }
+}
+
+template <class Caps>
+Caps filled_with(int pattern) {
+    Caps caps;
+    std::memset(&caps, pattern, sizeof caps);
+    return caps;
+}
+
+/// The owned members of the newest structure: what a shorter output may hold.
+struct member {
+    usize offset, size;
+};
+using newest = mirror::v3_2::dxgk_drivercaps;
+constexpr member owned[] = {
+    {offsetof(newest, HighestAcceptableAddress), 8}, {offsetof(newest, ApertureSegmentCommitLimit), sizeof(usize)},
+    {offsetof(newest, SchedulingCaps), 4},           {offsetof(newest, MemoryManagementCaps), 8},
+    {offsetof(newest, GpuEngineTopology), 4},        {offsetof(newest, WDDMVersion), 4},
+    {offsetof(newest, PreemptionCaps), 8},           {offsetof(newest, SupportPerEngineTDR), 1},
+};
+
+}  // namespace
+
+TEST_CASE("IOM-04: DRIVERCAPS at every version, byte for byte: owned bits to 0 and to 1, every other byte as it was") {
+    for_each_version([]<wddm Version>() {
+        using caps_type = typename mirror_binding<Version>::drivercaps;
+        CAPTURE(static_cast<u32>(Version));
+        gpu_of<Version> const gpu{};
+        for (int pattern : {0x00, 0xFF, 0xA5, 0x5A}) {
+            CAPTURE(pattern);
+            caps_type answer = filled_with<caps_type>(pattern);
+            caps_type wanted = filled_with<caps_type>(pattern);
+            expect_members(wanted, Version);
+            query_answer const said = ask<Version>(gpu, drivercaps, answer);
+            CHECK(said == query_partly);
+            CHECK(said.done());
+            CHECK(std::memcmp(&answer, &wanted, sizeof answer) == 0);
+        }
+    });
+}
+
+TEST_CASE("GVA-35: a bit that the driver set itself is lost where the claim says no") {
+    described_gpu gpu{};
+    gpu.chosen.gpu_mmu = claim::no;
+    gpu.chosen.page_tables = update_modes::none;
+    gpu.chosen.aperture = aperture_forms::mdl;
+    gpu.chosen_iommu = {};
+    gpu.chosen_scheduling = least_chosen;
+    newest caps = filled_with<newest>(0xFF);
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
+    CHECK(caps.MemoryManagementCaps.Value == ~owned_memory_bits);
+    CHECK(caps.MemoryManagementCaps.PagingNode == ~0u);  // PHYSICALADAPTERCAPS has it from WDDM 2.0
+    gpu.chosen.io_mmu = claim::yes;
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
+    CHECK(caps.MemoryManagementCaps.Value == ((~owned_memory_bits) | 0xA0));
+}
+
+TEST_CASE("AMB-44: WDDMVersion names the version that the driver registers with, not that of its header") {
+    for (wddm const version : interface_versions) {
+        CAPTURE(static_cast<u32>(version));
+        described_gpu gpu{};
+        gpu.chosen = chosen_at(version);
+        newest caps = filled_with<newest>(0x77);
+        CHECK(ask(gpu, drivercaps, caps) == query_partly);
+        // Windows Vista has no such member: it stays the driver's.
+        CHECK(caps.WDDMVersion == (version < wddm::win7 ? 0x7777'7777 : wddm_number(version)));
+        bool const has_preemption = version >= wddm::win8;
+        CHECK(caps.PreemptionCaps.GraphicsPreemptionGranularity == (has_preemption ? 400 : 0x7777'7777));
+        CHECK(caps.SupportPerEngineTDR == (has_preemption ? 1 : 0x77));
+    }
+}
+
+TEST_CASE("IOM-04: a system older than the header gives less room, and no byte behind it is written") {
+    described_gpu const gpu{};
+    newest whole = filled_with<newest>(0x3C);
+    REQUIRE(ask(gpu, drivercaps, whole) == query_partly);
+    unsigned char const* const full = reinterpret_cast<unsigned char const*>(&whole);
+    for (u32 size = 0; size <= sizeof(newest); size += size < 48 || (size > 90 && size < 110) ? 1 : 4) {
+        CAPTURE(size);
+        alignas(newest) unsigned char answer[sizeof(newest)];
+        unsigned char wanted[sizeof(newest)];
+        std::memset(answer, 0x3C, sizeof answer);
+        std::memset(wanted, 0x3C, sizeof wanted);
+        for (member const& one : owned) {
+            if (one.offset + one.size <= size) {
+                std::memcpy(wanted + one.offset, full + one.offset, one.size);
+            }
+        }
+        CHECK(ask_raw(gpu, drivercaps, nullptr, 0, answer, size) == query_partly);
+        CHECK(std::memcmp(answer, wanted, sizeof answer) == 0);
+    }
+    static_assert(336 % 4 == 0 && 336 < sizeof(newest));  // the structure of Windows Vista is among the sizes
+    CHECK(why(ask_raw(gpu, drivercaps, nullptr, 0, nullptr, sizeof(newest))) == query_reason::output_missing);
+}
+
+TEST_CASE("IOM-03: HighestAcceptableAddress is the smallest of the link, as PHYSICAL_MEMORY_CAPS has it") {
+    described_gpu gpu{};
+    gpu.link = 2;
+    gpu.reaches[1] = (u64{1} << 40) - 1;
+    newest caps{};
+    mirror::v2_9::dxgk_physical_memory_caps memory{};
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
+    CHECK(ask(gpu, adapter_query::physical_memory_caps, memory) == query_answered);
+    CHECK(caps.HighestAcceptableAddress.QuadPart == 0xFF'FFFF'FFFF);
+    CHECK(memory.HighestVisibleAddress.QuadPart == 0xFF'FFFF'FFFF);
+    gpu.reaches[1] = ~u64{0};
+    CHECK(ask(gpu, adapter_query::physical_memory_caps, memory) == query_answered);
+    CHECK(memory.HighestVisibleAddress.QuadPart == 0xFFF'FFFF'FFFF);
+}
+
+TEST_CASE("SEG-23: ApertureSegmentCommitLimit is the sum of all apertures, when they are placed and fit") {
+    described_gpu gpu{};
+    gpu.link = 2;
+    newest caps{};
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
+    CHECK(caps.ApertureSegmentCommitLimit == 600 * mib.n);
+    entry rows[] = {aperture_row, visible_row};
+    gpu.tables[1] = {{rows, 2}, {nullptr, 0}, {1}};
+    rows[0].commit_limit = segment::at_start;
+    newest before = caps;
+    CHECK(why(ask(gpu, drivercaps, caps)) == query_reason::not_placed);
+    rows[0].commit_limit = {~u64{0} - 1};
+    CHECK(why(ask(gpu, drivercaps, caps)) == query_reason::too_large);
+    CHECK(std::memcmp(&before, &caps, sizeof caps) == 0);
+}
+
+}  // namespace driver_caps_test

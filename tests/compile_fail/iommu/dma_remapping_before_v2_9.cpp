@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+// expect: IOMMU: `dma_remapping` needs a `version` of WDDM 2.9 or later
+
+#ifdef BAD
+#    define iommu_version wddmcore::wddm::v2_8
+#endif
+#include "good_iommu.hpp"
+
+static_assert(wddmcore::check_iommu<good_iommu::caps, good_iommu::iommu>());

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+// expect: segments: with 64-KiB pages `size` must be a multiple of 64 KiB
+
+#ifdef BAD
+#    define memory_row segment::memory{.id = vram, .size = 68 * kib, .pages_64k = true}
+#endif
+#include "good_segments.hpp"
+
+static_assert(check_segments<good_gpu::segments, good_gpu::profile>());

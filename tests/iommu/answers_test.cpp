@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include <wddmcore/ddi/mirror/mirror.hpp>
+#include <wddmcore/iommu.hpp>
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+#include <string_view>
+
+#include "../base/expect_both.hpp"
+
+namespace iommu_answers_test {
+
+using namespace wddmcore;
+using iommu::broken_rule;
+using iommu::no_rule_broken;
+using iommu::physical_memory_range;
+using iommu::rule;
+
+namespace {
+
+constexpr u64 terabyte = u64{1} << 40;
+
+template <usize Count>
+constexpr u64 reach_of(u64 const (&adapters)[Count]) {
+    return iommu::highest_visible_address(span_of(adapters)).get();
+}
+
+constexpr u64 falling[] = {4 * terabyte - 1, terabyte - 1, 2 * terabyte - 1};
+constexpr u64 alone[] = {terabyte - 1};
+
+template <usize Count>
+constexpr broken_rule judged(physical_memory_range const (&ranges)[Count],
+                             span<physical_memory_range const> managed = {nullptr, 0}) {
+    return iommu::judge_reserved_ranges(span_of(ranges), managed);
+}
+
+struct initialization_data {
+    int (*DxgkDdiBeginExclusiveAccess)() = nullptr;
+    int (*DxgkDdiEndExclusiveAccess)() = nullptr;
+};
+struct earlier_initialization_data {
+    int (*DxgkDdiAddDevice)() = nullptr;
+};
+constexpr int function() { return 0; }
+
+}  // namespace
+
+TEST_CASE("IOM-03: a link reports the smallest highest visible address of its physical adapters") {
+    expect_both(reach_of(falling) == terabyte - 1);
+    expect_both(reach_of(alone) == terabyte - 1);
+    expect_both(iommu::highest_visible_address({nullptr, 0}).error == errc::missing);
+}
+
+TEST_CASE("IOM-06: without remapping an adapter must reach the last installed byte, with it need not") {
+    for (bool const claimed : {false, true}) {
+        for (bool const remaps : {false, true}) {
+            iommu::machine const in{terabyte - 1, remaps};
+            bool const remapped = claimed && remaps;
+            CHECK(iommu::starts(terabyte - 2, claimed, in) == remapped);
+            // AMB-23: both addresses are inclusive, equality starts.
+            CHECK(iommu::starts(terabyte - 1, claimed, in));
+            CHECK(iommu::starts(terabyte, claimed, in));
+        }
+    }
+    static_assert(!iommu::starts(0xFFFF'FFFF, false, {0x1'0000'0000, true}));
+}
+
+TEST_CASE("IOM-12: with isolation both exclusive-access functions are there") {
+    constexpr iommu::capabilities isolated{.isolation = claim::yes};
+    constexpr iommu::capabilities perhaps{.isolation = claim::at_run_time};
+    constexpr initialization_data both{function, function};
+    expect_both(iommu::check_function_table(both, isolated) == no_rule_broken);
+    expect_both(iommu::check_function_table(initialization_data{}, {}) == no_rule_broken);
+    for (iommu::capabilities const& caps : {isolated, perhaps}) {
+        CHECK(iommu::check_function_table(initialization_data{}, caps).what == rule::begin_exclusive_access_missing);
+        CHECK(iommu::check_function_table(initialization_data{nullptr, function}, caps).what ==
+              rule::begin_exclusive_access_missing);
+        CHECK(iommu::check_function_table(initialization_data{function, nullptr}, caps).what ==
+              rule::end_exclusive_access_missing);
+        // A header before WDDM 2.4 has no such members.
+        CHECK(iommu::check_function_table(earlier_initialization_data{}, caps).what ==
+              rule::begin_exclusive_access_missing);
+    }
+    expect_both(iommu::check_function_table(earlier_initialization_data{}, {}) == no_rule_broken);
+}
+
+TEST_CASE("IOM-13: with logical remapping the earlier allocation callbacks are unavailable") {
+    using enum iommu::earlier_callback;
+    for (iommu::earlier_callback const one : {allocate_pages_for_mdl, free_pages_from_mdl, allocate_contiguous_memory,
+                                              free_contiguous_memory, map_mdl_to_iommu, unmap_mdl_from_iommu}) {
+        CHECK(iommu::judge(one, true, iommu::passive_level) == iommu::verdict::needs_memory_objects);
+        CHECK(iommu::judge(one, false, iommu::apc_level) == iommu::verdict::allowed);
+        CHECK(iommu::judge(one, false, iommu::dispatch_level) == iommu::verdict::irql_too_high);
+    }
+    CHECK(iommu::rule_id(iommu::verdict::needs_memory_objects) == std::string_view("IOM-13"));
+}
+
+TEST_CASE("IOM-14: memory callbacks up to APC_LEVEL; from WDDM 3.2 DISPATCH_LEVEL and above bugcheck") {
+    for (u32 level = 0; level < 32; ++level) {
+        iommu::irql const at{static_cast<u8>(level)};
+        CHECK(iommu::may_call_memory_callbacks(at) == (level <= 1));
+        CHECK(iommu::memory_callback_bugchecks(at, wddm::v3_2) == (level >= 2));
+        CHECK(!iommu::memory_callback_bugchecks(at, wddm::v3_1));
+    }
+}
+
+TEST_CASE("IOM-17: the frame-buffer save size is a multiple of the page size") {
+    expect_both(iommu::frame_buffer_save_size({0}).get() == bytes{0});
+    expect_both(iommu::frame_buffer_save_size({1}).get() == bytes{4096});
+    expect_both(iommu::frame_buffer_save_size({4096}).get() == bytes{4096});
+    expect_both(iommu::frame_buffer_save_size({8 * (u64{1} << 30) + 1}).get() == bytes{0x2'0000'1000});
+    expect_both(iommu::frame_buffer_save_size({~u64{0}}).error == errc::overflow);
+    for (u64 size = 0; size < 3 * 4096; size += 512) {
+        broken_rule const found = iommu::judge_frame_buffer_save_size({size});
+        CHECK(found == (size % 4096 == 0 ? no_rule_broken : broken_rule{rule::save_size_not_pages, 0, size}));
+    }
+}
+
+TEST_CASE("IOM-17: in a link the frame buffer is saved with the lead adapter's handle") {
+    u32 const lead = 0;
+    u32 const other = 0;
+    CHECK(iommu::judge_save_handle(&lead, &lead, 1) == no_rule_broken);
+    CHECK(iommu::judge_save_handle(&lead, &other, 1) == broken_rule{rule::save_not_lead_adapter, 1, 0});
+}
+
+TEST_CASE("IOM-19: reserved ranges are whole pages that overlap neither each other nor the system's memory") {
+    static constexpr physical_memory_range good[] = {{0x1000, {0x1000}}, {0x3000, {0x2000}}, {0x2000, {0x1000}}};
+    static constexpr physical_memory_range crossing[] = {{0x1000, {0x2000}}, {0x2000, {0x2000}}};
+    static constexpr physical_memory_range unaligned[] = {{0x1000, {0x1000}}, {0x2800, {0x1000}}};
+    static constexpr physical_memory_range broken_page[] = {{0x1000, {0x1800}}};
+    static constexpr physical_memory_range nothing[] = {{0x1000, {0}}};
+    static constexpr physical_memory_range last_page[] = {{0xFFFF'FFFF'FFFF'F000, {0x1000}}};
+    static constexpr physical_memory_range behind_last[] = {{0xFFFF'FFFF'FFFF'F000, {0x2000}}};
+    static constexpr physical_memory_range managed[] = {{0, {0x1000}}, {0x4000, {0x1000}}};
+    static constexpr physical_memory_range managed_elsewhere[] = {{0, {0x1000}}, {0x5000, {0x1000}}};
+    expect_both(judged(good) == no_rule_broken);
+    expect_both(judged(good, span_of(managed_elsewhere)) == no_rule_broken);
+    expect_both(judged(good, span_of(managed)) == broken_rule{rule::range_in_system_memory, 1, 0x3000});
+    expect_both(judged(crossing) == broken_rule{rule::ranges_overlap, 1, 0x2000});
+    expect_both(judged(unaligned) == broken_rule{rule::range_not_pages, 1, 0x2800});
+    expect_both(judged(broken_page) == broken_rule{rule::range_not_pages, 0, 0x1800});
+    expect_both(judged(nothing) == broken_rule{rule::range_not_pages, 0, 0});
+    expect_both(judged(last_page) == no_rule_broken);
+    expect_both(judged(behind_last) == broken_rule{rule::range_too_long, 0, 0x2000});
+    expect_both(iommu::judge_reserved_ranges({nullptr, 0}, span_of(managed)) == no_rule_broken);
+}
+
+}  // namespace iommu_answers_test
