@@ -3,7 +3,7 @@
 #pragma once
 
 /// Everything a driver includes, except wdk/ (which wants the driver's own DDI header first) and testing/.
-#include "adapter.hpp"
+#include "adapter_info.hpp"
 #include "adl.hpp"
 #include "base.hpp"
 #include "ddi.hpp"

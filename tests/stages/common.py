@@ -17,7 +17,7 @@ strict = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Wshadow", "
 freestanding = ["-std=c++20", "-ffreestanding", "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti"]
 msvc_targets = ["x86_64-pc-windows-msvc", "aarch64-pc-windows-msvc", "i686-pc-windows-msvc"]
 # Folders of include/wddmcore, lowest first: each may include only those before it.
-folders = ["base", "ddi", "hw", "segment", "gpuva", "adl", "iommu", "preemption", "paging", "adapter", "wdk", "testing"]
+folders = ["base", "ddi", "hw", "segment", "gpuva", "adl", "iommu", "preemption", "paging", "adapter_info", "wdk", "testing"]
 
 
 def tool(name):

@@ -23,6 +23,8 @@ extern "C" {
 struct wddmcore_system_services;
 struct wddmcore_gpu;
 struct wddmcore_context_arguments;
+// Defined in memory_table.h.
+struct wddmcore_memory_services;
 
 // What a driver offers. Status values are NTSTATUS: 32 bits, negative for failures.
 //
@@ -110,6 +112,57 @@ struct wddmcore_driver_table {
                                                     unsigned long long root_offset);
     // The power was gone: registers, caches and memory segments have lost what they held.
     void(WDDMCORE_DRIVER_CALL* lose_power)(void* adapter);
+
+    // An adapter's start, its answers and its memory; each may be null, query_adapter_info only where nobody asks.
+
+    // DxgkDdiAddDevice: the adapter is there, nothing of it was started.
+    int(WDDMCORE_DRIVER_CALL* add_device)(void* adapter);
+    // DxgkDdiStartDevice, as far as memory is concerned; the services are valid until the adapter is removed. The
+    // simulator of the scheduler calls start_device above instead.
+    int(WDDMCORE_DRIVER_CALL* start_adapter)(void* adapter, struct wddmcore_memory_services const* services);
+    // DxgkDdiStopDevice and DxgkDdiRemoveDevice.
+    int(WDDMCORE_DRIVER_CALL* stop_device)(void* adapter);
+    int(WDDMCORE_DRIVER_CALL* remove_device)(void* adapter);
+    // DxgkDdiQueryAdapterInfo; args is DXGKARG_QUERYADAPTERINFO of `version`.
+    int(WDDMCORE_DRIVER_CALL* query_adapter_info)(void* adapter, void const* args);
+    // DxgkDdiCreateContext, for the DXGK_CONTEXTINFO that it gives; args is DXGKARG_CREATECONTEXT of `version`. The
+    // context goes with destroy_context above.
+    int(WDDMCORE_DRIVER_CALL* create_context_with_info)(void* adapter, void* args);
+    // DxgkDdiCreateAllocation and DxgkDdiDestroyAllocation: for a driver's own tests, no simulator here calls them,
+    // because what an allocation is stands in private data of the user-mode driver.
+    int(WDDMCORE_DRIVER_CALL* create_allocation)(void* adapter, void* args);
+    int(WDDMCORE_DRIVER_CALL* destroy_allocation)(void* adapter, void const* args);
+    // DxgkDdiMapCpuHostAperture and DxgkDdiUnmapCpuHostAperture, WDDM 2.0.
+    int(WDDMCORE_DRIVER_CALL* map_cpu_host_aperture)(void* adapter, void const* args);
+    int(WDDMCORE_DRIVER_CALL* unmap_cpu_host_aperture)(void* adapter, void const* args);
+    // DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess, WDDM 2.4.
+    int(WDDMCORE_DRIVER_CALL* begin_exclusive_access)(void* adapter, void const* args);
+    int(WDDMCORE_DRIVER_CALL* end_exclusive_access)(void* adapter, void const* args);
+    // DxgkDdiGetRootPageTableSize: bytes; args is DXGKARG_GETROOTPAGETABLESIZE, NumberOfPte is in and out. WDDM 2.0.
+    unsigned long long(WDDMCORE_DRIVER_CALL* get_root_page_table_size)(void* adapter, void* args);
+    // DxgkDdiSetRootPageTable; args is DXGKARG_SETROOTPAGETABLE. WDDM 2.0.
+    void(WDDMCORE_DRIVER_CALL* set_root_page_table)(void* adapter, void const* args);
+
+    // sizeof of their argument structures as the driver was compiled; 0: not told.
+    unsigned int query_adapter_info_size;
+    unsigned int create_context_size;
+    unsigned int create_allocation_size;
+    unsigned int map_cpu_host_aperture_size;
+    unsigned int unmap_cpu_host_aperture_size;
+
+    // Observers of them, each optional.
+
+    // Where the CPU ends up that touches this byte of a segment's CPU host aperture: a byte offset in the segment.
+    // Returns 0, or nonzero where nothing is mapped.
+    int(WDDMCORE_DRIVER_CALL* host_aperture_target)(void* adapter, unsigned int physical_adapter, unsigned int segment,
+                                                    unsigned long long aperture_offset,
+                                                    unsigned long long* segment_offset);
+    // Time passes: the hardware's model does what it does without being asked (scan-out, fences, write-back).
+    void(WDDMCORE_DRIVER_CALL* let_time_pass)(void* adapter);
+    // How often the device has read or written system memory since it was made.
+    unsigned long long(WDDMCORE_DRIVER_CALL* system_memory_accesses)(void* adapter);
+    // Whether the device may still reach the page with this number: nonzero for yes.
+    int(WDDMCORE_DRIVER_CALL* reaches_page)(void* adapter, unsigned long long page_number);
 };
 
 #if defined(__cplusplus)

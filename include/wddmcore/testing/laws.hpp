@@ -6,11 +6,16 @@
 #include "laws/address_laws.hpp"
 #include "laws/aperture_laws.hpp"
 #include "laws/encoder_laws.hpp"
+#include "laws/format_laws.hpp"
 #include "laws/law.hpp"
 #include "laws/memory.hpp"
+#include "laws/notice_laws.hpp"
 #include "laws/physical_laws.hpp"
 #include "laws/report.hpp"
 #include "laws/requests.hpp"
+#include "laws/table_command_laws.hpp"
+#include "laws/table_laws.hpp"
+#include "laws/told_laws.hpp"
 #include "laws/virtual_laws.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
@@ -54,8 +59,17 @@ public:
         check_memory(report, memory, [](Hw& hw, Args& args) { return build_paging_buffer(hw, args); });
     }
 
-    /// Judges the words of every encoder.
-    void check_encoders(law_report& report) const { law_parts::encoder_laws<Hw>(hw_, options_, report).check(); }
+    /// Judges the words of every encoder, and the entries of page tables.
+    void check_encoders(law_report& report) const {
+        law_parts::encoder_laws<Hw>(hw_, options_, report).check();
+        if constexpr (law_parts::has_page_tables<Hw>) {
+            law_parts::format_laws<Hw>(hw_, options_, report).check();
+        }
+        if constexpr (hw::addressed<Hw>) {
+            law_parts::table_command_laws<Hw>(hw_, options_, report).check();
+        }
+        law_parts::notice_laws<Hw>(hw_, options_, report).check();
+    }
 
     /// Judges addresses and places.
     void check_addresses(law_report& report) const { law_parts::address_laws<Hw>(hw_, options_, report).check(); }
@@ -77,6 +91,13 @@ public:
         if constexpr (law_parts::has_apertures<Hw>) {
             law_parts::aperture_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
         }
+        for (auto const mode : {law_parts::table_mode::cpu_virtual, law_parts::table_mode::gpu_virtual,
+                                law_parts::table_mode::gpu_physical}) {
+            if constexpr (law_parts::has_tables_in_memory<Hw>) {
+                law_parts::table_laws<Hw, Args, Build>(hw_, memory, options_, report, build, mode).check();
+            }
+        }
+        law_parts::told_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
     }
 
 private:

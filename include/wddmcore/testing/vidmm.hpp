@@ -3,6 +3,8 @@
 #pragma once
 
 /// The simulator of the video memory manager: the class, and the bodies of its parts.
+#include "vidmm/adapter_run.hpp"
+#include "vidmm/adapter_start.hpp"
 #include "vidmm/aperture_moves.hpp"
 #include "vidmm/content_moves.hpp"
 #include "vidmm/context_moves.hpp"

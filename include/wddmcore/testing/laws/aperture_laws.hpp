@@ -22,7 +22,7 @@ public:
           options_(options),
           report_(report),
           random_(options.seed ^ 0xA9E7),
-          driver_(hw, memory_, report_, random_, build) {}
+          driver_(hw, memory_, options_, report_, random_, build) {}
     aperture_laws(aperture_laws const&) = delete;
     aperture_laws& operator=(aperture_laws const&) = delete;
 

@@ -28,6 +28,15 @@ enum class law : std::uint8_t {
     linear_segments,
     linear_virtual,
     known_segments,
+    // The entries of page tables.
+    entries_fit,
+    distinct_leaves,
+    page_sizes_grow,
+    leaf_or_table,
+    runs_as_entries,
+    // The words of what came with GPU virtual memory.
+    distinct_values,
+    distinct_notices,
     // What a pass leaves in a paging buffer.
     legal_statuses,
     room_is_kept,
@@ -45,6 +54,10 @@ enum class law : std::uint8_t {
     layouts_return,
     entries_arrive,
     access_in_place,
+    tables_hold_entries,
+    generated_runs,
+    fences_arrive,
+    notices_arrive,
     nothing_else_changes,
     sums_equal_the_request,
 };
@@ -70,6 +83,13 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
         case law::linear_segments: return "linear_segments";
         case law::linear_virtual: return "linear_virtual";
         case law::known_segments: return "known_segments";
+        case law::entries_fit: return "entries_fit";
+        case law::distinct_leaves: return "distinct_leaves";
+        case law::page_sizes_grow: return "page_sizes_grow";
+        case law::leaf_or_table: return "leaf_or_table";
+        case law::runs_as_entries: return "runs_as_entries";
+        case law::distinct_values: return "distinct_values";
+        case law::distinct_notices: return "distinct_notices";
         case law::legal_statuses: return "legal_statuses";
         case law::room_is_kept: return "room_is_kept";
         case law::whole_grains: return "whole_grains";
@@ -85,6 +105,10 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
         case law::layouts_return: return "layouts_return";
         case law::entries_arrive: return "entries_arrive";
         case law::access_in_place: return "access_in_place";
+        case law::tables_hold_entries: return "tables_hold_entries";
+        case law::generated_runs: return "generated_runs";
+        case law::fences_arrive: return "fences_arrive";
+        case law::notices_arrive: return "notices_arrive";
         case law::nothing_else_changes: return "nothing_else_changes";
         case law::sums_equal_the_request: return "sums_equal_the_request";
     }
@@ -110,6 +134,17 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
         case law::linear_segments: return "An offset into a segment is the segment's start with that many bytes added.";
         case law::linear_virtual: return "A virtual address with bytes added is the address of the sum.";
         case law::known_segments: return "A place is told for segments that exist, and for no others.";
+        case law::entries_fit: return "An entry sets no bit outside its own bytes.";
+        case law::distinct_leaves:
+            return "Pages of different rights, ways of access, adapters or protection have different entries.";
+        case law::page_sizes_grow:
+            return "Each kind of page is larger than the one before, and its entries tell all such pages apart.";
+        case law::leaf_or_table: return "A page, a table, a zero and nothing are never the same entry.";
+        case law::runs_as_entries: return "Mask and sum make the same entry of every page as encode_leaf does.";
+        case law::distinct_values:
+            return "Different values of a fence, or first entries of a run, encode to different words.";
+        case law::distinct_notices:
+            return "Notices of opposite changes, or of different places, encode to different words.";
         case law::legal_statuses: return "A request that can be carried out is done or needs another buffer.";
         case law::room_is_kept: return "Nothing is written outside the room of the paging buffer.";
         case law::whole_grains: return "A pass leaves whole grains of the command stream.";
@@ -125,6 +160,12 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
         case law::layouts_return: return "To the swizzled layout and back restores every byte.";
         case law::entries_arrive: return "An aperture page leads where the request says, by command and at once.";
         case law::access_in_place: return "A physical write changes 1 to 8 bytes from its very address.";
+        case law::tables_hold_entries:
+            return "A table holds the entries as they are encoded, whichever way they are written.";
+        case law::generated_runs: return "A generated run is the entries written one by one.";
+        case law::fences_arrive: return "A fence stores its value at its place.";
+        case law::notices_arrive:
+            return "The hardware hears of the range that the request names, and of every part of it once.";
         case law::nothing_else_changes: return "No byte outside the destination changes.";
         case law::sums_equal_the_request: return "The sizes of all commands add up to the request.";
     }

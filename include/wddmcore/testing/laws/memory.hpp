@@ -55,6 +55,20 @@ struct law_memory {
         std::function<std::optional<std::uint64_t>(u64 index)> page_of;
         std::function<std::optional<bool>(u64 index)> coherent_of;  ///< may be empty
     } aperture;
+
+    /// What the engine was told, as it tells it again.
+    struct notice {
+        enum class kind : std::uint8_t {
+            flush,        ///< translations that go; size 0: all of them
+            eviction,     ///< a part of an allocation that is about to leave
+            iommu_unmap,  ///< a part of an allocation that is about to leave the IOMMU
+        } what;
+        std::uint64_t first;  ///< GPU virtual address
+        std::uint64_t size;   ///< bytes
+    };
+    /// Takes the notices since the last call away. Empty: operations 12 and 22 are not carried out; so for hardware that
+    /// answers an unmap with a flush of everything.
+    std::function<std::vector<notice>()> take_notices;
 };
 
 namespace law_parts {

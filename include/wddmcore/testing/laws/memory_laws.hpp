@@ -24,7 +24,7 @@ public:
           report_(report),
           random_(options.seed ^ salt),
           model_(*memory.bus),
-          driver_(hw, memory_, report_, random_, build) {}
+          driver_(hw, memory_, options_, report_, random_, build) {}
     memory_laws_base(memory_laws_base const&) = delete;
     memory_laws_base& operator=(memory_laws_base const&) = delete;
 
@@ -77,6 +77,9 @@ protected:
         u32 const over = n.n % grain;
         u32 const fill = over == 0 ? 0 : grain - over;
         std::vector<u32> words(n.n + fill + guard_words);
+        if (options_.stream_begins) {
+            options_.stream_begins(words.data());
+        }
         encode(words.data());
         if (fill != 0) {
             hw_.encode_padding(words.data() + n.n, dwords{fill});

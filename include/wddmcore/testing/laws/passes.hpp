@@ -30,8 +30,9 @@ class pass_driver {
     static_assert(std::is_trivially_copyable_v<Args>, "the arguments are copied and compared byte by byte");
 
 public:
-    pass_driver(Hw& hw, law_memory const& memory, law_report& report, random_numbers& random, Build const& build)
-        : hw_(hw), memory_(memory), report_(report), random_(random), build_(build) {}
+    pass_driver(Hw& hw, law_memory const& memory, law_options const& options, law_report& report,
+                random_numbers& random, Build const& build)
+        : hw_(hw), memory_(memory), options_(options), report_(report), random_(random), build_(build) {}
 
     /// @param request  everything but the buffer, the private data and the token
     /// @param what     names the request in sentences
@@ -109,6 +110,9 @@ private:
         t.args.pDmaBufferPrivateData = t.private_data.data();
         t.args.DmaBufferPrivateDataSize = static_cast<u32>(record_size);
         t.args.MultipassOffset = token;
+        if (options_.stream_begins) {
+            options_.stream_begins(place);
+        }
         t.status = build_(hw_, t.args);
         t.written = static_cast<u32*>(t.args.pDmaBuffer) - place;
         return t;
@@ -220,7 +224,7 @@ private:
         }
         execution const run = memory_.executor->execute(pass.window.data(), pass.window.size(), *memory_.bus);
         total.moved_bytes += run.moved_bytes;
-        return report_.judge(law::commands_execute, run.ok && run.commands != 0, [&] {
+        return report_.judge(law::commands_execute, run.ok && (run.commands != 0 || run.interrupts != 0), [&] {
             return say(what, ", dword ", run.dword, " of ", pass.window.size(), ": ",
                        run.ok ? "a window without commands" : run.why);
         });
@@ -228,6 +232,7 @@ private:
 
     Hw& hw_;
     law_memory const& memory_;
+    law_options const& options_;
     law_report& report_;
     random_numbers& random_;
     Build const& build_;

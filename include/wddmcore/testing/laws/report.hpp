@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -92,6 +93,18 @@ struct law_options {
     void* allocation = nullptr;
     /// Trap every store of an encoder (x86-64 Linux). A compiler may reorder stores, so unoptimised builds judge best.
     bool watch_stores = false;
+    /// A process's handle as the driver gave it to the system. NULL: unmaps from the IOMMU are not exercised.
+    void* process = nullptr;
+    /// A native fence's handle, of which the driver keeps what it needs for operation 18. NULL: not exercised.
+    void* fence = nullptr;
+    /// Private data of a context update, as the driver gives it to DxgkCbUpdateContextAllocation, and the bytes of the
+    /// context allocation. NULL: not exercised.
+    void const* update_data = nullptr;
+    std::uint32_t update_data_bytes = 0;
+    std::uint64_t context_bytes = 0;
+    /// Hears where the stream begins that is written next: for hardware whose commands name their own place. May be
+    /// empty.
+    std::function<void(std::uint32_t const* first)> stream_begins{};
 };
 
 namespace law_parts {

@@ -17,11 +17,10 @@ class handed_list {
 public:
     handed_list(request const& r, lender& from, std::uint64_t junk) {
         page_list const& list = r.list;
-        if (!r.array.bytes.empty()) {
-            array_ = from.lend(r.array.bytes.size(), loan_side::end, junk, r.array.name, r.array.outside);
-            std::memcpy(array_->data(), r.array.bytes.data(), r.array.bytes.size());
-            array_copy_ = r.array.bytes;
-        }
+        array_ = lent(r.array, from, junk);
+        array_copy_ = r.array.bytes;
+        array_64k_ = lent(r.array_64k, from, junk);
+        array_64k_copy_ = r.array_64k.bytes;
         if (list.numbers.empty() || list.contiguous) {
             return;
         }
@@ -54,8 +53,13 @@ public:
     /// Entries, ranges, private data or records; nullptr without.
     [[nodiscard]] std::byte* array() const { return array_ ? array_->data() : nullptr; }
 
-    /// Whether the driver wrote into the list or the array.
-    [[nodiscard]] bool changed() const { return differs(memory_, copy_) || differs(array_, array_copy_); }
+    /// Entries of the other half; nullptr without.
+    [[nodiscard]] std::byte* array_64k() const { return array_64k_ ? array_64k_->data() : nullptr; }
+
+    /// Whether the driver wrote into the list or an array.
+    [[nodiscard]] bool changed() const {
+        return differs(memory_, copy_) || differs(array_, array_copy_) || differs(array_64k_, array_64k_copy_);
+    }
 
     void retire() {
         if (memory_) {
@@ -64,9 +68,21 @@ public:
         if (array_) {
             array_->end();
         }
+        if (array_64k_) {
+            array_64k_->end();
+        }
     }
 
 private:
+    [[nodiscard]] static std::shared_ptr<loan> lent(handed_array const& array, lender& from, std::uint64_t junk) {
+        if (array.bytes.empty()) {
+            return nullptr;
+        }
+        auto const memory = from.lend(array.bytes.size(), loan_side::end, junk, array.name, array.outside);
+        std::memcpy(memory->data(), array.bytes.data(), array.bytes.size());
+        return memory;
+    }
+
     [[nodiscard]] static bool differs(std::shared_ptr<loan> const& memory, std::vector<std::byte> const& copy) {
         return memory && !memory->ended() && std::memcmp(copy.data(), memory->data(), copy.size()) != 0;
     }
@@ -87,6 +103,8 @@ private:
     std::vector<std::byte> copy_;
     std::shared_ptr<loan> array_;
     std::vector<std::byte> array_copy_;
+    std::shared_ptr<loan> array_64k_;
+    std::vector<std::byte> array_64k_copy_;
 };
 
 /// What goes in and out at the head of DXGKARG_BUILDPAGINGBUFFER.

@@ -50,7 +50,8 @@ inline void vidmm::initialise_context(placement const& place) {
     auto op = std::make_shared<operation>();
     request& r = op->asked;
     r.operation = paging_operation::init_context_resource;
-    r.allocation_handle = reinterpret_cast<void*>(std::uintptr_t{0xC017'E470'0000});
+    r.allocation_handle =
+        contexts.handle != nullptr ? contexts.handle : reinterpret_cast<void*>(std::uintptr_t{0xC017'E470'0000});
     if (place.is == kind::segment) {
         r.destination = {place.segment, land_.address(place, 0), m_.memory.segment(place.segment)->base};
     } else {
@@ -113,10 +114,10 @@ inline bool vidmm::signal_fence(std::uint64_t value) {
     r.operation = paging_operation::signal_monitored_fence;
     r.late.address = maker_.map_part(*op, *place, {0, page_size}) + offset;
     r.late.value = value;
-    op->effect.push_back({land_.address(*place, 0) + offset, 0, 8});
-    op->becomes = [value](std::span<std::byte> bytes) { std::memcpy(bytes.data(), &value, sizeof value); };
+    op->effect.push_back({land_.address(*place, 0) + offset, 0, m_.options.notices.monitored_fence_bytes});
+    op->becomes = [value](std::span<std::byte> bytes) { std::memcpy(bytes.data(), &value, bytes.size()); };
     op->explain = [](operation const&, std::span<std::byte const>) {
-        return vidmm_parts::finding{vidmm_rule::op16_01, "the fence does not hold its value, all 64 bits of it"};
+        return vidmm_parts::finding{vidmm_rule::op16_01, "the fence does not hold its value, every bit of it"};
     };
     op->judge = [this] { m_.report.exercised(vidmm_rule::op16_01); };
     send(std::move(op));

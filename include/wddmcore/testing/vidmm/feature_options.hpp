@@ -42,6 +42,7 @@ struct vidmm_page_tables {
     bool invalid_not_cached = false;     ///< InvalidTlbEntriesNotCached: no flush when an entry becomes valid (OP12-02)
     bool explicit_invalidation = false;  ///< ExplicitPageTableInvalidation: a table is emptied before it goes (GVA-24)
     std::uint64_t attributes = 0;        ///< bits of DXGK_PTE that the adapter's caps allow (GVA-20)
+    bool dual_tables = false;            ///< DualPteSupported: level 1 also says where tables of 64-KiB entries are
     bool copies = false;                 ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)
     std::uint32_t processes = 2;         ///< in scenarios, beside the paging process
 
@@ -77,6 +78,7 @@ struct vidmm_notify {
 /// Context allocations: operation 10 (WDDM 1.2) and operation 13 (WDDM 2.0, virtual addressing).
 struct vidmm_contexts {
     std::uint64_t bytes = 0;  ///< of a context allocation; 0: none
+    void* handle = nullptr;   ///< hAllocation of context allocations; none: an improbable number
     /// The initial image, written into bytes that hold junk. Empty: no operation 10.
     std::function<void(std::span<std::byte> image)> initial;
     /// Private data for an update, by a number of the simulator's choice. Empty: no operation 13.
@@ -103,8 +105,13 @@ struct vidmm_notices {
     std::function<std::optional<vidmm_location>(void* fence, std::uint32_t which)> fence_value_of;
     /// The page number behind a virtual address of an MMU: operations 19 and 20, WDDM 3.2.
     std::function<std::optional<std::uint64_t>(std::uint32_t mmu, std::uint64_t va)> mmu_page_of;
-    std::vector<std::uint32_t> mmus;  ///< ids, as the query for MMUs gave them
-    bool monitored_fences = false;    ///< operation 16, WDDM 2.2 with virtual addressing
+    std::vector<std::uint32_t> mmus;          ///< ids, as the query for MMUs gave them
+    std::uint64_t mmu_base = 0x6000'0000;     ///< first address that is mapped in them, whole pages
+    std::uint64_t mmu_bytes = 0;              ///< from there on; 0: no end
+    bool monitored_fences = false;            ///< operation 16, WDDM 2.2 with virtual addressing
+    std::uint32_t monitored_fence_bytes = 8;  ///< 4 where the adapter reports No64BitAtomics (OP16-02)
+    /// The driver's own handle of native fence 0 to 5; without it improbable numbers that point nowhere.
+    std::function<void*(std::uint32_t fence)> fence_handle_of;
 };
 
 }  // namespace wddmcore::testing

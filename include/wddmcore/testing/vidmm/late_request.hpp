@@ -93,6 +93,10 @@ void fill_late_build(Args& to, Request const& r, List const& list) {
                     case page_table_update_mode::gpu_physical: place(u.PageTableAddress.GpuPhysical); break;
                 }
                 u.pPageTableEntries = reinterpret_cast<mirror::vista::dxgk_pte*>(list.array());
+                // Without dual tables nobody may look at it: it stays junk (OP11-06).
+                if (list.array_64k() != nullptr) {
+                    u.pPageTableEntries64KB = reinterpret_cast<mirror::vista::dxgk_pte*>(list.array_64k());
+                }
                 u.StartIndex = late.start;
                 u.NumPageTableEntries = late.count;
                 u.Flags = {};

@@ -225,7 +225,9 @@ private:
     void initialise_context(placement const& place);
     void update_context(placement const& place);
     void notice_residency(allocation const& a, bool resident);
-    [[nodiscard]] static std::uint64_t mmu_address(allocation const& a);
+    [[nodiscard]] std::uint64_t mmu_stride() const;
+    [[nodiscard]] std::uint64_t mmu_address(allocation const& a) const;
+    [[nodiscard]] bool has_mmu_address(allocation const& a) const;
     void unmap_mmu(allocation const& a, std::uint32_t mmu);
     void judge_mmu(operation& op, std::uint64_t count);
     void send_notice(std::shared_ptr<operation> op);

@@ -54,8 +54,9 @@ struct request {
     std::uint64_t dummy_page = 0;           ///< page number
     std::uint32_t swizzling_range = 0;      ///< of operation 7
     bool no_buffer = false;
-    handed_array array;  ///< page-table entries, ranges, private data or records
-    late_request late;   ///< of operations 10 to 16 and 18 to 22
+    handed_array array;      ///< page-table entries, ranges, private data or records
+    handed_array array_64k;  ///< page-table entries of the other half, with dual tables
+    late_request late;       ///< of operations 10 to 16 and 18 to 22
 
     /// Whether AllocationIsIdle exists, and with it the answer "busy" (AMB-28).
     [[nodiscard]] bool may_be_busy() const {

@@ -93,7 +93,11 @@ inline bool vidmm::notice_fences() {
     std::uint64_t const first = m_.random.below(4);
     std::uint64_t const count = m_.random.between(1, 3);
     for (std::uint64_t i = 0; i < count; ++i) {
-        value v{reinterpret_cast<void*>(std::uintptr_t{0xFE4C'E000'0000} + (first + i) * 64), {}, {}};
+        value v{m_.options.notices.fence_handle_of
+                    ? m_.options.notices.fence_handle_of(static_cast<std::uint32_t>(first + i))
+                    : reinterpret_cast<void*>(std::uintptr_t{0xFE4C'E000'0000} + (first + i) * 64),
+                {},
+                {}};
         v.current.offset = m_.memory.frame(m_.random.below(m_.memory.ram_pages())) * page_size;
         v.monitored.offset = v.current.offset + 8;
         mirror::v2_9::dxgk_fence_residency_info record{};
@@ -125,7 +129,7 @@ inline bool vidmm::notice_fences() {
 inline bool vidmm::change_mmu(allocation_number number) {
     allocation const& a = at(number);
     std::vector<std::uint32_t> const& ids = m_.options.notices.mmus;
-    if (m_.stopped || ids.empty() || a.where.is != kind::system) {
+    if (m_.stopped || ids.empty() || a.where.is != kind::system || !has_mmu_address(a)) {
         return false;
     }
     std::uint32_t const mmu = ids[static_cast<std::size_t>(m_.random.below(ids.size()))];
@@ -150,8 +154,19 @@ inline bool vidmm::change_mmu(allocation_number number) {
     return !m_.stopped;
 }
 
-inline std::uint64_t vidmm::mmu_address(allocation const& a) {
-    return 0x6000'0000 + a.number * std::uint64_t{0x100'0000};
+/// Each allocation has an address of its own there, the same in all of them, for as long as addresses last.
+inline std::uint64_t vidmm::mmu_stride() const {
+    std::uint64_t const largest = (m_.options.largest_allocation + page_size - 1) / page_size * page_size;
+    return std::max(largest, page_size);
+}
+
+inline std::uint64_t vidmm::mmu_address(allocation const& a) const {
+    return m_.options.notices.mmu_base + a.number * mmu_stride();
+}
+
+inline bool vidmm::has_mmu_address(allocation const& a) const {
+    std::uint64_t const end = m_.options.notices.mmu_bytes;
+    return a.size <= mmu_stride() && (end == 0 || (a.number + std::uint64_t{1}) * mmu_stride() <= end);
 }
 
 inline void vidmm::unmap_mmu(allocation const& a, std::uint32_t mmu) {

@@ -114,6 +114,11 @@ protected:
         late.first_address = (table.first_page + words.start * geometry_.entry_pages(table.level)) * page_size;
         r.array.assign(words.entries, "the page-table entries",
                        words.repeat ? vidmm_rule::op11_02 : vidmm_rule::op11_01);
+        if (m_.options.page_tables.dual_tables && table.level == 1) {
+            // No table of 64-KiB entries anywhere: as many entries, none of them valid.
+            r.array_64k.assign(std::vector<pte>(words.entries.size()), "the entries for 64-KiB tables",
+                               words.repeat ? vidmm_rule::op11_02 : vidmm_rule::op11_01);
+        }
         for (std::uint32_t k = 0; k < words.count; ++k) {
             table.entries[words.start + k] = words.entries[words.repeat ? 0 : k];
         }

@@ -12,7 +12,7 @@
 ///
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
 /// Source pages: ns-d3dkmddi-_dxgk_physicaladaptercaps.md, ns-d3dkmddi-_dxgk_physicaladapterflags.md.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical_adapter_flags;
 
@@ -46,4 +46,4 @@ template <class Hw, shape::physical_adapter_caps Caps>
     return query_partly;
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

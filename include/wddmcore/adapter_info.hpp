@@ -2,4 +2,4 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "adapter/answer.hpp"
+#include "adapter_info/answer.hpp"

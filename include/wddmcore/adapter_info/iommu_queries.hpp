@@ -11,7 +11,7 @@
 ///
 /// The first two are asked after AddDevice and before StartDevice: their answers come from claims alone (IOM-02).
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// PHYSICAL_MEMORY_CAPS (IOM-01, IOM-03); WDDM 2.9. Source page: ns-d3dkmddi-dxgk_physical_memory_caps.md.
 template <class Binding, class Hw, class Args>
@@ -81,4 +81,4 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

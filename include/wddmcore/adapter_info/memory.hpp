@@ -7,7 +7,7 @@
 #include "../segment/edge.hpp"
 
 /// The memory of a query: its pointers and sizes are judged once, here, before anything is read or written.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// Judges pInputData and InputDataSize; more bytes than the structure has are left unread.
 template <class Input, class Args>
@@ -61,4 +61,4 @@ template <class Input, class Output, class Args, class Answer>
     });
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

@@ -11,7 +11,7 @@
 /// of its own refuses them.
 ///
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// Whether a driver may ever have page tables of its own.
 template <class Hw>
@@ -114,4 +114,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

@@ -9,7 +9,7 @@
 ///
 /// AMB-11: QUERYMMUCOUNT and QUERYMMUS have no page; their members' names and layout are all that is known.
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// QUERYMMUCOUNT.
 template <class Binding, class Hw, class Args>
@@ -120,4 +120,4 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

@@ -60,7 +60,7 @@ struct mmu_description {
     bytes size{0};
 };
 
-namespace adapter {
+namespace adapter_info {
 
 /// The table of each physical adapter, by a function.
 template <class Hw>
@@ -190,5 +190,5 @@ template <class Hw>
     }
 }
 
-}  // namespace adapter
+}  // namespace adapter_info
 }  // namespace wddmcore

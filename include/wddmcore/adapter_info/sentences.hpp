@@ -6,7 +6,7 @@
 
 /// The sentences about a hardware type that cannot answer for its adapter: one static assertion each, in a function
 /// template, so that exactly one error appears and says what to do.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// What the description of an adapter can lack, or say against itself.
 enum class rule : u32 {
@@ -105,4 +105,4 @@ consteval bool sentence() {
     return true;
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

@@ -4,7 +4,7 @@
 // DxgkDdiQueryAdapterInfo and the two functions of a CPU host aperture, as a driver would have them: answers from the
 // oldest, the middle and the newest structures, of a type that describes everything and of one that describes little.
 
-#include <wddmcore/adapter.hpp>
+#include <wddmcore/adapter_info.hpp>
 #include <wddmcore/ddi/mirror_binding.hpp>
 #include <wddmcore/segment/dma_buffer_segments.hpp>
 #include <wddmcore/segment/host_aperture.hpp>

@@ -12,7 +12,7 @@
 /// The segment queries of an adapter: each finds its structures, its physical adapter and its table, and hands them on.
 ///
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// What an answer about a physical adapter's segments is made from.
 template <class Hw>
@@ -97,4 +97,4 @@ template <class Binding, class Hw, class Args>
     });
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

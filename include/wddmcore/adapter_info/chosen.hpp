@@ -13,7 +13,7 @@
 /// kept here between two answers: that it did not change between them (IOM-02) only the system can see.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// The claims that may be left to run time.
 inline constexpr claim capabilities::* choices[] = {
@@ -85,4 +85,4 @@ template <class Set>
                                               : gpuva::update_mode::gpu_physical;
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

@@ -24,7 +24,7 @@
 ///
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
 /// Source pages: ns-d3dkmddi-_dxgk_drivercaps.md, ns-d3dkmddi-_dxgk_vidmmcaps.md.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 // Bits of DXGK_VIDMMCAPS beside those of the IOMMU.
 inline constexpr u32 virtual_addressing_supported = u32{1} << 5;
@@ -170,4 +170,4 @@ template <class Hw, shape::driver_caps Caps>
     return query_partly;
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info

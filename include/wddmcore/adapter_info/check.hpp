@@ -11,7 +11,7 @@
 #include "sentences.hpp"
 
 /// Whether a hardware type can answer for its adapter, at compile time: the first thing that is wrong, as one sentence.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 inline constexpr bytes usual_paging_buffer = 64 * kib;  ///< where the hardware type says nothing and needs no more
 
@@ -265,7 +265,7 @@ template <class Hw, class Binding, part Wrong>
     }
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -275,14 +275,14 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// What is wrong is one compile error, a sentence that says what to write. answer_query_adapter_info makes the same
 /// check, and instantiates nothing else when it fails. The segment table is judged by check_segments.
 ///
-/// @tparam Hw       the hardware type, see adapter/description.hpp
+/// @tparam Hw       the hardware type, see adapter_info/description.hpp
 /// @tparam Binding  the structures of the included header, or mirror_binding
 /// @return true when nothing is wrong
 template <class Hw, class Binding>
 [[nodiscard]] consteval bool check_adapter() {
-    constexpr adapter::part wrong = adapter::broken_part<Hw, Binding>();
-    static_cast<void>(adapter::part_sentence<Hw, Binding, wrong>());
-    return wrong == adapter::part::none;
+    constexpr adapter_info::part wrong = adapter_info::broken_part<Hw, Binding>();
+    static_cast<void>(adapter_info::part_sentence<Hw, Binding, wrong>());
+    return wrong == adapter_info::part::none;
 }
 
 }  // namespace wddmcore

@@ -10,7 +10,7 @@
 #include "segment_queries.hpp"
 
 /// DxgkDdiQueryAdapterInfo: the queries about memory and scheduling, each answered from one description.
-namespace wddmcore::inline WDDMCORE_ABI::adapter {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// The binding of a call: the one that is named, or the one that belongs to the argument structure.
 template <class Binding, class Args>
@@ -154,7 +154,7 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter
+}  // namespace wddmcore::adapter_info
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -165,8 +165,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 ///     return answer.done() ? answer.status : ... the driver's own switch ...;
 ///
 /// DRIVERCAPS and PHYSICALADAPTERCAPS have two owners: a driver fills its own members first, and may zero the structure
-/// before; the members that are set here are listed in adapter/driver_caps.hpp and adapter/physical_adapter_caps.hpp.
-/// What is wrong with the hardware type is one compile error, a sentence; see adapter/description.hpp.
+/// before; the members that are set here are listed in adapter_info/driver_caps.hpp and adapter_info/physical_adapter_caps.hpp.
+/// What is wrong with the hardware type is one compile error, a sentence; see adapter_info/description.hpp.
 ///
 /// @tparam Binding  the structures behind the void pointers: of_args finds those of the included header; on a host
 ///                  mirror_binding<version>
@@ -180,18 +180,19 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// Source pages: nc-d3dkmddi-dxgkddi_queryadapterinfo.md, ne-d3dkmddi-_dxgk_queryadapterinfotype.md.
 template <class Binding = of_args, class Hw, shape::query_adapter_info Args>
 [[nodiscard]] constexpr query_answer answer_query_adapter_info(Hw const& hw, Args const& args) noexcept {
-    using binding = typename adapter::binding_of<Binding, Args>::type;
+    using binding = typename adapter_info::binding_of<Binding, Args>::type;
     constexpr bool has_binding = !meta::same_as<binding, of_args>;
-    static_cast<void>(adapter::sentence<has_binding ? adapter::rule::none : adapter::rule::binding_missing, 0>());
+    static_cast<void>(
+        adapter_info::sentence<has_binding ? adapter_info::rule::none : adapter_info::rule::binding_missing, 0>());
     if constexpr (!has_binding) {
         return query_refused(query_reason::not_in_header);
     } else if constexpr (check_adapter<Hw, binding>()) {
         auto const type = static_cast<adapter_query>(static_cast<u32>(args.Type));
-        if (!adapter::is_answered_here(type)) {
+        if (!adapter_info::is_answered_here(type)) {
             return query_not_mine(query_reason::unknown_type);
         }
-        query_reason const against = adapter::judge_choices(hw);
-        return against != query_reason::none ? query_refused(against) : adapter::dispatch<binding>(hw, type, args);
+        query_reason const against = adapter_info::judge_choices(hw);
+        return against != query_reason::none ? query_refused(against) : adapter_info::dispatch<binding>(hw, type, args);
     } else {
         return query_refused(query_reason::inconsistent);
     }

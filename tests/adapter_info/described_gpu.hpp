@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/adapter.hpp>
+#include <wddmcore/adapter_info.hpp>
 
 #include <cstring>
 #include <hardware/cpu_virtual.hpp>
