@@ -38,7 +38,15 @@ std::vector<spoilt_list> spoilt_lists() {
         {{u64{1} << 36}, u64{1} << 36},                 // what a 48-bit address would cut off
         {{3, (u64{1} << 52) + 5}, (u64{1} << 52) + 5},  // what a byte address in 64 bits would cut off
         {{5, ~u64{0}}, ~u64{0}},
+        {{~u64{0}, 0, 1}, ~u64{0}},  // numbers that wrap: the last page of the run is a low one
+        {{5, ~u64{0} - 1, ~u64{0}, 0, 1}, ~u64{0} - 1},
+        {{~u64{0}, 0, 1, 9}, ~u64{0}},
     };
+    std::vector<u64> wrapping = rising_pages(~u64{0} - 299, 300);
+    for (u64 k = 0; k < 5; ++k) {
+        wrapping.push_back(k);
+    }
+    lists.push_back({wrapping, wrapping[0]});
     for (u64 const where : {u64{0}, u64{1}, u64{255}, u64{256}, u64{299}}) {
         std::vector<u64> scattered = lonely_pages(300);
         scattered[where] = last + 77;

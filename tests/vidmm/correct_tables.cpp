@@ -39,6 +39,27 @@ TEST_CASE("OP11-01 to OP14-05, GVA-18 to GVA-39: a right driver's page tables tr
     }
 }
 
+TEST_CASE("GVA-19, OP11-10: pages that read as zero, and what a driver makes of DriverProtection") {
+    for (mode const m : modes) {
+        testing::vidmm_report const report = told(with_all_entries(page_tables(m)), [](testing::vidmm& mm) {
+            gpu_virtual_address const base{u64{1} << 30};
+            auto const process = mm.create_process();
+            auto const allocation = mm.create(bytes{40000});
+            CHECK(mm.map(process, allocation, base, 0x8));
+            CHECK(mm.map_zero(process, {base.n + 4096}, bytes{3 * 4096}));
+            CHECK(mm.evict_page_table(process, base));
+            CHECK(mm.restore_page_table(process, base));
+            CHECK(mm.map(process, allocation, base));
+            CHECK_FALSE(mm.map_zero(process, {4096}, bytes{4096}));
+        });
+        INFO(report.text());
+        CHECK(report.passed());
+        CHECK(report.times_exercised(vidmm_rule::gva_19) != 0);
+        CHECK(report.times_exercised(vidmm_rule::op11_10) != 0);
+        expect_clean(with_all_entries(page_tables(m)), usual_seeds, "all entries");
+    }
+}
+
 TEST_CASE("OP12-02: without flushes for entries that become valid, on hardware that caches no missing ones") {
     for (mode const m : modes) {
         setup s = page_tables(m);

@@ -54,6 +54,18 @@ TEST_CASE("OP17-04: a base page number taken for a list is a verdict") {
     expect_crash(s, "OP17-04", "was used as a pointer");
 }
 
+TEST_CASE("OP17-05: a CPU address used by a driver whose allocation asked for none is a verdict") {
+    setup s = with(aperture_only(wddm::v2_9), &bugs::null_cpu_address);
+    s.options.chances.no_buffer = 0;
+    s.options.chances.null_allocation = 0;
+    expect_crash(s, "OP17-05", "a NULL pointer was used");
+}
+
+TEST_CASE("OP06-03: a CPU address used after its unmap is a verdict") {
+    expect_crash(with(aperture_only(wddm::v2_9), &bugs::keeps_cpu_address), "OP06-03",
+                 "CpuVisibleAddress was used after its time");
+}
+
 TEST_CASE("OP07-01: a special lock transfer has no MdlOffset") {
     setup s = with(without_aperture(physical()), &bugs::lock_has_list_offset);
     s.options.seed = seed_or(1);

@@ -140,6 +140,17 @@ TEST_CASE("AMB-08: PageAddress taken for an address is caught and named") {
     expect_caught(s, "AMB-08");
 }
 
+TEST_CASE("GVA-19: entries that do not read as zero are caught") {
+    expect_caught(with(with_all_entries(by_cpu()), &bugs::zero_is_nothing), "GVA-19");
+    expect_caught(with(with_all_entries(by_address()), &bugs::zero_ignored), "GVA-19");
+}
+
+TEST_CASE("OP11-10: a DriverProtection that is dropped, or not masked, is caught") {
+    expect_caught(with(with_all_entries(by_cpu()), &bugs::drops_protection), "OP11-10");
+    expect_caught(with(with_all_entries(physical_tables()), &bugs::drops_protection), "OP11-10");
+    expect_caught(with(with_all_entries(by_address()), &bugs::keeps_all_protection), "OP11-10");
+}
+
 TEST_CASE("GVA-20: dropped protection is caught") { expect_caught(with(by_cpu(), &bugs::drops_attributes), "GVA-20"); }
 
 TEST_CASE("GVA-39: a driver that enters a table in its parent only once is caught") {

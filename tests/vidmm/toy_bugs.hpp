@@ -73,11 +73,17 @@ struct bugs {
     bool map_needs_device = false;
     bool unmap_to_zero = false;
     bool unmap_ignored = false;
-    bool unmap_first_only = false;  ///< NumberOfPages ignored
-    bool list_always_run = false;   ///< contiguous flag not tested: every ADL is a run
-    bool run_always_list = false;   ///< contiguous flag not tested: every ADL is a list
-    bool stale_aperture = false;    ///< goes on using an allocation's place in the aperture after it was unmapped
+    bool unmap_first_only = false;   ///< NumberOfPages ignored
+    bool list_always_run = false;    ///< contiguous flag not tested: every ADL is a run
+    bool run_always_list = false;    ///< contiguous flag not tested: every ADL is a list
+    bool stale_aperture = false;     ///< goes on using an allocation's place in the aperture after it was unmapped
+    bool null_cpu_address = false;   ///< CpuVisibleAddress used without looking
+    bool keeps_cpu_address = false;  ///< CpuVisibleAddress used after the unmap
     // Page tables.
+    bool zero_is_nothing = false;       ///< an entry with Zero becomes one that faults
+    bool zero_ignored = false;          ///< an entry with Zero becomes a page
+    bool drops_protection = false;      ///< DriverProtection ignored
+    bool keeps_all_protection = false;  ///< its unknown bits not masked
     bool start_index_ignored = false;
     bool repeat_once = false;
     bool repeat_advances = false;     ///< reads element i although there is only one

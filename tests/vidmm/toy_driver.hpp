@@ -223,6 +223,10 @@ private:
     template <class Map, class Args>
     ntstatus map2(Map& m, Args& args, writer& out) {
         u64 const offset = wrong.map_ignores_offset ? 0 : m.AdlOffset;
+        if (m.CpuVisibleAddress != nullptr || wrong.null_cpu_address) {
+            look(m.CpuVisibleAddress);
+            kept_view_ = m.CpuVisibleAddress;
+        }
         bool const run = (m.Adl.Flags.Contiguous != 0 || wrong.list_always_run) && !wrong.run_always_list;
         if (run) {
             return mapped(m, [base = u64{m.Adl.BasePageNumber} + offset](u64 k) { return base + k; }, args, out);
@@ -256,6 +260,9 @@ private:
     template <class Args>
     ntstatus unmap(Args& args, writer& out) {
         auto const& u = args.UnmapApertureSegment;
+        if (wrong.keeps_cpu_address && kept_view_ != nullptr) {
+            look(kept_view_);
+        }
         if (wrong.unmap_ignored) {
             return status::success;
         }
@@ -265,6 +272,9 @@ private:
             out);
     }
 
+    static void look(void const* view) { static_cast<void>(*static_cast<std::byte const volatile*>(view)); }
+
+    void* kept_view_ = nullptr;         // a view of the aperture's pages, for who keeps it
     std::byte* window_ = nullptr;       // where the patched window is, for a driver that executes in submit
     std::map<void*, u64> in_aperture_;  // where allocations were mapped, for who never forgets
     bool said_busy_ = false;

@@ -132,7 +132,9 @@ struct rig {
         options.page_tables.translate = [this, at](u32 segment, u64 offset, u64 va, bool past_caches) {
             auto const found = past_caches ? mmu.walk(at(segment, offset), va) : mmu.translate(at(segment, offset), va);
             driver.table_seen = at(segment, offset);
-            return found ? std::optional(testing::vidmm_translation{found->address, found->attributes}) : std::nullopt;
+            return found
+                       ? std::optional(testing::vidmm_translation{found->address, found->attributes, found->protection})
+                       : std::nullopt;
         };
         options.page_tables.enter = [this, at](u32 segment, u64 offset) { mmu.root = at(segment, offset); };
         options.lose_power = [this] {
@@ -192,6 +194,13 @@ setup page_tables(page_table_update_mode mode, wddm version) {
     s.options.page_tables.copies = mode != page_table_update_mode::cpu_virtual;
     s.options.ram_pages = 420;
     s.steps = 100;
+    return s;
+}
+
+setup with_all_entries(setup s) {
+    s.options.page_tables.zero_pages = true;
+    s.options.page_tables.protection_bits = 3;
+    s.steps = 200;
     return s;
 }
 

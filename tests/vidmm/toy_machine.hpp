@@ -44,6 +44,9 @@ inline constexpr u64 aperture_pages = 160;
 /// Virtual addressing with page tables of the toy's own, three levels in system memory.
 [[nodiscard]] setup page_tables(page_table_update_mode mode, wddm version = wddm::v2_9);
 
+/// With pages that read as zero, and a DriverProtection for each process.
+[[nodiscard]] setup with_all_entries(setup s);
+
 /// Virtual addressing at WDDM 3.2 with allocations that want to be noticed, with the simulator's own mappings.
 [[nodiscard]] setup with_notices(setup s);
 

@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// The toy machine's page tables: eight bytes an entry, bit 0 valid, bits 2 to 4 attributes, bits 12 to 51 an address.
+/// The toy machine's page tables: eight bytes an entry, bit 0 valid, bit 1 reads as zero, bits 2 to 4 attributes, bits 5
+/// and 6 protection, bits 12 to 51 an address.
 namespace toy {
 
 using namespace wddmcore;
@@ -24,6 +25,7 @@ public:
     struct found {
         u64 address = 0;
         u64 attributes = 0;
+        u64 protection = 0;
     };
 
     std::vector<u32> index_bits;  ///< leaf first
@@ -51,7 +53,7 @@ public:
             }
             table = entry & 0x000f'ffff'ffff'f000U;
             if (level == 0) {
-                return found{table + va % 4096, entry & 0x1c};
+                return found{table + va % 4096, entry & 0x1e, entry >> 5 & 3};
             }
         }
         return std::nullopt;

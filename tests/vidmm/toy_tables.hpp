@@ -33,14 +33,19 @@ protected:
     }
 
     template <class Entry>
-    [[nodiscard]] u64 encode(Entry const& e, bool leaf) const {
-        if (e.Valid == 0) {
+    [[nodiscard]] u64 encode(Entry const& e, bool leaf, u64 protection) const {
+        if (e.Valid == 0 || (wrong.zero_is_nothing && leaf && e.Zero != 0)) {
             return 0;
+        }
+        if (leaf && e.Zero != 0 && !wrong.zero_ignored) {
+            return 3;
         }
         u64 address = wrong.page_is_address && leaf ? u64{e.PageAddress} & ~u64{0xfff} : u64{e.PageAddress} << 12;
         u64 const base = e.Segment == 0 ? system_base : bases.at(static_cast<u32>(e.Segment));
         address += wrong.entry_without_base ? 0 : base;
         address += wrong.entry_base_twice ? base : 0;
+        u64 const shown = wrong.keeps_all_protection ? protection : protection & 3;
+        address |= leaf && !wrong.drops_protection ? shown << 5 : 0;
         return address | 1 | (wrong.drops_attributes ? 0 : e.Flags & 0x1c);
     }
 
@@ -136,7 +141,7 @@ private:
             bool differs = false;
             for (u32 i = 0; i < u.NumPageTableEntries; ++i) {
                 auto const [last, first] = remembered_.try_emplace(key_of(u, u64{i} * 4096), ~u64{0});
-                u64 const now = encode(u.pPageTableEntries[u.Flags.Repeat != 0 ? 0 : i], true);
+                u64 const now = encode(u.pPageTableEntries[u.Flags.Repeat != 0 ? 0 : i], true, u.DriverProtection);
                 differs = differs || first || last->second != now;
                 last->second = now;
             }
@@ -148,8 +153,8 @@ private:
 
     template <class Update>
     [[nodiscard]] u64 entry_of(Update const& u, u32 i) const {
-        return encode(u.pPageTableEntries[u.Flags.Repeat != 0 && !wrong.repeat_advances ? 0 : i],
-                      u.PageTableLevel == 0);
+        return encode(u.pPageTableEntries[u.Flags.Repeat != 0 && !wrong.repeat_advances ? 0 : i], u.PageTableLevel == 0,
+                      u.DriverProtection);
     }
 
     template <class Update>

@@ -128,10 +128,10 @@ struct wddmcore_driver_table {
     // DxgkDdiCreateContext, for the DXGK_CONTEXTINFO that it gives; args is DXGKARG_CREATECONTEXT of `version`. The
     // context goes with destroy_context above.
     int(WDDMCORE_DRIVER_CALL* create_context_with_info)(void* adapter, void* args);
-    // DxgkDdiCreateAllocation and DxgkDdiDestroyAllocation: for a driver's own tests, no simulator here calls them,
-    // because what an allocation is stands in private data of the user-mode driver.
+    // DxgkDdiCreateAllocation for one allocation; args is DXGKARG_CREATEALLOCATION of `version`.
     int(WDDMCORE_DRIVER_CALL* create_allocation)(void* adapter, void* args);
-    int(WDDMCORE_DRIVER_CALL* destroy_allocation)(void* adapter, void const* args);
+    // DxgkDdiDestroyAllocation for one allocation, by the driver's own handle.
+    int(WDDMCORE_DRIVER_CALL* destroy_allocation)(void* adapter, void* allocation);
     // DxgkDdiMapCpuHostAperture and DxgkDdiUnmapCpuHostAperture, WDDM 2.0.
     int(WDDMCORE_DRIVER_CALL* map_cpu_host_aperture)(void* adapter, void const* args);
     int(WDDMCORE_DRIVER_CALL* unmap_cpu_host_aperture)(void* adapter, void const* args);

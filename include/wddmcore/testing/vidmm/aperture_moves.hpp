@@ -31,6 +31,11 @@ inline void vidmm::unmap(allocation const& a, placement const& from) {
         send(std::move(op));
     }
     queue_.drain();
+    for (auto const& view : cpu_views_[a.number]) {
+        view->end();
+        m_.report.exercised(vidmm_rule::op06_03);
+    }
+    cpu_views_.erase(a.number);
     land_.leave_aperture(from);
 }
 
@@ -53,6 +58,22 @@ inline bool vidmm::evict_to_aperture(allocation_number number) {
     return true;
 }
 
+/// Some allocations were created with MapApertureCpuVisible (OP17-05).
+inline bool vidmm::asks_for_cpu_address(allocation const& a) { return a.number % 3 == 0; }
+
+/// A view of a part for the CPU, with what is there now: nobody writes to it while the aperture shows it. It becomes
+/// inaccessible when the unmap was executed (OP06-03).
+inline std::byte* vidmm::cpu_address(allocation const& a, part const& p) {
+    auto const view = m_.memory_for_calls.lend(static_cast<std::size_t>(p.size), vidmm_parts::loan_side::start, 0,
+                                               "CpuVisibleAddress", vidmm_rule::op17_05, vidmm_rule::op06_03);
+    for (std::uint64_t at = 0; at < p.size; at += page_size) {
+        std::uint64_t const number = a.where.pages[static_cast<std::size_t>((p.offset + at) / page_size)];
+        std::memcpy(view->data() + at, m_.memory.is(m_.memory.page_address(number), page_size).data(), page_size);
+    }
+    cpu_views_[a.number].push_back(view);
+    return view->data();
+}
+
 inline bool vidmm::map_aperture(allocation_number number) {
     allocation& a = at(number);
     if (m_.stopped || m_.aperture.size == 0 || a.where.is != kind::system) {
@@ -73,6 +94,11 @@ inline bool vidmm::map_aperture(allocation_number number) {
         r.coherent = coherent;
         auto const first = a.where.pages.begin() + static_cast<std::ptrdiff_t>(p.offset / page_size);
         r.list = maker_.list_of({first, first + static_cast<std::ptrdiff_t>(p.size / page_size)}, false, adl);
+        if (adl && asks_for_cpu_address(a)) {
+            r.cpu_visible = cpu_address(a, p);
+        } else if (adl) {
+            m_.report.exercised(vidmm_rule::op17_05);
+        }
         send(std::move(op));
     }
     return true;

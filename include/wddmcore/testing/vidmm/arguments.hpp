@@ -219,7 +219,7 @@ void fill_build(Args& to, request const& r, envelope const& e, handed_list const
                 }
                 to.MapApertureSegment2.AdlOffset = first;
                 to.MapApertureSegment2.Flags.Value = r.coherent ? 1 : 0;
-                to.MapApertureSegment2.CpuVisibleAddress = nullptr;
+                to.MapApertureSegment2.CpuVisibleAddress = r.cpu_visible;
             }
             break;
         case paging_operation::virtual_transfer:

@@ -22,7 +22,10 @@ public:
                                                    "the argument structure", vidmm_rule::pgb_02);
         m_.calls.fill_build(args->data(), r_, in_, *op_.list);
         std::vector<std::byte> const before = copy_of(*args);
-        journal::current().call("build_paging_buffer, " + where(), r_.no_buffer);
+        bool const no_cpu_address = r_.operation == paging_operation::map_aperture_segment2 &&
+                                    r_.cpu_visible == nullptr && r_.allocation_handle != nullptr;
+        journal::current().call("build_paging_buffer, " + where(), r_.no_buffer,
+                                no_cpu_address ? vidmm_rule::op17_05 : vidmm_rule::pgb_21);
         choose_inspected();
         std::uint64_t const destination = r_.is_immediate() ? 0 : fingerprint(&extent::destination);
         std::uint64_t const source = fingerprint(&extent::source);

@@ -24,8 +24,10 @@ struct vidmm_page_level {
 
 /// What the hardware makes of a GPU virtual address.
 struct vidmm_translation {
-    std::uint64_t address = 0;     ///< as the engine's bus counts
-    std::uint64_t attributes = 0;  ///< bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE
+    std::uint64_t address = 0;  ///< as the engine's bus counts
+    /// Bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE; or Zero alone, with no address.
+    std::uint64_t attributes = 0;
+    std::uint64_t protection = 0;  ///< what of DriverProtection the entry shows
 
     [[nodiscard]] bool operator==(vidmm_translation const&) const = default;
 };
@@ -43,6 +45,9 @@ struct vidmm_page_tables {
     bool explicit_invalidation = false;  ///< ExplicitPageTableInvalidation: a table is emptied before it goes (GVA-24)
     std::uint64_t attributes = 0;        ///< bits of DXGK_PTE that the adapter's caps allow (GVA-20)
     bool dual_tables = false;            ///< DualPteSupported: level 1 also says where tables of 64-KiB entries are
+    bool zero_pages = false;             ///< ZeroInPteSupported: addresses may read as zero (GVA-19)
+    std::uint64_t protection_bits = 0;   ///< bits of DriverProtection that can be asked back (OP11-10); 0: none is sent
+    bool packed = false;                 ///< tables lie at their segment's end, so that what is large finds room
     bool copies = false;                 ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)
     std::uint32_t processes = 2;         ///< in scenarios, beside the paging process
 

@@ -25,6 +25,7 @@ public:
         std::byte const* end = nullptr;
         char const* what = "";
         vidmm_rule outside = vidmm_rule::pgb_01;  ///< broken by an access beside it
+        vidmm_rule late = vidmm_rule::pgb_07;     ///< broken by an access after its time
         bool retired = false;
         bool number = false;  ///< no object at all: a number that somebody may take for a pointer
     };
@@ -39,8 +40,10 @@ public:
     void also_write_to(char* where) { mirror_ = where; }
 
     /// The driver or the engine is about to be called.
-    void call(std::string const& what, bool no_buffer) {
+    /// @param null_rule  broken by using a NULL pointer, where there is a buffer
+    void call(std::string const& what, bool no_buffer, vidmm_rule null_rule = vidmm_rule::pgb_21) {
         no_buffer_ = no_buffer;
+        null_rule_ = null_rule;
         std::snprintf(last_.data(), last_.size(), "%s", what.c_str());
         if (mirror_ != nullptr) {
             std::snprintf(mirror_, text_size, "%s", what.c_str());
@@ -55,10 +58,10 @@ public:
     /// @param entry  what this function answered before, to use that entry again; or none
     /// @return the entry, or none when there are too many objects to remember
     std::size_t hand_over(std::size_t entry, std::byte const* begin, std::size_t size, char const* what,
-                          vidmm_rule outside) {
+                          vidmm_rule outside, vidmm_rule late = vidmm_rule::pgb_07) {
         std::size_t const at = entry != none ? entry : free_entry();
         if (at != none) {
-            objects_[at] = {begin, begin + size, what, outside, false, false};
+            objects_[at] = {begin, begin + size, what, outside, late, false, false};
         }
         return at;
     }
@@ -66,7 +69,7 @@ public:
     /// A number in the arguments that is no pointer; only its use as one is explained. Only the last one is known.
     void hand_over_number(std::uint64_t number, std::size_t size, char const* what, vidmm_rule rule) {
         auto const* const begin = reinterpret_cast<std::byte const*>(static_cast<std::uintptr_t>(number));
-        objects_[0] = {begin, begin + size, what, rule, false, true};
+        objects_[0] = {begin, begin + size, what, rule, rule, false, true};
     }
 
     /// An object whose time is over.
@@ -103,7 +106,7 @@ public:
                 return out;
             }
             if (o.begin != nullptr && o.retired && at >= o.begin && at < o.end) {
-                say(vidmm_rule::pgb_07, "%s was used after its time, at byte %ld", o.what, at - o.begin);
+                say(o.late, "%s was used after its time, at byte %ld", o.what, at - o.begin);
                 return out;
             }
         }
@@ -119,7 +122,7 @@ public:
             }
         }
         if (reinterpret_cast<std::uintptr_t>(where) < 0x1'0000) {
-            say(no_buffer_ ? vidmm_rule::pgb_11 : vidmm_rule::pgb_21, "%s was used, at byte %ld", "a NULL pointer",
+            say(no_buffer_ ? vidmm_rule::pgb_11 : null_rule_, "%s was used, at byte %ld", "a NULL pointer",
                 static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(where)));
         }
         return out;
@@ -129,6 +132,7 @@ private:
     std::array<char, text_size> last_{};
     char* mirror_ = nullptr;
     bool no_buffer_ = false;
+    vidmm_rule null_rule_ = vidmm_rule::pgb_21;
     // Entry 0 belongs to the number.
     [[nodiscard]] std::size_t free_entry() {
         for (std::size_t n = 1; n < objects_.size(); ++n) {

@@ -39,8 +39,9 @@ struct late_request {
     std::byte* cpu = nullptr;          ///< of the table, in CPU-virtual mode
     std::uint64_t address = 0;         ///< GPU virtual: of the table, the context allocation, the fence, the notice
     std::vector<mirror::vista::dxgk_pte> entries;
-    std::uint32_t start = 0;  ///< StartIndex
-    std::uint32_t count = 0;  ///< NumPageTableEntries
+    std::uint32_t start = 0;       ///< StartIndex
+    std::uint32_t count = 0;       ///< NumPageTableEntries
+    std::uint64_t protection = 0;  ///< DriverProtection
     bool repeat = false;
     bool initial = false;
     bool eviction = false;  ///< NotifyEviction, and Eviction of operation 22
@@ -103,7 +104,7 @@ void fill_late_build(Args& to, Request const& r, List const& list) {
                 u.Flags.Repeat = late.repeat ? 1 : 0;
                 u.Flags.InitialUpdate = late.initial ? 1 : 0;
                 u.Flags.NotifyEviction = late.eviction ? 1 : 0;
-                u.DriverProtection = 0;
+                u.DriverProtection = late.protection;
                 u.AllocationOffsetInBytes = r.offset;
                 u.hProcess = late.process;
                 u.UpdateMode = static_cast<u32>(late.mode);

@@ -40,13 +40,14 @@ public:
     [[nodiscard]] bool ended() const { return ended_; }
 
     /// Begins anew.
-    void begin(std::size_t size, loan_side side, std::uint64_t junk, char const* what, vidmm_rule outside) {
+    void begin(std::size_t size, loan_side side, std::uint64_t junk, char const* what, vidmm_rule outside,
+               vidmm_rule late) {
         static_cast<void>(pages_.allow(pages_.begin(), pages_.size(), guarded_access::write));
         size_ = size;
         data_ = pages_.begin() + (side == loan_side::end ? pages_.size() - size : 0);
         ended_ = false;
         write_content({pages_.begin(), pages_.size()}, junk, 0);
-        entry_ = journal::current().hand_over(entry_, data_, size, what, outside);
+        entry_ = journal::current().hand_over(entry_, data_, size, what, outside, late);
     }
 
     /// From now on every access faults; where the host cannot do that, everything becomes other junk.
@@ -74,8 +75,9 @@ private:
 /// Lends memory: new address space costs system calls, so what nobody holds any more is used again, oldest first.
 class lender {
 public:
+    /// @param outside, late  broken by an access beside it, and after its time
     [[nodiscard]] std::shared_ptr<loan> lend(std::size_t size, loan_side side, std::uint64_t junk, char const* what,
-                                             vidmm_rule outside) {
+                                             vidmm_rule outside, vidmm_rule late = vidmm_rule::pgb_07) {
         std::size_t const pages = std::max<std::size_t>((size + 4095) / 4096, 1);
         std::deque<std::shared_ptr<loan>>& shelf = shelves_[pages];
         std::shared_ptr<loan> found;
@@ -86,7 +88,7 @@ public:
             found = std::make_shared<loan>(pages);
         }
         shelf.push_back(found);
-        found->begin(size, side, junk, what, outside);
+        found->begin(size, side, junk, what, outside, late);
         return found;
     }
 

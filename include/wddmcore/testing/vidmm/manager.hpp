@@ -113,6 +113,10 @@ public:
     /// Lets addresses of a process mean nothing: operations 11 and 12.
     bool unmap(process_number number, gpu_virtual_address at_address, bytes size);
 
+    /// Lets addresses of a process read as zero: operations 11 and 12 (GVA-19).
+    /// @return false: the options have no such pages, or the address is not one that `map` takes
+    bool map_zero(process_number number, gpu_virtual_address at_address, bytes size);
+
     /// Evicts the leaf table of an address; its entries come back with it (GVA-39, OP11-08).
     /// @return false: there is none, or it is evicted already
     bool evict_page_table(process_number number, gpu_virtual_address at_address);
@@ -234,6 +238,7 @@ private:
     void place_notice(operation& op, allocation const& a, bool resident, vidmm_location where);
     void notice_range(allocation const& a, vidmm_parts::page_range range, bool resident, vidmm_location there);
     [[nodiscard]] static bool in_one_run(std::vector<std::uint64_t> const& pages);
+    [[nodiscard]] bool may_map(std::uint64_t first, std::uint64_t count) const;
     [[nodiscard]] process& process_of(process_number number);
     [[nodiscard]] std::vector<std::uint64_t> process_pages() const;
     void forget(process& p, std::uint64_t first, std::uint64_t count);
@@ -245,6 +250,8 @@ private:
     [[nodiscard]] std::shared_ptr<operation> aperture_operation(allocation const& a, placement const& where,
                                                                 part const& p, void* handle);
     void unmap(allocation const& a, placement const& from);
+    [[nodiscard]] static bool asks_for_cpu_address(allocation const& a);
+    [[nodiscard]] std::byte* cpu_address(allocation const& a, part const& p);
     void lose(allocation& a);
     void send(std::shared_ptr<operation> op);
 
@@ -276,6 +283,7 @@ private:
     std::map<allocation_number, std::map<std::uint64_t, std::optional<vidmm_location>>> pages_told_;
     std::set<std::uint64_t> noticed_;  // addresses of the window that eviction notices had
     std::map<allocation_number, allocation> allocations_;
+    std::map<allocation_number, std::vector<std::shared_ptr<vidmm_parts::loan>>> cpu_views_;
     allocation_number last_ = 0;
     std::map<std::string, std::uint64_t> pictured_;  // the last counters of the trace
 };

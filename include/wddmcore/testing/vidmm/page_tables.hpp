@@ -12,6 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 using pte = mirror::vista::dxgk_pte;
 
+inline constexpr std::uint64_t pte_zero = 0x2;         ///< Zero in DXGK_PTE
 inline constexpr std::uint64_t pte_attributes = 0x1C;  ///< CacheCoherent, ReadOnly and NoExecute in DXGK_PTE
 
 /// Number and reach of entries, from the levels that the adapter reported.
@@ -69,6 +70,7 @@ using leaf = vidmm_translation;
 struct address_space {
     std::uint32_t number = 0;                                              ///< 0: the paging process
     void* handle = nullptr;                                                ///< hProcess
+    std::uint64_t protection = 0;                                          ///< DriverProtection of all its entries
     std::map<std::pair<std::uint32_t, std::uint64_t>, page_table> tables;  ///< by level and first page
     std::map<std::uint64_t, leaf> now;                                     ///< by page
     std::set<std::uint64_t> stale;  ///< pages that changed and were not flushed: the hardware may see old and new

@@ -67,11 +67,12 @@ public:
     }
 
     [[nodiscard]] std::optional<placement> in_segment(std::uint32_t id, std::uint64_t count) {
-        auto const found = segments_.find(id);
-        if (found == segments_.end()) {
-            throw std::invalid_argument("vidmm: there is no memory segment of this id");
-        }
-        auto const first = found->second.take_run(count, alignment_, m_.random);
+        auto const first = pages_of(id).take_run(count, alignment_, m_.random);
+        return first ? std::optional(placement{placement::kind::segment, {}, id, *first, count}) : std::nullopt;
+    }
+    /// The last range of a segment that is free.
+    [[nodiscard]] std::optional<placement> last_in_segment(std::uint32_t id, std::uint64_t count) {
+        auto const first = pages_of(id).take_last(count, alignment_);
         return first ? std::optional(placement{placement::kind::segment, {}, id, *first, count}) : std::nullopt;
     }
 
@@ -139,6 +140,13 @@ public:
     }
 
 private:
+    [[nodiscard]] space& pages_of(std::uint32_t id) {
+        auto const found = segments_.find(id);
+        if (found == segments_.end()) {
+            throw std::invalid_argument("vidmm: there is no memory segment of this id");
+        }
+        return found->second;
+    }
     machine& m_;
     space ram_;
     space aperture_;

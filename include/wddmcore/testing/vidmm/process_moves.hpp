@@ -54,14 +54,18 @@ inline std::vector<std::uint64_t> vidmm::process_pages() const {
     return out;
 }
 
+/// Behind the reach of the root's entry 0 (GVA-30), and inside the address space.
+inline bool vidmm::may_map(std::uint64_t first, std::uint64_t count) const {
+    vidmm_parts::table_geometry const& g = tables_.geometry();
+    return first >= g.entry_pages(g.top()) && first + count <= g.table_reach(g.top());
+}
+
 inline bool vidmm::map(process_number number, allocation_number what, gpu_virtual_address at_address,
                        std::uint64_t attributes) {
     process& p = process_of(number);
     allocation const& a = at(what);
     std::uint64_t const first = at_address.n / page_size;
-    vidmm_parts::table_geometry const& g = tables_.geometry();
-    bool const fits = first >= g.entry_pages(g.top()) && first + a.page_count() <= g.table_reach(g.top());
-    if (m_.stopped || a.where.is == kind::none || at_address.n % page_size != 0 || !fits) {
+    if (m_.stopped || a.where.is == kind::none || at_address.n % page_size != 0 || !may_map(first, a.page_count())) {
         return false;
     }
     forget(p, first, a.page_count());
@@ -101,6 +105,21 @@ inline bool vidmm::unmap(process_number number, gpu_virtual_address at_address, 
     }
     forget(p, first, count);
     tables_.write(*p.space, first, std::vector<vidmm_parts::pte>(count));
+    return !m_.stopped;
+}
+
+inline bool vidmm::map_zero(process_number number, gpu_virtual_address at_address, bytes size) {
+    process& p = process_of(number);
+    std::uint64_t const first = at_address.n / page_size;
+    std::uint64_t const count = (size.n + page_size - 1) / page_size;
+    if (m_.stopped || count == 0 || !m_.options.page_tables.zero_pages || at_address.n % page_size != 0 ||
+        !may_map(first, count)) {
+        return false;
+    }
+    forget(p, first, count);
+    tables_.write(
+        *p.space, first,
+        std::vector<vidmm_parts::pte>(static_cast<std::size_t>(count), vidmm_parts::table_keeper::zero_entry()));
     return !m_.stopped;
 }
 

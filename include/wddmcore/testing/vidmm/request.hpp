@@ -49,6 +49,7 @@ struct request {
     bool destination_64k = false;
     transfer_direction direction{};
     std::uint32_t aperture = 0;             ///< segment id of the aperture
+    std::byte* cpu_visible = nullptr;       ///< CpuVisibleAddress
     std::uint64_t first_aperture_page = 0;  ///< OffsetInPages
     std::uint64_t aperture_pages = 0;       ///< NumberOfPages
     std::uint64_t dummy_page = 0;           ///< page number

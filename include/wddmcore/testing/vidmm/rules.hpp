@@ -57,6 +57,8 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::op09_01, "OP09-01", "a virtual fill writes exactly its bytes at the address given"},
     {vidmm_rule::op17_02, "OP17-02", "aperture page OffsetInPages + k maps the ADL's page AdlOffset + k"},
     {vidmm_rule::op17_04, "OP17-04", "the ADL's contiguous flag is tested every time"},
+    {vidmm_rule::op17_05, "OP17-05", "CpuVisibleAddress is NULL unless the allocation asked for it"},
+    {vidmm_rule::op06_03, "OP06-03", "an unmap ends the life of the CPU address that the map handed out"},
     {vidmm_rule::seg_28, "SEG-28", "a segment address includes the segment's base"},
     {vidmm_rule::op06_02, "OP06-02", "what is unmapped is not used: stray access ends at the dummy page and is seen"},
     {vidmm_rule::op10_01, "OP10-01", "a context allocation is written at its segment address, or by its MDL for id 0"},
@@ -67,6 +69,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::op11_04, "OP11-04", "a CPU-virtual update without a buffer is complete on return"},
     {vidmm_rule::op11_08, "OP11-08", "at InitialUpdate the table's old content counts for nothing"},
     {vidmm_rule::op11_09, "OP11-09", "an update changes its own entries and no byte beside them"},
+    {vidmm_rule::op11_10, "OP11-10", "DriverProtection reaches the hardware's bits, and its unknown bits nothing"},
     {vidmm_rule::op11_12, "OP11-12", "MultipassOffset counts entries, and what comes after it goes behind them"},
     {vidmm_rule::op12_01, "OP12-01", "a flush from 0 to 0 drops the whole address space"},
     {vidmm_rule::op12_03, "OP12-03", "a flush drops all of its range, after the page-table writes queued before it"},
@@ -83,6 +86,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::op21_01, "OP21-01", "residency is kept for each range of an allocation"},
     {vidmm_rule::obs_11, "OBS-11", "a range of copied entries may depend on the ranges before it"},
     {vidmm_rule::gva_18, "GVA-18", "a page-table entry's page is an offset in its segment: the base is added"},
+    {vidmm_rule::gva_19, "GVA-19", "an entry with Zero and Valid reads as zero"},
     {vidmm_rule::gva_20, "GVA-20", "an entry's protection and coherency are not dropped"},
     {vidmm_rule::gva_23, "GVA-23", "a new page table reads as invalid everywhere"},
     {vidmm_rule::gva_39, "GVA-39", "a page table that has moved is found by its parent's new entry"},
@@ -175,6 +179,19 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::adl_15, "ADL-15",
      "mapped data begins at the offset that comes back, and IO space is mapped for the kernel"},
     {vidmm_rule::output_size, "OUTPUT-SIZE", "an answer stays inside the size of its output"},
+    {vidmm_rule::pref_01, "PREF-01", "an allocation's segment sets name reported segments: bit i is segment i + 1"},
+    {vidmm_rule::pref_02, "PREF-02", "preferred segments are in the supported set"},
+    {vidmm_rule::pref_03, "PREF-03", "from WDDM 2.0 the write set is the supported set"},
+    {vidmm_rule::pref_06, "PREF-06", "the eviction set has apertures only"},
+    {vidmm_rule::pref_07, "PREF-07", "where 64-KiB pages are supported, the alignment is a multiple of 64 KiB"},
+    {vidmm_rule::pref_08, "PREF-08", "an allocation has a size, and its pitch-aligned size is not below it"},
+    {vidmm_rule::pref_09, "PREF-09", "an allocation has a priority"},
+    {vidmm_rule::pref_13, "PREF-13", "ExplicitResidencyNotification needs AccessedPhysically"},
+    {vidmm_rule::pref_14, "PREF-14", "MapApertureCpuVisible needs MapAperture2Supported"},
+    {vidmm_rule::pref_16, "PREF-16", "Cached and PermanentSysMem need CpuVisible"},
+    {vidmm_rule::pref_17, "PREF-17",
+     "of Protected, PermanentSysMem and the two kinds of existing memory there is at most one"},
+    {vidmm_rule::pref_18, "PREF-18", "what the CPU sees and does not reach where it lies may also lie in the aperture"},
 };
 
 inline constexpr std::size_t vidmm_rule_count = std::size(vidmm_rules);
@@ -185,7 +202,7 @@ static_assert([] {
             return false;
         }
     }
-    return static_cast<std::size_t>(vidmm_rule::output_size) + 1 == vidmm_rule_count;
+    return static_cast<std::size_t>(vidmm_rule::pref_18) + 1 == vidmm_rule_count;
 }());
 
 /// The rule's id, for example "PGB-09".

@@ -82,6 +82,10 @@ private:
         auto const chosen = std::next(p.mapped.begin(), static_cast<std::ptrdiff_t>(random_.below(p.mapped.size())));
         std::uint64_t const skipped = random_.chance(50) ? 0 : random_.below(chosen->second.count);
         std::uint64_t const count = random_.between(1, chosen->second.count - skipped);
+        if (m_.options.page_tables.zero_pages && random_.chance(40)) {
+            mm_.map_zero(number, {(chosen->first + skipped) * page_size}, {count * page_size});
+            return;
+        }
         mm_.unmap(number, {(chosen->first + skipped) * page_size}, {count * page_size});
     }
 

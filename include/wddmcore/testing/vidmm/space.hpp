@@ -39,6 +39,20 @@ public:
         return std::nullopt;
     }
 
+    /// Takes the last `count` free pages side by side.
+    [[nodiscard]] std::optional<std::uint64_t> take_last(std::uint64_t count, std::uint64_t alignment) {
+        if (count == 0 || count > taken_.size()) {
+            return std::nullopt;
+        }
+        for (std::uint64_t n = (taken_.size() - count) / alignment + 1; n-- != 0;) {
+            if (is_free(n * alignment, count)) {
+                mark(n * alignment, count, true);
+                return n * alignment;
+            }
+        }
+        return std::nullopt;
+    }
+
     /// Takes exactly these pages, if all are free.
     [[nodiscard]] bool take_at(std::uint64_t first, std::uint64_t count) {
         if (first > taken_.size() || count > taken_.size() - first || !is_free(first, count)) {

@@ -130,6 +130,8 @@ private:
         held(vidmm_rule::op11_12, op.passes > 1);
         held(vidmm_rule::gva_18, leaves);
         held(vidmm_rule::amb_08, leaves);
+        held(vidmm_rule::gva_19, leaves && late.entries.front().Zero != 0);
+        held(vidmm_rule::op11_10, leaves && late.protection != 0);
         held(vidmm_rule::gva_20, leaves && m_.options.page_tables.attributes != 0);
     }
 

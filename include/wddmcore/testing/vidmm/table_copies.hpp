@@ -149,9 +149,9 @@ private:
         }
         page_changes changes;
         for (auto const& [page, yes] : written) {
-            changes.emplace_back(page, tables_.leaf_of(right.at(page)));
-            op.independent.push_back(tables_.leaf_of(independent.at(page)));
-            op.backwards.push_back(tables_.leaf_of(backwards.at(page)));
+            changes.emplace_back(page, tables_.leaf_of(space, right.at(page)));
+            op.independent.push_back(tables_.leaf_of(space, independent.at(page)));
+            op.backwards.push_back(tables_.leaf_of(space, backwards.at(page)));
             table_of(space, page)->entries[tables_.geometry().index(0, page)] = right.at(page);
         }
         at_build(op, space, ranges, written);

@@ -18,7 +18,11 @@ protected:
         page_table const& root = space_.tables.at({geometry_.top(), 0});
         vidmm_location const at = location_of(root.where);
         auto found = m_.options.page_tables.translate(at.segment, at.offset, page * page_size, past_caches);
+        if (found && m_.options.page_tables.zero_pages && (found->attributes & pte_zero) != 0) {
+            return leaf{0, pte_zero};
+        }
         if (found) {
+            found->protection &= m_.options.page_tables.protection_bits;
             found->attributes &= m_.options.page_tables.attributes & pte_attributes;
         }
         return found;
@@ -108,8 +112,8 @@ protected:
         late_request const& late = op.asked.late;
         auto const moved_by = [&](std::size_t k, auto const& change) {
             std::optional<leaf> value = changes[k].second;
-            if (value) {
-                pte const& entry = late.entries[late.repeat ? 0 : k];
+            pte const& entry = late.entries[late.repeat ? 0 : k];
+            if (value && entry.Zero == 0) {
                 value->address = change(value->address, entry);
             }
             return value;
@@ -130,12 +134,18 @@ protected:
         }
         if (fits(changes, [&](std::size_t k) {
                 std::optional<leaf> value = changes[k].second;
-                if (value) {
+                if (value && value->attributes != pte_zero) {
                     value->attributes = 0;
                 }
                 return value;
             })) {
             return {vidmm_rule::gva_20, "ReadOnly, NoExecute or CacheCoherent was dropped"};
+        }
+        if (auto const found = explain_zero(late, changes)) {
+            return *found;
+        }
+        if (auto const found = explain_protection(late, changes)) {
+            return *found;
         }
         if (late.repeat && op.passes == 1 && look(changes.front().first, true) == changes.front().second) {
             return {vidmm_rule::op11_02, "with Repeat only the first entry was written"};
@@ -144,6 +154,41 @@ protected:
             return {vidmm_rule::op11_12, "entries of a later pass are not where they belong"};
         }
         return {vidmm_rule::op11_01, "the entries are not at StartIndex + i"};
+    }
+
+    [[nodiscard]] std::optional<finding> explain_zero(late_request const& late, page_changes const& changes) const {
+        auto const with = [&](std::optional<leaf> const& instead) {
+            return fits(changes, [&](std::size_t k) {
+                return late.entries[late.repeat ? 0 : k].Zero != 0 ? instead : changes[k].second;
+            });
+        };
+        if (with(std::nullopt)) {
+            return finding{vidmm_rule::gva_19, "an address that reads as zero faults"};
+        }
+        leaf const first_page{m_.memory.page_address(0), 0, late.protection & m_.options.page_tables.protection_bits};
+        return with(first_page) ? std::optional(finding{vidmm_rule::gva_19, "Zero was ignored: the entry means a page"})
+                                : std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<finding> explain_protection(late_request const& late,
+                                                            page_changes const& changes) const {
+        // Bits that mean nothing, put over others: every address has its own bits, and more.
+        bool stray = (late.protection & ~m_.options.page_tables.protection_bits) != 0;
+        for (auto const& [page, wanted] : changes) {
+            auto const is = look(page, true);
+            stray = stray && (!wanted || (is && (is->address & wanted->address) == wanted->address));
+        }
+        if (stray) {
+            return finding{vidmm_rule::op11_10, "bits of DriverProtection that mean nothing are in the entries"};
+        }
+        bool const dropped = fits(changes, [&](std::size_t k) {
+            std::optional<leaf> value = changes[k].second;
+            if (value) {
+                value->protection = 0;
+            }
+            return value;
+        });
+        return dropped ? std::optional(finding{vidmm_rule::op11_10, "DriverProtection was dropped"}) : std::nullopt;
     }
 
     [[nodiscard]] finding explain_copy(operation const& op, page_changes const& changes, std::size_t) const {

@@ -82,6 +82,10 @@ public:
         auto space = std::make_unique<address_space>();
         space->number = ++last_;
         space->handle = reinterpret_cast<void*>(std::uintptr_t{0x9A0C'E550'0000} + space->number * page_size);
+        // Opaque to the system: bits that the hardware knows, and in every other process unknown ones too (OP11-10).
+        std::uint64_t const known = m_.options.page_tables.protection_bits;
+        std::uint64_t const any = mixed(m_.options.seed ^ (0x9207'EC70 + space->number));
+        space->protection = known == 0 ? 0 : space->number % 2 == 0 ? any & known : any;
         spaces_.push_back(std::move(space));
         return *spaces_.back();
     }
@@ -252,8 +256,10 @@ private:
     [[nodiscard]] bool place(page_table& table) {
         vidmm_page_level const& level = geometry_.at(table.level);
         auto const take = [&] {
-            return level.segment == 0 ? land_.system(1)
-                                      : land_.in_segment(level.segment, level.table_bytes / page_size);
+            std::uint64_t const pages = level.table_bytes / page_size;
+            return level.segment == 0              ? land_.system(1)
+                   : m_.options.page_tables.packed ? land_.last_in_segment(level.segment, pages)
+                                                   : land_.in_segment(level.segment, pages);
         };
         std::optional<placement> where = take();
         if (!where) {

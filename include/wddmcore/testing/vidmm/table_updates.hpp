@@ -34,13 +34,25 @@ public:
         return e;
     }
 
-    [[nodiscard]] std::optional<leaf> leaf_of(pte const& e) const {
+    /// The entry for a page that reads as zero (GVA-19).
+    [[nodiscard]] static pte zero_entry() {
+        pte e{};
+        e.Valid = 1;
+        e.Zero = 1;
+        return e;
+    }
+
+    [[nodiscard]] std::optional<leaf> leaf_of(address_space const& space, pte const& e) const {
         if (e.Valid == 0) {
             return std::nullopt;
         }
+        if (e.Zero != 0) {
+            return leaf{0, pte_zero};
+        }
         vidmm_segment const* const s = m_.memory.segment(static_cast<std::uint32_t>(e.Segment));
         std::uint64_t const base = e.Segment == 0 || s == nullptr ? m_.memory.page_address(0) : s->base;
-        return leaf{base + e.PageAddress * page_size, e.Flags & pte_attributes};
+        return leaf{base + e.PageAddress * page_size, e.Flags & pte_attributes,
+                    space.protection & m_.options.page_tables.protection_bits};
     }
 
     /// Sends a flush of these pages, in one of its forms.
@@ -110,6 +122,7 @@ protected:
         late.initial = words.initial;
         late.eviction = words.evicting;
         late.process = space.handle;
+        late.protection = space.protection;
         late.moved_child = linked_child_ != nullptr && linked_child_->moved;
         late.first_address = (table.first_page + words.start * geometry_.entry_pages(table.level)) * page_size;
         r.array.assign(words.entries, "the page-table entries",
@@ -167,7 +180,7 @@ protected:
         }
         std::uint64_t const reach = geometry_.entry_pages(table.level);
         for (std::uint32_t k = 0; k < words.count && table.level == 0; ++k) {
-            out.emplace_back(table.first_page + words.start + k, leaf_of(words.entries[words.repeat ? 0 : k]));
+            out.emplace_back(table.first_page + words.start + k, leaf_of(space, words.entries[words.repeat ? 0 : k]));
         }
         if (table.level == 0) {
             return out;
@@ -177,7 +190,7 @@ protected:
         if (child != nullptr && table.level == 1) {
             bool const leads = words.entries.front().Valid != 0;
             for (std::uint32_t k = 0; k < geometry_.entries(0); ++k) {
-                out.emplace_back(first + k, leads ? leaf_of(child->entries[k]) : std::nullopt);
+                out.emplace_back(first + k, leads ? leaf_of(space, child->entries[k]) : std::nullopt);
             }
         } else {
             for (std::uint32_t k = 0; k < words.count; ++k) {

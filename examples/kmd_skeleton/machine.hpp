@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "table.hpp"
+
+#include <hardware/cpu/cpu_engine.hpp>
+#include <hardware/cpu/page_walker.hpp>
+#include <hardware/translation_cache.hpp>
+#include <sequences/split_bus.hpp>
+#include <wddmcore/testing/vidmm.hpp>
+
+#include <deque>
+#include <span>
+#include <stdexcept>
+
+/// What stands around the driver while the memory manager is simulated: the processor, which decodes what the driver
+/// encodes and shares nothing with it, its interrupts, and as much of the system's services as paging needs.
+namespace wddmcore::examples::skeleton {
+
+class machine final : public testing::engine {
+public:
+    static constexpr bytes memory = 16 * mib;
+    static constexpr u64 system_base = 0x10'0000'0000;
+    static constexpr u64 aperture_pages = (16 * mib).n / page_bytes;
+
+    machine() {
+        services_.size = static_cast<unsigned>(sizeof services_);
+        services_.system = this;
+        services_.notify_interrupt = [](void* m, void const* data) WDDMCORE_DRIVER_CALL {
+            of(m).notified(*static_cast<ddi::dxgkargcb_notify_interrupt_data const*>(data));
+        };
+        services_.queue_dpc = [](void* m) WDDMCORE_DRIVER_CALL { return std::exchange(of(m).dpc_, true) ? 0 : 1; };
+        services_.notify_dpc = [](void*) WDDMCORE_DRIVER_CALL {};
+        services_.synchronize_execution = [](void*, int(WDDMCORE_DRIVER_CALL * routine)(void*), void* context, unsigned,
+                                             int*) WDDMCORE_DRIVER_CALL {
+            static_cast<void>(routine(context));
+            return int{status::success};
+        };
+        registers_.size = static_cast<unsigned>(sizeof registers_);
+        registers_.gpu = this;
+        registers_.node_count = 2;
+        registers_.engine_count = 1;
+        registers_.ring_entries = 8;
+        registers_.enqueue = [](void* m, unsigned, unsigned, wddmcore_gpu_packet const* p)
+                                 WDDMCORE_DRIVER_CALL { of(m).ring_.push_back({p->serial, p->buffer}); };
+        registers_.read_status = [](void* m, unsigned n, unsigned, wddmcore_gpu_status* now) WDDMCORE_DRIVER_CALL {
+            *now = {};
+            if (n == gpu::scheduling.paging_node) {
+                *now = std::exchange(of(m).status_, wddmcore_gpu_status{});
+            }
+        };
+        registers_.halt = [](void*, unsigned, unsigned, wddmcore_gpu_halted* h) WDDMCORE_DRIVER_CALL { *h = {}; };
+        registers_.reset = [](void* m, unsigned, unsigned) WDDMCORE_DRIVER_CALL {
+            of(m).ring_.clear();
+            return 0;
+        };
+        engine_.late().on_drop = [this](testing::cpu_drop const& d) {
+            u64 const root = bus_address(d.segment, d.offset);
+            d.first == 0 && d.last == 0 ? cache_.flush(root) : cache_.flush(root, d.first, d.last);
+        };
+    }
+
+    [[nodiscard]] resources found() { return {memory, {0xE000'0000}, system_base, entries_.data()}; }
+    [[nodiscard]] wddmcore_system_services const& services() const { return services_; }
+    [[nodiscard]] wddmcore_gpu const& registers() const { return registers_; }
+
+    /// Executes commands where the simulator put them, through the page tables of the address space at work.
+    [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
+                                             testing::gpu_bus& bus) override {
+        sequences::split_bus reached(
+            bus, [this](u64 address) { return system_->memory().at(address, 1).data == nullptr; },
+            [this](u64 va) { return cache_.translate(root_, va); });
+        window_ = window_ == nullptr ? commands : window_;
+        testing::execution const done = engine_.execute(commands, dwords, reached);
+        for (testing::cpu_notice const& n : std::exchange(engine_.late().notices, {})) {
+            write_back([&](line const& l) { return l.process == n.values[0] && l.va - n.values[1] < n.values[2]; });
+        }
+        return done;
+    }
+
+    /// A window was executed: the processor writes its serial and interrupts, the driver reports the fence.
+    void finish_window(driver& d) {
+        void const* const window = std::exchange(window_, nullptr);
+        if (ring_.empty() || ring_.front().buffer != reinterpret_cast<std::uintptr_t>(window)) {
+            throw std::logic_error("a window was executed that the driver has not given to the ring");
+        }
+        status_.news = wddmcore_gpu_completed;
+        status_.completed = ring_.front().serial;
+        ring_.pop_front();
+        static_cast<void>(d.interrupt_routine(0));
+        if (std::exchange(dpc_, false)) {
+            d.dpc_routine();
+        }
+    }
+
+    /// What the simulator must know of this hardware.
+    void observe(testing::vidmm_options& o) {
+        o.system_base = system_base;
+        o.command_alignment = static_cast<u32>(to_bytes(gpu::unit_dwords).n);
+        o.page_of = [this](u64 index) { return engine_.page_of(gpu::window.n, index).value_or(0); };
+        o.coherent_of = [this](u64 index) { return engine_.coherent_of(gpu::window.n, index).value_or(false); };
+        o.page_tables.attributes &= coherent | read_only;  // the walker does not tell whether code may run
+        o.page_tables.enter = [this](u32 segment, u64 offset) { root_ = bus_address(segment, offset); };
+        o.page_tables.translate = [this](u32 segment, u64 offset, u64 va, bool past_caches) {
+            u64 const root = bus_address(segment, offset);
+            testing::translation const t = past_caches ? walk(root, va) : cache_.translate(root, va);
+            u64 const attributes = (t.coherent ? coherent : 0) | (t.writable ? 0 : read_only);
+            return t.ok() ? std::optional(testing::vidmm_translation{t.bus, attributes}) : std::nullopt;
+        };
+        o.notices.monitored_fences = true;
+        o.notify.writes = [this](void* process, u64 va, u64 address, std::span<std::byte const> value) {
+            line l{reinterpret_cast<std::uintptr_t>(process), va, address, 0};
+            std::memcpy(&l.value, value.data(), sizeof l.value);
+            lines_.push_back(l);
+        };
+        o.notify.write_back = [this] { write_back([](line const&) { return true; }); };
+    }
+    void attach(testing::vidmm& system) { system_ = &system; }
+
+    u64 completed = 0;  ///< records of completed packets
+    u32 last_fence = 0;
+
+private:
+    static constexpr u64 coherent = 1 << 2;  // bits of DXGK_PTE
+    static constexpr u64 read_only = 1 << 3;
+
+    struct ring_entry {
+        u32 serial;
+        u64 buffer;
+    };
+
+    /// A word that the processor's cache holds back.
+    struct line {
+        u64 process;
+        u64 va;
+        u64 address;
+        u64 value;
+    };
+
+    [[nodiscard]] static machine& of(void* m) { return *static_cast<machine*>(m); }
+
+    void notified(ddi::dxgkargcb_notify_interrupt_data const& data) {
+        constexpr u32 dma_completed = 1;  // DXGK_INTERRUPT_DMA_COMPLETED
+        if (data.InterruptType != dma_completed) {
+            throw std::logic_error("an interrupt that nothing has caused");
+        }
+        ++completed;
+        last_fence = data.DmaCompleted.SubmissionFenceId;
+    }
+
+    [[nodiscard]] static u64 bus_address(u32 segment, u64 offset) {
+        return offset + (segment == 0 ? system_base : gpu::layout.rows[gpu::local.n - 1].base.n);
+    }
+    [[nodiscard]] testing::translation walk(u64 root, u64 va) const {
+        return testing::cpu_page_walker(system_->memory(), root).walk(va);
+    }
+
+    template <class Which>
+    void write_back(Which const& which) {
+        for (line const& l : lines_) {
+            if (which(l) && !system_->memory().write(l.address, &l.value, sizeof l.value)) {
+                throw std::logic_error("a cached word has lost its memory");
+            }
+        }
+        std::erase_if(lines_, which);
+    }
+
+    std::vector<cpu::aperture_entry> entries_ = std::vector<cpu::aperture_entry>(aperture_pages);
+    testing::cpu_engine engine_{{{gpu::window.n, std::as_writable_bytes(std::span(entries_))}}};
+    testing::translation_cache cache_{[this](u64 root, u64 va) { return walk(root, va); }, true};
+    testing::vidmm* system_ = nullptr;
+    u64 root_ = 0;
+    std::vector<line> lines_;
+    std::deque<ring_entry> ring_;
+    void const* window_ = nullptr;  // the first command of the window that is executed
+    wddmcore_gpu_status status_{};
+    bool dpc_ = false;
+    wddmcore_system_services services_{};
+    wddmcore_gpu registers_{};
+};
+
+}  // namespace wddmcore::examples::skeleton
