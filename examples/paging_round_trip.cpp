@@ -2,8 +2,10 @@
 // Copyright (c) wddmcore contributors
 //
 // The main job: the bytes of allocations leave a memory segment for scattered system pages and come back, through command
-// streams of a real GPU that an independent decoder executes under a simulated video memory manager.
+// streams of a real GPU that an independent decoder executes under a simulated video memory manager. Where that GPU walks
+// page tables, processes map the allocations too, and the driver hears of everything that WDDM 3.2 tells.
 
+#include "paging_round_trip/journey.hpp"
 #include "paging_round_trip/options.hpp"
 #include "paging_round_trip/page_lists.hpp"
 #include "paging_round_trip/progress.hpp"
@@ -25,15 +27,31 @@ struct trip {
     page_list const* pages;
     std::uint64_t size;
     std::uint32_t buffer;  ///< bytes; 0: the smallest the hardware allows
+    /// Who writes page tables, where the hardware has some.
+    std::optional<page_table_update_mode> mode;
 };
 
-/// Pages that the simulator keeps for itself.
-constexpr std::size_t spare_pages = 64;
+/// The hardware as the table of costs calls it.
+std::string label(trip const& t) {
+    if (!t.mode) {
+        return t.hardware;
+    }
+    using enum page_table_update_mode;
+    return t.hardware + (*t.mode == cpu_virtual   ? ", CPU"
+                         : *t.mode == gpu_virtual ? ", GPU virtual"
+                                                  : ", GPU physical");
+}
+
+/// Pages that the simulator keeps for itself, page tables among them.
+constexpr std::size_t spare_pages = 512;
+
+/// Bytes of a memory segment behind allocations, where the hardware's page tables lie there.
+constexpr std::uint64_t table_bytes = std::uint64_t{2} << 20;
 
 /// Fills, evicts, restores: every byte is compared by the simulator after each step.
 /// @return what was wrong, empty when nothing was
 std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::string const& trace_file) {
-    auto const adapter = make_rig(t.hardware, t.size);
+    auto const adapter = make_rig(t.hardware, t.mode ? 4 * t.size + table_bytes : t.size);
     testing::vidmm_options options = adapter->options();
     options.seed = seed;
     // The part of the list that this size needs: a simulated machine with a gigabyte of memory is slow to set up.
@@ -45,17 +63,26 @@ std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::st
     options.largest_part = std::uint64_t{16} << 20;
     options.inspected_bytes = 1 << 16;
     options.keep_trace = !trace_file.empty();
+    if (t.mode) {
+        with_tables(options, *t.mode, t.size);
+    }
     testing::vidmm system(adapter->table(), options, &adapter->engine());
+    adapter->attach(system);
 
+    // Some fills repeat one byte (AMB-09).
+    std::uint32_t const pattern = options.byte_patterns ? 0xADAD'ADAD : 0xDEAD'BEEF;
     auto const allocation = system.create(bytes{t.size});
     bool moved = allocation != 0 && system.commit(allocation, {memory_segment}) && system.evict(allocation) &&
                  system.commit(allocation, {memory_segment}) && system.discard(allocation) &&
-                 system.fill(allocation, 0xDEAD'BEEF, {memory_segment}) && system.evict(allocation);
+                 system.fill(allocation, pattern, {memory_segment}) && system.evict(allocation);
     if (moved && t.size <= aperture_bytes) {
         moved = system.map_aperture(allocation) && system.unmap_aperture(allocation);
     }
+    if (moved && t.mode) {
+        moved = live_with_processes(system, options, allocation);
+    }
     system.finish();
-    costs.add(t.hardware, system.report());
+    costs.add(label(t), system.report());
     if (!trace_file.empty()) {
         std::ofstream file(trace_file);
         system.events().write(file);
@@ -110,6 +137,29 @@ std::vector<page_list> lists_for(round_trip_options const& options, std::size_t 
 constexpr std::uint64_t kib_ = 1 << 10;
 constexpr std::uint64_t mib_ = 1 << 20;
 
+/// What is made only when it is asked for: a gigabyte through buffers of one command is a quarter of a million
+/// submissions, the plain processor moves it as the GPU does, and page by page through page tables takes longest.
+bool is_slow(std::string const& hardware, std::uint64_t size, std::uint32_t buffer, bool chosen) {
+    if (hardware.ends_with("_tables")) {
+        return size > mib_ || (buffer != 0 && buffer != 65536) || (size == mib_ && buffer == 0);
+    }
+    return (size > 16 * mib_ && buffer < (hardware.starts_with("amd") ? 65536 : mib_)) ||
+           (size > 128 * mib_ && (buffer < mib_ || !hardware.starts_with("amd")) && !chosen);
+}
+
+/// One trip; with page tables, one for each way to write them.
+void add(std::vector<trip>& trips, trip t) {
+    if (!t.hardware.ends_with("_tables")) {
+        trips.push_back(t);
+        return;
+    }
+    using enum page_table_update_mode;
+    for (page_table_update_mode const mode : {cpu_virtual, gpu_virtual, gpu_physical}) {
+        t.mode = mode;
+        trips.push_back(t);
+    }
+}
+
 /// The trips that the options ask for. Without them: small allocations through every buffer, large ones through large.
 std::vector<trip> plan(round_trip_options const& options, std::vector<page_list> const& lists) {
     std::vector<std::uint64_t> const sizes =
@@ -125,13 +175,9 @@ std::vector<trip> plan(round_trip_options const& options, std::vector<page_list>
         for (page_list const& list : lists) {
             for (std::uint64_t const size : sizes) {
                 for (std::uint32_t const buffer : buffers) {
-                    // A gigabyte through buffers of one command is a quarter of a million submissions, and the plain
-                    // processor moves it as the GPU does: only when asked for.
-                    bool const slow =
-                        (size > 16 * mib_ && buffer < 65536) ||
-                        (size > 128 * mib_ && (buffer < mib_ || !hardware.starts_with("amd")) && !options.hardware);
-                    if (!slow || options.buffer || options.size) {
-                        trips.push_back({hardware, &list, size, buffer});
+                    if (!is_slow(hardware, size, buffer, options.hardware.has_value()) || options.buffer ||
+                        options.size) {
+                        add(trips, {hardware, &list, size, buffer, {}});
                     }
                 }
             }
@@ -151,7 +197,7 @@ std::string amount(std::uint64_t n) {
 }
 
 std::string in_words(trip const& t) {
-    return t.hardware + ", " + t.pages->origin + ", " + std::to_string(t.size) + " bytes, " +
+    return label(t) + ", " + t.pages->origin + ", " + std::to_string(t.size) + " bytes, " +
            (t.buffer == 0 ? std::string("smallest buffers") : "buffers of " + std::to_string(t.buffer));
 }
 

@@ -15,7 +15,12 @@ namespace wddmcore::examples {
 template <class Hw, class BuildArguments, class PatchArguments, class SubmitArguments, class SubmitVirtualArguments>
 struct paging_driver {
     static int WDDMCORE_DRIVER_CALL build(void* adapter, void* args) {
-        return build_paging_buffer(*static_cast<Hw*>(adapter), *static_cast<BuildArguments*>(args));
+        Hw& hw = *static_cast<Hw*>(adapter);
+        BuildArguments& asked = *static_cast<BuildArguments*>(args);
+        if constexpr (requires { hw.begins(asked); }) {
+            hw.begins(asked);
+        }
+        return build_paging_buffer(hw, asked);
     }
     // Addresses are final when the buffer is built, so patching has nothing to do and may be done again (AMB-01).
     static int WDDMCORE_DRIVER_CALL patch(void*, void const*) { return status::success; }

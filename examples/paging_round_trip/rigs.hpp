@@ -26,17 +26,29 @@ public:
     [[nodiscard]] virtual testing::vidmm_options options() = 0;
     /// The smallest paging buffer with which every pass advances, in bytes.
     [[nodiscard]] virtual std::uint32_t smallest_buffer() const = 0;
+
+    /// The simulator that was made with these options; hardware that walks page tables finds them in its memory.
+    virtual void attach(testing::vidmm&) {}
+    /// Whether the hardware walks page tables of its own.
+    [[nodiscard]] virtual bool walks() const { return false; }
 };
 
 inline constexpr std::uint32_t aperture_segment = 1;
 inline constexpr std::uint32_t memory_segment = 2;
 inline constexpr std::uint64_t aperture_bytes = std::uint64_t{16} << 20;
 
-/// The names that make_rig takes.
+/// The names that make_rig takes: each hardware with physical paging, with virtual paging where the simulator makes the
+/// mappings, and with virtual paging through page tables that the hardware walks.
 [[nodiscard]] std::vector<std::string> rig_names();
 
 /// A freshly started adapter.
 /// @param memory_bytes  size of its memory segment, whole pages
 [[nodiscard]] std::unique_ptr<rig> make_rig(std::string const& name, std::uint64_t memory_bytes);
+
+// Each hardware's three, by the part of the name behind the hardware's.
+[[nodiscard]] std::unique_ptr<rig> make_cpu_rig(std::string const& kind, std::uint64_t memory_bytes);
+[[nodiscard]] std::unique_ptr<rig> make_amd_rig(std::string const& kind, std::uint64_t memory_bytes);
+[[nodiscard]] std::unique_ptr<rig> make_nvidia_rig(std::string const& kind, std::uint64_t memory_bytes);
+[[nodiscard]] std::unique_ptr<rig> make_intel_rig(std::string const& kind, std::uint64_t memory_bytes);
 
 }  // namespace wddmcore::examples

@@ -28,23 +28,23 @@ public:
         }
     }
 
-    /// One line per hardware and operation; ns per page is the time inside the build function.
+    /// One line per hardware and operation; times are those inside the build function.
     [[nodiscard]] std::string text() const {
         std::string out =
-            "hardware           operation                 passes   commands  command bytes      pages       runs  ns/page\n";
+            "hardware                            operation                  passes   commands  command bytes"
+            "      pages       runs  ns/pass  ns/page\n";
         for (auto const& [hardware, row] : rows_) {
             for (u32 i = 0; i < paging_operation_count; ++i) {
                 testing::vidmm_operation_statistics const& s = row[i];
                 if (s.passes == 0) {
                     continue;
                 }
-                std::array<char, 160> line{};
-                double const per_page =
-                    s.pages == 0 ? 0 : static_cast<double>(s.build_ns) / static_cast<double>(s.pages);
-                int const length = std::snprintf(
-                    line.data(), line.size(), "%-18s %-22s %9llu %10llu %14llu %10llu %10llu %8.2f\n", hardware.c_str(),
-                    name(static_cast<paging_operation>(i)), number(s.passes), number(s.commands),
-                    number(s.command_bytes), number(s.pages), number(s.runs), per_page);
+                std::array<char, 192> line{};
+                int const length =
+                    std::snprintf(line.data(), line.size(), "%-35s %-23s %9llu %10llu %14llu %10llu %10llu %8.0f %8s\n",
+                                  hardware.c_str(), name(static_cast<paging_operation>(i)), number(s.passes),
+                                  number(s.commands), number(s.command_bytes), number(s.pages), number(s.runs),
+                                  static_cast<double>(s.build_ns) / static_cast<double>(s.passes), per_page(s).c_str());
                 out.append(line.data(), static_cast<std::size_t>(length));
             }
         }
@@ -53,6 +53,16 @@ public:
 
 private:
     static unsigned long long number(std::uint64_t n) { return n; }
+
+    // Operations that move no pages have none.
+    static std::string per_page(testing::vidmm_operation_statistics const& s) {
+        std::array<char, 32> word{};
+        if (s.pages != 0) {
+            std::snprintf(word.data(), word.size(), "%.2f",
+                          static_cast<double>(s.build_ns) / static_cast<double>(s.pages));
+        }
+        return word.data();
+    }
 
     std::map<std::string, std::array<testing::vidmm_operation_statistics, paging_operation_count>> rows_;
 };

@@ -120,7 +120,7 @@ protected:
     [[nodiscard]] static bool count_pages(u64 size, u64& count) {
         wide const pages = (wide{size} + page_bytes - 1) / page_bytes;
         count = static_cast<u64>(pages);
-        return pages < end_of_tokens;
+        return pages <= end_of_tokens;
     }
 
     /// [address + offset, + size) inside the segment.

@@ -89,8 +89,15 @@ private:
         }
     }
 
-    void check_progress() const {
+    /// How far the request came. What follows the last of 2^32 tokens is written as 0, by the pass that ends it (PGB-06).
+    [[nodiscard]] u64 reached() const {
         u32 const token = os_.args.MultipassOffset;
+        bool const ended = status_ == status::success && expected_.what == verdict::work && token == 0;
+        return ended && expected_.count == end_of_tokens ? expected_.count : token;
+    }
+
+    void check_progress() const {
+        u64 const token = reached();
         if (hw_.faults != 0) {
             require(may_be_refused_late(), "law 5: the hook hears of nothing that is right");
             check_hook();
@@ -171,7 +178,7 @@ private:
     /// The commands, or the entries that were stored at once, are the work that the token counts.
     void check_content() {
         u32 const from = before_.MultipassOffset;
-        u32 const to = os_.args.MultipassOffset;
+        u64 const to = reached();
         u32 const others = done_at_once.count + entry_stores.count + entry_stores.finished;
         if (expected_.what != verdict::work || hw_.faults != 0) {
             require(hw_.stored + others == 0, "law 5: nothing is stored for a request that is not done");
@@ -201,7 +208,7 @@ private:
     }
 
     /// The entries of a page table that the CPU stored.
-    void check_table(u32 from, u32 to) const {
+    void check_table(u64 from, u64 to) const {
         require(hw_.stored + done_at_once.count == 0, "OP11-04: entries, and nothing else");
         if constexpr (late<Hw>) {
             update_stream<Hw, Args> entries(hw_, expected_, from, to);
@@ -216,7 +223,7 @@ private:
     }
 
     /// The entries of an aperture that were stored at once.
-    void check_aperture(u32 from, u32 to) const {
+    void check_aperture(u64 from, u64 to) const {
         require(hw_.stored == to - from, "OP05-01: one store an entry");
         u32 segment = before_.MapApertureSegment.SegmentId;
         u64 first = before_.MapApertureSegment.OffsetInPages;
@@ -233,7 +240,7 @@ private:
                 coherent = before_.MapApertureSegment2.Flags.CacheCoherent != 0;
             }
         }
-        for (u32 i = from; i != to; ++i) {
+        for (u64 i = from; i != to; ++i) {
             stored_entry const wanted{segment, first + i, expected_.entry(i), coherent};
             require(hw_.stores[i - from] == wanted, "OP05-01: entry k gets page k");
         }

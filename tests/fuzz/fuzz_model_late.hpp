@@ -248,7 +248,7 @@ public:
             }
         }
         wide const steps = (wide{answer.size} + step - 1) / step;
-        if (steps >= end_of_tokens) {
+        if (steps > end_of_tokens) {
             return of(verdict::wrong);
         }
         answer.count = static_cast<u64>(steps);

@@ -48,7 +48,7 @@ template <class Hw, class Args>
 class stream_check {
 public:
     /// @param from, to  tokens before and behind the pass
-    stream_check(Hw const& hw, Args const& args, expectation<Hw> const& expected, u32 from, u32 to)
+    stream_check(Hw const& hw, Args const& args, expectation<Hw> const& expected, u64 from, u64 to)
         : hw_(hw), args_(args), expected_(expected), entry_(from), last_(to) {
         if (expected.descending) {
             position_ = bytes_to(expected.count - from);

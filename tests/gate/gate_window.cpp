@@ -57,7 +57,7 @@ examples::amd::windows const where{.gart_segment = {1},
                                    .gart_table = nullptr,
                                    .gart_table_address = 0};
 testing::windowed_gfx10 windowed = testing::windowed_gfx10::started(
-    where, {.address = 0x7E'0000'0000, .entries = 0x80'0000'0000, .word = 0x80'0010'0000});
+    where, {.address = 0x7E'0000'0000, .entries = 0x80'0000'0000, .hub = {.scratch = 0x80'0010'0000}});
 examples::amd::gfx10<> plain = examples::amd::gfx10<>::started(where);
 
 arguments evict(paged_memory& memory) {
@@ -83,9 +83,9 @@ void require(bool holds) {
     }
 }
 
-/// What all pages take through the window, from the lengths of the packets alone: a head of 4, a flush of 9 and a copy
-/// of 7 for 1,024 pages, a wait of 15 for 2,048.
-constexpr u64 all_through_window = page_count * 2 + page_count / 1024 * (4 + 9 + 7) + page_count / 2048 * 15;
+/// What all pages take through the window, from the lengths of the packets alone: a head of 4, a flush of 19 and a copy
+/// of 7 for 1,024 pages, a wait of 10 for 4,096.
+constexpr u64 all_through_window = page_count * 2 + page_count / 1024 * (4 + 19 + 7) + page_count / 4096 * 10;
 
 }  // namespace
 

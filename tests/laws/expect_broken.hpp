@@ -29,10 +29,19 @@ inline void expect_law(law_report const& report, law l, std::string const& part)
     CHECK_MESSAGE(told, std::string("no sentence of ") << std::string(name(l)) << " says: " << part);
 }
 
+/// A rig's own records, where it has any.
+template <class Rig>
+void prepare(Rig& rig, law_options& options) {
+    if constexpr (requires { rig.prepare(options); }) {
+        rig.prepare(options);
+    }
+}
+
 /// A law about the words of encoders.
 template <class Hardware, class Rig = mock_gpu_rig<Hardware>>
 void expect_broken_words(law l, std::string const& part, law_options options = options_of_run()) {
     Rig rig;
+    prepare(rig, options);
     law_report report;
     laws{rig.hw, options}.check_encoders(report);
     expect_law(report, l, part);
@@ -42,6 +51,7 @@ void expect_broken_words(law l, std::string const& part, law_options options = o
 template <class Hardware, class Rig = mock_gpu_rig<Hardware>>
 void expect_broken_addresses(law l, std::string const& part, law_options options = options_of_run()) {
     Rig rig;
+    prepare(rig, options);
     law_report report;
     laws{rig.hw, options}.check_addresses(report);
     expect_law(report, l, part);
@@ -51,8 +61,10 @@ void expect_broken_addresses(law l, std::string const& part, law_options options
 template <class Hardware, class Rig = mock_gpu_rig<Hardware>>
 void expect_broken_memory(law l, std::string const& part) {
     Rig rig;
+    law_options options = options_of_run();
+    prepare(rig, options);
     law_report report;
-    laws{rig.hw, options_of_run()}.check_memory(
+    laws{rig.hw, options}.check_memory(
         report, rig.play, [](Hardware& hw, law_arguments<Hardware>& args) { return build_paging_buffer(hw, args); });
     expect_law(report, l, part);
 }

@@ -22,6 +22,9 @@ void expect_lawful(lists const& exercised, law_options options = {}) {
     options.allocation = &some_allocation;
     INFO("WDDMCORE_SEED=" << options.seed);
     Rig rig;
+    if constexpr (requires { rig.prepare(options); }) {
+        rig.prepare(options);
+    }
     law_report report;
     laws{rig.hw, options}.check(report, rig.play);
     CHECK_MESSAGE(report.kept(), report.text());
@@ -47,5 +50,11 @@ inline std::vector<law> const entries{law::distinct_entries};
 inline std::vector<law> const layouts{law::layouts_return, law::distinct_layouts};
 inline std::vector<law> const largest{law::largest_commands};
 inline std::vector<law> const padding{law::padding_executes};
+inline std::vector<law> const tables{law::entries_fit,   law::distinct_leaves, law::page_sizes_grow,
+                                     law::leaf_or_table, law::distinct_values, law::tables_hold_entries,
+                                     law::fences_arrive};
+inline std::vector<law> const runs{law::runs_as_entries, law::generated_runs};
+inline std::vector<law> const notices{law::distinct_notices};
+inline std::vector<law> const told{law::notices_arrive};
 
 }  // namespace law_rigs

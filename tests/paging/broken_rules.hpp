@@ -12,7 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 using broken_rules = std::set<paging_rule>;
 
-inline constexpr u64 most_pages_of_a_token = 0xFFFF'FFFF;  // PGB-06: the token counts to 2^32 - 1
+inline constexpr u64 most_pages_of_a_token = u64{1} << 32;  // PGB-06: so many pages have a token each
 
 /// A sum of 64-bit numbers that need not fit 64 bits.
 struct wide_number {
@@ -205,6 +205,10 @@ template <class Hw, class Args, class Request>
 void judge_aperture(broken_rules& broken, Hw const& hw, Args const& args, Request const& request) {
     if (request.NumberOfPages == 0) {
         broken.insert(paging_rule::nothing_to_map);
+    }
+    // Entries have 32-bit numbers, as pages of lists have.
+    if (request.NumberOfPages > 0xFFFF'FFFF) {
+        broken.insert(paging_rule::too_many_pages);
     }
     judge_envelope(broken, args, request.NumberOfPages,
                    Hw::shape.aperture_commands ? buffer_use::used_if_there : buffer_use::ignored);

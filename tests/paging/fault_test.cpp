@@ -63,12 +63,13 @@ TEST_CASE("PGB-04 fault: a token behind the work") {
 
 TEST_CASE("PGB-06 fault: more pages than a token counts") {
     malformed<by_command> test;
-    constexpr u64 size = (u64{1} << 32) * page_bytes;
+    constexpr u64 size = (u64{1} << 32) * page_bytes + 4;
     test.expect(
         test.virtual_transfer(u64{1} << 60, 0, size), [](newest_arguments&) {}, paging_rule::too_many_pages,
-        u64{1} << 32, 0xFFFF'FFFF);
+        (u64{1} << 32) + 1, u64{1} << 32);
     test.expect(
-        test.virtual_fill(0, size), [](newest_arguments&) {}, paging_rule::too_many_pages, u64{1} << 32, 0xFFFF'FFFF);
+        test.virtual_fill(0, size), [](newest_arguments&) {}, paging_rule::too_many_pages, (u64{1} << 32) + 1,
+        u64{1} << 32);
     // An aperture that has so many.
     test.hw.places[aperture_segment] = {{0}, {u64{1} << 46}};
     test.expect(

@@ -126,6 +126,28 @@ TEST_CASE("NTF-10: hardware that hears of unmaps at once hears of the whole part
     CHECK(log.count == 3);
 }
 
+TEST_CASE("PGB-06: an unmap notice of 2^32 pages ends with its last page; a byte more is refused") {
+    constexpr u64 most = (u64{1} << 32) * 4096;
+    late_request<by_command> commands;
+    latest_arguments args = iommu_unmap(0, most, 0x1000);
+    args.MultipassOffset = 0xFFFF'FFFF;
+    pass_result const done = commands.os.pass(commands.hw, args, 4096);
+    CHECK(done.status == status::success);
+    REQUIRE(done.commands.size() == 1);
+    CHECK(done.commands[0].values[2] == most - 4096);
+    CHECK(done.commands[0].values[4] == 4096);
+    CHECK(args.MultipassOffset == 0);  // what is done does not come back
+    commands.expect_fault(iommu_unmap(0, most + 1, 0x1000), paging_rule::too_many_pages, (u64{1} << 32) + 1,
+                          u64{1} << 32);
+    late_request<at_once> now;
+    told_log log;
+    now.hw.log = &log;
+    now.without_buffer(iommu_unmap(0, most, 0x1000), status::success);
+    REQUIRE(log.count == 2);  // with a NULL buffer, and with one of no bytes
+    CHECK(log.list[0].values[4] == most);
+    CHECK(log.list[1].values[4] == most);
+}
+
 TEST_CASE("NTF-14: in both ways: by command where there is a buffer, and the rest at once where there is none") {
     late_request<in_both_ways> test;
     told_log log;

@@ -66,25 +66,38 @@ constexpr bool builds_what_it_should() {
            second.size == 5 * page_bytes - 100 && buffer[38] == (padding_head | 2 << 8);
 }
 
+template <usize Length>
+constexpr bool same(u32 const (&got)[Length], u32 const (&expected)[Length]) {
+    for (usize i = 0; i != Length; ++i) {
+        if (got[i] != expected[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /// The AMD packets of a window, dword by dword, from the packet lists of the vendor's public driver.
 constexpr bool encodes_packets() {
     windowed_gfx10 const hw = windowed_gfx10::started({}, {.address = 0x7E'0000'0000,
                                                            .entries = 0x12'3456'7000,
-                                                           .word = 0xAB'CDEF'0010,
-                                                           .request_register = 0x1A,
-                                                           .done_register = 0x6C});
+                                                           .hub = {.request_register = 0x1A,
+                                                                   .acknowledge_register = 0x1B,
+                                                                   .request = 0x00F8'0001,
+                                                                   .vmids = 1,
+                                                                   .scratch = 0xAB'CDEF'0010}});
     u32 head[4];
     hw.encode_window_head(head, 3, 5);
-    u32 flush[9];
+    u32 flush[19];
     hw.encode_window_flush(flush, 3, 5);
-    u32 wait[15];
+    u32 wait[10];
     hw.encode_window_wait(wait);
-    return head[0] == 2 && head[1] == 0x3456'7018 && head[2] == 0x12 && head[3] == 9 && flush[0] == 0xF000'000E &&
-           flush[1] == 0x1A && flush[2] == 1 && flush[3] == 0x3000'0008 && flush[4] == 0x6C && flush[5] == 0 &&
-           flush[6] == 1 && flush[7] == 1 && flush[8] == 0xFFF'0000 && wait[0] == 2 && wait[1] == 0xCDEF'0010 &&
-           wait[2] == 0xAB && wait[3] == 0 && wait[4] == 0 && wait[5] == 0x0003'0005 && wait[6] == 0xCDEF'0010 &&
-           wait[7] == 0xAB && wait[8] == 1 && wait[9] == 0xB000'0008 && wait[10] == 0xCDEF'0010 && wait[11] == 0xAB &&
-           wait[12] == 1 && wait[13] == ~u32{0} && wait[14] == 0xFFF'0000 &&
+    constexpr u32 right_head[4] = {2, 0x3456'7018, 0x12, 9};
+    constexpr u32 right_flush[19] = {0x0003'0005, 0xCDEF'0010, 0xAB,        4,    0xB000'0008, 0xCDEF'0010, 0xAB, 4,
+                                     ~u32{0},     0xFFF'0000,  0xF000'000E, 0x1A, 0x00F8'0001, 0x3000'0008, 0x6C, 0,
+                                     1,           1,           0xFFF'0000};
+    constexpr u32 right_wait[10] = {0x0003'0005, 0xCDEF'0010, 0xAB, 0,       0xB000'0008,
+                                    0xCDEF'0010, 0xAB,        0,    ~u32{0}, 0xFFF'0000};
+    return same(head, right_head) && same(flush, right_flush) && same(wait, right_wait) &&
            windowed_gfx10::window_entry_bits() == 0x77;
 }
 

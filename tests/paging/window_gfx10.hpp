@@ -2,65 +2,48 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <hardware/amd_gfx10.hpp>
+#include <hardware/amd_gfx10_page_table_commands.hpp>
 
-/// The AMD example with a page window in its GART: what figures about windows are measured with. Which registers flush
-/// the GART's translations is the adapter's business; here they are arguments, so that it stays out of the examples.
+/// The AMD example with a page window in its GART: what figures about windows are measured with.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// Where the window of one adapter is.
 struct window_place {
-    u64 address = 0;           ///< GPU address of slot 0
-    u64 entries = 0;           ///< GPU address of slot 0's entry
-    u64 word = 0;              ///< GPU address of a dword that only waits use
-    u32 request_register = 0;  ///< asks for a flush of the GART's translations; a dword index
-    u32 done_register = 0;     ///< tells that it is done; a byte address
+    u64 address = 0;                              ///< GPU address of slot 0
+    u64 entries = 0;                              ///< GPU address of slot 0's entry
+    examples::amd::invalidation_engine hub = {};  ///< flushes the GART's translations; its scratch dword begins as 0
 };
 
-inline constexpr u32 op_srbm_write = 14 | 0xFu << 28;
-inline constexpr u32 op_poll_register = 8 | 3u << 28;
-inline constexpr u32 op_poll_memory = op_poll_register | 1u << 31;
-
+/// What is written is not there until somebody has waited for it: a poll of a dword that a fence behind the write stores.
+/// The dword's values make one dword enough. A flush stores its first slot's number and 1, and no slot is written twice
+/// without a wait between; a wait stores 0. So the value that is waited for is never there before, but for waits with
+/// nothing in the window since the last one.
 struct windowed_gfx10 : examples::amd::gfx10<> {
     using entry = examples::amd::gart_entries;
+    using packets = examples::amd::gpuvm_tlb;
 
     window_place window;
 
-    static constexpr u32 window_slots = 2048;
+    static constexpr u32 window_slots = 4096;
     static constexpr bytes window_entry_bytes{8};
     static constexpr u32 window_page_shift = 12;
     static constexpr u32 window_write_max = 0x10'0000 / 2;
     static constexpr dwords window_head_dwords{4};
-    static constexpr dwords window_flush_dwords{9};
-    static constexpr dwords window_wait_dwords{15};
+    static constexpr dwords window_flush_dwords = packets::arrival_dwords + packets::invalidation_dwords;
+    static constexpr dwords window_wait_dwords = packets::arrival_dwords;
 
     [[nodiscard]] constexpr address window_address() const noexcept { return {window.address}; }
     [[nodiscard]] static constexpr u64 window_entry_bits() noexcept { return entry::entry(page_number{0}, true); }
 
-    /// WRITE_LINEAR: header, destination, dwords - 1.
     constexpr void encode_window_head(u32* to, u32 slot, u32 count) const noexcept {
-        u64 const destination = window.entries + u64{slot} * 8;
-        put64(to, dword_pair(examples::amd::op_write_linear, low_dword(destination)));
-        put64(to + 2, dword_pair(high_dword(destination), count * 2 - 1));
+        examples::amd::sdma_table_writer::encode_write_head(to, {window.entries + u64{slot} * 8}, dwords{count * 2});
     }
-    /// SRBM_WRITE of the request, POLL_REGMEM until it is done.
-    constexpr void encode_window_flush(u32* to, u32, u32) const noexcept {
-        put64(to, dword_pair(op_srbm_write, window.request_register));
-        put64(to + 2, dword_pair(1, op_poll_register));
-        put64(to + 4, dword_pair(window.done_register, 0));
-        put64(to + 6, dword_pair(1, 1));
-        put32(to + 8, 0xFFF'0000);
+    /// The entries have arrived, then what was cached of them goes.
+    constexpr void encode_window_flush(u32* to, u32 slot, u32) const noexcept {
+        packets::encode_arrival(to, {window.hub.scratch}, slot + 1);
+        packets::encode_invalidation(to + packets::arrival_dwords.n, window.hub);
     }
-    /// WRITE_LINEAR of 0 to the word, FENCE of 1 to it, POLL_REGMEM until the fence is there.
-    constexpr void encode_window_wait(u32* to) const noexcept {
-        put64(to, dword_pair(examples::amd::op_write_linear, low_dword(window.word)));
-        put64(to + 2, dword_pair(high_dword(window.word), 0));
-        put32(to + 4, 0);
-        encode_fence(to + 5, {window.word}, 1);
-        put64(to + 9, dword_pair(op_poll_memory, low_dword(window.word)));
-        put64(to + 11, dword_pair(high_dword(window.word), 1));
-        put64(to + 13, dword_pair(~u32{0}, 0xFFF'0000));
-    }
+    constexpr void encode_window_wait(u32* to) const noexcept { packets::encode_arrival(to, {window.hub.scratch}, 0); }
 
     /// The hardware of an adapter whose places are known.
     [[nodiscard]] static constexpr windowed_gfx10 started(examples::amd::windows const& where,

@@ -24,8 +24,8 @@ constexpr u64 va = 0x0123'0000'7000;
 [[nodiscard]] arguments map_aperture() {
     arguments args = request(paging_operation::map_aperture_segment2);
     args.MapApertureSegment2.SegmentId = aperture_segment;
-    args.MapApertureSegment2.NumberOfPages = most_pages;
-    args.MapApertureSegment2.Adl.PageCount = static_cast<u32>(most_pages);
+    args.MapApertureSegment2.NumberOfPages = most_listed_pages;
+    args.MapApertureSegment2.Adl.PageCount = static_cast<u32>(most_listed_pages);
     args.MapApertureSegment2.Adl.Flags.Contiguous = 1;
     args.MapApertureSegment2.Adl.BasePageNumber = first_page;
     return args;
@@ -50,12 +50,12 @@ TEST_CASE("PGB-06 OP19-01 ADL-01: a contiguous list of 2^32 - 1 pages is mapped 
     gpu hw;
     for (u32 round = 0; round != 3; ++round) {
         whole_job job{.most_dwords = 4000};
-        expected map{0x80, va, first_page, most_bytes, 7};
+        expected map{0x80, va, first_page, most_listed_bytes, 7};
         CHECK(job.run<record_stream>(hw, map_mmu(0xFFFF'FFFF), map, random));
         CHECK(job.passes > 50);
     }
     whole_job job;
-    expected unmap{0x81, va, 0, most_bytes, 7};
+    expected unmap{0x81, va, 0, most_listed_bytes, 7};
     arguments args = request(paging_operation::unmap_mmu);
     args.UnmapMmu.VirtualAddress = va;
     args.UnmapMmu.MmuId = 7;
@@ -67,10 +67,10 @@ TEST_CASE("PGB-06 OP19-01 ADL-01: a contiguous list of 2^32 - 1 pages is mapped 
 TEST_CASE("PGB-05 PGB-06: a mapping resumes at any token, and from there no page is lost or repeated") {
     seeded_numbers random(seed_of_run());
     gpu hw;
-    from_any_token(random, most_pages, [&](u64 token) {
+    from_any_token(random, most_listed_pages, [&](u64 token) {
         CAPTURE(token);
         whole_job job;
-        expected map{0x80, va, first_page, most_bytes, 7, false, token * 4096};
+        expected map{0x80, va, first_page, most_listed_bytes, 7, false, token * 4096};
         arguments args = map_mmu(0xFFFF'FFFF);
         args.MultipassOffset = static_cast<u32>(token);
         CHECK(job.run<record_stream>(hw, args, map, random));
@@ -81,17 +81,17 @@ TEST_CASE("PGB-05 PGB-06: a mapping resumes at any token, and from there no page
 TEST_CASE("PGB-05 PGB-06 OP17-02 ADL-04: an aperture of 16 TiB less a page is mapped from any token, entry by entry") {
     seeded_numbers random(seed_of_run());
     gpu hw;
-    from_any_token(random, most_pages, [&](u64 token) {
+    from_any_token(random, most_listed_pages, [&](u64 token) {
         CAPTURE(token);
         whole_job job{.most_dwords = 4000};
         // Segment 1 and no coherency in the word; entry k is page k of the one run.
-        expected map{5, 0, first_page, most_bytes, aperture_segment, false, token * 4096};
+        expected map{5, 0, first_page, most_listed_bytes, aperture_segment, false, token * 4096};
         arguments args = map_aperture();
         args.MultipassOffset = static_cast<u32>(token);
         bool const whole = job.run<record_stream>(hw, args, map, random, 20);
         // Twenty passes write at most 10,000 entries: only who begins near the end comes to it.
-        CHECK((whole || token + 10'000 < most_pages || job.passes == 20));
-        CHECK((!whole || token + 10'000 >= most_pages));
+        CHECK((whole || token + 10'000 < most_listed_pages || job.passes == 20));
+        CHECK((!whole || token + 10'000 >= most_listed_pages));
     });
     CHECK(hw.faults == 0);
 }

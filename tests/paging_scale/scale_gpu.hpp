@@ -24,8 +24,10 @@ inline constexpr u32 memory_segment = 2;
 inline constexpr u64 aperture_base = 0x2000'0000'0000;
 inline constexpr u64 memory_base = 0x4000'0000'0000;
 inline constexpr u64 tebibyte = u64{1} << 40;
-inline constexpr u64 most_pages = 0xFFFF'FFFF;  ///< what 32 bits count (PGB-06): a page less than 16 TiB
+inline constexpr u64 most_pages = u64{1} << 32;           ///< whose tokens have 32 bits (PGB-06): 16 TiB
+inline constexpr u64 most_listed_pages = most_pages - 1;  ///< what the count of a list holds
 inline constexpr u64 most_bytes = most_pages * 4096;
+inline constexpr u64 most_listed_bytes = most_listed_pages * 4096;
 
 /// Records beside those of hardware/cpu.hpp, in the same form:
 ///

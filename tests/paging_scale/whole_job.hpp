@@ -83,6 +83,8 @@ struct whole_job {
             ++passes;
             if (status == status::success) {
                 REQUIRE(follow.position == follow.size);
+                // What comes after the last token of 2^32 is 0, and never comes back.
+                REQUIRE(u64{pass.MultipassOffset} == ((follow.size + step - 1) / step & 0xFFFF'FFFF));
                 return true;
             }
             REQUIRE(status == status::graphics_insufficient_dma_buffer);

@@ -53,10 +53,7 @@ inline constexpr source no_pages{nullptr, 0, 0};
 ///
 /// @return the source, or errc::missing when the array is NULL although pages are claimed
 [[nodiscard]] constexpr result<source> from_array(usize const* list, u64 count) noexcept {
-    if (count == 0) {
-        return good(no_pages);
-    }
-    return list != nullptr ? good(source{list, 0, count}) : refused<source>(errc::missing);
+    return list != nullptr || count == 0 ? good(source{list, 0, count}) : refused<source>(errc::missing);
 }
 
 /// An address descriptor list (DXGK_ADL, or its mirror); the flag is tested before the union is touched (ADL-01, OP17-04).
@@ -66,11 +63,9 @@ inline constexpr source no_pages{nullptr, 0, 0};
 template <class Adl>
 [[nodiscard]] constexpr result<source> from_adl(Adl const& adl) noexcept {
     u64 const count = adl.PageCount;
-    if (count == 0) {
-        return good(no_pages);
-    }
     if (adl.Flags.Contiguous) {
-        return from_range(page_number{static_cast<u64>(adl.BasePageNumber)}, pages{count});
+        // Of no pages, the base means nothing (ADL-09).
+        return from_range(page_number{count == 0 ? 0 : static_cast<u64>(adl.BasePageNumber)}, pages{count});
     }
     return from_array(adl.Pages, count);
 }
@@ -82,7 +77,8 @@ template <class Adl>
 /// @return the source, or errc::missing when the array is NULL although the MDL has bytes
 template <class Mdl>
 [[nodiscard]] constexpr result<source> from_mdl(Mdl const& mdl, usize const* array) noexcept {
-    return from_array(array, pages_spanned(bytes{u64{mdl.ByteOffset} + u64{mdl.ByteCount}}).n);
+    // Of two 32-bit numbers, so that rounding up cannot wrap.
+    return from_array(array, (u64{mdl.ByteOffset} + u64{mdl.ByteCount} + (page_bytes - 1)) >> page_shift_lg2);
 }
 
 /// `length` pages of a source from page `first`, offsets in 4-KiB pages whatever the GPU's page (ADL-04).

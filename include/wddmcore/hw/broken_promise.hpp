@@ -53,6 +53,7 @@ enum class member : u32 {
     record_bytes,
     allocation_is_busy,
     decrements_dma_size,
+    paged_by_cpu,
     flush_dwords,
     encode_flush,
     flush_range_dwords,

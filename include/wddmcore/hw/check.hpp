@@ -5,6 +5,7 @@
 #include "../ddi/shape.hpp"
 #include "context_defects.hpp"
 #include "context_sentences.hpp"
+#include "cpu_paging.hpp"
 #include "defects.hpp"
 #include "notice_defects.hpp"
 #include "notice_sentences.hpp"
@@ -29,7 +30,9 @@ template <class... Findings>
 template <class Hw, paging_operation Operation>
 [[nodiscard]] consteval broken_promise broken_for() {
     using enum paging_operation;
-    if constexpr (Operation == transfer || Operation == special_lock_transfer) {
+    if constexpr (left_to_cpu<Hw>(Operation)) {
+        return broken_segment_map<Hw>();
+    } else if constexpr (Operation == transfer || Operation == special_lock_transfer) {
         return first_of(broken_address<Hw>(), broken_page_addresses<Hw>(), broken_segment_addresses<Hw>(),
                         broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_copy_engine<Hw>(),
                         broken_page_window<Hw>());
@@ -116,6 +119,8 @@ template <class Hw, class Args>
         return broken_busy_reporter<Hw>();
     } else if constexpr (broken_dma_size_choice<Hw>() != all_kept) {
         return broken_dma_size_choice<Hw>();
+    } else if constexpr (broken_cpu_choice<Hw>() != all_kept) {
+        return broken_cpu_choice<Hw>();
     } else {
         return broken_operations<Hw, Args>(meta::count_to<paging_operation_count>{});
     }

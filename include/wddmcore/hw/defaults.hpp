@@ -28,6 +28,7 @@
 /// | keeps_attribute_table   | leaf entries of mixed flags ask for their attributes whenever the flags change       |
 /// | page_table_generator    | runs of entries are written inline                                                   |
 /// | page_table_writer_with_tail | nothing follows the entries of an inline write |
+/// | `paged_by_cpu`          | operations 0, 1, 3, 4, 7, 8, 9 are the engine's (cpu_paging.hpp)                     |
 /// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
 ///
 /// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are

@@ -295,4 +295,15 @@ template <class Hw>
     }
 }
 
+template <class Hw>
+[[nodiscard]] consteval broken_promise broken_cpu_choice() {
+    if constexpr (!requires { Hw::paged_by_cpu; }) {
+        return all_kept;
+    } else if constexpr (!requires { requires meta::is_constant_of<bool, Hw::paged_by_cpu>; }) {
+        return {member::paged_by_cpu, defect::not_a_constant};
+    } else {
+        return all_kept;
+    }
+}
+
 }  // namespace wddmcore::hw

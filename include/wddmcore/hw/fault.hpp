@@ -11,7 +11,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// The rule that a malformed request broke. Names say what was found; `rule_id` gives the rule's own id.
 enum class paging_rule : u32 {
     unknown_operation,      ///< a code that the library does not know
-    operation_not_claimed,  ///< a code that the declared capabilities exclude
+    operation_not_claimed,  ///< a code that the capabilities exclude, or that is left to the CPU
     no_buffer,              ///< work for the GPU, and no buffer to write it to
     no_private_data,        ///< work for the GPU, a record to keep of it, and no private data to keep it in
     misaligned_buffer,      ///< the write position is not at a dword

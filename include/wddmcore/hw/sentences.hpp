@@ -222,6 +222,8 @@ consteval bool sentence() {
                   "allocation) const`");
     static_assert(!wrong(member::decrements_dma_size, not_a_constant),
                   "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`");
+    static_assert(!wrong(member::paged_by_cpu, not_a_constant),
+                  "defaults: `paged_by_cpu` exists but is not a `static constexpr bool`");
     static_assert(!wrong(member::highest_visible_address, out_of_range),
                   "capabilities: `highest_visible_address` must be the last byte of a page: the limit is inclusive");
     return true;

@@ -29,25 +29,38 @@ struct aperture_target {
     [[nodiscard]] constexpr page_number at(u32 index) const noexcept { return dummy ? page : list.at(index); }
 };
 
-/// Judges a range: a reported aperture, and inside it, computed without wrap (OP05-02).
+/// Judges a range: a reported aperture, and inside it, computed without wrap (OP05-02); not of no pages (ADL-09).
 ///
 /// @param offset, count  in 4-KiB pages
-/// @return unknown_segment, not_an_aperture, outside_aperture, too_many_pages or nothing wrong
+/// @return unknown_segment, not_an_aperture, outside_aperture, too_many_pages, nothing_to_map or nothing wrong
 template <class Hw>
-[[nodiscard]] constexpr finding check_aperture(Hw const& hw, segment_id id, u64 offset, u64 count) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_aperture(Hw const& hw, segment_id id, u64 offset,
+                                                               u64 count) noexcept {
+    constexpr u64 most = ~u32{0};
     segment_place const place = hw.place(id);
+    u64 const size = whole_pages(place.size).n;
+    // One test for none and for too many; pages that fit lie in a segment that was reported. What is wrong is asked only
+    // when there is something to report.
+    if (count - 1 < most && fits(offset, count, size) && hw.is_aperture(id)) [[likely]] {
+        return nothing_wrong;
+    }
     if (place.size.n == 0) {
         return found(paging_rule::unknown_segment, id.n);
     }
     if (!hw.is_aperture(id)) {
         return found(paging_rule::not_an_aperture, id.n);
     }
-    u64 const size = whole_pages(place.size).n;
     if (!fits(offset, count, size)) {
         return found(paging_rule::outside_aperture, offset, size);
     }
-    return count <= ~u32{0} ? nothing_wrong : found(paging_rule::too_many_pages, count, ~u32{0});
+    return count == 0 ? found(paging_rule::nothing_to_map, 0) : found(paging_rule::too_many_pages, count, most);
 }
+
+/// A request of operation 5, 6 or 17.
+struct aperture_plan {
+    aperture_range range;
+    aperture_target target;
+};
 
 /// The pages of a list from index `first` on, judged before they are stored at once: every one within reach (ADL-06).
 template <class Hw>
@@ -60,76 +73,152 @@ template <class Hw>
                                                : found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>);
 }
 
-/// Points a judged range at its target, by command where there is a buffer and hardware that can, else at once.
-///
-/// Elements of a list are judged while commands are written, because bytes that were never committed do not exist for the
-/// OS; stores at once are seen at once, so there they are judged first.
+/// Points a judged range at its target by command, from the token on; a page out of reach is found before anything is
+/// committed (ADL-06): bytes that were never committed do not exist for the OS.
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus write_aperture(Hw& hw, Args& args, paging_operation operation, aperture_range range,
-                                                aperture_target const& target) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus aperture_commands(Hw& hw, Args& args, paging_operation operation,
+                                                                   aperture_plan const& plan) noexcept {
+    aperture_range const range = plan.range;
+    dma_writer writer = open<Hw>(args);
+    u64 highest = 0;
+    u32 index = static_cast<u32>(args.MultipassOffset);
+    for (; index != range.count && writer.has(Hw::aperture_entry_dwords); ++index) {
+        page_number const page = plan.target.at(index);
+        highest = greater(highest, page.n);
+        hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index, page,
+                                 plan.target.coherent);
+    }
+    if (highest > last_visible_page_of<Hw>) {
+        return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));
+    }
+    return commit(hw, args, writer, progress{index == range.count ? outcome::done : outcome::need_buffer, index});
+}
+
+/// Judges the list of a map whose range is good: aperture page `offset + k` gets list page `list_first + k` (OP05-01,
+/// OP17-02).
+///
+/// @param list_base  the first page number of a contiguous list, to name it when it wraps; else 0
+/// @param pages_of   the part of the list that is mapped; written only when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_list(result<adl::source> const& all, u64 list_first, u64 list_base,
+                                                          u64 count, adl::source& pages_of) noexcept {
+    if (!all.ok()) {
+        return all.error == errc::missing ? found(paging_rule::missing_list, list_first)
+                                          : found(paging_rule::list_wraps, list_base, last_visible_page_of<Hw>);
+    }
+    result<adl::source> const part = adl::window(all.value, pages{list_first}, pages{count});
+    if (!part.ok()) {
+        return found(paging_rule::outside_list, list_first, all.value.count);
+    }
+    if (!adl::within_reach(part.value, page_number{last_visible_page_of<Hw>})) {
+        return found(paging_rule::list_wraps, part.value.base, last_visible_page_of<Hw>);
+    }
+    pages_of = part.value;
+    return nothing_wrong;
+}
+
+/// Judges operations 5 and 17.
+template <class Hw, class Map>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_map(Hw const& hw, Map const& map, aperture_plan& plan) noexcept {
+    segment_id const id{static_cast<u32>(map.SegmentId)};
+    u64 const offset = static_cast<u64>(map.OffsetInPages);
+    u64 const count = static_cast<u64>(map.NumberOfPages);
+    if (finding const problem = check_aperture(hw, id, offset, count); problem.any) {
+        return problem;
+    }
+    plan.range = {id, offset, static_cast<u32>(count)};
+    plan.target.coherent = map.Flags.CacheCoherent != 0;
+    if constexpr (requires { map.Adl; }) {
+        u64 const base = map.Adl.Flags.Contiguous ? static_cast<u64>(map.Adl.BasePageNumber) : 0;
+        return plan_list<Hw>(adl::from_adl(map.Adl), static_cast<u32>(map.AdlOffset), base, count, plan.target.list);
+    } else {
+        u32 const first = static_cast<u32>(map.MdlOffset);
+        return map.pMdl == nullptr ? found(paging_rule::missing_list, first)
+                                   : plan_list<Hw>(adl::from_mdl(*map.pMdl, edge::mdl_pages(map.pMdl)), first, 0, count,
+                                                   plan.target.list);
+    }
+}
+
+/// Judges operation 6.
+template <class Hw, class Unmap>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_unmap(Hw const& hw, Unmap const& unmap,
+                                                           aperture_plan& plan) noexcept {
+    segment_id const id{static_cast<u32>(unmap.SegmentId)};
+    u64 const offset = static_cast<u64>(unmap.OffsetInPages);
+    u64 const count = static_cast<u64>(unmap.NumberOfPages);
+    page_number const dummy{static_cast<u64>(unmap.DummyPage.QuadPart) >> page_shift_lg2};
+    if (finding const problem = check_aperture(hw, id, offset, count); problem.any) {
+        return problem;
+    }
+    if (dummy.n > last_visible_page_of<Hw>) {
+        return found(paging_rule::list_wraps, dummy.n, last_visible_page_of<Hw>);
+    }
+    plan = {{id, offset, static_cast<u32>(count)}, {adl::no_pages, dummy, true, false}};
+    return nothing_wrong;
+}
+
+/// Judges an aperture operation.
+///
+/// @param plan  complete only when nothing is wrong
+template <paging_operation Operation, class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_aperture(Hw const& hw, Args const& args,
+                                                              aperture_plan& plan) noexcept {
+    if constexpr (Operation == paging_operation::map_aperture_segment) {
+        return plan_map(hw, args.MapApertureSegment, plan);
+    } else if constexpr (Operation == paging_operation::unmap_aperture_segment) {
+        return plan_unmap(hw, args.UnmapApertureSegment, plan);
+    } else {
+        static_assert(Operation == paging_operation::map_aperture_segment2);
+        return plan_map(hw, args.MapApertureSegment2, plan);
+    }
+}
+
+/// Tells what is wrong with an aperture operation, judged anew: a good request then only has to know that nothing is.
+template <paging_operation Operation, class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_aperture(Hw& hw, Args const& args) noexcept {
+    aperture_plan plan{};
+    return fault(hw, Operation, plan_aperture<Operation>(hw, args, plan));
+}
+
+/// Points a judged range at its target at once. What is stored is seen at once, so that the pages are judged first.
+///
+/// The request is known to be good; it is planned anew, so that a request with a buffer keeps no plan in memory.
+template <paging_operation Operation, class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus aperture_stores(Hw& hw, Args& args) noexcept {
+    aperture_plan plan{};
+    static_cast<void>(plan_aperture<Operation>(hw, args, plan));
+    aperture_range const range = plan.range;
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_token(token, range.count); problem.any) {
-        return fault(hw, operation, problem);
-    }
-    if constexpr (hw::aperture_by_command<Hw>) {
-        if (has_buffer(args) && token != range.count) {
-            if (finding const buffer = check_buffer<Hw>(args); buffer.any) {
-                return fault(hw, operation, buffer);
-            }
-            dma_writer writer = open<Hw>(args);
-            u64 highest = 0;
-            u32 index = token;
-            for (; index != range.count && writer.has(Hw::aperture_entry_dwords); ++index) {
-                page_number const page = target.at(index);
-                highest = greater(highest, page.n);
-                hw.encode_aperture_entry(writer.take(Hw::aperture_entry_dwords), range.segment, range.first + index,
-                                         page, target.coherent);
-            }
-            if (highest > last_visible_page_of<Hw>) {
-                return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));
-            }
-            bool const whole = index == range.count;
-            return commit(hw, args, writer, progress{whole ? outcome::done : outcome::need_buffer, index});
-        }
-    }
-    if (finding const problem = check_reach<Hw>(target, token, range.count); problem.any) {
-        return fault(hw, operation, problem);
+    if (finding const problem = check_reach<Hw>(plan.target, token, range.count); problem.any) {
+        return fault(hw, Operation, problem);
     }
     for (u32 index = token; index != range.count; ++index) {
-        hw.store_aperture_entry(range.segment, range.first + index, target.at(index), target.coherent);
+        hw.store_aperture_entry(range.segment, range.first + index, plan.target.at(index), plan.target.coherent);
     }
     args.MultipassOffset = range.count;
     return status::success;
 }
 
-/// Maps pages of a judged list: aperture page `offset + k` gets list page `list_first + k` (OP05-01, OP17-02).
-///
-/// @param list_base  the first page number of a contiguous list, to name it when it wraps; else 0
-template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus map_pages(Hw& hw, Args& args, paging_operation operation, segment_id id, u64 offset,
-                                           u64 count, result<adl::source> const& all, u64 list_first, u64 list_base,
-                                           bool coherent) noexcept {
-    finding problem = check_aperture(hw, id, offset, count);
-    if (!problem.any && count == 0) {
-        problem = found(paging_rule::nothing_to_map, 0);
+/// The shared part of the three: by command where there is a buffer and hardware that can, else at once.
+template <paging_operation Operation, class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_aperture(Hw& hw, Args& args) noexcept {
+    aperture_plan plan{};
+    if (plan_aperture<Operation>(hw, args, plan).any) [[unlikely]] {
+        return refuse_aperture<Operation>(hw, args);
     }
-    if (!problem.any && !all.ok()) {
-        problem = all.error == errc::missing ? found(paging_rule::missing_list, list_first)
-                                             : found(paging_rule::list_wraps, list_base, last_visible_page_of<Hw>);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token >= plan.range.count) [[unlikely]] {
+        return nothing_left(hw, Operation, token, plan.range.count);
     }
-    result<adl::source> const part =
-        problem.any ? good(adl::no_pages) : adl::window(all.value, pages{list_first}, pages{count});
-    if (!problem.any && !part.ok()) {
-        problem = found(paging_rule::outside_list, list_first, all.value.count);
+    if constexpr (hw::aperture_by_command<Hw>) {
+        if (can_begin<Hw>(args, Hw::aperture_entry_dwords)) [[likely]] {
+            return aperture_commands(hw, args, Operation, plan);
+        }
+        if (has_buffer(args)) {
+            return cannot_begin(hw, args, Operation);
+        }
     }
-    if (!problem.any && !adl::within_reach(part.value, page_number{last_visible_page_of<Hw>})) {
-        problem = found(paging_rule::list_wraps, part.value.base, last_visible_page_of<Hw>);
-    }
-    if (problem.any) {
-        return fault(hw, operation, problem);
-    }
-    return write_aperture(hw, args, operation, aperture_range{id, offset, static_cast<u32>(count)},
-                          aperture_target{part.value, page_number{0}, false, coherent});
+    return aperture_stores<Operation>(hw, args);
 }
 
 /// Operation 5, MAP_APERTURE_SEGMENT: aperture page OffsetInPages + k gets page MdlOffset + k of the MDL (OP05-01).
@@ -139,12 +228,7 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_aperture_segment(Hw& hw, Args& args) noexcept {
-    auto const& map = args.MapApertureSegment;
-    result<adl::source> const all =
-        map.pMdl == nullptr ? refused<adl::source>(errc::missing) : adl::from_mdl(*map.pMdl, edge::mdl_pages(map.pMdl));
-    return map_pages(hw, args, paging_operation::map_aperture_segment, segment_id{static_cast<u32>(map.SegmentId)},
-                     static_cast<u64>(map.OffsetInPages), static_cast<u64>(map.NumberOfPages), all,
-                     static_cast<u32>(map.MdlOffset), 0, map.Flags.CacheCoherent != 0);
+    return build_aperture<paging_operation::map_aperture_segment>(hw, args);
 }
 
 /// Operation 17, MAP_APERTURE_SEGMENT2: the same from an address descriptor list, of either form (OP17-02 to OP17-04).
@@ -155,11 +239,7 @@ template <class Hw, class Args>
 /// Source pages: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md, iommu-dma-remapping.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_aperture_segment2(Hw& hw, Args& args) noexcept {
-    auto const& map = args.MapApertureSegment2;
-    u64 const base = map.Adl.Flags.Contiguous ? static_cast<u64>(map.Adl.BasePageNumber) : 0;
-    return map_pages(hw, args, paging_operation::map_aperture_segment2, segment_id{static_cast<u32>(map.SegmentId)},
-                     static_cast<u64>(map.OffsetInPages), static_cast<u64>(map.NumberOfPages), adl::from_adl(map.Adl),
-                     static_cast<u32>(map.AdlOffset), base, map.Flags.CacheCoherent != 0);
+    return build_aperture<paging_operation::map_aperture_segment2>(hw, args);
 }
 
 /// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
@@ -169,24 +249,7 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_unmap_aperture_segment(Hw& hw, Args& args) noexcept {
-    auto const& unmap = args.UnmapApertureSegment;
-    segment_id const id{static_cast<u32>(unmap.SegmentId)};
-    u64 const offset = static_cast<u64>(unmap.OffsetInPages);
-    u64 const count = static_cast<u64>(unmap.NumberOfPages);
-    finding problem = check_aperture(hw, id, offset, count);
-    if (!problem.any && count == 0) {
-        problem = found(paging_rule::nothing_to_map, 0);
-    }
-    page_number const dummy{static_cast<u64>(unmap.DummyPage.QuadPart) >> page_shift_lg2};
-    if (!problem.any && dummy.n > last_visible_page_of<Hw>) {
-        problem = found(paging_rule::list_wraps, dummy.n, last_visible_page_of<Hw>);
-    }
-    if (problem.any) {
-        return fault(hw, paging_operation::unmap_aperture_segment, problem);
-    }
-    return write_aperture(hw, args, paging_operation::unmap_aperture_segment,
-                          aperture_range{id, offset, static_cast<u32>(count)},
-                          aperture_target{adl::no_pages, dummy, true, false});
+    return build_aperture<paging_operation::unmap_aperture_segment>(hw, args);
 }
 
 }  // namespace wddmcore::paging

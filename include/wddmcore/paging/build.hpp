@@ -26,7 +26,8 @@ namespace paging {
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_operation(Hw& hw, Args& args) noexcept {
     using enum paging_operation;
-    if constexpr (!reachable(Hw::caps, Operation)) {
+    // What the CPU does must not be acknowledged here: nobody has done it.
+    if constexpr (!reachable(Hw::caps, Operation) || hw::left_to_cpu<Hw>(Operation)) {
         return fault(hw, Operation, found(paging_rule::operation_not_claimed, static_cast<u32>(Operation)));
     } else if constexpr (Operation == transfer) {
         return build_transfer(hw, args);

@@ -20,8 +20,8 @@ inline constexpr bool takes_virtual_context =
 ///
 /// @param where  written only when nothing is wrong
 template <class Hw, class Args>
-[[nodiscard]] constexpr finding resolve_context(Hw const& hw, Args const& args, bytes size,
-                                                endpoint<Hw>& where) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_context(Hw const& hw, Args const& args, bytes size,
+                                                                endpoint<Hw>& where) noexcept {
     auto const& destination = args.InitContextResource.Destination;
     if constexpr (takes_virtual_context<Hw, Args>) {
         gpu_virtual_address const va{static_cast<u64>(destination.GpuVirtualAddress)};
@@ -36,21 +36,34 @@ template <class Hw, class Args>
     }
 }
 
+/// Judges where an image goes: at a dword (resolve_context).
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_context(Hw const& hw, Args const& args, bytes image,
+                                                             endpoint<Hw>& to) noexcept {
+    if (finding const problem = resolve_context(hw, args, image, to); problem.any) {
+        return problem;
+    }
+    return to.place % 4 == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, to.place, 4);
+}
+
+/// Tells what is wrong with the place of an image, judged anew: a good request then only has to know that nothing is.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_context(Hw& hw, Args const& args, bytes image) noexcept {
+    endpoint<Hw> to{};
+    return fault(hw, paging_operation::init_context_resource, plan_context(hw, args, image, to));
+}
+
 /// Writes the pieces of an image from the token on; a page out of reach is found before anything is committed (ADL-06).
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus write_context(Hw& hw, Args& args, bytes image) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus write_context(Hw& hw, Args& args, bytes image) noexcept {
     constexpr paging_operation operation = paging_operation::init_context_resource;
     constexpr u64 step = Hw::context_piece_max.n;
     endpoint<Hw> to{};
-    finding problem = resolve_context(hw, args, image, to);
-    if (!problem.any && to.place % 4 != 0) {
-        problem = found(paging_rule::misaligned_for_engine, to.place, 4);
+    if (plan_context(hw, args, image, to).any) [[unlikely]] {
+        return refuse_context(hw, args, image);
     }
-    if (!problem.any) {
-        problem = check_buffer<Hw>(args);
-    }
-    if (problem.any) {
-        return fault(hw, operation, problem);
+    if (!can_begin<Hw>(args, Hw::context_piece_dwords)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
     }
     u32 const count = static_cast<u32>(divide_up(image.n, step));
     dma_writer writer = open<Hw>(args);
@@ -117,11 +130,8 @@ template <class Hw, class Args>
     if (count > most) {
         return fault(hw, operation, found(paging_rule::too_many_pages, count, most));
     }
-    if (finding const problem = check_token(token, static_cast<u32>(count)); problem.any) {
-        return fault(hw, operation, problem);
-    }
-    if (token == count) {
-        return status::success;
+    if (token >= count) [[unlikely]] {
+        return nothing_left(hw, operation, token, static_cast<u32>(count));
     }
     if constexpr (!hw::context_by_command<Hw>) {
         return store_context(hw, args, image, step, static_cast<u32>(count));
@@ -159,14 +169,11 @@ template <class Hw, class Args>
     }
     u32 const count = hw.context_update_count(update);
     u32 index = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_token(index, count); problem.any) {
-        return fault(hw, operation, problem);
+    if (index >= count) [[unlikely]] {
+        return nothing_left(hw, operation, index, count);
     }
-    if (index == count) {
-        return status::success;
-    }
-    if (finding const problem = check_buffer<Hw>(args); problem.any) {
-        return fault(hw, operation, problem);
+    if (!can_begin<Hw>(args, Hw::context_update_dwords)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
     }
     dma_writer writer = open<Hw>(args);
     for (; index != count && writer.has(Hw::context_update_dwords); ++index) {

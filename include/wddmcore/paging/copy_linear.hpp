@@ -82,20 +82,20 @@ template <class Hw>
                                              typename Hw::address source, extent work, u32 first,
                                              copy_order order) noexcept {
     constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
-    u32 done = first;
+    u64 done = first;
     while (done != work.count) {
         if (!writer.has(group)) {
-            return {outcome::need_buffer, done};
+            return {outcome::need_buffer, static_cast<u32>(done)};
         }
-        u32 const length = lesser(work.count - done, order.chunk);
-        u32 const page = order.descending ? work.count - done - length : done;
+        u64 const length = lesser<u64>(work.count - done, order.chunk);
+        u64 const page = order.descending ? work.count - done - length : done;
         bool const has_last = page + length == work.count;
         bytes const offset = to_bytes(pages{page});
         bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
         put_copy(hw, writer, destination + offset, source + offset, size, order.descending);
         done += length;
     }
-    return {outcome::done, done};
+    return {outcome::done, static_cast<u32>(done)};
 }
 
 }  // namespace wddmcore::paging

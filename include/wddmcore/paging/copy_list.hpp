@@ -25,11 +25,11 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// @param other   address of the contiguous side's first byte (of page 0, not of the token)
 /// @param work    pages in all, and what the last one lacks
 /// @param first   the token: pages done in earlier passes, below work.count
-/// @return perhaps_out_of_reach when a page may lie behind the device's reach (ADL-06): the pages are or-ed, which is
-///         exact for a reach of 2^n bytes, and errs to the safe side for any other
+/// @return perhaps_out_of_reach when a page may lie behind the device's reach (ADL-06): first pages are or-ed and the
+///         pass's length is added, which errs to the safe side
 template <bool ListIsSource, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
-                                                             typename Hw::address other, extent work,
+                                                             typename Hw::address other, list_extent work,
                                                              u32 first) noexcept {
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
@@ -49,7 +49,7 @@ template <bool ListIsSource, class Hw>
     run_ends ends;  // uninitialised on purpose: every entry is stored before it is read
     u32* at = writer.at;
     u32 left = writer.room / packet.n;  // commands that still fit
-    usize lasts = 0;                    // the last page of every run, or-ed: one instruction a run judges them all
+    usize firsts = list[first];         // the first page of every run, or-ed: one instruction a run
     u32 const last = work.count - 1;
     u32 run = first;                                  // first page of the open run
     u32 next = first;                                 // first page not yet compared with its successor
@@ -76,7 +76,7 @@ template <bool ListIsSource, class Hw>
                 }
                 bytes const size = to_bytes(pages{stop - begin});
                 encode(at, list[begin], linear, size);
-                lasts |= list[stop - 1];
+                firsts |= list[stop];
                 linear = linear + size;
                 at += packet.n;
                 begin = stop;
@@ -90,7 +90,6 @@ template <bool ListIsSource, class Hw>
         }
         // A run longer than one command takes: whole commands while they fit, then look again from its end.
         u32 const stop = after + *end;
-        lasts |= list[stop - 1];
         while (stop != run && left != 0) {
             u32 const length = lesser(stop - run, most);
             encode(at, list[run], linear, to_bytes(pages{length}));
@@ -99,9 +98,9 @@ template <bool ListIsSource, class Hw>
             --left;
             run += length;
         }
+        firsts |= list[stop];
         next = stop;
     }
-    lasts |= next >= last ? list[last] : 0;
     while (next >= last && run != work.count && left != 0) {
         u32 const length = lesser(work.count - run, most);
         bool const is_last = run + length == work.count;
@@ -113,7 +112,8 @@ template <bool ListIsSource, class Hw>
     }
     writer.room -= static_cast<u32>(at - writer.at);
     writer.at = at;
-    if (lasts > last_visible_page) [[unlikely]] {
+    // No run is longer than the pass. From its last page nothing could be told: numbers that wrap make it a low one.
+    if (firsts > last_visible_page || run - first > last_visible_page - firsts) [[unlikely]] {
         return {outcome::perhaps_out_of_reach, run};
     }
     return {run == work.count ? outcome::done : outcome::need_buffer, run};

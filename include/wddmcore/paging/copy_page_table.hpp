@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../gpuva/judge.hpp"
 #include "../hw/fault.hpp"
 #include "../hw/page_table_copier.hpp"
 #include "endpoint.hpp"
@@ -37,24 +38,28 @@ struct entry_copy {
 /// no longer than the distance.
 /// @return misaligned_table, outside_table, address_wraps or nothing wrong; `copy` is written only then
 template <class Hw, class Range>
-[[nodiscard]] constexpr finding plan_range(Hw const& hw, Range const& range, entry_copy<Hw>& copy) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_range(Hw const& hw, Range const& range,
+                                                           entry_copy<Hw>& copy) noexcept {
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
     constexpr u64 entries = gpuva::hardware_entry_count(Hw::page_tables, 0);
     u64 const source = static_cast<u64>(range.SrcPageTableAddress);
     u64 const destination = static_cast<u64>(range.DstPageTableAddress);
-    u32 const from = static_cast<u32>(range.SrcStartPteIndex);
-    u32 const to = static_cast<u32>(range.DstStartPteIndex);
-    u32 const count = static_cast<u32>(range.NumPageTableEntries);
     if ((source | destination) % copied_table_alignment != 0) {
         return found(paging_rule::misaligned_table, source % copied_table_alignment != 0 ? source : destination,
                      copied_table_alignment);
     }
-    if (!fits<u64>(from, count, entries) || !fits<u64>(to, count, entries)) {
-        u64 const end = u64{fits<u64>(from, count, entries) ? to : from} + count;
-        return found(paging_rule::outside_table, end, entries);
+    u32 const from = static_cast<u32>(range.SrcStartPteIndex);
+    u32 const to = static_cast<u32>(range.DstStartPteIndex);
+    u32 const count = static_cast<u32>(range.NumPageTableEntries);
+    // A sum of 32-bit numbers cannot wrap, and with the bits of both indices it is no less than either end.
+    if (u64{from | to} + count > entries && (u64{from} + count > entries || u64{to} + count > entries)) {
+        return found(paging_rule::outside_table, u64{u64{from} + count <= entries ? to : from} + count, entries);
     }
-    if (!checked_add(source, entries * size - 1).ok || !checked_add(destination, entries * size - 1).ok) {
-        return found(paging_rule::address_wraps, greater(source, destination), entries * size);
+    // A table no larger than its alignment cannot wrap.
+    if constexpr (entries * size > copied_table_alignment) {
+        if (!checked_add(greater(source, destination), entries * size - 1).ok) {
+            return found(paging_rule::address_wraps, greater(source, destination), entries * size);
+        }
     }
     copy.source = hw.from_virtual(gpu_virtual_address{source + from * size});
     copy.destination = hw.from_virtual(gpu_virtual_address{destination + to * size});
@@ -70,40 +75,101 @@ template <class Hw, class Range>
     return nothing_wrong;
 }
 
-/// How far the copies came, and what was found on the way.
-struct copies_done {
-    progress reached;  ///< the token holds the range and the entry
-    finding problem;
-};
+/// Judges the list as a whole (OP14-05).
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_ranges(bool is_there, u32 count, u32 token) noexcept {
+    constexpr u32 bits = copy_token_entry_bits<Hw>;
+    constexpr u32 most = low_mask<u32>(32 - bits);
+    if (count == 0) {
+        return found(paging_rule::nothing_to_update, 0);
+    }
+    if (!is_there) {
+        return found(paging_rule::missing_entries, count);
+    }
+    return count > most ? found(paging_rule::too_many_ranges, count, most) : check_token(token, count << bits);
+}
 
-/// Emits ranges in their order: a later one may depend on an earlier one (OBS-11).
+/// Tells what is wrong with the list, judged anew, or that nothing is left of it.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_ranges(Hw& hw, Args const& args) noexcept {
+    auto const& request = args.CopyPageTableEntries;
+    finding const problem = check_ranges<Hw>(request.pRanges != nullptr, static_cast<u32>(request.NumRanges),
+                                             static_cast<u32>(args.MultipassOffset));
+    return problem.any ? fault(hw, paging_operation::copy_page_table_entries, problem) : status::success;
+}
+
+/// Tells what is wrong with a range, judged anew, or with the token's entry in it.
 template <class Hw, class Range>
-[[nodiscard]] constexpr copies_done put_copies(Hw const& hw, dma_writer& writer, Range const* ranges, u32 count,
-                                               u32 token) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_range(Hw& hw, Range const& range, u32 done) noexcept {
+    entry_copy<Hw> copy{};
+    finding const problem = plan_range(hw, range, copy);
+    return fault(hw, paging_operation::copy_page_table_entries,
+                 problem.any ? problem : found(paging_rule::token_past_end, done, copy.count));
+}
+
+/// Emits the ranges from the token on, in their order: a later one may depend on an earlier one (OBS-11).
+template <class Hw, class Args, class Range>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_ranges(Hw& hw, Args& args, Range const* ranges,
+                                                             u32 count) noexcept {
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
     constexpr u32 bits = copy_token_entry_bits<Hw>;
+    dma_writer writer = open<Hw>(args);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
     u32 done = token & low_mask<u32>(bits);
-    for (u32 index = token >> bits; index != count; ++index) {
+    Range const* range = ranges + (token >> bits);
+    u32 left = count - (token >> bits);  // ranges, at least one
+    do {
         entry_copy<Hw> copy{};
-        if (finding const problem = plan_range(hw, ranges[index], copy); problem.any) {
-            return {{outcome::done, token}, problem};
+        if (plan_range(hw, *range, copy).any) [[unlikely]] {
+            return refuse_range(hw, *range, done);
         }
-        if (done != 0 && done >= copy.count) {
-            return {{outcome::done, token}, found(paging_rule::token_past_end, done, copy.count)};
+        if (done >= copy.count) [[unlikely]] {
+            if (done != 0) {
+                return refuse_range(hw, *range, done);
+            }
+            continue;
         }
-        while (done != copy.count) {
+        do {
             if (!writer.has(Hw::copy_entries_dwords)) {
-                return {{outcome::need_buffer, index << bits | done}, nothing_wrong};
+                return commit(hw, args, writer, progress{outcome::need_buffer, (count - left) << bits | done});
             }
             u32 const length = lesser(copy.count - done, copy.chunk);
             bytes const offset{(copy.descending ? copy.count - done - length : done) * size};
             hw.encode_copy_entries(writer.take(Hw::copy_entries_dwords), copy.destination + offset,
                                    copy.source + offset, length * bytes{size});
             done += length;
-        }
+        } while (done != copy.count);
         done = 0;
+    } while (++range, --left != 0);
+    return commit(hw, args, writer, progress{outcome::done, count << bits});
+}
+
+/// The same with room for no command, or with no buffer: ranges that are copied onto themselves need none (OP14-01).
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus copy_without_room(Hw& hw, Args& args) noexcept {
+    if (finding const problem = check_buffer<Hw>(args); problem.any) {
+        return fault(hw, paging_operation::copy_page_table_entries, problem);
     }
-    return {{outcome::done, count << bits}, nothing_wrong};
+    auto const* const ranges = args.CopyPageTableEntries.pRanges;
+    return copy_ranges(hw, args, ranges, static_cast<u32>(args.CopyPageTableEntries.NumRanges));
+}
+
+/// The request, for page tables that are sound.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_entry_copies(Hw& hw, Args& args) noexcept {
+    constexpr u32 bits = copy_token_entry_bits<Hw>;
+    constexpr u32 most = low_mask<u32>(32 - bits);
+    u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
+    auto const* const ranges = args.CopyPageTableEntries.pRanges;
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    // One test for none and for too many, and one for a token at the end and behind it.
+    if (count - 1 >= most || ranges == nullptr || token >> bits >= count) [[unlikely]] {
+        return refuse_ranges(hw, args);
+    }
+    if (!can_begin<Hw>(args, Hw::copy_entries_dwords)) [[unlikely]] {
+        return copy_without_room(hw, args);
+    }
+    return copy_ranges(hw, args, ranges, count);
 }
 
 /// Operation 14, COPY_PAGE_TABLE_ENTRIES: hardware entries from table to table, copied by the GPU when the commands run
@@ -115,37 +181,12 @@ template <class Hw, class Range>
 /// Source pages: ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md, tile-resources.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_copy_page_table_entries(Hw& hw, Args& args) noexcept {
-    constexpr paging_operation operation = paging_operation::copy_page_table_entries;
-    constexpr u32 bits = copy_token_entry_bits<Hw>;
-    constexpr u32 most = low_mask<u32>(32 - bits);
-    u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
-    auto const* const ranges = args.CopyPageTableEntries.pRanges;
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    finding problem = nothing_wrong;
-    if (count == 0) {
-        problem = found(paging_rule::nothing_to_update, 0);
-    } else if (ranges == nullptr) {
-        problem = found(paging_rule::missing_entries, count);
-    } else if (count > most) {
-        problem = found(paging_rule::too_many_ranges, count, most);
+    if constexpr (gpuva::is_sound<Hw::page_tables>) {
+        return build_entry_copies(hw, args);
     } else {
-        problem = check_token(token, count << bits);
+        static_cast<void>(check_page_tables<Hw::page_tables>());
+        return status::invalid_parameter;
     }
-    if (problem.any) {
-        return fault(hw, operation, problem);
-    }
-    if (token == count << bits) {
-        return status::success;
-    }
-    if (finding const buffer = check_buffer<Hw>(args); buffer.any) {
-        return fault(hw, operation, buffer);
-    }
-    dma_writer writer = open<Hw>(args);
-    copies_done const done = put_copies(hw, writer, ranges, count, token);
-    if (done.problem.any) {
-        return fault(hw, operation, done.problem);
-    }
-    return commit(hw, args, writer, done.reached);
 }
 
 }  // namespace wddmcore::paging

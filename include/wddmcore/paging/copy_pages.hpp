@@ -10,10 +10,10 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// The address of page `index` of an endpoint.
 template <class Hw>
-[[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u32 index) noexcept {
+[[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u64 index) noexcept {
     if constexpr (hw::page_addresses<Hw>) {
         if (where.paged()) {
-            return hw.from_page(page_number{u64{where.list[index]}});
+            return hw.from_page(page_number{u64{where.list[static_cast<usize>(index)]}});
         }
     }
     return where.base + to_bytes(pages{index});
@@ -22,20 +22,21 @@ template <class Hw>
 /// What a walk that looks at single pages answers: whoever is paged has its pages judged before the commit.
 template <class Hw>
 [[nodiscard]] constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
-                                        u32 done) noexcept {
+                                        u64 done) noexcept {
+    u32 const token = static_cast<u32>(done);
     if (one.paged() || other.paged()) {
-        return {outcome::perhaps_out_of_reach, done};
+        return {outcome::perhaps_out_of_reach, token};
     }
-    return {done == work.count ? outcome::done : outcome::need_buffer, done};
+    return {done == work.count ? outcome::done : outcome::need_buffer, token};
 }
 
 /// How many pages from `index` on lie one behind the other, at most `limit`.
 template <class Hw>
-[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& where, u32 index, u32 limit) noexcept {
+[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& where, u64 index, u32 limit) noexcept {
     if (!where.paged()) {
         return limit;
     }
-    adl::source const rest{where.list + index, 0, limit};
+    adl::source const rest{where.list + static_cast<usize>(index), 0, limit};
     return static_cast<u32>(adl::walk(rest).next_run(pages{limit}).length.n);
 }
 
@@ -47,14 +48,15 @@ template <class Hw>
                                             endpoint<Hw> const& source, extent work, u32 first) noexcept {
     constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
     constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}));
+    u32 const count = static_cast<u32>(work.count);  // one side is a list
     u32 done = first;
-    while (done != work.count) {
+    while (done != count) {
         if (!writer.has(group)) {
             return walked(destination, source, work, done);
         }
-        u32 const limit = contiguous_from(source, done, lesser(work.count - done, most));
+        u32 const limit = contiguous_from(source, done, lesser(count - done, most));
         u32 const length = contiguous_from(destination, done, limit);
-        bool const has_last = done + length == work.count;
+        bool const has_last = done + length == count;
         bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
         put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);
         done += length;
@@ -76,12 +78,12 @@ template <class Hw>
 [[nodiscard]] constexpr progress copy_swizzled(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
                                                endpoint<Hw> const& source, extent work, u32 first,
                                                swizzle_request const& request, bool descending) noexcept {
-    u32 done = first;
+    u64 done = first;
     while (done != work.count) {
         if (!writer.has(Hw::swizzle_dwords)) {
             return walked(destination, source, work, done);
         }
-        u32 const page = descending ? work.count - 1 - done : done;
+        u64 const page = descending ? work.count - 1 - done : done;
         bool const is_last = page + 1 == work.count;
         hw.encode_swizzled_copy(writer.take(Hw::swizzle_dwords),
                                 hw::swizzled_copy<Hw>{

@@ -117,7 +117,7 @@ template <bool ListIsSource, class Hw>
 template <bool ListIsSource, class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 put_one_run(Hw const& hw, dma_writer& writer, usize const* list,
                                                         typename Hw::address other, page_interval run,
-                                                        extent work) noexcept {
+                                                        list_extent work) noexcept {
     u32 done = run.first;
     while (done != run.end && writer.has(Hw::copy_dwords)) {
         typename Hw::address const paged = hw.from_page(page_number{u64{list[done]}});
@@ -148,7 +148,7 @@ template <bool ListIsSource, class Hw>
 /// @return as copy_list
 template <bool ListIsSource, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_by_window(Hw const& hw, dma_writer& writer, usize const* list,
-                                                                  typename Hw::address other, extent work,
+                                                                  typename Hw::address other, list_extent work,
                                                                   u32 first) noexcept {
     constexpr u64 last_visible_page = hw::last_visible_page(Hw::caps.highest_visible_address);
     u32 slot = Hw::window_slots;  // none is free before the first wait
@@ -171,14 +171,14 @@ template <bool ListIsSource, class Hw>
         page_interval const run =
             run_over_the_end(list, done, done + wanted, work.count, pages_of_copy<Hw>, writer.room / Hw::copy_dwords.n);
         if (run.first != done) {
-            extent const part{run.first, run.first == work.count ? work.short_by : 0};
+            list_extent const part{run.first, run.first == work.count ? work.short_by : 0};
             progress const reached = copy_list<ListIsSource>(hw, writer, list, other, part, done);
             suspicious |= reached.what == outcome::perhaps_out_of_reach;
             done = reached.token;
         }
         if (done == run.first) {
             done = put_one_run<ListIsSource>(hw, writer, list, other, run, work);
-            seen |= done != run.first ? list[done - 1] : 0;
+            seen |= done != run.first ? list[run.first] | list[done - 1] : 0;  // both: numbers may wrap
         }
         if (done != run.end) {
             break;

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../hw/capabilities.hpp"
+#include "../hw/cpu_paging.hpp"
 #include "../hw/fault_hook.hpp"
 #include "../hw/segment_map.hpp"
 #include "cpu_operations.hpp"
@@ -64,6 +66,16 @@ template <class Hw, class Memory, class Args>
     return answer_not_mine;
 }
 
+/// Whether operations 8 and 9 are left to a CPU that cannot reach the paging process's memory.
+template <class Hw, class Memory>
+[[nodiscard]] consteval bool lacks_virtual_memory() {
+    if constexpr (hw::paged_by_cpu<Hw> && !cpu_virtual_memory<Memory>) {
+        return reachable(Hw::caps, paging_operation::virtual_transfer);
+    } else {
+        return false;
+    }
+}
+
 /// Whether the driver's two objects are what the executor wants: one sentence for the first thing that is missing.
 template <class Hw, class Memory>
 [[nodiscard]] consteval bool check_executor() {
@@ -78,6 +90,12 @@ template <class Hw, class Memory>
             "wddmcore: the CPU executor wants map_max (1 page or more), map_pages, map_segment and unmap, all of "
             "one pointer type; see paging/cpu_memory.hpp");
         return false;
+    } else if constexpr (lacks_virtual_memory<Hw, Memory>()) {
+        static_assert(
+            !lacks_virtual_memory<Hw, Memory>(),
+            "wddmcore: `paged_by_cpu` with GPU virtual paging addresses needs map_virtual, or operations 8 and "
+            "9 would be nobody's; see paging/cpu_memory.hpp");
+        return false;
     } else {
         return true;
     }
@@ -90,6 +108,7 @@ template <class Hw, class Memory>
 ///
 /// A transfer keeps its direction where places overlap, at any distance. A pass resumes from MultipassOffset alone,
 /// which is the only member that is written; it counts whole pages, and a page whose mapping failed is not among them.
+/// Behind the last of 2^32 pages it is 0: only `done` tells that case from a beginning.
 /// What the pages of a list are is the mapping function's to judge: the CPU's reach is not the device's.
 ///
 /// | answer   | what the driver tells the system                                                                    |
@@ -101,6 +120,9 @@ template <class Hw, class Memory>
 /// |          | INSUFFICIENT makes the system come back without waiting, and stops it without a buffer (OBS-02)     |
 /// | more     | nothing yet: call again                                                                             |
 /// | not_mine | what build_paging_buffer says                                                                       |
+///
+/// A hardware type without an engine says so (`paged_by_cpu`, hw/cpu_paging.hpp), and build_paging_buffer then wants no
+/// copy and fill commands of it.
 ///
 /// @param hw      `place`, `is_aperture` and `on_paging_fault` of a hardware type; no engine is needed
 /// @param memory  the driver's mapping functions (paging::cpu_memory)

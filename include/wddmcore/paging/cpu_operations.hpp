@@ -20,8 +20,8 @@ template <class Hw>
 
 /// Commits what a walk did: the token, and nothing else.
 template <class Args>
-[[nodiscard]] constexpr cpu_answer settle(Args& args, walked_to reached, u32 count) noexcept {
-    args.MultipassOffset = reached.token;
+[[nodiscard]] constexpr cpu_answer settle(Args& args, walked_to reached, u64 count) noexcept {
+    args.MultipassOffset = static_cast<u32>(reached.token);
     if (reached.unmapped) {
         return {cpu_outcome::unmapped, reached.place};
     }
@@ -29,8 +29,8 @@ template <class Args>
 }
 
 /// The token behind the last page that this call may do.
-[[nodiscard]] constexpr u32 end_of(u32 token, u32 count, pages budget) noexcept {
-    return token + static_cast<u32>(lesser<u64>(count - token, budget.n));
+[[nodiscard]] constexpr u64 end_of(u32 token, u64 count, pages budget) noexcept {
+    return token + lesser(count - token, budget.n);
 }
 
 /// Copies between two sides that are known to be good.
@@ -57,7 +57,7 @@ template <class Hw, class Memory, class Args>
     if (finding const problem = check_token(token, work.count); problem.any) {
         return refuse(hw, operation, problem);
     }
-    u32 const end = end_of(token, work.count, budget);
+    u64 const end = end_of(token, work.count, budget);
     return settle(args, copy(memory, destination, source, work, token, end, order, layout), work.count);
 }
 
@@ -144,7 +144,7 @@ template <class Hw, class Memory, class Args>
     if (finding const problem = check_token(token, work.count); problem.any) {
         return refuse(hw, operation, problem);
     }
-    u32 const end = end_of(token, work.count, budget);
+    u64 const end = end_of(token, work.count, budget);
     return settle(args, fill(memory, destination, work, token, end, pattern), work.count);
 }
 

@@ -43,11 +43,11 @@ struct mapped {
 ///
 /// @param lacks  bytes that are not wanted of the last page; a system page is always mapped whole
 template <class Memory, class Space>
-[[nodiscard]] constexpr mapped<Memory> map_part(Memory& memory, endpoint<Space> const& side, u32 index, u32 count,
+[[nodiscard]] constexpr mapped<Memory> map_part(Memory& memory, endpoint<Space> const& side, u64 index, u32 count,
                                                 u32 lacks) noexcept {
     bytes const whole = to_bytes(pages{count});
     if (side.paged()) {
-        page_number const first{u64{side.list[index]}};
+        page_number const first{u64{side.list[static_cast<usize>(index)]}};
         cpu_place const what{cpu_mapping::system_pages, segment_id{0}, first.n, whole};
         return {memory.map_pages(first, pages{count}), what};
     }
@@ -65,14 +65,14 @@ template <class Memory, class Space>
 
 /// How far a walk came: the next token, and what stopped it.
 struct walked_to {
-    u32 token;
+    u64 token;  ///< the next one, or 2^32: how many pages are done
     bool unmapped;
     cpu_place place;  ///< when unmapped
 };
 
 /// A part of a copy: its first page, its length, and what the request's last page lacks when that is in it.
 struct chunk {
-    u32 page;
+    u64 page;
     u32 count;
     u32 lacks;
 };
@@ -80,7 +80,7 @@ struct chunk {
 /// Maps both sides of a chunk, lets `move` have them, and unmaps them; nothing is moved unless both are there.
 template <class Memory, class Space, class Move>
 [[nodiscard]] constexpr walked_to move_chunk(Memory& memory, endpoint<Space> const& destination,
-                                             endpoint<Space> const& source, chunk part, u32 done,
+                                             endpoint<Space> const& source, chunk part, u64 done,
                                              Move const& move) noexcept {
     mapped<Memory> const from = map_part(memory, source, part.page, part.count, part.lacks);
     if (from.at == nullptr) {
@@ -102,16 +102,16 @@ template <class Memory, class Space, class Move>
 /// @param layout  NULL for a plain copy; else its `size` and the page's offset are filled in here, page by page
 template <class Memory, class Space>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr walked_to copy(Memory& memory, endpoint<Space> const& destination,
-                                                         endpoint<Space> const& source, extent work, u32 first, u32 end,
+                                                         endpoint<Space> const& source, extent work, u32 first, u64 end,
                                                          copy_order order,
                                                          [[maybe_unused]] cpu_layout_change const* layout) noexcept {
     walked_to reached{first, false, {}};
     u32 const most = layout != nullptr ? 1 : order.chunk;
     while (reached.token != end && !reached.unmapped) {
-        u32 const done = reached.token;
-        u32 const limit = contiguous_from(source, done, lesser(end - done, most));
-        u32 const length = contiguous_from(destination, done, limit);
-        u32 const page = order.descending ? work.count - done - length : done;
+        u64 const done = reached.token;
+        u32 const left = static_cast<u32>(lesser<u64>(end - done, most));
+        u32 const length = contiguous_from(destination, done, contiguous_from(source, done, left));
+        u64 const page = order.descending ? work.count - done - length : done;
         chunk const part{page, length, page + length == work.count ? work.short_by : 0};
         usize const size = static_cast<usize>(to_bytes(pages{length}).n - part.lacks);
         reached =
@@ -139,11 +139,11 @@ template <class Memory, class Space>
 /// (OP09-02).
 template <class Memory, class Space>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr walked_to fill(Memory& memory, endpoint<Space> const& destination,
-                                                         extent work, u32 first, u32 end, u32 pattern) noexcept {
+                                                         extent work, u32 first, u64 end, u32 pattern) noexcept {
     constexpr u32 most = largest_chunks<Space>().chunk;
-    u32 done = first;
+    u64 done = first;
     while (done != end) {
-        u32 const length = lesser(end - done, most);
+        u32 const length = static_cast<u32>(lesser<u64>(end - done, most));
         u32 const lacks = done + length == work.count ? work.short_by : 0;
         mapped<Memory> const to = map_part(memory, destination, done, length, lacks);
         if (to.at == nullptr) {

@@ -29,13 +29,14 @@ inline constexpr u64 last_visible_page_of = hw::last_visible_page(Hw::caps.highe
 
 /// Judges pages of one side that commands were written for: every one within the device's reach (ADL-06).
 ///
+/// @param list        page numbers; NULL when the side has none
 /// @param first, end  indices of pages
 /// @return list_wraps with the first page that is not, or nothing wrong
 template <class Hw>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr finding check_pages(endpoint<Hw> const& side, u32 first, u32 end) noexcept {
-    for (u32 index = first; side.paged() && index != end; ++index) {
-        if (u64{side.list[index]} > last_visible_page_of<Hw>) {
-            return found(paging_rule::list_wraps, side.list[index], last_visible_page_of<Hw>);
+[[nodiscard]] WDDMCORE_NOINLINE constexpr finding check_pages(usize const* list, u32 first, u32 end) noexcept {
+    for (u32 index = first; list != nullptr && index != end; ++index) {
+        if (u64{list[index]} > last_visible_page_of<Hw>) {
+            return found(paging_rule::list_wraps, list[index], last_visible_page_of<Hw>);
         }
     }
     return nothing_wrong;
@@ -46,7 +47,7 @@ template <class Hw>
 ///
 /// @param address  base included, bytes
 /// @param offset   bytes to add, TransferOffset (OP00-02); 0 where the operation has none
-/// @param size     bytes that are touched; 0 when only the place counts
+/// @param size     bytes that are touched, at least 1
 /// @param where    written only when nothing is wrong
 /// @return unknown_segment, offset_wraps, outside_segment or nothing wrong
 template <class Hw>
@@ -54,21 +55,21 @@ template <class Hw>
                                                                 bytes offset, bytes size,
                                                                 endpoint<Hw>& where) noexcept {
     segment_place const place = hw.place(id);
+    checked<u64> const first = checked_add(address.n, offset.n);
+    // Not even one byte is inside where there is no segment. What is wrong is asked only when there is something to
+    // report.
+    if (first.ok && range_contains(place.base.n, place.size.n, first.value, size.n)) [[likely]] {
+        where.list = nullptr;
+        where.base = hw.from_segment(id, segment_offset{first.value - place.base.n});
+        where.place = first.value;
+        where.segment = id.n;
+        return nothing_wrong;
+    }
     if (place.size.n == 0) {
         return found(paging_rule::unknown_segment, id.n);
     }
-    checked<u64> const first = checked_add(address.n, offset.n);
-    if (!first.ok) {
-        return found(paging_rule::offset_wraps, address.n, offset.n);
-    }
-    if (!range_contains(place.base.n, place.size.n, first.value, size.n)) {
-        return found(paging_rule::outside_segment, first.value, place.base.n + place.size.n);
-    }
-    where.list = nullptr;
-    where.base = hw.from_segment(id, segment_offset{first.value - place.base.n});
-    where.place = first.value;
-    where.segment = id.n;
-    return nothing_wrong;
+    return first.ok ? found(paging_rule::outside_segment, first.value, place.base.n + place.size.n)
+                    : found(paging_rule::offset_wraps, address.n, offset.n);
 }
 
 /// `count` pages of an MDL from page `first` on. TransferOffset is not added here (OP00-02).

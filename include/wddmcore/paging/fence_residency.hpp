@@ -23,32 +23,65 @@ template <class Record>
 }
 
 /// Judges where a fence's value lies: in system memory (AMB-21), or eight bytes inside a reported segment.
-template <class Hw>
-[[nodiscard]] constexpr finding check_fence_value(Hw const& hw, hw::fence_value_place const& value) noexcept {
-    return is_system_memory(value.segment) ? nothing_wrong : check_place(hw, value.segment, value.offset, 8);
+template <class Hw, class Address>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence_value(Hw const& hw, Address const& address) noexcept {
+    hw::fence_value_place const value = fence_value(address, nullptr);
+    // System memory is no reported segment: what lies in one needs no other question.
+    if (finding const problem = check_place(hw, value.segment, value.offset, 8);
+        problem.any && !is_system_memory(value.segment)) {
+        return problem;
+    }
+    return nothing_wrong;
+}
+
+/// Judges where both values of a record lie.
+template <class Hw, class Record>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence(Hw const& hw, Record const& record) noexcept {
+    if (finding const problem = check_fence_value(hw, record.CurrentValuePhysicalAddress); problem.any) {
+        return problem;
+    }
+    return check_fence_value(hw, record.MonitoredValuePhysicalAddress);
 }
 
 /// Judges the records of a list from index `first` on, before anything is done: what is done at once is seen at once.
 template <class Hw, class Record>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr finding check_fences(Hw const& hw, Record const* list, u32 first,
-                                                               u32 count) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fences(Hw const& hw, Record const* list, u32 first,
+                                                             u32 count) noexcept {
     for (u32 index = first; index != count; ++index) {
-        hw::fence_residency const fence = fence_of(list[index]);
-        if (finding const problem = check_fence_value(hw, fence.current); problem.any) {
-            return problem;
-        }
-        if (finding const problem = check_fence_value(hw, fence.monitored); problem.any) {
+        if (finding const problem = check_fence(hw, list[index]); problem.any) {
             return problem;
         }
     }
     return nothing_wrong;
 }
 
+/// Judges a request: its list, then the records that are left of it.
+template <class Hw, class Request>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fences(Hw const& hw, Request const& request, u32 token) noexcept {
+    u32 const count = static_cast<u32>(request.NumFences);
+    if (count == 0) {
+        return found(paging_rule::nothing_to_notify, 0);
+    }
+    if (request.FenceResidencyInfo == nullptr) {
+        return found(paging_rule::missing_fences, count);
+    }
+    finding const problem = check_token(token, count);
+    return problem.any ? problem : check_fences(hw, request.FenceResidencyInfo, token, count);
+}
+
+/// Tells what is wrong with a request, judged anew, or that nothing is left of it.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fences(Hw& hw, Args const& args) noexcept {
+    finding const problem = plan_fences(hw, args.NotifyFenceResidency, static_cast<u32>(args.MultipassOffset));
+    return problem.any ? fault(hw, paging_operation::notify_fence_residency, problem) : status::success;
+}
+
 /// Tells of the fences from the token on by command; the token counts fences.
 template <class Hw, class Args, class Record>
-[[nodiscard]] constexpr ntstatus fence_commands(Hw& hw, Args& args, Record const* list, u32 count) noexcept {
-    if (finding const problem = check_buffer<Hw>(args); problem.any) {
-        return fault(hw, paging_operation::notify_fence_residency, problem);
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fence_commands(Hw& hw, Args& args, Record const* list,
+                                                                u32 count) noexcept {
+    if (!can_begin<Hw>(args, Hw::fence_residency_dwords)) [[unlikely]] {
+        return cannot_begin(hw, args, paging_operation::notify_fence_residency);
     }
     dma_writer writer = open<Hw>(args);
     u32 index = static_cast<u32>(args.MultipassOffset);
@@ -60,7 +93,8 @@ template <class Hw, class Args, class Record>
 
 /// Tells of them at once.
 template <class Hw, class Args, class Record>
-[[nodiscard]] constexpr ntstatus fence_stores(Hw& hw, Args& args, Record const* list, u32 count) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fence_stores(Hw& hw, Args& args, Record const* list,
+                                                                u32 count) noexcept {
     for (u32 index = static_cast<u32>(args.MultipassOffset); index != count; ++index) {
         hw.notify_fence_residency(fence_of(list[index]));
     }
@@ -77,23 +111,12 @@ template <class Hw, class Args, class Record>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.9 by the header of build 26100 (AMB-25). Source: the structure's shape.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_notify_fence_residency(Hw& hw, Args& args) noexcept {
-    constexpr paging_operation operation = paging_operation::notify_fence_residency;
     u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
     auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    finding problem = check_token(token, count);
-    if (count == 0) {
-        problem = found(paging_rule::nothing_to_notify, 0);
-    } else if (list == nullptr) {
-        problem = found(paging_rule::missing_fences, count);
-    } else if (!problem.any) {
-        problem = check_fences(hw, list, token, count);
-    }
-    if (problem.any) {
-        return fault(hw, operation, problem);
-    }
-    if (token == count) {
-        return status::success;
+    // One test for no fences, for a token at the end and for one behind it.
+    if (list == nullptr || token >= count || check_fences(hw, list, token, count).any) [[unlikely]] {
+        return refuse_fences(hw, args);
     }
     if constexpr (!hw::fence_residency_by_command<Hw>) {
         return fence_stores(hw, args, list, count);

@@ -22,30 +22,37 @@ template <class Hw>
     [[maybe_unused]] constexpr dwords group{Hw::fill_dwords.n * pieces};
     constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1), ~u32{0}));
     if constexpr (pieces == 1) {
-        // All commands but the last are alike: the room is counted once, and the loop asks nothing.
         typename Hw::address place = destination + to_bytes(pages{first});
-        u32 const full = (work.count - 1 - first) / most;  // the last command is not among them: it may be shorter
-        u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
-        u32* at = writer.at;
-        for (u32 i = 0; i != fitting; ++i) {
-            hw.encode_fill(at, place, to_bytes(pages{most}), pattern);
-            place = place + to_bytes(pages{most});
-            at += Hw::fill_dwords.n;
+        u64 done = first;
+        if (u64 const left = work.count - first; left > most) {
+            // All commands but the last are alike: the room is counted once, and the loop asks nothing. The last command
+            // is not among them: it may be shorter.
+            u32 const full = static_cast<u32>((left - 1) / most);
+            u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
+            u32* at = writer.at;
+            for (u32 i = 0; i != fitting; ++i) {
+                hw.encode_fill(at, place, to_bytes(pages{most}), pattern);
+                place = place + to_bytes(pages{most});
+                at += Hw::fill_dwords.n;
+            }
+            writer.room -= fitting * Hw::fill_dwords.n;
+            writer.at = at;
+            done += u64{fitting} * most;
+            if (fitting != full) {
+                return {outcome::need_buffer, static_cast<u32>(done)};
+            }
         }
-        writer.room -= fitting * Hw::fill_dwords.n;
-        writer.at = at;
-        u32 const done = first + fitting * most;
-        if (fitting != full || !writer.has(Hw::fill_dwords)) {
-            return {outcome::need_buffer, done};
+        if (!writer.has(Hw::fill_dwords)) {
+            return {outcome::need_buffer, static_cast<u32>(done)};
         }
         bytes const rest{to_bytes(pages{work.count - done}).n - work.short_by};
         hw.encode_fill(writer.take(Hw::fill_dwords), place, rest, pattern);
-        return {outcome::done, work.count};
+        return {outcome::done, static_cast<u32>(work.count)};
     } else {
         constexpr bytes piece = hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
-        for (u32 done = first; done != work.count; ++done) {
+        for (u64 done = first; done != work.count; ++done) {
             if (!writer.has(group)) {
-                return {outcome::need_buffer, done};
+                return {outcome::need_buffer, static_cast<u32>(done)};
             }
             bytes const size{page_bytes - (done + 1 == work.count ? work.short_by : 0)};
             typename Hw::address const place = destination + to_bytes(pages{done});
@@ -54,7 +61,7 @@ template <class Hw>
                                pattern);
             }
         }
-        return {outcome::done, work.count};
+        return {outcome::done, static_cast<u32>(work.count)};
     }
 }
 
@@ -74,24 +81,71 @@ template <class Hw>
     return nothing_wrong;
 }
 
-/// Emits and commits a fill of a place that is known to be good.
+/// Judges operation 1.
+///
+/// @param destination  written only when nothing is wrong
+template <class Hw, class Fill>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fill(Hw const& hw, Fill const& fill,
+                                                          endpoint<Hw>& destination) noexcept {
+    u64 const size = static_cast<u64>(fill.FillSize);
+    segment_id const id{static_cast<u32>(fill.Destination.SegmentId)};
+    segment_address const place{static_cast<u64>(fill.Destination.SegmentAddress.QuadPart)};
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
+        return problem;
+    }
+    if (finding const problem = resolve_segment(hw, id, place, bytes{0}, bytes{size}, destination); problem.any) {
+        return problem;
+    }
+    if (hw.is_aperture(id)) {
+        return found(paging_rule::fill_of_aperture, id.n);
+    }
+    return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
+}
+
+/// Judges operation 9.
+///
+/// @param destination  written only when nothing is wrong
+template <class Hw, class Fill>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_fill(Hw const& hw, Fill const& fill,
+                                                                  endpoint<Hw>& destination) noexcept {
+    u64 const size = static_cast<u64>(fill.FillSizeInBytes);
+    gpu_virtual_address const place{static_cast<u64>(fill.DestinationVirtualAddress)};
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
+        return problem;
+    }
+    if (finding const problem = resolve_virtual(hw, place, bytes{size}, destination); problem.any) {
+        return problem;
+    }
+    return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
+}
+
+/// Tells what is wrong with a fill, judged anew: a good one then only has to know that nothing is.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fill(Hw& hw, Args const& args) noexcept {
+    endpoint<Hw> destination{};
+    return fault(hw, paging_operation::fill, plan_fill(hw, args.Fill, destination));
+}
+
+/// The same for operation 9.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_virtual_fill(Hw& hw, Args const& args) noexcept {
+    endpoint<Hw> destination{};
+    return fault(hw, paging_operation::virtual_fill, plan_virtual_fill(hw, args.FillVirtual, destination));
+}
+
+/// Emits and commits a fill that is known to be good.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
                                                                  endpoint<Hw> const& destination, u64 size,
                                                                  u32 pattern) noexcept {
-    if (finding const problem = check_fill<Hw>(destination.place, size, pattern); problem.any) {
-        return fault(hw, operation, problem);
-    }
+    constexpr dwords group{Hw::fill_dwords.n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
     extent const work = extent_of(size);
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_token(token, work.count); problem.any) {
-        return fault(hw, operation, problem);
+    if (token >= work.count) [[unlikely]] {
+        return nothing_left(hw, operation, token, work.count);
     }
-    if (token == work.count) {
-        return status::success;
-    }
-    if (finding const problem = check_buffer<Hw>(args); problem.any) {
-        return fault(hw, operation, problem);
+    if (!can_begin<Hw>(args, group)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
     }
     dma_writer writer = open<Hw>(args);
     progress const reached = fill_linear(hw, writer, destination.base, work, token, pattern);
@@ -104,24 +158,12 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
-    constexpr paging_operation operation = paging_operation::fill;
-    u64 const size = static_cast<u64>(args.Fill.FillSize);
-    segment_id const id{static_cast<u32>(args.Fill.Destination.SegmentId)};
-    segment_address const place{static_cast<u64>(args.Fill.Destination.SegmentAddress.QuadPart)};
-    if (size == 0) {
-        return fault(hw, operation, found(paging_rule::nothing_to_fill, 0));
-    }
-    if (finding const problem = check_count(size); problem.any) {
-        return fault(hw, operation, problem);
-    }
     endpoint<Hw> destination{};
-    if (finding const problem = resolve_segment(hw, id, place, bytes{0}, bytes{size}, destination); problem.any) {
-        return fault(hw, operation, problem);
+    if (plan_fill(hw, args.Fill, destination).any) [[unlikely]] {
+        return refuse_fill(hw, args);
     }
-    if (hw.is_aperture(id)) {
-        return fault(hw, operation, found(paging_rule::fill_of_aperture, id.n));
-    }
-    return fill_and_commit(hw, args, operation, destination, size, static_cast<u32>(args.Fill.FillPattern));
+    return fill_and_commit(hw, args, paging_operation::fill, destination, static_cast<u64>(args.Fill.FillSize),
+                           static_cast<u32>(args.Fill.FillPattern));
 }
 
 /// Operation 9, VIRTUAL_FILL: a 32-bit pattern over a range of the paging process (OP09-01).
@@ -130,21 +172,13 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_fill(Hw& hw, Args& args) noexcept {
-    constexpr paging_operation operation = paging_operation::virtual_fill;
     auto const& request = args.FillVirtual;
-    u64 const size = static_cast<u64>(request.FillSizeInBytes);
-    gpu_virtual_address const place{static_cast<u64>(request.DestinationVirtualAddress)};
-    if (size == 0) {
-        return fault(hw, operation, found(paging_rule::nothing_to_fill, 0));
-    }
-    if (finding const problem = check_count(size); problem.any) {
-        return fault(hw, operation, problem);
-    }
     endpoint<Hw> destination{};
-    if (finding const problem = resolve_virtual(hw, place, bytes{size}, destination); problem.any) {
-        return fault(hw, operation, problem);
+    if (plan_virtual_fill(hw, request, destination).any) [[unlikely]] {
+        return refuse_virtual_fill(hw, args);
     }
-    return fill_and_commit(hw, args, operation, destination, size, static_cast<u32>(request.FillPattern));
+    return fill_and_commit(hw, args, paging_operation::virtual_fill, destination,
+                           static_cast<u64>(request.FillSizeInBytes), static_cast<u32>(request.FillPattern));
 }
 
 }  // namespace wddmcore::paging

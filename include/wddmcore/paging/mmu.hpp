@@ -18,7 +18,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 ///
 /// @return unknown_mmu, nothing_to_map, misaligned_for_engine, address_wraps, token_past_end or nothing wrong
 template <class Hw>
-[[nodiscard]] constexpr finding check_mmu(Hw const& hw, u32 mmu, u64 address, u32 count, u32 token) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu(Hw const& hw, u32 mmu, u64 address, u32 count,
+                                                          u32 token) noexcept {
     if (!hw.is_mmu(mmu)) {
         return found(paging_rule::unknown_mmu, mmu);
     }
@@ -42,7 +43,8 @@ struct mmu_request {
 };
 
 /// The longest range from page `first` of a request on, of at most `most` pages, whose pages are consecutive.
-[[nodiscard]] constexpr hw::mmu_range mmu_part(mmu_request const& request, u32 first, u64 most) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr hw::mmu_range mmu_part(mmu_request const& request, u32 first,
+                                                               u64 most) noexcept {
     hw::mmu_range part = request.whole;
     part.address += to_bytes(pages{first}).n;
     part.position = first;
@@ -57,7 +59,7 @@ struct mmu_request {
 
 /// Judges the pages of a map: every one within the device's reach (ADL-06).
 template <class Hw>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr finding check_mmu_pages(adl::source const& list, u32 first) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu_pages(adl::source const& list, u32 first) noexcept {
     constexpr u64 last = last_visible_page_of<Hw>;
     if (!adl::within_reach(list, page_number{last})) {
         return found(paging_rule::list_wraps, list.base, last);
@@ -72,10 +74,10 @@ template <class Hw>
 
 /// Maps or unmaps a judged request by command; the token counts pages.
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus mmu_commands(Hw& hw, Args& args, paging_operation operation,
-                                              mmu_request const& request) noexcept {
-    if (finding const problem = check_buffer<Hw>(args); problem.any) {
-        return fault(hw, operation, problem);
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus mmu_commands(Hw& hw, Args& args, paging_operation operation,
+                                                              mmu_request const& request) noexcept {
+    if (!can_begin<Hw>(args, Hw::mmu_dwords)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
     }
     u32 const count = static_cast<u32>(request.whole.length.n);
     dma_writer writer = open<Hw>(args);
@@ -95,7 +97,7 @@ template <class Hw, class Args>
 
 /// Maps or unmaps a judged request at once.
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus mmu_stores(Hw& hw, Args& args, mmu_request const& request) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus mmu_stores(Hw& hw, Args& args, mmu_request const& request) noexcept {
     u32 const count = static_cast<u32>(request.whole.length.n);
     for (u32 done = static_cast<u32>(args.MultipassOffset); done != count;) {
         hw::mmu_range const part = mmu_part(request, done, count);
@@ -129,6 +131,36 @@ template <class Hw, class Args>
     }
 }
 
+/// Judges operation 19.
+///
+/// @param list  the pages; written only when nothing is wrong
+template <class Hw, class Request>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_map_mmu(Hw const& hw, Request const& request, u32 token,
+                                                             adl::source& list) noexcept {
+    u32 const count = static_cast<u32>(request.Adl.PageCount);
+    if (finding const problem =
+            check_mmu(hw, static_cast<u32>(request.MmuId), static_cast<u64>(request.VirtualAddress), count, token);
+        problem.any) {
+        return problem;
+    }
+    result<adl::source> const all = adl::from_adl(request.Adl);
+    if (!all.ok()) {
+        return all.error == errc::missing ? found(paging_rule::missing_list, 0)
+                                          : found(paging_rule::list_wraps, static_cast<u64>(request.Adl.BasePageNumber),
+                                                  last_visible_page_of<Hw>);
+    }
+    list = all.value;
+    return check_mmu_pages<Hw>(list, token);
+}
+
+/// Tells what is wrong with operation 19, judged anew: a good request then only has to know that nothing is.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_map_mmu(Hw& hw, Args const& args) noexcept {
+    adl::source list{};
+    return fault(hw, paging_operation::map_mmu,
+                 plan_map_mmu(hw, args.MmapMmu, static_cast<u32>(args.MultipassOffset), list));
+}
+
 /// Operation 19, MAP_MMU: pages of an address descriptor list to consecutive addresses of an MMU (OP19-01).
 ///
 /// The list's own count is the number of pages.
@@ -138,30 +170,18 @@ template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_mmu(Hw& hw, Args& args) noexcept {
     constexpr paging_operation operation = paging_operation::map_mmu;
     auto const& request = args.MmapMmu;
-    u32 const mmu = static_cast<u32>(request.MmuId);
-    u64 const address = static_cast<u64>(request.VirtualAddress);
-    u32 const count = static_cast<u32>(request.Adl.PageCount);
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    result<adl::source> const list = adl::from_adl(request.Adl);
-    finding problem = check_mmu(hw, mmu, address, count, token);
-    if (!problem.any && !list.ok()) {
-        problem = list.error == errc::missing
-                      ? found(paging_rule::missing_list, 0)
-                      : found(paging_rule::list_wraps, static_cast<u64>(request.Adl.BasePageNumber),
-                              last_visible_page_of<Hw>);
+    adl::source list{};
+    if (plan_map_mmu(hw, request, static_cast<u32>(args.MultipassOffset), list).any) [[unlikely]] {
+        return refuse_map_mmu(hw, args);
     }
-    if (!problem.any) {
-        problem = check_mmu_pages<Hw>(list.value, token);
-    }
-    if (problem.any) {
-        return fault(hw, operation, problem);
-    }
-    return mmu_pass(hw, args, operation,
-                    mmu_request{{mmu, request.hAllocation, address, pages{count}, page_number{0},
-                                 segment_id{static_cast<u32>(request.SegmentId)},
-                                 static_cast<u64>(request.AllocationOffsetInPages), 0},
-                                list.value,
-                                true});
+    return mmu_pass(
+        hw, args, operation,
+        mmu_request{{static_cast<u32>(request.MmuId), request.hAllocation, static_cast<u64>(request.VirtualAddress),
+                     pages{static_cast<u32>(request.Adl.PageCount)}, page_number{0},
+                     segment_id{static_cast<u32>(request.SegmentId)}, static_cast<u64>(request.AllocationOffsetInPages),
+                     0},
+                    list,
+                    true});
 }
 
 /// Operation 20, UNMAP_MMU: takes consecutive addresses of an MMU back (OP19-02).

@@ -9,22 +9,16 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// Emits what one callable writes in `need` dwords, once.
 template <class Hw, class Args, class Encode>
-[[nodiscard]] constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation, dwords need,
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation, dwords need,
                                              Encode encode) noexcept {
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_token(token, 1); problem.any) {
-        return fault(hw, operation, problem);
+    if (token != 0) [[unlikely]] {
+        return nothing_left(hw, operation, token, 1);
     }
-    if (token == 1) {
-        return status::success;
-    }
-    if (finding const buffer = check_buffer<Hw>(args); buffer.any) {
-        return fault(hw, operation, buffer);
+    if (!can_begin<Hw>(args, need)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
     }
     dma_writer writer = open<Hw>(args);
-    if (!writer.has(need)) {
-        return commit(hw, args, writer, progress{outcome::need_buffer, 0});
-    }
     encode(writer.take(need));
     return commit(hw, args, writer, progress{outcome::done, 1});
 }
@@ -33,13 +27,11 @@ template <class Hw, class Args, class Encode>
 template <class Hw, class Args, class Store>
 [[nodiscard]] constexpr ntstatus one_store(Hw& hw, Args& args, paging_operation operation, Store store) noexcept {
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_token(token, 1); problem.any) {
-        return fault(hw, operation, problem);
+    if (token != 0) [[unlikely]] {
+        return nothing_left(hw, operation, token, 1);
     }
-    if (token == 0) {
-        store();
-        args.MultipassOffset = 1;
-    }
+    store();
+    args.MultipassOffset = 1;
     return status::success;
 }
 

@@ -137,8 +137,9 @@ template <class Hw, class Pte>
 ///
 /// @return the element behind the last one written
 template <class Hw, class Pte>
-[[nodiscard]] constexpr u32 put_run(Hw const& hw, dma_writer& writer, typename Hw::address table,
-                                    entry_source<Pte> const& from, element_run run, entry_attributes a) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 put_run(Hw const& hw, dma_writer& writer, typename Hw::address table,
+                                                    entry_source<Pte> const& from, element_run run,
+                                                    entry_attributes a) noexcept {
     // What has no address does not rise.
     u64 const step = a.mask == 0 ? 0 : u64{1} << Hw::entry_page_shift;
     u32 element = run.begin;
@@ -154,8 +155,9 @@ template <class Hw, class Pte>
 
 /// Leaf entries of 8 bytes: lines inline, and between them the runs that the generator makes cheaper.
 template <class Hw, class Pte>
-[[nodiscard]] constexpr entries_done put_leaf_slots(Hw const& hw, dma_writer& writer, typename Hw::address table,
-                                                    entry_source<Pte> const& from, u32 slot) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr entries_done put_leaf_slots(Hw const& hw, dma_writer& writer,
+                                                                    typename Hw::address table,
+                                                                    entry_source<Pte> const& from, u32 slot) noexcept {
     u32 const count = from.slots.count;
     line_state state{false, doubt::none};
     while (slot != count) {
@@ -191,7 +193,7 @@ template <class Hw, class Pte>
                 }
             }
         }
-        if (end == slot) {
+        if (fit == 0) {
             return {{outcome::need_buffer, slot}, state.open};
         }
         typename Hw::address const place = table + bytes{u64{from.slots.first + slot} * 8};

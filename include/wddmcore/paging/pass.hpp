@@ -13,13 +13,33 @@
 /// How a pass begins and ends, the same for every operation: one place knows what is committed and what is returned.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
-/// Tells the driver's hook, and turns its answer into the status for the system (law 5).
+/// Tells the driver's hook of a broken rule, and turns its answer into the status for the system (law 5).
 ///
 /// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was committed
 template <class Hw>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fault(Hw& hw, paging_operation operation, finding problem) noexcept {
-    disposition const answer = hw.on_paging_fault(paging_fault{operation, problem.rule, problem.value, problem.limit});
-    return answer == disposition::dropped && harmless(problem.rule) ? status::success : status::invalid_parameter;
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus report(Hw& hw, paging_operation operation, paging_rule rule,
+                                                          u64 value, u64 limit) noexcept {
+    disposition const answer = hw.on_paging_fault(paging_fault{operation, rule, value, limit});
+    return answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter;
+}
+
+/// The same for a finding, which travels in registers: as one value it would cost every good request a stack frame.
+///
+/// @return as report
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fault(Hw& hw, paging_operation operation,
+                                                       finding const& problem) noexcept {
+    return report(hw, operation, problem.rule, problem.value, problem.limit);
+}
+
+/// A token that is not inside the work: behind it is a fault, at its end nothing is left (PGB-04).
+///
+/// @return success when the token stands at the end, else as report
+template <class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus nothing_left(Hw& hw, paging_operation operation, u32 token,
+                                                                u64 count) noexcept {
+    finding const problem = check_token(token, count);
+    return problem.any ? fault(hw, operation, problem) : status::success;
 }
 
 /// Whether there is a buffer at all: neither pDmaBuffer NULL nor DmaSize 0 (OBS-02).
@@ -51,6 +71,29 @@ template <class Hw, class Args>
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr dma_writer open(Args const& args) noexcept {
     return {edge::dma_words(args.pDmaBuffer), round_down<u32>(static_cast<u32>(args.DmaSize) / 4, Hw::unit_dwords.n)};
+}
+
+/// Whether a pass can begin: check_buffer finds nothing wrong, and there is room for `need` dwords.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool can_begin(Args const& args, dwords need) noexcept {
+    if constexpr (hw::record_bytes_of<Hw>().n != 0) {
+        if (args.pDmaBufferPrivateData == nullptr) {
+            return false;
+        }
+    }
+    // Room for a command is more than no room: DmaSize is not asked twice.
+    return edge::bytes_past_dword(edge::dma_words(args.pDmaBuffer)) == 0 && args.pDmaBuffer != nullptr &&
+           open<Hw>(args).has(need);
+}
+
+/// A pass that cannot begin (can_begin), with the token inside the work: it changes nothing.
+///
+/// @return graphics_insufficient_dma_buffer when only room is missing, else as report
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus cannot_begin(Hw& hw, Args const& args,
+                                                                paging_operation operation) noexcept {
+    finding const problem = check_buffer<Hw>(args);
+    return problem.any ? fault(hw, operation, problem) : status::graphics_insufficient_dma_buffer;
 }
 
 /// Pads the pass to the stream's grain.

@@ -18,13 +18,14 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// @param size  bytes that are known to be there, at least 1
 /// @return unknown_segment, outside_segment or nothing wrong
 template <class Hw>
-[[nodiscard]] constexpr finding check_place(Hw const& hw, segment_id id, segment_offset offset, u64 size) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_place(Hw const& hw, segment_id id, segment_offset offset,
+                                                            u64 size) noexcept {
     segment_place const place = hw.place(id);
-    if (place.size.n == 0) {
-        return found(paging_rule::unknown_segment, id.n);
+    if (fits(offset.n, size, place.size.n)) [[likely]] {  // not even one byte does where there is no segment
+        return nothing_wrong;
     }
-    return fits(offset.n, size, place.size.n) ? nothing_wrong
-                                              : found(paging_rule::outside_segment, offset.n, place.size.n);
+    return place.size.n == 0 ? found(paging_rule::unknown_segment, id.n)
+                             : found(paging_rule::outside_segment, offset.n, place.size.n);
 }
 
 /// Operation 15, NOTIFY_RESIDENCY: an allocation came to a place in a segment, or left it.
@@ -70,7 +71,8 @@ template <class Hw, class Args>
 ///
 /// @param range  written only when nothing is wrong
 template <class Hw, class Request>
-[[nodiscard]] constexpr finding locate(Hw const& hw, Request const& request, hw::residency_range& range) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding locate(Hw const& hw, Request const& request,
+                                                       hw::residency_range& range) noexcept {
     segment_id const id{static_cast<u32>(request.SegmentId)};
     range.segment = id;
     if (!is_system_memory(id)) {

@@ -57,7 +57,7 @@ template <class Hw, paging_operation Operation>
 template <class Hw, paging_operation Operation>
 [[nodiscard]] consteval u32 group_dwords() {
     using enum paging_operation;
-    if constexpr (!reachable(Hw::caps, Operation)) {
+    if constexpr (!reachable(Hw::caps, Operation) || hw::left_to_cpu<Hw>(Operation)) {
         return 0;
     } else if constexpr (Operation == transfer || Operation == special_lock_transfer || Operation == virtual_transfer) {
         u32 const copy = Hw::copy_dwords.n * hw::commands_per_page(Hw::copy_max, Hw::copy_alignment);

@@ -82,10 +82,10 @@ public:
         if (memory.executor == nullptr || memory.bus == nullptr) {
             return;
         }
-        if constexpr (law_parts::is_physical<Hw>) {
+        if constexpr (law_parts::is_physical<Hw> && !hw::paged_by_cpu<Hw>) {
             law_parts::physical_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
         }
-        if constexpr (law_parts::is_virtual<Hw>) {
+        if constexpr (law_parts::is_virtual<Hw> && !hw::paged_by_cpu<Hw>) {
             law_parts::virtual_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
         }
         if constexpr (law_parts::has_apertures<Hw>) {

@@ -4,8 +4,8 @@
 
 #ifdef BAD
 // The processor keeps its own list under this name, which describes no adapter: hidden, there is none.
-#    define gpu_segments                                                                                              \
-private:                                                                                                              \
-    using examples::cpu::processor<claims()>::segments;
+#    define gpu_segments \
+    private:             \
+        using examples::cpu::processor<claims()>::segments;
 #endif
 #include "good_adapter.hpp"

@@ -3,9 +3,11 @@
 // expect: segments: an AGP aperture must be the last of its table
 
 #define profile_members .version = wddm::v1_3
-#define memory_row segment::agp_aperture{.id = vram}
+#define memory_row \
+    segment::agp_aperture { .id = vram }
 #ifdef BAD
-#    define more_rows , segment::memory{.id = {3}, .size = 1 * gib}
+#    define more_rows \
+        , segment::memory { .id = {3}, .size = 1 * gib }
 #endif
 #include "good_segments.hpp"
 

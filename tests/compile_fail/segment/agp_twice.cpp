@@ -3,9 +3,11 @@
 // expect: segments: there can be only one AGP aperture
 
 #define profile_members .version = wddm::v1_3
-#define more_rows , segment::agp_aperture{.id = {3}}
+#define more_rows \
+    , segment::agp_aperture { .id = {3} }
 #ifdef BAD
-#    define memory_row segment::agp_aperture{.id = vram}
+#    define memory_row \
+        segment::agp_aperture { .id = vram }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,8 @@
 // expect: segments: an AGP aperture can have no flag but Agp
 
 #define profile_members .version = wddm::v1_3
-#define memory_row segment::agp_aperture{.id = vram}
+#define memory_row \
+    segment::agp_aperture { .id = vram }
 #ifdef BAD
 #    define table_change table.rows[1].flags = {0x12}
 #endif

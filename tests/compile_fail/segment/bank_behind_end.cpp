@@ -4,7 +4,8 @@
 
 #define profile_members .version = wddm::v1_3
 #ifdef BAD
-#    define memory_row segment::banked_memory{.id = vram, .size = 1 * mib, .banks = span_of(bank_ends)}
+#    define memory_row \
+        segment::banked_memory { .id = vram, .size = 1 * mib, .banks = span_of(bank_ends) }
 #endif
 #include "good_segments.hpp"
 

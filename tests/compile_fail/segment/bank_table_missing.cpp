@@ -4,7 +4,8 @@
 
 #define profile_members .version = wddm::v1_3
 #ifdef BAD
-#    define memory_row segment::banked_memory{.id = vram, .size = at_start}
+#    define memory_row \
+        segment::banked_memory { .id = vram, .size = at_start }
 #endif
 #include "good_segments.hpp"
 

@@ -2,7 +2,8 @@
 // Copyright (c) wddmcore contributors
 // expect: segments: banks can be reported below WDDM 2.0 only
 
-#define memory_row segment::banked_memory{.id = vram, .size = 2 * mib, .banks = span_of(bank_ends)}
+#define memory_row \
+    segment::banked_memory { .id = vram, .size = 2 * mib, .banks = span_of(bank_ends) }
 #ifdef BAD
 #    define profile_members .version = wddm::v2_0
 #else

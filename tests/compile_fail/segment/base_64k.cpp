@@ -3,7 +3,8 @@
 // expect: segments: with 64-KiB pages `base` must be a multiple of 64 KiB
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .base = at(0x1000), .size = at_start, .pages_64k = true}
+#    define memory_row \
+        segment::memory { .id = vram, .base = at(0x1000), .size = at_start, .pages_64k = true }
 #endif
 #include "good_segments.hpp"
 

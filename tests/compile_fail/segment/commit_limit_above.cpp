@@ -3,7 +3,8 @@
 // expect: segments: `commit_limit` cannot be above `size`
 
 #ifdef BAD
-#    define aperture_row segment::aperture{.id = window, .size = 1 * mib, .commit_limit = 2 * mib}
+#    define aperture_row \
+        segment::aperture { .id = window, .size = 1 * mib, .commit_limit = 2 * mib }
 #endif
 #include "good_segments.hpp"
 

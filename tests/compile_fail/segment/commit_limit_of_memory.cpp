@@ -2,7 +2,8 @@
 // Copyright (c) wddmcore contributors
 // expect: segments: the commit limit of memory must be its size
 
-#define memory_row segment::memory{.id = vram, .size = 1 * gib}
+#define memory_row \
+    segment::memory { .id = vram, .size = 1 * gib }
 #ifdef BAD
 #    define table_change table.rows[1].commit_limit = 4 * kib
 #endif

@@ -16,7 +16,7 @@
 
 inline constexpr wddmcore::segment_id gart{1};
 inline constexpr wddmcore::segment_id vram{2};
-inline constexpr wddmcore::u64 bank_ends[] = {4 << 20, 8 << 20};
+inline constexpr wddmcore::usize bank_ends[] = {4 << 20, 8 << 20};
 
 constexpr wddmcore::segment::allocation good_texture() {
     using namespace wddmcore;

@@ -7,10 +7,12 @@
 
 // A segment table with every rule kept; a case defines one of these before it includes this file.
 #ifndef aperture_row
-#    define aperture_row segment::aperture{.id = window, .base = at(0x7FFF'0000'0000), .size = 512 * mib}
+#    define aperture_row \
+        segment::aperture { .id = window, .base = at(0x7FFF'0000'0000), .size = 512 * mib }
 #endif
 #ifndef memory_row
-#    define memory_row segment::cpu_visible_memory{.id = vram, .base = at(0x80'0000'0000), .size = at_start}
+#    define memory_row \
+        segment::cpu_visible_memory { .id = vram, .base = at(0x80'0000'0000), .size = at_start }
 #endif
 #ifndef more_rows
 #    define more_rows
@@ -35,8 +37,10 @@ using segment::flag;
 
 inline constexpr segment_id window{1};
 inline constexpr segment_id vram{2};
-inline constexpr u64 bank_ends[] = {0x10'0000, 0x20'0000};
-inline constexpr u64 falling_ends[] = {0x20'0000, 0x10'0000};
+inline constexpr usize bank_ends[] = {0x10'0000, 0x20'0000};
+inline constexpr usize falling_ends[] = {0x20'0000, 0x10'0000};
+inline constexpr segment::memory_range empty_range[] = {{{0x1000}, bytes{0}}};
+inline constexpr segment::memory_range ranges_with_a_shared_page[] = {{{0x1000}, 8 * kib}, {{0x2000}, 4 * kib}};
 inline constexpr segment::memory_range odd_range[] = {{{0x1001}, 4 * kib}};
 
 constexpr auto changed_table() {

@@ -4,7 +4,7 @@
 
 #ifdef BAD
 #    define memory_row \
-        segment::memory_behind_host_aperture{.id = vram, .size = at_start, .host_aperture = {{0xE000'0000}, 0}}
+        segment::memory_behind_host_aperture { .id = vram, .size = at_start, .host_aperture = {{0xE000'0000}, 0} }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,8 @@
 // expect: segments: the `id` of a segment must be its position in the table
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = {3}, .size = at_start}
+#    define memory_row \
+        segment::memory { .id = {3}, .size = at_start }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,8 @@
 // expect: placement: with update_modes::cpu_virtual the leaf tables must be in reach of the CPU
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = at_start}
+#    define memory_row \
+        segment::memory { .id = vram, .size = at_start }
 #endif
 #include "good_segments.hpp"
 

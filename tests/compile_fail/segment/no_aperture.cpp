@@ -4,7 +4,8 @@
 
 #define paging_segment segment_id{0}
 #ifdef BAD
-#    define aperture_row segment::memory{.id = window, .size = 1 * gib}
+#    define aperture_row \
+        segment::memory { .id = window, .size = 1 * gib }
 #endif
 #include "good_segments.hpp"
 

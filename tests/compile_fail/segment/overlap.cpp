@@ -3,7 +3,8 @@
 // expect: segments: two segments, or a segment and a hidden range, share an address
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .base = at(0x7FFF'1000'0000), .size = 1 * gib}
+#    define memory_row \
+        segment::memory { .id = vram, .base = at(0x7FFF'1000'0000), .size = 1 * gib }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,8 @@
 // expect: segments: two segments, or a segment and a hidden range, share an address
 
 #ifdef BAD
-#    define more_rows , segment::hidden{at(0x7FFF'0000'0000), 4 * mib}
+#    define more_rows \
+        , segment::hidden { at(0x7FFF'0000'0000), 4 * mib }
 #endif
 #include "good_segments.hpp"
 

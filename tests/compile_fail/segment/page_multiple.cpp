@@ -3,7 +3,8 @@
 // expect: segments: `size` must be a multiple of 4096 bytes
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = 8 * gib + bytes{5}}
+#    define memory_row \
+        segment::memory { .id = vram, .size = 8 * gib + bytes{5} }
 #endif
 #include "good_segments.hpp"
 

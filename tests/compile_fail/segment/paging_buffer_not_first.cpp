@@ -2,8 +2,10 @@
 // Copyright (c) wddmcore contributors
 // expect: segments: from WDDM 2.0 the aperture that holds paging buffers must be segment 1
 
-#define aperture_row segment::memory{.id = window, .size = 1 * gib}
-#define memory_row segment::aperture{.id = vram, .base = at(0x80'0000'0000), .size = 1 * gib}
+#define aperture_row \
+    segment::memory { .id = window, .size = 1 * gib }
+#define memory_row \
+    segment::aperture { .id = vram, .base = at(0x80'0000'0000), .size = 1 * gib }
 #ifdef BAD
 #    define paging_segment vram
 #else

@@ -3,7 +3,8 @@
 // expect: placement: the paging process's tables are always initialised by the CPU
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = at_start}
+#    define memory_row \
+        segment::memory { .id = vram, .size = at_start }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,8 @@
 // expect: segments: with 64-KiB pages `size` must be a multiple of 64 KiB
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = 68 * kib, .pages_64k = true}
+#    define memory_row \
+        segment::memory { .id = vram, .size = 68 * kib, .pages_64k = true }
 #endif
 #include "good_segments.hpp"
 

@@ -4,7 +4,8 @@
 
 #define profile_members .wide_sizes = false
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = 4 * gib}
+#    define memory_row \
+        segment::memory { .id = vram, .size = 4 * gib }
 #endif
 #include "good_segments.hpp"
 

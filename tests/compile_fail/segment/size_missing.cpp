@@ -3,7 +3,8 @@
 // expect: segments: `size` is 0: write a size, or at_start
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram}
+#    define memory_row \
+        segment::memory { .id = vram }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,8 @@
 // expect: segments: `system_memory_end` is only for partial preservation during hibernate
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = 1 * gib, .system_memory_end = {0xFFF}}
+#    define memory_row \
+        segment::memory { .id = vram, .size = 1 * gib, .system_memory_end = {0xFFF} }
 #endif
 #include "good_segments.hpp"
 

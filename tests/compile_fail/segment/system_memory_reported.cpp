@@ -3,7 +3,8 @@
 // expect: segments: `id` 0 is system memory
 
 #ifdef BAD
-#    define memory_row segment::memory{.size = at_start}
+#    define memory_row \
+        segment::memory { .size = at_start }
 #endif
 #include "good_segments.hpp"
 

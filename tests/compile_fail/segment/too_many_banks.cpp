@@ -3,19 +3,19 @@
 // expect: segments: at most 127 banks have an id
 
 #ifdef BAD
-#    define bank_count 128
+#    define how_many_banks 128
 #else
-#    define bank_count 127
+#    define how_many_banks 127
 #endif
 #define profile_members .version = wddm::win7
 #include "good_segments.hpp"
 
 struct bank_table {
-    u64 ends[bank_count]{};
+    usize ends[how_many_banks]{};
 };
 constexpr bank_table every_page() {
     bank_table made{};
-    for (u32 index = 0; index < bank_count; ++index) {
+    for (u32 index = 0; index < how_many_banks; ++index) {
         made.ends[index] = (index + 1) * 4096u;
     }
     return made;

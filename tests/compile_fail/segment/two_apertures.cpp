@@ -3,7 +3,8 @@
 // expect: segments: from WDDM 2.0 exactly one aperture must be reported
 
 #ifdef BAD
-#    define memory_row segment::aperture{.id = vram, .base = at(0), .size = at_start}
+#    define memory_row \
+        segment::aperture { .id = vram, .base = at(0), .size = at_start }
 #endif
 #include "good_segments.hpp"
 

@@ -3,7 +3,10 @@
 // expect: segments: a VPR range needs an `alignment`
 
 #ifdef BAD
-#    define memory_row segment::memory{.id = vram, .size = at_start, .vpr = {.size = 1 * mib}}
+#    define memory_row                                              \
+        segment::memory {                                           \
+            .id = vram, .size = at_start, .vpr = {.size = 1 * mib } \
+        }
 #endif
 #include "good_segments.hpp"
 

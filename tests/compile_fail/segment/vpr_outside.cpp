@@ -3,8 +3,10 @@
 // expect: segments: the VPR range leaves its segment
 
 #ifdef BAD
-#    define memory_row \
-        segment::memory{.id = vram, .size = 1 * mib, .vpr = {.start = {4096}, .size = 1 * mib, .alignment = 4096}}
+#    define memory_row                                                                                            \
+        segment::memory {                                                                                         \
+            .id = vram, .size = 1 * mib, .vpr = {.start = {4096}, .size = 1 * mib, .alignment = 4096, .count = 1} \
+        }
 #endif
 #include "good_segments.hpp"
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "late_samples.hpp"
+#include "passes.hpp"
+#include "requests.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::law_parts {
+
+/// The laws about what the hardware hears of a range: operations 12 and 22. Their commands are executed always; what the
+/// engine makes of them is judged where it tells it again.
+template <class Hw, class Args, class Build>
+class told_laws {
+public:
+    told_laws(Hw& hw, law_memory const& memory, law_options const& options, law_report& report, Build const& build)
+        : hw_(hw),
+          memory_(memory),
+          options_(options),
+          report_(report),
+          random_(options.seed ^ 0x701D),
+          driver_(hw, memory_, options_, report_, random_, build) {}
+    told_laws(told_laws const&) = delete;
+    told_laws& operator=(told_laws const&) = delete;
+
+    void check() {
+        for (unsigned i = 0; i < options_.rounds; ++i) {
+            if constexpr (is_commanded<Hw, paging_operation::flush_tlb, hw::tlb<Hw>>) {
+                flush();
+            }
+            if constexpr (is_commanded<Hw, paging_operation::notify_alloc, hw::eviction_notifier<Hw>>) {
+                evict();
+            }
+            if constexpr (is_commanded<Hw, paging_operation::notify_alloc, hw::iommu_unmap_by_command<Hw>>) {
+                if (options_.process != nullptr) {
+                    leave_iommu();
+                }
+            }
+        }
+    }
+
+private:
+    using notice = law_memory::notice;
+
+    /// Carries a request out; what the engine was told, in order. One told of a range twice tells it twice.
+    ///
+    /// @param judged  whether it was carried out and the engine tells it again
+    [[nodiscard]] std::vector<notice> told_of(Args const& args, std::string const& what, bool& judged) {
+        if (memory_.take_notices) {
+            static_cast<void>(memory_.take_notices());
+        }
+        judged = driver_.drive(args, what).done && memory_.take_notices;
+        return judged ? memory_.take_notices() : std::vector<notice>{};
+    }
+
+    void flush() {
+        Args args = request_of<Args>(paging_operation::flush_tlb);
+        args.FlushTlb = {};
+        if (memory_.segment.size.n != 0) {
+            args.FlushTlb.RootPageTableAddress.SegmentId = memory_.segment.id.n;
+            args.FlushTlb.RootPageTableAddress.SegmentOffset = memory_.segment.first.n;
+        }
+        u64 const first = random_.below(virtual_limit / page_bytes - 4096) * page_bytes;
+        u64 const size = (1 + random_.below(random_.chance(20) ? 4096 : 40)) * page_bytes;
+        bool const all = random_.chance(20);
+        args.FlushTlb.StartVirtualAddress = all ? 0 : first;
+        args.FlushTlb.EndVirtualAddress = all ? 0 : first + size;
+        std::string const what =
+            all ? say("a flush of everything") : say("a flush of ", size, " bytes at ", as_hex{first});
+        bool judged = false;
+        std::vector<notice> const told = told_of(args, what, judged);
+        if (!judged) {
+            return;
+        }
+        bool const one = told.size() == 1 && told[0].what == notice::kind::flush;
+        bool right = one && told[0].size == 0;
+        if constexpr (hw::ranged_tlb<Hw>) {
+            // Rounded outward to whole granules, the one that holds the end among them (OP12-03, AMB-20).
+            u64 const begin = round_down(first, Hw::flush_granule.n);
+            u64 const end = round_down(first + size, Hw::flush_granule.n) + Hw::flush_granule.n;
+            right = all ? right : one && told[0].first == begin && told[0].size == end - begin;
+        }
+        report_.judge(law::notices_arrive, right, [&] {
+            return one ? say(what, ": the engine drops ", told[0].size, " bytes at ", as_hex{told[0].first})
+                       : say(what, ": the engine hears ", told.size(), " notices");
+        });
+    }
+
+    [[nodiscard]] Args leaving(u32 flags, u64 offset, u64 place, u64 size) const {
+        Args args = request_of<Args>(paging_operation::notify_alloc);
+        args.NotifyAllocation = {};
+        args.NotifyAllocation.hAllocation = options_.allocation;
+        args.NotifyAllocation.hKmdProcessHandle = (flags & 2) != 0 ? options_.process : nullptr;
+        args.NotifyAllocation.Flags.Value = flags;
+        args.NotifyAllocation.OffsetInBytes = offset;
+        args.NotifyAllocation.SizeInBytes = size;
+        args.NotifyAllocation.GpuVirtualAddressAtOffset = place;
+        return args;
+    }
+
+    /// Parts of a range: each begins where the one before ends, and together they are the range.
+    void judge_parts(std::vector<notice> const& told, notice::kind kind, u64 first, u64 size, std::string const& what) {
+        u64 next = first;
+        bool in_order = true;
+        for (notice const& n : told) {
+            in_order = in_order && n.what == kind && n.first == next && n.size != 0;
+            next += n.size;
+        }
+        report_.judge(law::notices_arrive, in_order && next == first + size, [&] {
+            return say(what, ": the engine hears ", told.size(), " notices, ", next - first, " bytes in all",
+                       in_order ? "" : ", not one behind the other");
+        });
+        report_.judge(law::sums_equal_the_request, next - first == size,
+                      [&] { return say(what, ": the commands name ", next - first, " bytes"); });
+    }
+
+    void evict() {
+        constexpr u64 unit = hw::eviction_unit(Hw::eviction_block);
+        auto const& process = memory_.process;
+        u64 const blocks = process.size.n / unit;
+        if (blocks < 2) {
+            return;
+        }
+        u64 const offset = random_.below(blocks) * unit;
+        u64 const most = (process.size.n - offset) / page_bytes;
+        u64 const size = (1 + random_.below(random_.chance(20) ? most : lesser<u64>(most, 16))) * page_bytes;
+        Args const args = leaving(1, offset, process.first.n + offset, size);
+        std::string const what = say("an eviction of ", size, " bytes at ", as_hex{process.first.n + offset});
+        bool judged = false;
+        std::vector<notice> const told = told_of(args, what, judged);
+        if (judged) {
+            judge_parts(told, notice::kind::eviction, process.first.n + offset, size, what);
+        }
+    }
+
+    void leave_iommu() {
+        u64 const place = random_.below(virtual_limit / page_bytes - 4096) * page_bytes;
+        u64 const size = (1 + random_.below(random_.chance(20) ? 4096 : 20)) * page_bytes;
+        Args const args = leaving(2, 0, place, size);
+        std::string const what = say("an IOMMU unmap of ", size, " bytes at ", as_hex{place});
+        bool judged = false;
+        std::vector<notice> const told = told_of(args, what, judged);
+        if (judged && !empties_everything(told)) {
+            judge_parts(told, notice::kind::iommu_unmap, place, size, what);
+        } else if (judged) {
+            report_.judge(law::notices_arrive, true, [] { return std::string(); });
+        }
+    }
+
+    /// Whether everything was emptied instead of a range: right too, and nothing adds up.
+    [[nodiscard]] static bool empties_everything(std::vector<notice> const& told) {
+        return !told.empty() && std::all_of(told.begin(), told.end(), [](notice const& n) {
+            return n.what != notice::kind::eviction && n.size == 0;
+        });
+    }
+
+    Hw& hw_;
+    law_memory const& memory_;
+    law_options const& options_;
+    law_report& report_;
+    random_numbers random_;
+    pass_driver<Hw, Args, Build> driver_;
+};
+
+}  // namespace wddmcore::testing::law_parts
