@@ -131,6 +131,73 @@ TEST_CASE("IOM-02: every answer judges the choices of memory, of scheduling and 
     CHECK(reason_of(gpu) == query_reason::inconsistent);
 }
 
+TEST_CASE("IOM-05: no form of aperture narrows only claims whose driver has operation 5, or no form at all") {
+    constexpr auto none_of = [](aperture_forms forms, wddm oldest) {
+        capabilities claims = most;
+        claims.aperture = forms;
+        claims.oldest = oldest;
+        capabilities chosen = good_choice;
+        chosen.aperture = aperture_forms::none;
+        return judge_choice(chosen, claims);
+    };
+    // A table may have an aperture all the same: without MapAperture2Supported operation 5 arrives for it.
+    expect_both(none_of(aperture_forms::adl, wddm::v2_9) == query_reason::more_than_claimed);
+    expect_both(none_of(aperture_forms::adl, wddm::v3_2) == query_reason::more_than_claimed);
+    expect_both(none_of(aperture_forms::adl, wddm::v2_8) == query_reason::none);
+    expect_both(none_of(aperture_forms::either, wddm::v2_9) == query_reason::none);
+    expect_both(none_of(aperture_forms::mdl, wddm::v2_9) == query_reason::none);
+    expect_both(none_of(aperture_forms::none, wddm::v2_9) == query_reason::none);
+    expect_both(judge_choice(with_aperture(aperture_forms::adl), [] {
+                    capabilities claims = most;
+                    claims.aperture = aperture_forms::mdl;
+                    return claims;
+                }()) == query_reason::more_than_claimed);
+}
+
+TEST_CASE("AMB-23: a highest visible address is the last byte of a page, that of each physical adapter too") {
+    described_gpu gpu{};
+    gpu.link = 2;
+    for (u64 const last : {u64{0}, u64{0x1000}, u64{0x1FFE}}) {
+        CAPTURE(last);
+        gpu.reaches[1] = last;
+        CHECK(reason_of(gpu) == query_reason::inconsistent);
+        gpu.reaches[1] = reach;
+        gpu.chosen.highest_visible_address = last;
+        CHECK(reason_of(gpu) == query_reason::inconsistent);
+        gpu.chosen.highest_visible_address = reach;
+    }
+    gpu.reaches[1] = 0x1FFF;
+    CHECK(reason_of(gpu) == query_reason::none);
+}
+
+TEST_CASE("IOM-02: what was chosen does not matter to a query that the driver's own switch answers") {
+    gpu_of<wddm::vista> old{};
+    old.chosen.aperture = aperture_forms::either;
+    u32 output[64]{};
+    u32 input[4]{};
+    // The header of Windows Vista has no form 4; form 1 it has.
+    query_answer const later = ask<wddm::vista>(old, adapter_query::querysegment4, input, output);
+    CHECK(later == query_not_mine(query_reason::not_in_header));
+    mirror::vista::dxgk_querysegmentin none{};
+    mirror::vista::dxgk_querysegmentout segments{};
+    CHECK(why(ask<wddm::vista>(old, adapter_query::querysegment, none, segments)) == query_reason::undecided);
+    // Every query, answered with an open choice: refused for that, or the driver's; nothing is written.
+    described_gpu gpu{};
+    gpu.chosen.gpu_mmu = claim::at_run_time;
+    described_gpu const decided{};
+    for (u32 type = 0; type < 64; ++type) {
+        CAPTURE(type);
+        std::memset(output, 0x5A, sizeof output);
+        auto const asked = static_cast<adapter_query>(type);
+        query_answer const answer = ask(gpu, asked, input, output);
+        bool const is_ours = ask_raw(decided, asked, nullptr, 0, nullptr, 0).done();
+        CHECK((is_ours ? answer == query_refused(query_reason::undecided) : answer.what == query_outcome::not_mine));
+        for (u32 const word : output) {
+            REQUIRE(word == 0x5A5A'5A5A);
+        }
+    }
+}
+
 TEST_CASE("AMB-44: one driver that registers with any version claims nothing that came later") {
     for (wddm const version : interface_versions) {
         CAPTURE(static_cast<u32>(version));

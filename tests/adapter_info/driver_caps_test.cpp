@@ -195,4 +195,47 @@ TEST_CASE("SEG-23: ApertureSegmentCommitLimit is the sum of all apertures, when 
     CHECK(std::memcmp(&before, &caps, sizeof caps) == 0);
 }
 
+TEST_CASE("SEG-23: an AGP aperture counts with the limit of its row; without one there is no limit for the sum") {
+    entry rows[] = {aperture_row, old_rows[2]};
+    rows[1].id = {2};
+    gpu_of<wddm::win7> old{};
+    old.tables[0] = {{rows, 2}, {nullptr, 0}, {1}};
+    mirror::win7::dxgk_drivercaps caps{};
+    rows[1].commit_limit = 64 * mib;
+    CHECK(ask<wddm::win7>(old, drivercaps, caps) == query_partly);
+    CHECK(caps.ApertureSegmentCommitLimit == 364 * mib.n);
+    rows[1].commit_limit = {0};
+    CHECK(ask<wddm::win7>(old, drivercaps, caps) == query_partly);
+    // All whole pages that SIZE_T can count.
+    CHECK(caps.ApertureSegmentCommitLimit == ~usize{0} - 4095);
+    rows[0].commit_limit = segment::at_start;
+    CHECK(why(ask<wddm::win7>(old, drivercaps, caps)) == query_reason::not_placed);
+    rows[0].commit_limit = {0};  // of another aperture it is the size
+    rows[1].commit_limit = 1 * mib;
+    CHECK(ask<wddm::win7>(old, drivercaps, caps) == query_partly);
+    CHECK(caps.ApertureSegmentCommitLimit == 513 * mib.n);
+    // From WDDM 2.0 on no query reports it.
+    described_gpu gpu{};
+    gpu.tables[0] = old.tables[0];
+    newest later{};
+    CHECK(ask(gpu, drivercaps, later) == query_partly);
+    CHECK(later.ApertureSegmentCommitLimit == 512 * mib.n);
+}
+
+TEST_CASE("HWS-11: a native fence and a packet cap of an earlier answer do not stay where the source may claim them") {
+    described_gpu gpu{};
+    gpu.chosen_scheduling.native_gpu_fence = claim::no;
+    gpu.chosen_scheduling.optimized_native_fence_signaled_interrupt = claim::no;
+    gpu.chosen_scheduling.hw_queue_packet_cap = 0;
+    newest caps = filled_with<newest>(0xFF);
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
+    CHECK((caps.SchedulingCaps.Value & 0x1F80) == 0);
+    // Nor where the driver registers with a version that has not the bits.
+    gpu = {};
+    gpu.chosen = chosen_at(wddm::v2_2);
+    caps = filled_with<newest>(0xFF);
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
+    CHECK((caps.SchedulingCaps.Value & 0x1F80) == 0);
+}
+
 }  // namespace driver_caps_test

@@ -30,6 +30,24 @@ described_gpu without_page_tables() {
     return gpu;
 }
 
+/// One whose tables of processes, or of the paging process, lie in a segment of one's choice.
+template <u32 Tables, u32 Paging>
+struct gpu_with_tables_in : described_gpu {
+    static constexpr gpuva::page_table_segments table_segments =
+        gpuva::every_level_in(segment_id{Tables}, segment_id{Paging});
+};
+
+template <u32 Tables, u32 Paging>
+query_reason reason_of_tables_in() {
+    gpu_with_tables_in<Tables, Paging> gpu{};
+    gpu.chosen.page_tables = update_modes::gpu_physical;
+    level_in asked{0, 0};
+    level_out description{};
+    query_answer const answer = ask(gpu, pagetableleveldesc, asked, description);
+    CHECK((description.PageTableSizeInBytes != 0) == (answer == query_answered));
+    return why(answer);
+}
+
 /// One whose tables lie where the CPU cannot reach them.
 struct unreachable_gpu : described_gpu {
     entry rows[2] = {aperture_row, visible_row};
@@ -117,6 +135,20 @@ TEST_CASE("GVA-40: tables of the paging process out of the CPU's reach are not d
     level_out description{};
     CHECK(why(ask(gpu, pagetableleveldesc, asked, description)) == query_reason::inconsistent);
     CHECK(description.PageTableSizeInBytes == 0);
+}
+
+TEST_CASE("SEG-10: page tables in an aperture, or in a segment that is not reported, are not described (SEG-05)") {
+    CHECK(reason_of_tables_in<2, 2>() == query_reason::none);
+    CHECK(reason_of_tables_in<1, 2>() == query_reason::inconsistent);
+    CHECK(reason_of_tables_in<2, 1>() == query_reason::inconsistent);
+    CHECK(reason_of_tables_in<9, 2>() == query_reason::inconsistent);
+    CHECK(reason_of_tables_in<2, 9>() == query_reason::inconsistent);
+    CHECK(reason_of_tables_in<31, 2>() == query_reason::inconsistent);
+}
+
+TEST_CASE("GVA-06: page tables in system memory are described while they have at most 4096 bytes") {
+    static_assert(gpuva::table_bytes(described_gpu::page_tables, 0).n == 4096);
+    CHECK(reason_of_tables_in<0, 0>() == query_reason::none);
 }
 
 TEST_CASE("GVA-07: directories in local memory are not described to a driver that chose CPU-virtual updates") {

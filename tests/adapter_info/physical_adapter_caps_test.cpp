@@ -73,6 +73,24 @@ TEST_CASE("GVA-35: the flags of the adapter and the caps of the driver tell the 
     }
 }
 
+TEST_CASE("GVA-35: a driver that registers below WDDM 2.0 tells of no MMU, in neither answer") {
+    for (wddm const version : interface_versions) {
+        CAPTURE(static_cast<u32>(version));
+        described_gpu gpu{};
+        gpu.chosen.version = version;
+        gpu.chosen.io_mmu = claim::yes;
+        gpu.chosen_iommu = {};
+        mirror::v3_2::dxgk_drivercaps driver{};
+        newest adapter{};
+        input of{0};
+        CHECK(ask(gpu, adapter_query::drivercaps, driver) == query_partly);
+        CHECK(ask(gpu, physicaladaptercaps, of, adapter) == query_partly);
+        u32 const both = version >= wddm::v2_0 ? 3 : 0;
+        CHECK((adapter.Flags.Value & 3) == both);
+        CHECK((driver.MemoryManagementCaps.Value >> 6 & 3) == both);
+    }
+}
+
 TEST_CASE("LDA-08: an older system's shorter structure, and wrong memory") {
     described_gpu gpu{};
     gpu.link = 2;

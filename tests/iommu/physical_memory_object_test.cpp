@@ -72,7 +72,8 @@ struct history {
             return false;
         }
         if (asked.callback == memory_callback::create_physical_memory_object) {
-            return now.empty() && (asked.kind != memory_kind::io_space || asked.size.n % 4096 == 0);
+            return now.empty() && asked.size.n != 0 && static_cast<u32>(asked.kind) <= 3 &&
+                   (asked.kind != memory_kind::io_space || asked.size.n % 4096 == 0);
         }
         if (now.empty()) {
             return false;
@@ -89,7 +90,8 @@ struct history {
         switch (asked.callback) {
             case memory_callback::open_physical_memory_object: return !creation.adapter && opens == closes;
             case memory_callback::map_physical_memory:
-                return inside && (!io || (whole && asked.access == access_mode::kernel_mode));
+                return inside && asked.size.n != 0 && static_cast<u32>(asked.access) <= 1 &&
+                       (!io || (whole && asked.access == access_mode::kernel_mode));
             case memory_callback::unmap_physical_memory: return mappings > 0;
             case memory_callback::allocate_adl:
                 return opens > closes && whole && asked.size.n != 0 && inside &&
@@ -110,8 +112,11 @@ std::vector<memory_request> every_request() {
         for (bool const adapter : {false, true}) {
             all.push_back(create(kind, adapter));
             all.push_back(create(kind, adapter, {6000}));
+            all.push_back(create(kind, adapter, {0}));
         }
     }
+    all.push_back(create(static_cast<memory_kind>(7)));
+    all.push_back(map({0}, {4096}, static_cast<access_mode>(9)));
     for (bytes const offset : {bytes{0}, bytes{100}, bytes{4096}, object_size}) {
         for (bytes const size : {bytes{0}, bytes{4096}, bytes{4000}, object_size}) {
             for (access_mode const access : {access_mode::kernel_mode, access_mode::user_mode}) {
@@ -294,6 +299,23 @@ TEST_CASE("IOM-21: offsets and sizes of IO space are whole pages") {
     expect_both(iommu::judge(object, allocate_adl({1}, {4096})) == verdict::io_space_not_pages);
     expect_both(iommu::judge(object, allocate_adl({0}, {1})) == verdict::io_space_not_pages);
     expect_both(iommu::judge(object, map({4096}, {8192})) == verdict::allowed);
+}
+
+TEST_CASE("ADL-13: an object has a known kind and a byte; so has each of its mappings (ADL-15)") {
+    for (u32 kind = 0; kind < 8; ++kind) {
+        CAPTURE(kind);
+        CHECK(iommu::judge({}, create(static_cast<memory_kind>(kind))) ==
+              (kind < 4 ? verdict::allowed : verdict::unknown_kind));
+    }
+    expect_both(iommu::judge({}, create(memory_kind::mdl, true, {0})) == verdict::object_without_bytes);
+    expect_both(iommu::judge({}, create(memory_kind::io_space, true, {0})) == verdict::object_without_bytes);
+    expect_both(iommu::judge(made(memory_kind::mdl), map({4096}, {0})) == verdict::mapping_without_bytes);
+    expect_both(iommu::judge(made(memory_kind::mdl), map({0}, {4096}, static_cast<access_mode>(2))) ==
+                verdict::unknown_access);
+    CHECK(std::string_view(iommu::rule_id(verdict::unknown_kind)) == "ADL-13");
+    CHECK(std::string_view(iommu::rule_id(verdict::object_without_bytes)) == "ADL-13");
+    CHECK(std::string_view(iommu::rule_id(verdict::unknown_access)) == "ADL-15");
+    CHECK(std::string_view(iommu::rule_id(verdict::mapping_without_bytes)) == "ADL-15");
 }
 
 TEST_CASE("ADL-13: requests are read from the DDI's own arguments") {

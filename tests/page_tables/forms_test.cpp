@@ -17,7 +17,7 @@ constexpr page_table_entry other{0x1234'5678'9ABC'DEF0, 0};
 
 /// The dwords of each form, counted as the text of table_stream.hpp says.
 template <class Gpu>
-u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0) {
+u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0, u64 address = 0x1000) {
     model_request request;
     request.level = level;
     request.start = start;
@@ -26,7 +26,7 @@ u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0) {
     request.entries = {{flags, page}};
     request_arrays const arrays(request);
     arguments args = arguments_of(request, arrays);
-    table_memory is = place_table(args, 1, 0, 0x1000, size_of_table<Gpu>(level, false));
+    table_memory is = place_table(args, 1, 0, address, size_of_table<Gpu>(level, false));
     Gpu gpu = with_segments<Gpu>();
     run_result const done = run(gpu, args, is, [] { return u64{0x8000}; });
     CHECK(done.problem == "");
@@ -60,6 +60,12 @@ TEST_CASE("what is written has the dwords that the choice was made by") {
     CHECK(dwords_written<generator_gpu>(3, 1, 1 | 1 << 5, 0x1234) == 7);
     CHECK(dwords_written<generator_gpu>(3, 40, 1 | 1 << 5, 0x1234, 1) == 10);
     CHECK(dwords_written<dual_gpu>(0, 256, 0, 0, 1) == 7);
+}
+
+TEST_CASE("a fill is chosen by where the table really lies") {
+    CHECK(dwords_written<coarse_gpu>(0, 512, 0, 0) == 7);
+    CHECK(dwords_written<coarse_gpu>(0, 512, 0, 0, 0, 0x1008) == 5 + 1024);
+    CHECK(dwords_written<coarse_gpu>(7, 504, 0, 0, 0, 0x1008) == 7);  // 0x1008 + 7 * 8 is a multiple of 64
 }
 
 TEST_CASE("a run breaks an inline write off only where that pays") {

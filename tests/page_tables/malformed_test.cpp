@@ -100,6 +100,16 @@ table_gpu with_table() {
     return gpu;
 }
 
+/// A GPU that reaches 1 TiB.
+struct short_gpu : plain_gpu {
+    static constexpr capabilities caps = [] {
+        capabilities claims = plain_gpu::caps;
+        claims.highest_visible_address = (u64{1} << 40) - 1;
+        return claims;
+    }();
+};
+short_gpu const short_gpu_with_segments = with_segments<short_gpu>();
+
 /// A GPU that claims none of the flags, with a table of attributes.
 struct no_flags : table_gpu {
     static constexpr gpuva::gpu_mmu_capabilities mmu_caps{};
@@ -263,6 +273,23 @@ TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not 
         request.entries[place / 4 * 4].page = u64{1} << 50;
         CHECK(refused(odd_page, request, paging_rule::page_too_high) == "");
     }
+    // By command: at either end of lines of the same flags, and anywhere in lines of mixed ones.
+    for (u32 place : {0u, 15u}) {
+        model_request request = twenty();
+        for (model_pte& one : request.entries) {
+            one.flags = 1 | 1 << 5;
+        }
+        request.entries[place].page = u64{1} << 50;
+        CHECK(refused(with_table(), request, paging_rule::page_too_high, nullptr, 1) == "");
+    }
+    for (u32 place = 0; place != 20; ++place) {
+        model_request request = twenty();
+        for (u32 i = 0; i != 20; ++i) {
+            request.entries[i].flags = 1 | (1 + i % 2) << 5;
+        }
+        request.entries[place].page = u64{1} << 50;
+        CHECK(refused(with_table(), request, paging_rule::page_too_high, nullptr, 1) == "");
+    }
     // The last of a run is the highest.
     model_request request = twenty();
     for (u32 i = 0; i != 20; ++i) {
@@ -278,6 +305,22 @@ TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not 
     request = twenty(1);
     request.entries[7].page = u64{1} << 34;
     CHECK(refused(plain, request, paging_rule::page_too_high) == "");
+}
+
+TEST_CASE("ADL-06 GVA-06: a table in system memory behind the device's reach") {
+    auto const refuse = [](void (*spoil)(arguments&)) {
+        return refused(short_gpu_with_segments, twenty(), paging_rule::list_wraps, spoil, 2);
+    };
+    CHECK(refuse([](arguments& a) {
+              a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+              a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = u64{1} << 40;
+          }) == "");
+    // The last entry of the request is the first byte behind the reach.
+    CHECK(refuse([](arguments& a) {
+              a.UpdatePageTable.StartIndex = 492;
+              a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+              a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = (u64{1} << 40) - 511 * 8;
+          }) == "");
 }
 
 TEST_CASE("GVA-11: a 64-KiB leaf table where there are none") {

@@ -194,6 +194,13 @@ struct table_gpu : plain_gpu {
     }
 };
 
+/// With a fill engine that wants 64 bytes.
+struct coarse_gpu : plain_format,
+                    grain_part<1>,
+                    write_part<0xF'FFFE, false>,
+                    fill_part<0x40'0000, 64, 4>,
+                    copy_part<4096> {};
+
 /// With a generator and a fill engine.
 struct generator_gpu : plain_format,
                        grain_part<1>,

@@ -66,6 +66,8 @@ template <>
 struct model<generator_gpu> : plain_model {};
 template <>
 struct model<odd_gpu> : plain_model {};
+template <>
+struct model<coarse_gpu> : plain_model {};
 
 template <>
 struct model<dual_gpu> {

@@ -220,6 +220,15 @@ TEST_CASE("PREF-20: a history buffer is CpuVisible, Cached exactly with a cohere
     constexpr u32 visible = 1;
     constexpr u32 cached = 4;
     CHECK(in(integrated.all(), history | visible | cached) == rule::none);
+    allocation notified = texture;
+    notified.supported = set_of(gart);
+    notified.preferred = prefer(gart);
+    notified.flags_wddm2.value = history | visible;
+    notified.flags2.value = 1u << 4;  // NotifyEviction
+    CHECK(segment::judge_allocation(notified, discrete.all(), newest) ==
+          segment::broken_allocation_rule{rule::history_buffer, 0, 0x10});
+    notified.flags_wddm2.value = visible;
+    CHECK(segment::judge_allocation(notified, discrete.all(), newest) == segment::allocation_is_good);
     CHECK(in(integrated.all(), history | visible) == rule::history_buffer);
     CHECK(in(discrete.all(), history | visible) == rule::none);
     CHECK(in(discrete.all(), history | visible | cached) == rule::history_buffer);

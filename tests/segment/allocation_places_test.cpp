@@ -180,6 +180,24 @@ TEST_CASE("PREF-09: a priority of 0 is invalid, and the default is normal") {
     expect_both(allocation{}.priority == 2013265920);
 }
 
+TEST_CASE("PREF-18: an AGP aperture is not the aperture that must be listed: it may not be there") {
+    static constexpr segment_id plain{1};
+    static constexpr segment_id agp{3};
+    static constexpr auto table = segment::table_of(
+        segment_id{0}, segment::memory{.id = plain, .base = segment::at(0x8000'0000), .size = 16 * mib},
+        segment::aperture{.id = {2}, .base = segment::at(0), .size = 16 * mib}, segment::agp_aperture{.id = agp});
+    static constexpr auto found = [](segment::segment_set supported) {
+        allocation a{.size = 1 * mib, .supported = supported, .eviction = set_of(agp)};
+        a.flags = a.flags.with(segment::allocation_flag::cpu_visible);
+        return segment::judge_allocation(a, table.all(), oldest);
+    };
+    expect_both(found(set_of(plain, agp)) == broken{rule::aperture_missing, 0, 5});
+    expect_both(found(set_of(plain, segment_id{2})) == allocation_is_good);
+    expect_both(found(set_of(agp)) == allocation_is_good);  // nowhere out of the CPU's reach
+    expect_both(segment::aperture_segments(table.all()).value == 2);
+    expect_both(segment::aperture_segments_with_agp(table.all()).value == 6);
+}
+
 TEST_CASE("PREF-18: what the CPU sees and may lie out of its reach can also lie in the aperture") {
     static constexpr auto visible = [](allocation& a, segment::segment_set where) {
         a.supported = where;

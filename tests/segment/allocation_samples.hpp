@@ -32,8 +32,8 @@ inline constexpr segment_id banks{2};
 inline constexpr segment_id all_banks{3};
 inline constexpr segment_id pitched{4};
 inline constexpr segment_id pitched_aperture{5};
-inline constexpr u64 three_ends[] = {4 << 20, 8 << 20, 12 << 20};
-inline constexpr u64 four_ends[] = {4 << 20, 8 << 20, 12 << 20, 16 << 20};
+inline constexpr usize three_ends[] = {4 << 20, 8 << 20, 12 << 20};
+inline constexpr usize four_ends[] = {4 << 20, 8 << 20, 12 << 20, 16 << 20};
 inline constexpr auto earlier = segment::table_of(
     gart, segment::aperture{.id = gart, .base = segment::at(0), .size = 256 * mib},
     segment::banked_memory{

@@ -38,13 +38,25 @@ TEST_CASE("SEG-39: DMA buffers live behind apertures, or in contiguous system me
     expect_both(dma_buffer_segments(four, physical, dma_buffer_memory::aperture).get() == 4);
     expect_both(dma_buffer_segments(four, physical, dma_buffer_memory::contiguous_system).get() == 0);
     expect_both(dma_buffer_segments(plain_table, physical, dma_buffer_memory::aperture).get() == 1);
-    expect_both(dma_buffer_segments(memory_only, physical, dma_buffer_memory::aperture).get() == 0);
+    // What was wanted cannot be had: 0 would be another kind of memory.
+    expect_both(dma_buffer_segments(memory_only, physical, dma_buffer_memory::aperture).error == errc::missing);
+    expect_both(dma_buffer_segments(memory_only, physical, dma_buffer_memory::contiguous_system).get() == 0);
     expect_both(judge_dma_buffer_segments(four, physical, 4) == errc::none);
     expect_both(judge_dma_buffer_segments(four, physical, 0) == errc::none);
     expect_both(judge_dma_buffer_segments(four, physical, 0xC) == errc::none);  // the AGP aperture is one
     expect_both(judge_dma_buffer_segments(four, physical, 1) == errc::out_of_range);
     expect_both(judge_dma_buffer_segments(four, physical, 6) == errc::out_of_range);
     expect_both(judge_dma_buffer_segments(four, physical, 0x10) == errc::out_of_range);
+}
+
+TEST_CASE("PREF-01: an id that has no bit is in no set of segments") {
+    // A hand-made row of id 0, and one above 32.
+    static constexpr entry odd_rows[] = {numbered(aperture_row, 0), numbered(aperture_row, 33),
+                                         numbered(aperture_row, 3)};
+    constexpr segment::view odd{{odd_rows, 3}, {nullptr, 0}, {3}};
+    expect_both(segment::aperture_segments(odd).value == 4);
+    expect_both(judge_dma_buffer_segments(odd, physical, 4) == errc::none);
+    expect_both(judge_dma_buffer_segments(odd, physical, 0x8000'0000) == errc::out_of_range);
 }
 
 TEST_CASE("OBS-07: a context with GPU virtual addresses names an aperture, never 0") {

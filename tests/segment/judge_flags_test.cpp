@@ -127,6 +127,11 @@ TEST_CASE("SEG-29: a hidden range is not reported and has no flags") {
     expect_both(table_of(window, aperture, firmware, visible).reported == 2);
     constexpr entry marked = with_flags(firmware, 4);
     expect_both(judged(table_of(window, aperture, visible, marked)) == broken_rule{rule::hidden_with_flags, 0, 4});
+    // Nothing places a hidden range.
+    constexpr segment::hidden without_base{at_start, 4 * mib};
+    constexpr segment::hidden without_size{at(0), at_start};
+    expect_both(judged(table_of(window, aperture, without_base)) == broken_rule{rule::hidden_at_start, 0, 0});
+    expect_both(judged(table_of(window, aperture, without_size)) == broken_rule{rule::hidden_at_start, 0, 0});
 }
 
 }  // namespace judge_flags_test

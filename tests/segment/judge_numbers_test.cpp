@@ -61,6 +61,32 @@ TEST_CASE("SEG-08: a size is a multiple of 4096 bytes, and not 0") {
                 broken_rule{rule::size_missing, 0, 0});
 }
 
+TEST_CASE("SEG-08: a segment begins with a page, and what the CPU sees of it too (SEG-14, SEG-17)") {
+    expect_both(judged_second(memory_of(at(0x800), 4 * kib)) == broken_rule{rule::base_page, 2, 0x800});
+    expect_both(judged_second(memory_of(at(0x1000), at_start)) == no_rule_broken);
+    expect_both(judged_second(memory_of(at(0x1001), at_start)) == broken_rule{rule::base_page, 2, 0x1001});
+    constexpr auto seen_at = [](u64 cpu, bytes size) {
+        return segment::cpu_visible_memory{.id = vram, .size = size, .cpu = {cpu}};
+    };
+    expect_both(judged_second(seen_at(0xE000'0000, 1 * gib)) == no_rule_broken);
+    expect_both(judged_second(seen_at(0xE000'0100, 1 * gib)) == broken_rule{rule::cpu_page, 2, 0xE000'0100});
+    expect_both(judged_second(seen_at(0xFFFF'FFFF'FFFF'F000, 4 * kib)) == no_rule_broken);
+    expect_both(judged_second(seen_at(0xFFFF'FFFF'FFFF'F000, 8 * kib)) ==
+                broken_rule{rule::cpu_range_wraps, 2, 0xFFFF'FFFF'FFFF'F000});
+    expect_both(judged_second(seen_at(0xFFFF'FFFF'FFFF'F000, at_start)) == no_rule_broken);
+    constexpr auto behind_window = [](u64 cpu, u32 pages, bool large) {
+        return segment::memory_behind_host_aperture{
+            .id = vram, .size = 1 * gib, .host_aperture = {{cpu}, pages}, .pages_64k = large};
+    };
+    // 16 pages of 4 KiB and one of 64 KiB are the last 64 KiB of all addresses.
+    expect_both(judged_second(behind_window(0xFFFF'FFFF'FFFF'0000, 16, false)) == no_rule_broken);
+    expect_both(judged_second(behind_window(0xFFFF'FFFF'FFFF'0000, 17, false)) ==
+                broken_rule{rule::cpu_range_wraps, 2, 0xFFFF'FFFF'FFFF'0000});
+    expect_both(judged_second(behind_window(0xFFFF'FFFF'FFFF'0000, 1, true)) == no_rule_broken);
+    expect_both(judged_second(behind_window(0xFFFF'FFFF'FFFF'0000, 2, true)).what == rule::cpu_range_wraps);
+    expect_both(judged_second(behind_window(0xE000'0FFF, 1, false)) == broken_rule{rule::cpu_page, 2, 0xE000'0FFF});
+}
+
 TEST_CASE("SEG-09: with 64-KiB pages base and size are multiples of 64 KiB") {
     expect_both(judged_second(pages_64k(at(0x3'0000), 64 * kib)) == no_rule_broken);
     expect_both(judged_second(pages_64k(at(0x3'0000), 68 * kib)) == broken_rule{rule::size_64k, 2, 69632});
@@ -83,10 +109,10 @@ TEST_CASE("SEG-23: the commit limit of memory is its size, that of an aperture a
 }
 
 TEST_CASE("SEG-24: a bank table holds ends that rise from above 0; the last end may be left out") {
-    static constexpr u64 ends[] = {0x10'0000, 0x20'0000, 0x40'0000};
-    static constexpr u64 from_zero[] = {0, 0x20'0000};
-    static constexpr u64 falling[] = {0x20'0000, 0x20'0000};
-    constexpr auto banked = [](span<u64 const> banks, bytes size = 4 * mib) {
+    static constexpr usize ends[] = {0x10'0000, 0x20'0000, 0x40'0000};
+    static constexpr usize from_zero[] = {0, 0x20'0000};
+    static constexpr usize falling[] = {0x20'0000, 0x20'0000};
+    constexpr auto banked = [](span<usize const> banks, bytes size = 4 * mib) {
         return segment::banked_memory{.id = vram, .size = size, .banks = banks};
     };
     expect_both(judged_second(banked(span_of(ends)), before_v2_0) == no_rule_broken);
@@ -107,7 +133,7 @@ TEST_CASE("SEG-24: a bank table holds ends that rise from above 0; the last end 
 }
 
 TEST_CASE("SEG-25: banks are for memory and end with it") {
-    static constexpr u64 ends[] = {0x10'0000, 0x20'0000};
+    static constexpr usize ends[] = {0x10'0000, 0x20'0000};
     constexpr auto banked = [](bytes size) {
         return segment::banked_memory{.id = vram, .size = size, .banks = span_of(ends)};
     };
@@ -122,7 +148,7 @@ TEST_CASE("SEG-25: banks are for memory and end with it") {
 }
 
 TEST_CASE("PREF-05: at most 127 banks have an id, the one without an end included") {
-    u64 ends[128];
+    usize ends[128];
     for (usize index = 0; index < 128; ++index) {
         ends[index] = (index + 1) * 4096;
     }
@@ -155,6 +181,12 @@ TEST_CASE("SEG-31: invalid ranges are pages of their segment") {
     expect_both(judged_second(with_invalid(span_of(good_ranges), 1 * gib, true)) ==
                 broken_rule{rule::range_not_aligned, 2, 0x1000});
     expect_both(judged_second(with_invalid(span_of(outside), at_start)) == no_rule_broken);
+    static constexpr segment::memory_range empty[] = {{{0x1000}, bytes{0}}};
+    static constexpr segment::memory_range twice[] = {{{0x2000}, 8 * kib}, {{0x1000}, 8 * kib}};
+    static constexpr segment::memory_range side_by_side[] = {{{0x3000}, 4 * kib}, {{0x1000}, 8 * kib}};
+    expect_both(judged_second(with_invalid(span_of(empty))) == broken_rule{rule::range_empty, 2, 0x1000});
+    expect_both(judged_second(with_invalid(span_of(twice))) == broken_rule{rule::ranges_overlap, 2, 0x1000});
+    expect_both(judged_second(with_invalid(span_of(side_by_side))) == no_rule_broken);
     constexpr segment::memory firmware{.id = vram, .size = 1 * gib, .uefi_frame_buffer = span_of(outside)};
     expect_both(judged_second(firmware) == broken_rule{rule::range_outside, 2, 0x3FFF'F000});
     constexpr segment::memory odd_frame_buffer{.id = vram, .size = 1 * gib, .uefi_frame_buffer = span_of(odd_size)};
@@ -176,6 +208,7 @@ TEST_CASE("SEG-32: a VPR range is aligned, lies inside its segment and holds its
     expect_both(judged_second(with_vpr({{0}, 2 * mib, 1 << 20, 1, (2 << 20) + 1})) ==
                 broken_rule{rule::vpr_reserve, 2, 2097153});
     expect_both(judged_second(with_vpr({{0}, 2 * mib, 0, 1, 0})) == broken_rule{rule::vpr_alignment_missing, 2, 0});
+    expect_both(judged_second(with_vpr({{0}, 2 * mib, 4096, 0, 0})) == broken_rule{rule::vpr_count, 2, 0});
     constexpr entry unmarked = changed(invisible, [](entry& row) { row.vpr = {{0}, 2 * mib, 4096, 1, 0}; });
     expect_both(judged_second(unmarked) == broken_rule{rule::vpr_flag, 2, 2097152});
     expect_both(judged_second(with_flags(invisible, 0x1'0000)) == broken_rule{rule::vpr_flag, 2, 0});
@@ -185,6 +218,21 @@ TEST_CASE("SEG-32: a VPR range is aligned, lies inside its segment and holds its
     expect_both(judged_second(with_vpr({{4096}, at_start, 1 << 20, 1, 0})) ==
                 broken_rule{rule::vpr_not_aligned, 2, 4096});
     expect_both(judged_second(with_vpr({{0x3FF0'0000}, 2 * mib, 1 << 20, 1, 0}, at_start)) == no_rule_broken);
+}
+
+TEST_CASE("AMB-11: a slab is 0 or one of the sixteen sizes of DXGK_PAGESIZE") {
+    constexpr auto with_slab = [](u64 slab) { return segment::memory{.id = vram, .size = 1 * gib, .slab = {slab}}; };
+    expect_both(judged_second(with_slab(0)) == no_rule_broken);
+    expect_both(judged_second(with_slab(0x1000)) == no_rule_broken);
+    expect_both(judged_second(with_slab(0x800)) == broken_rule{rule::slab_size, 2, 0x800});
+    expect_both(judged_second(with_slab(0x1'8000)) == broken_rule{rule::slab_size, 2, 0x1'8000});
+    expect_both(judged_second(with_slab(0x800'0000)) == no_rule_broken);
+    expect_both(judged_second(with_slab(0x1000'0000)) == broken_rule{rule::slab_size, 2, 0x1000'0000});
+    u32 right = 0;
+    for (u32 shift = 0; shift < 64; ++shift) {
+        right += judged_second(with_slab(u64{1} << shift)) == no_rule_broken ? 1u : 0u;
+    }
+    CHECK(right == 16);
 }
 
 TEST_CASE("SEG-43: size and commit limit fit SIZE_T") {

@@ -69,6 +69,17 @@ TEST_CASE("SEG-11: an AGP aperture is alone with its flag, there is one, and it 
     expect_both(judged(table_of(window, aperture, agp, again), before_v2_0) == broken_rule{rule::agp_twice, 3, 2});
 }
 
+TEST_CASE("SEG-11: an AGP aperture is there below WDDM 2.0 only: no later query tells of it") {
+    constexpr segment::agp_aperture agp{.id = {2}};
+    expect_both(judged_second(agp) == broken_rule{rule::agp_from_v2_0, 2, 2});
+    auto const table = table_of(window, aperture, agp);
+    for (wddm const version : interface_versions) {
+        CAPTURE(static_cast<u32>(version));
+        bool const right = judged(table, {.version = version, .wide_sizes = true}) == no_rule_broken;
+        CHECK(right == (static_cast<u32>(version) < 0x5023));
+    }
+}
+
 TEST_CASE("SEG-12: base and size of an AGP aperture count nowhere") {
     constexpr entry agp = changed(segment::agp_aperture{.id = {2}}, [](entry& row) {
         row.base = at(0x7FFF'0000'0001);  // inside the other aperture, and at no page

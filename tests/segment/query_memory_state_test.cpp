@@ -33,7 +33,8 @@ constexpr bool whole_pages(bool large, u64 start, u64 size) {
     row.size = 16 * mib;
     row.flags = flags{}.with(flag::use_64kb_pages, large);
     memory_range const one[] = {{{start}, {size}}};
-    return segment::are_whole_pages(row, {one, 1});
+    row.invalid = {one, 1};
+    return segment::are_reportable<memory_ranges::invalid>(row);
 }
 
 }  // namespace
@@ -62,6 +63,43 @@ TEST_CASE("SEG-31: the firmware's frame buffer is told by its own query") {
           query_answered);
     CHECK(one[0].SegmentOffset == 0);
     CHECK(one[0].SizeInBytes == 0x10'0000);
+}
+
+TEST_CASE("SEG-31: a frame buffer that ends inside a page is told as it is, whatever the page") {
+    // 800 x 600 pixels of 4 bytes: 1'920'000 bytes are 468.75 pages.
+    constexpr memory_range screen[] = {{{0x800}, bytes{800 * 600 * 4}}};
+    for (bool large : {false, true}) {
+        CAPTURE(large);
+        entry rows[] = {aperture_row, window_row};
+        rows[1].flags = rows[1].flags.with(flag::use_64kb_pages, large);
+        rows[1].uefi_frame_buffer = {screen, 1};
+        segment::view const table{{rows, 2}, {nullptr, 0}, {1}};
+        CHECK(segment::judge(table, {}) == segment::no_rule_broken);
+        range one[1] = {};
+        state asked{2, 0, {1}, one};
+        CHECK(segment::answer_segment_memory_state<memory_ranges::uefi_frame_buffer>(table, asked) == query_answered);
+        CHECK(one[0].SegmentOffset == 0x800);
+        CHECK(one[0].SizeInBytes == 1'920'000);
+        rows[1].invalid = {nullptr, 0};
+        rows[1].size = 1 * mib;
+        CHECK(why(segment::answer_segment_memory_state<memory_ranges::uefi_frame_buffer>(table, asked)) ==
+              query_reason::inconsistent);
+    }
+}
+
+TEST_CASE("SEG-31: a hole of no byte, and a byte that two holes have, are not told") {
+    for (memory_range second : {memory_range{{0x10'0000}, bytes{0}}, memory_range{{0x10'0000}, 64 * kib},
+                                memory_range{{0x0F'0000}, 128 * kib}}) {
+        CAPTURE(second.size.n);
+        memory_range const two[] = {{{0x10'0000}, 64 * kib}, second};
+        entry rows[] = {aperture_row, window_row};
+        rows[1].invalid = {two, 2};
+        range ranges[2] = {{7, 7}, {8, 8}};
+        state asked{2, 0, {2}, ranges};
+        CHECK(why(segment::answer_segment_memory_state<memory_ranges::invalid>({{rows, 2}, {nullptr, 0}, {1}},
+                                                                               asked)) == query_reason::inconsistent);
+        CHECK(ranges[0].SegmentOffset == 7);
+    }
 }
 
 TEST_CASE("SEG-31: another count, no array, and segments that have no ranges") {

@@ -64,7 +64,7 @@ inline constexpr entry window_rows[] = {aperture_row, window_row};
 inline constexpr segment::view window_table{{window_rows, 2}, {nullptr, 0}, {1}};
 
 /// A table of before WDDM 2.0: banks, hibernation of a part, AGP last.
-inline constexpr u64 bank_ends[] = {64 * mib.n, 256 * mib.n};
+inline constexpr usize bank_ends[] = {64 * mib.n, 256 * mib.n};
 inline constexpr entry old_rows[] = {
     {.kind = kind::memory,
      .id = {1},
@@ -86,7 +86,7 @@ inline constexpr entry old_rows[] = {
      .system_memory_end = {0x12'3FFF}},
     {.kind = kind::agp_aperture, .id = {3}, .flags = flags{}.with(flag::agp)},
 };
-inline constexpr segment::view old_table{{old_rows, 3}, {nullptr, 0}, {3}};
+inline constexpr segment::view old_table{{old_rows, 3}, {nullptr, 0}, {0}};
 
 /// Sizes of paging buffers that no default has.
 inline constexpr segment::paging_buffer_sizes sample_sizes{bytes{0x3'5000}, bytes{0x77}};

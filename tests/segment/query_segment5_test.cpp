@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include "../base/expect_both.hpp"
 
 namespace query_segment5_test {
@@ -84,6 +86,18 @@ TEST_CASE("SEG-43: form 5 has 64-bit sizes; slabs are told as DXGK_PAGESIZE, in 
     // DXGK_PAGESIZE_4KB 0, 64KB 4, 2MB 9, 128MB 15 (abi/).
     expect_both(slab_code({0}) == 0 && slab_code(4 * kib) == 0 && slab_code(8 * kib) == 1);
     expect_both(slab_code(64 * kib) == 4 && slab_code(2 * mib) == 9 && slab_code(128 * mib) == 15);
+}
+
+TEST_CASE("AMB-11: a slab that DXGK_PAGESIZE cannot say is not reported") {
+    for (u64 slab : {u64{0x800}, u64{0x1'8000}, u64{0x1000'0000}}) {
+        CAPTURE(slab);
+        entry row = visible_row;
+        row.slab = {slab};
+        CHECK(segment::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor5>(row, wddm::v3_2, {}) ==
+              query_reason::inconsistent);
+        CHECK(segment::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor4>(row, wddm::v3_2, {}) ==
+              query_reason::none);
+    }
 }
 
 }  // namespace query_segment5_test

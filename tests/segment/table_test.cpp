@@ -143,6 +143,14 @@ TEST_CASE("SEG-17: a CPU address or a host aperture is placed where the flags ha
                 broken_rule{rule::host_aperture_without_flag, 2, 65536});
     expect_both(error_of(gpu::large_bar, window, {.cpu = bar}) ==
                 broken_rule{rule::cpu_address_without_flag, 1, bar.n});
+    // A window of no page is none; a range that the CPU sees is of pages and does not wrap.
+    expect_both(error_of(gpu::small_bar, vram, {.host_aperture = {{0xE000'0000}, 0}}) ==
+                broken_rule{rule::host_aperture_missing, 2, 0xE000'0000});
+    expect_both(error_of(gpu::small_bar, vram, {.host_aperture = {{0xE000'0800}, 1}}) ==
+                broken_rule{rule::cpu_page, 2, 0xE000'0800});
+    expect_both(error_of(gpu::large_bar, vram, {.cpu = {0xE000'0001}}) == broken_rule{rule::cpu_page, 2, 0xE000'0001});
+    expect_both(error_of(gpu::large_bar, vram, {.size = 8 * kib, .cpu = {0xFFFF'FFFF'FFFF'F000}}) ==
+                broken_rule{rule::cpu_range_wraps, 2, 0xFFFF'FFFF'FFFF'F000});
 }
 
 TEST_CASE("SEG-21: the end of system memory may be placed at start") {
@@ -157,6 +165,8 @@ TEST_CASE("SEG-21: the end of system memory may be placed at start") {
     expect_both(!is_placed(table.rows[1]));
     expect_both(table.placed(vram, {.system_memory_end = {0xFFF'FFFF}}).get().rows[1].system_memory_end.n ==
                 0xFFF'FFFF);
+    expect_both(error_of(table, vram, {.system_memory_end = {0}}) ==
+                broken_rule{rule::system_memory_end_missing, 2, 0});
 }
 
 TEST_CASE("SEG-23: the limit of an aperture follows its size unless it was given") {
@@ -169,13 +179,23 @@ TEST_CASE("SEG-23: the limit of an aperture follows its size unless it was given
         table_of(window, segment::aperture{.id = window, .size = at_start, .commit_limit = 2 * gib});
     expect_both(capped.placed(window, {.size = 4 * gib}).get().rows[0].commit_limit == 2 * gib);
     expect_both(error_of(capped, window, {.size = 1 * gib}) == broken_rule{rule::commit_limit_above, 1, 0x8000'0000});
+    // 0 is the size here too; one that was given stays.
+    expect_both(open.placed(window, {.size = 1 * gib, .commit_limit = bytes{0}}).get().rows[0].commit_limit == 1 * gib);
+    expect_both(open.placed(window, {.commit_limit = bytes{0}})
+                    .get()
+                    .placed(window, {.size = 1 * gib})
+                    .get()
+                    .rows[0]
+                    .commit_limit == 1 * gib);
+    expect_both(error_of(capped, window, {.size = 4 * gib, .commit_limit = bytes{0}}) ==
+                broken_rule{rule::placed_otherwise, 1, 0x8000'0000});
     // Memory has no limit of its own.
     expect_both(error_of(gpu::large_bar, vram, {.size = 2 * gib, .commit_limit = 1 * gib}) ==
                 broken_rule{rule::commit_limit_of_memory, 2, 0x4000'0000});
 }
 
 TEST_CASE("SEG-25: the end of a banked segment shows when its size is placed") {
-    static constexpr u64 ends[] = {0x10'0000, 0x20'0000};
+    static constexpr usize ends[] = {0x10'0000, 0x20'0000};
     constexpr auto table =
         table_of(window, aperture, segment::banked_memory{.id = vram, .size = at_start, .banks = span_of(ends)});
     expect_both(error_of(table, vram, {.size = 1 * mib}) == broken_rule{rule::bank_behind_end, 2, 0x20'0000});
@@ -197,13 +217,15 @@ TEST_CASE("SEG-31: invalid ranges that the start finds are judged, and kept by t
 TEST_CASE("SEG-32: a VPR range that the start finds is judged") {
     constexpr auto table = table_of(
         window, aperture,
-        segment::memory{.id = vram, .size = 1 * gib, .vpr = {.start = at_start, .size = at_start, .alignment = 4096}});
+        segment::memory{
+            .id = vram, .size = 1 * gib, .vpr = {.start = at_start, .size = at_start, .alignment = 4096, .count = 1}});
     expect_both(judged(table) == no_rule_broken);
     expect_both(!is_placed(table.rows[1]));
     expect_both(error_of(table, vram, {.vpr_start = {0x1000}, .vpr_size = 1 * mib}) == no_rule_broken);
     expect_both(error_of(table, vram, {.vpr_start = {0x1001}}) == broken_rule{rule::vpr_not_aligned, 2, 0x1001});
     expect_both(error_of(table, vram, {.vpr_start = {0x3FFF'F000}, .vpr_size = 1 * mib}) ==
                 broken_rule{rule::vpr_outside, 2, 0x3FFF'F000});
+    expect_both(error_of(table, vram, {.vpr_start = {0}, .vpr_size = bytes{0}}) == broken_rule{rule::vpr_flag, 2, 0});
 }
 
 TEST_CASE("SEG-43: SIZE_T of this build decides when a size is placed") {

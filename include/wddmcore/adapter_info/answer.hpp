@@ -24,6 +24,8 @@ struct binding_of<of_args, Args> {
 };
 
 /// DRIVERCAPS: a system older than the header gives less room than the structure has, so no size is refused.
+///
+/// @return partly; refused: output_missing, not_placed, too_large; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_driver_caps(Hw const& hw, Args const& args) noexcept {
     using output_type = typename Binding::drivercaps;
@@ -39,6 +41,8 @@ template <class Binding, class Hw, class Args>
 }
 
 /// PHYSICALADAPTERCAPS: likewise.
+///
+/// @return partly; refused: output_missing, input_missing, input_size, no_such_adapter; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_physical_adapter_caps(Hw const& hw, Args const& args) noexcept {
     using input_type = typename Binding::queryphysicaladaptercapsin;
@@ -61,7 +65,8 @@ template <class Binding, class Hw, class Args>
 
 /// Judges everything that was chosen at AddDevice.
 ///
-/// @return none; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself
+/// @return none; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself, or a highest visible
+///         address is not the last byte of a page
 template <class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr query_reason judge_choices(Hw const& hw) noexcept {
     capabilities const& chosen = chosen_of(hw);
@@ -76,6 +81,9 @@ template <class Hw>
         return query_reason::more_than_claimed;
     }
     if (iommu::judge(chosen, iommu_of(hw)) != iommu::no_rule_broken) {
+        return query_reason::inconsistent;
+    }
+    if (!reaches_whole_pages(hw)) {
         return query_reason::inconsistent;
     }
     preemption::broken_rule const scheduling = preemption::judge_chosen<Hw>(scheduling_of(hw));
@@ -120,6 +128,10 @@ template <class Hw>
 }
 
 /// Finds who answers a query. Its frame is not part of the caller's.
+///
+/// @param hw    a hardware type that check_adapter accepts, whose choices judge_choices accepts
+/// @param type  any; what no function here answers is not_mine
+/// @return what the function that answers it returns; not_mine: unknown_type
 template <class Binding, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr query_answer dispatch(Hw const& hw, adapter_query type,
                                                                 Args const& args) noexcept {
@@ -154,6 +166,22 @@ template <class Binding, class Hw, class Args>
     }
 }
 
+/// Refuses a query, unless the driver's own switch answers it.
+///
+/// Whose it is is asked with no memory: a query of the library's is refused for that, and writes nothing.
+///
+/// @return refused, for the reason given; not_mine, whatever was chosen
+template <class Binding, class Hw, class Args>
+[[nodiscard]] constexpr query_answer refuse_ours(Hw const& hw, adapter_query type, Args args,
+                                                 query_reason why) noexcept {
+    args.pInputData = nullptr;
+    args.InputDataSize = 0;
+    args.pOutputData = nullptr;
+    args.OutputDataSize = 0;
+    query_answer const whose = dispatch<Binding>(hw, type, args);
+    return whose.done() ? query_refused(why) : whose;
+}
+
 }  // namespace wddmcore::adapter_info
 
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -165,7 +193,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 ///     return answer.done() ? answer.status : ... the driver's own switch ...;
 ///
 /// DRIVERCAPS and PHYSICALADAPTERCAPS have two owners: a driver fills its own members first, and may zero the structure
-/// before; the members that are set here are listed in adapter_info/driver_caps.hpp and adapter_info/physical_adapter_caps.hpp.
+/// before; the members that are set here are listed in adapter_info/driver_caps.hpp and
+/// adapter_info/physical_adapter_caps.hpp.
 /// What is wrong with the hardware type is one compile error, a sentence; see adapter_info/description.hpp.
 ///
 /// @tparam Binding  the structures behind the void pointers: of_args finds those of the included header; on a host
@@ -192,7 +221,8 @@ template <class Binding = of_args, class Hw, shape::query_adapter_info Args>
             return query_not_mine(query_reason::unknown_type);
         }
         query_reason const against = adapter_info::judge_choices(hw);
-        return against != query_reason::none ? query_refused(against) : adapter_info::dispatch<binding>(hw, type, args);
+        return against == query_reason::none ? adapter_info::dispatch<binding>(hw, type, args)
+                                             : adapter_info::refuse_ours<binding>(hw, type, args, against);
     } else {
         return query_refused(query_reason::inconsistent);
     }

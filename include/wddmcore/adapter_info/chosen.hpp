@@ -57,6 +57,17 @@ template <class Set>
     return (static_cast<u32>(chosen) & ~static_cast<u32>(most)) == 0;
 }
 
+/// Whether an aperture form may be chosen.
+///
+/// None is not less than a form: where a table has an aperture and MapAperture2Supported is not reported, operation 5
+/// arrives. So none narrows only claims whose driver has that operation, or no form at all (law 5).
+[[nodiscard]] constexpr bool narrows_aperture(aperture_forms chosen, capabilities const& most) noexcept {
+    if (chosen != aperture_forms::none) {
+        return is_subset(chosen, most.aperture);
+    }
+    return most.aperture == aperture_forms::none || reachable(most, paging_operation::map_aperture_segment);
+}
+
 /// Whether what was chosen stays within what is claimed at the most.
 [[nodiscard]] constexpr bool narrows(capabilities const& chosen, capabilities const& most) noexcept {
     for (auto const choice : choices) {
@@ -65,7 +76,7 @@ template <class Set>
         }
     }
     return within(chosen.version, most.oldest, most.version) && is_subset(chosen.addresses, most.addresses) &&
-           is_subset(chosen.aperture, most.aperture) && is_subset(chosen.page_tables, most.page_tables) &&
+           narrows_aperture(chosen.aperture, most) && is_subset(chosen.page_tables, most.page_tables) &&
            chosen.highest_visible_address <= most.highest_visible_address && chosen.compute_only == most.compute_only;
 }
 

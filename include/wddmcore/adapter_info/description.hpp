@@ -38,7 +38,8 @@
 ///   u32 physical_adapters() const                               of the link; 1
 ///   static constexpr iommu::capabilities iommu                  no claims
 ///   static constexpr bool both_mmus_on_one_adapter              false: not `gpu_mmu` and `io_mmu` together (AMB-05)
-///   u64 highest_visible_address(u32 physical_adapter) const     that of `chosen`; of a link the smallest is reported
+///   u64 highest_visible_address(u32 physical_adapter) const     that of `chosen`; the last byte of a page. Of a link
+///                                                               the smallest is reported
 ///   static constexpr bytes paging_buffer_size                   64 KiB, or what one command needs (SEG-41)
 ///   static constexpr bytes paging_private_data_size             0; needed with a submission_recorder
 ///   gpuva::paging_space_request paging_space(u32 physical_adapter) const         the system decides (CHK-02)
@@ -171,6 +172,23 @@ template <class Hw>
         }
     }
     return least;
+}
+
+/// Whether an inclusive address is the last byte of a page (AMB-23).
+[[nodiscard]] constexpr bool ends_page(u64 last) noexcept { return is_multiple(last + 1, page_bytes); }
+
+/// Whether every highest visible address is the last byte of a page: that of `chosen`, and of each physical adapter.
+template <class Hw>
+[[nodiscard]] constexpr bool reaches_whole_pages(Hw const& hw) noexcept {
+    if constexpr (requires { hw.highest_visible_address(u32{0}); }) {
+        u32 const adapters = adapters_of(hw);
+        for (u32 index = 0; index < adapters; ++index) {
+            if (!ends_page(hw.highest_visible_address(index))) {
+                return false;
+            }
+        }
+    }
+    return ends_page(chosen_of(hw).highest_visible_address);
 }
 
 /// The segments of page tables, by a function.

@@ -13,7 +13,8 @@
 ///
 ///   HighestAcceptableAddress               as PHYSICAL_MEMORY_CAPS has it; of a link the smallest (IOM-03)
 ///   ApertureSegmentCommitLimit             the sum of the limits of all apertures
-///   SchedulingCaps                         bits 0 and 2 to 6; 7 to 10, and 11 and 12, only where claimed
+///   SchedulingCaps                         bits 0 and 2 to 6; 7 to 10, and 11 and 12, only where `scheduling` may
+///                                          claim them
 ///   MemoryManagementCaps                   bits 5, 6, 7, 11, 13, 14; PagingNode below WDDM 2.0
 ///   GpuEngineTopology                      NbAsymetricProcessingNodes
 ///   WDDMVersion                            AMB-44
@@ -70,21 +71,32 @@ inline constexpr u32 owned_vidmm_caps =
     return 0;
 }
 
-/// The sum of the commit limits of all apertures of the link. An AGP aperture counts with the limit that its row has.
+/// The sum of the commit limits of all apertures of the link.
 ///
+/// Below WDDM 2.0 an AGP aperture counts with the limit of its row, though the system's aperture may turn out smaller;
+/// from there on it is not reported, and does not count. How large it is cannot be known here: an AGP row without a
+/// limit makes the sum unlimited, so that the commit limits of the segments alone decide.
+///
+/// @param unlimited  what stands for no limit: the largest number of whole pages that the answer can hold, bytes
 /// @return the bytes; overflow: they fit no 64 bits; inconsistent: a limit is not placed yet
 template <class Hw>
-[[nodiscard]] constexpr result<bytes> aperture_commit_limit(Hw const& hw) noexcept {
+[[nodiscard]] constexpr result<bytes> aperture_commit_limit(Hw const& hw, bytes unlimited) noexcept {
     bytes sum{0};
+    bool limited = true;
+    bool const has_agp = chosen_of(hw).version < wddm::v2_0;
     u32 const adapters = adapters_of(hw);
     for (u32 index = 0; index < adapters; ++index) {
         segment::view const table = segments_of(hw, index);
         for (segment::entry const& e : table.reported) {
-            if (!segment::is_aperture(e)) {
+            bool const is_agp = e.kind == segment::kind::agp_aperture;
+            if (!segment::is_aperture(e) || (is_agp && !has_agp)) {
                 continue;
             }
-            checked<u64> const more = checked_add(sum.n, e.commit_limit.n);
-            if (!segment::is_placed(e.commit_limit)) {
+            limited = limited && !(is_agp && e.commit_limit == bytes{0});
+            // The size of an AGP row says nothing (SEG-12): only its limit counts.
+            bytes const limit = is_agp ? e.commit_limit : segment::commit_limit_of(e, e.size);
+            checked<u64> const more = checked_add(sum.n, limit.n);
+            if (!segment::is_placed(limit)) {
                 return refused<bytes>(errc::inconsistent);
             }
             if (!more.ok) {
@@ -93,7 +105,7 @@ template <class Hw>
             sum = {more.value};
         }
     }
-    return good(sum);
+    return good(limited ? sum : unlimited);
 }
 
 /// Whether a member lies inside the output.
@@ -124,6 +136,19 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
     }
 }
 
+/// Clears what the source may claim of DXGK_VIDSCHCAPS and this answer may not: a native fence that is advertised
+/// without the system's feature stops the adapter (HWS-11), so that no bit of an earlier answer may stay.
+template <class Hw, class VidSchCaps>
+constexpr void clear_claimable_scheduling(VidSchCaps& answer) noexcept {
+    if constexpr (shape::vidschcaps_packet_cap<VidSchCaps> && Hw::scheduling.hw_queue_packet_cap != 0) {
+        answer.HwQueuePacketCap = 0;
+    }
+    if constexpr (shape::vidschcaps_native_fence<VidSchCaps> && may_be_yes(Hw::scheduling.native_gpu_fence)) {
+        answer.NativeGpuFence = 0;
+        answer.OptimizedNativeFenceSignaledInterrupt = 0;
+    }
+}
+
 /// Sets what the library owns of DXGK_DRIVERCAPS.
 ///
 /// @param hw           a hardware type that check_adapter accepts
@@ -136,7 +161,8 @@ template <class Hw, shape::driver_caps Caps>
     using limit_type = meta::bare<decltype(caps.ApertureSegmentCommitLimit)>;
     using address_type = meta::bare<decltype(caps.HighestAcceptableAddress.QuadPart)>;
     capabilities const& chosen = chosen_of(hw);
-    result<bytes> const limit = aperture_commit_limit(hw);
+    constexpr bytes unlimited{static_cast<limit_type>(~(page_bytes - 1))};
+    result<bytes> const limit = aperture_commit_limit(hw, unlimited);
     if (limit.error == errc::inconsistent) {
         return query_refused(query_reason::not_placed);
     }
@@ -153,6 +179,7 @@ template <class Hw, shape::driver_caps Caps>
         caps.ApertureSegmentCommitLimit = narrowed;
     }
     if (lies_inside(__builtin_offsetof(Caps, SchedulingCaps), sizeof caps.SchedulingCaps, output_size)) {
+        clear_claimable_scheduling<Hw>(caps.SchedulingCaps);
         preemption::fill_vidschcaps<Hw>(scheduling_of(hw), chosen.version, caps.SchedulingCaps);
     }
     if (lies_inside(__builtin_offsetof(Caps, MemoryManagementCaps), sizeof caps.MemoryManagementCaps, output_size)) {

@@ -14,6 +14,8 @@
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// PHYSICAL_MEMORY_CAPS (IOM-01, IOM-03); WDDM 2.9. Source page: ns-d3dkmddi-dxgk_physical_memory_caps.md.
+///
+/// @return answered; refused: output_missing, output_size; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_physical_memory_caps(Hw const& hw, Args const& args) noexcept {
     return with_output<typename Binding::physical_memory_caps>(args, [&](auto& output) {
@@ -23,6 +25,8 @@ template <class Binding, class Hw, class Args>
 }
 
 /// IOMMU_CAPS (IOM-01, IOM-04, IOM-22); WDDM 2.9. Source page: ns-d3dkmddi-dxgk_iommu_caps.md.
+///
+/// @return answered; refused: output_missing, output_size; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_iommu_caps(Hw const& hw, Args const& args) noexcept {
     return with_output<typename Binding::iommu_caps>(args, [&](auto& output) {
@@ -33,6 +37,8 @@ template <class Binding, class Hw, class Args>
 
 /// FRAMEBUFFERSAVESIZE: what the hardware type wants to save, in whole pages (IOM-17); WDDM 2.4. Source page:
 /// iommu-based-gpu-isolation.md.
+///
+/// @return answered; refused: output_missing, output_size, too_large; not_mine: not_described, not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_save_size(Hw const& hw, Args const& args) noexcept {
     if constexpr (!requires { hw.frame_buffer_save_size(); }) {
@@ -54,6 +60,9 @@ template <class Binding, class Hw, class Args>
 /// HARDWARERESERVEDRANGES and, from WDDM 3.1, HARDWARERESERVEDRANGES2, in two calls: with a NULL array the count is
 /// written and nothing else, then all ranges or nothing (IOM-19). No page gives the second query another structure.
 /// Source page: iommu-based-gpu-isolation.md.
+///
+/// @return answered; refused: output_missing, output_size, inconsistent (ranges that judge_reserved_ranges refuses),
+///         count_changed; not_mine: not_described, not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_reserved_ranges(Hw const& hw, Args const& args) noexcept {
     if constexpr (!requires { hw.reserved_ranges(); }) {

@@ -12,6 +12,9 @@
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 /// QUERYMMUCOUNT.
+///
+/// @return answered; refused: input_missing, input_size, output_missing, output_size,
+///         no_such_adapter; not_mine: not_described, not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_mmu_count(Hw const& hw, Args const& args) noexcept {
     if constexpr (!requires { hw.mmus(u32{0}); }) {
@@ -27,6 +30,9 @@ template <class Binding, class Hw, class Args>
 }
 
 /// QUERYMMUS: the array is as long as QUERYMMUCOUNT said, which nobody can check here.
+///
+/// @return answered; refused: input_missing, input_size, output_missing, output_size,
+///         no_such_adapter; not_mine: not_described, not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_mmus(Hw const& hw, Args const& args) noexcept {
     if constexpr (!requires { hw.mmus(u32{0}); }) {
@@ -59,6 +65,9 @@ template <class Binding, class Hw, class Args>
 
 /// SCATTER_RESERVE: the page size of what is set aside for virtual GPUs in a segment. The query names no physical
 /// adapter: its segment is one of adapter 0. Source page: ns-d3dkmddi-dxgk_queryscatterreservein.md.
+///
+/// @return answered; refused: input_missing, input_size, output_missing, output_size,
+///         no_such_segment; not_mine: not_described, not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_scatter_reserve(Hw const& hw, Args const& args) noexcept {
     if constexpr (!requires { hw.vgpu_resources_page_size(segment_id{1}); }) {
@@ -78,6 +87,8 @@ template <class Binding, class Hw, class Args>
 
 /// DIRTYBITTRACKINGCAPS, from `dirty_bit_tracking` of the scheduling claims (HWS-13). Source page:
 /// ns-d3dkmddi-dxgk_dirty_bit_tracking_caps.md.
+///
+/// @return answered; refused: output_missing, output_size; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_dirty_bit_caps(Hw const& hw, Args const& args) noexcept {
     return with_output<typename Binding::dirty_bit_tracking_caps>(args, [&](auto& output) {
@@ -94,7 +105,8 @@ template <class Binding, class Hw, class Args>
 /// DIRTYBITTRACKINGSEGMENTCAPS: the bytes that a bit stands for in the segment whose id is the input, one UINT.
 ///
 /// @return answered; refused: STATUS_NOT_IMPLEMENTED for a segment without dirty bits, as its page says; inconsistent:
-///         a size that is no power of two from 4 KiB; no_such_segment
+///         a size that is no power of two from 4 KiB; no_such_segment; input_missing, input_size, output_missing,
+///         output_size; not_mine: not_described, not_in_header
 /// Source page: ns-d3dkmddi-dxgk_dirty_bit_tracking_segment_caps.md.
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_dirty_bit_segment(Hw const& hw, Args const& args) noexcept {

@@ -23,6 +23,9 @@ inline constexpr bool may_have_page_tables = may_be_yes(Hw::caps.gpu_mmu) && Hw:
 }
 
 /// GPUMMUCAPS; the update mode is that of `chosen` (GVA-35). Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
+///
+/// @return answered; refused: not_claimed, input_missing, input_size, output_missing, output_size,
+///         no_such_adapter; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_gpu_mmu_caps(Hw const& hw, Args const& args) noexcept {
     using output_type = typename Binding::gpummucaps;
@@ -45,13 +48,19 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-/// Fills the descriptor of a level after judging where its adapter's tables lie (GVA-06, GVA-07, GVA-40).
+/// Fills the descriptor of a level after judging where its adapter's tables lie (SEG-05, SEG-10, GVA-06, GVA-07,
+/// GVA-40).
+///
+/// @return answered; refused: inconsistent, with nothing written
 template <class Hw, class Output>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr query_answer fill_level(Hw const& hw, gpuva::level_query asked,
                                                                   Output& output) noexcept {
-    gpuva::page_table_placement const placement =
-        gpuva::placement_of(segments_of(hw, asked.physical_adapter), table_segments_of(hw, asked.physical_adapter));
-    if (gpuva::judge_placement(Hw::page_tables, placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
+    segment::view const table = segments_of(hw, asked.physical_adapter);
+    gpuva::page_table_segments const ids = table_segments_of(hw, asked.physical_adapter);
+    gpuva::page_table_placement const placement = gpuva::placement_of(table, ids);
+    // A placement does not know whether its segments are reported and hold bits: their ids are judged first.
+    if (gpuva::judge_table_segments(table, Hw::page_tables, ids) != segment::no_rule_broken ||
+        gpuva::judge_placement(Hw::page_tables, placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
         return query_refused(query_reason::inconsistent);
     }
     gpuva::fill_page_table_level_desc(Hw::page_tables, placement, asked.level, output);
@@ -59,6 +68,9 @@ template <class Hw, class Output>
 }
 
 /// PAGETABLELEVELDESC (GVA-38). Source page: ns-d3dkmddi-_dxgk_page_table_level_desc.md.
+///
+/// @return answered; refused: not_claimed, input_missing, input_size, output_missing, output_size,
+///         no_such_adapter, no_such_level, inconsistent (see fill_level); not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_level_desc(Hw const& hw, Args const& args) noexcept {
     using output_type = typename Binding::page_table_level_desc;
@@ -85,6 +97,9 @@ template <class Binding, class Hw, class Args>
 
 /// PAGINGPROCESSGPUVASIZE: two UINTs, the second in megabytes (CHK-01); 0 leaves the size to the system (CHK-02),
 /// which is the answer where the hardware type has no `paging_space`. Source page: allocation-notification.md.
+///
+/// @return answered; refused: not_claimed, input_missing, input_size, output_missing, output_size,
+///         no_such_adapter
 template <class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_paging_space(Hw const& hw, Args const& args) noexcept {
     if constexpr (!may_have_page_tables<Hw>) {

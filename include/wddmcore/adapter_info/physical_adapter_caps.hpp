@@ -16,10 +16,12 @@ namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
 inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical_adapter_flags;
 
-/// The owned bits of Flags: the same story as MemoryManagementCaps and the IOMMU caps tell (GVA-35, IOM-22).
+/// The owned bits of Flags: the same story as MemoryManagementCaps and the IOMMU caps tell (GVA-35, IOM-22). MMUs came
+/// with WDDM 2.0: a driver that registers below has none.
 [[nodiscard]] constexpr u32 physical_adapter_flags_of(capabilities const& chosen,
                                                       iommu::capabilities const& iommu) noexcept {
-    return (chosen.io_mmu == claim::yes ? 1u : 0u) | (chosen.gpu_mmu == claim::yes ? 2u : 0u) |
+    bool const later = chosen.version >= wddm::v2_0;
+    return (later && chosen.io_mmu == claim::yes ? 1u : 0u) | (later && chosen.gpu_mmu == claim::yes ? 2u : 0u) |
            iommu::words_of(chosen, iommu).physical_adapter_flags;
 }
 

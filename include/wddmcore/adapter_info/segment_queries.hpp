@@ -23,6 +23,9 @@ template <class Hw>
 }
 
 /// QUERYSEGMENT and QUERYSEGMENT3. They know no links: the table is that of physical adapter 0.
+///
+/// @return what segment::answer_query_segment returns; refused: input_missing, input_size, output_missing, output_size;
+///         not_mine: not_in_header
 template <class Input, class Output, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_segments(Hw const& hw, Args const& args) noexcept {
     return with_input<Input, Output>(args, [&](auto const& input, auto& output) {
@@ -31,6 +34,9 @@ template <class Input, class Output, class Hw, class Args>
 }
 
 /// QUERYSEGMENT4.
+///
+/// @return what segment::answer_query_segment4 returns; refused: input_missing, input_size, output_missing,
+///         output_size, no_such_adapter; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_segments4(Hw const& hw, Args const& args) noexcept {
     using input = typename Binding::querysegmentin4;
@@ -46,6 +52,9 @@ template <class Binding, class Hw, class Args>
 }
 
 /// QUERYSEGMENTCOUNT.
+///
+/// @return what segment::answer_query_segment_count returns; refused: input_missing, input_size, output_missing,
+///         output_size, no_such_adapter; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_segment_count(Hw const& hw, Args const& args) noexcept {
     using input = typename Binding::querysegmentcountin;
@@ -55,6 +64,9 @@ template <class Binding, class Hw, class Args>
 }
 
 /// QUERYSEGMENT5.
+///
+/// @return what segment::answer_query_segment5 returns; refused: input_missing, input_size, output_missing,
+///         output_size, no_such_adapter; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_segments5(Hw const& hw, Args const& args) noexcept {
     using input = typename Binding::querysegmentin5;
@@ -64,6 +76,9 @@ template <class Binding, class Hw, class Args>
 }
 
 /// SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES.
+///
+/// @return what segment::answer_segment_memory_state returns; refused: input_missing, input_size (neither pointer holds
+///         the structure), no_such_adapter; not_mine: not_in_header
 template <segment::memory_ranges Which, class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_memory_state(Hw const& hw, Args const& args) noexcept {
     using state_type = typename Binding::querysegmentmemorystate;
@@ -87,6 +102,9 @@ template <segment::memory_ranges Which, class Binding, class Hw, class Args>
 }
 
 /// QUERYPAGINGBUFFERINFO: what forms 1, 3 and 4 say beside the segments (SEG-41). AMB-11: known by its layout only.
+///
+/// @return answered; refused: input_missing, input_size, output_missing, output_size, no_such_adapter;
+///         not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_paging_buffer_info(Hw const& hw, Args const& args) noexcept {
     using input = typename Binding::querypagingbufferinfoin;

@@ -9,9 +9,9 @@
 ///
 /// | request | needs | then |
 /// |---|---|---|
-/// | create | nothing exists; IO space: whole pages | exists; with an adapter the handle is open |
+/// | create | nothing exists; a known kind, a byte; IO space: pages | exists; with an adapter the handle is open |
 /// | open | created without an adapter, not open | the handle is open |
-/// | map | a part of it; IO space: whole pages, kernel mode | one mapping more |
+/// | map | a part of it, a byte, a known mode; IO space: whole pages, kernel mode | one mapping more |
 /// | unmap | a mapping | one less |
 /// | allocate_adl | an open handle, whole pages of it; RequireContiguous: contiguous or IO space | one ADL more |
 /// | free_adl | an ADL | one less |
@@ -56,10 +56,16 @@ static_assert(sizeof(physical_memory_object) == 24);
     return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
 }
 
-/// Judges a create (ADL-13, IOM-21).
+/// Judges a create (ADL-13, IOM-21). No page forbids an object of 0 bytes: nothing could be done with it.
 [[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (now.exists) {
         return verdict::created_twice;
+    }
+    if (asked.kind > memory_kind::io_space) {
+        return verdict::unknown_kind;
+    }
+    if (asked.size.n == 0) {
+        return verdict::object_without_bytes;
     }
     return asked.kind == memory_kind::io_space && !is_of_pages({0}, asked.size) ? verdict::io_space_not_pages
                                                                                 : verdict::allowed;
@@ -77,6 +83,12 @@ static_assert(sizeof(physical_memory_object) == 24);
 
 /// Judges a CPU mapping (ADL-15, IOM-21).
 [[nodiscard]] constexpr verdict judge_map(physical_memory_object const& now, memory_request const& asked) noexcept {
+    if (asked.access > access_mode::user_mode) {
+        return verdict::unknown_access;
+    }
+    if (asked.size.n == 0) {
+        return verdict::mapping_without_bytes;
+    }
     if (now.kind == memory_kind::io_space) {
         if (!is_of_pages(asked.offset, asked.size)) {
             return verdict::io_space_not_pages;

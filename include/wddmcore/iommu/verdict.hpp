@@ -19,6 +19,8 @@ enum class verdict : u32 {
     needs_memory_objects,   ///< IOM-13: a callback that logical remapping has not
     not_created,            ///< ADL-13: the object does not exist
     created_twice,          ///< ADL-13: it exists already
+    unknown_kind,           ///< ADL-13: a Type that DXGK_PHYSICAL_MEMORY_TYPE has not
+    object_without_bytes,   ///< ADL-13: created with a size of 0
     io_space_not_pages,     ///< IOM-21: an offset or size of IO space is not of whole pages
     opened_by_create,       ///< ADL-13: created with an adapter, so not opened again
     open_already,           ///< ADL-13: another logical adapter has it
@@ -28,6 +30,8 @@ enum class verdict : u32 {
     adl_too_long,           ///< ADL-10: more pages than PageCount can say
     beyond_object,          ///< ADL-10, ADL-15: a part that is not in the object
     contiguous_impossible,  ///< ADL-10: RequireContiguous for memory that need not be contiguous
+    unknown_access,         ///< ADL-15: an AccessMode that DXGK_ACCESS_MODE has not
+    mapping_without_bytes,  ///< ADL-15: a mapping of 0 bytes
     user_mode_of_io_space,  ///< ADL-15
     nothing_mapped,         ///< ADL-15: more is unmapped than was mapped
     no_adl,                 ///< ADL-12: more is freed than was allocated
@@ -52,6 +56,8 @@ enum class verdict : u32 {
         case verdict::io_space_not_pages: return "IOM-21";
         case verdict::not_created:
         case verdict::created_twice:
+        case verdict::unknown_kind:
+        case verdict::object_without_bytes:
         case verdict::opened_by_create:
         case verdict::open_already:
         case verdict::not_open: return "ADL-13";
@@ -60,6 +66,8 @@ enum class verdict : u32 {
         case verdict::adl_too_long:
         case verdict::beyond_object:
         case verdict::contiguous_impossible: return "ADL-10";
+        case verdict::unknown_access:
+        case verdict::mapping_without_bytes:
         case verdict::user_mode_of_io_space:
         case verdict::nothing_mapped:
         case verdict::mapping_left: return "ADL-15";

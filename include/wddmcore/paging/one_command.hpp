@@ -9,8 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// Emits what one callable writes in `need` dwords, once.
 template <class Hw, class Args, class Encode>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation, dwords need,
-                                             Encode encode) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation,
+                                                             dwords need, Encode encode) noexcept {
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (token != 0) [[unlikely]] {
         return nothing_left(hw, operation, token, 1);

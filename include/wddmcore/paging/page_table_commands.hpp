@@ -71,7 +71,7 @@ template <class Hw, class Pte>
     page_table_entry const value = encode_slot(hw, from, 0);
     u64 const first_offset = u64{from.slots.first} * size;
     // The whole request decides, not what is left of it: all passes speak the same form.
-    entry_form const form = cheapest_form<Hw>(value, size, first_offset, from.slots.count);
+    entry_form const form = cheapest_form<Hw>(value, size, from.table_in_page + first_offset, from.slots.count);
     while (slot != from.slots.count) {
         typename Hw::address const place = table + bytes{first_offset + u64{slot} * size};
         u32 const left = from.slots.count - slot;

@@ -16,8 +16,9 @@ struct entry_source {
     Pte const* entries_64k;  ///< level 1 of dual tables: what the 64-KiB half of each entry names; else NULL (OP11-06)
     table_kind table;
     slot_range slots;
-    u64 protection;  ///< DriverProtection, without the bits that mean nothing (OP11-10)
-    bool repeat;     ///< one entry for all slots: no other element is ever read (OP11-02)
+    u64 protection;         ///< DriverProtection, without the bits that mean nothing (OP11-10)
+    bool repeat;            ///< one entry for all slots: no other element is ever read (OP11-02)
+    u32 table_in_page = 0;  ///< bytes of the table's address behind a 4-KiB page: no fill relies on more
 
     /// The element that a slot is made from; with Repeat the token does not move it (OP11-12).
     [[nodiscard]] constexpr u32 element(u32 slot) const noexcept { return repeat ? 0 : slots.entry_of(slot); }

@@ -58,7 +58,7 @@ template <class Hw>
 /// Whether a fill can write entries that are all alike: one pattern in all their dwords, at a place that the engine
 /// takes.
 ///
-/// @param offset  bytes of the first entry from the table's start, which lies at a 4-KiB page
+/// @param offset  bytes of the first entry from the 4-KiB page that the table begins in
 template <class Hw>
 [[nodiscard]] constexpr bool fills(page_table_entry value, u32 entry_bytes, u64 offset, u32 count) noexcept {
     if constexpr (hw::fill_engine<Hw>) {

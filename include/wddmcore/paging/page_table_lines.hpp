@@ -27,6 +27,7 @@ template <class Hw, class Pte>
 
 /// Stores of commands: two dwords an entry.
 struct command_sink {
+    static constexpr bool judged_before = false;
     u32* at;
     WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { put64(at + usize{2} * k, entry); }
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += usize{2} * count; }
@@ -35,6 +36,7 @@ struct command_sink {
 /// Stores by the CPU, seen at once.
 template <class Hw>
 struct store_sink {
+    static constexpr bool judged_before = true;
     Hw& hw;
     u64* at;
     WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { hw.store_entry_word(at + k, entry); }
@@ -131,6 +133,22 @@ template <u32 Shift, class Sink, class Pte>
     }
     for (u32 k = 0; k != count % 4; ++k) {
         to.put(k, by_table<Shift>(e[k], table, seen));
+    }
+    return seen;
+}
+
+/// Every bit that some page number has, of entries that have no page too: an instruction an element, where gathering
+/// them beside the flags costs two, for want of registers.
+template <class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 gathered_pages(Pte const* e, u32 count) noexcept {
+    u64 seen = 0;
+    for (u32 left = count / 8; left != 0; --left) {
+        seen |= e[0].PageAddress | e[1].PageAddress | e[2].PageAddress | e[3].PageAddress | e[4].PageAddress |
+                e[5].PageAddress | e[6].PageAddress | e[7].PageAddress;
+        e += 8;
+    }
+    for (u32 k = 0; k != count % 8; ++k) {
+        seen |= e[k].PageAddress;
     }
     return seen;
 }
@@ -244,14 +262,18 @@ template <class Hw, class Sink, class Pte>
         if (a.mask != 0) {
             state.open = judge_flags(hw, known).any || known.large_page() ? doubt::any : state.open;
             done = put_alike<Hw::entry_page_shift>(to, from, count, flags, a.add);
+            // Not each page number: an instruction an entry. Byte addresses in their place show at either end (AMB-08).
+            u64 const page = done == 0 ? 0 : from[0].PageAddress | from[done - 1].PageAddress;
+            state.open = (page >> Hw::entry_limits.page_number_bits) != 0 ? doubt::any : state.open;
         }
         state.mixed = count - done >= 8;
     }
     if (done != count) {
         to.step(done);
         if (attribute_table const* const table = table_for(hw, protection); table != nullptr) {
-            u64 const seen = put_by_table<Hw::entry_page_shift>(to, from + done, count - done, *table);
-            state.open = worse(state.open, doubt_about(hw, entry_summary{seen, 0}));
+            u64 const flags = put_by_table<Hw::entry_page_shift>(to, from + done, count - done, *table);
+            u64 const pages = Sink::judged_before ? 0 : gathered_pages(from + done, count - done);
+            state.open = worse(state.open, doubt_about(hw, entry_summary{flags, pages}));
         } else {
             bool const wrong = put_by_asking(hw, to, from + done, count - done, protection);
             state.open = wrong ? doubt::any : state.open;

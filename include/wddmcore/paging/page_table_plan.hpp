@@ -75,7 +75,8 @@ template <class Hw, class Args, class Pte>
 
 /// Where commands find a table: `first` and `size` are the bytes that the request touches.
 ///
-/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps or nothing wrong
+/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a table in
+///         system memory behind the device's reach (ADL-06), or nothing wrong
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding find_table_address(Hw const& hw, Address const& address,
                                                                    page_table_update_mode mode, u32 entry_bytes,
@@ -105,6 +106,9 @@ template <class Hw, class Address>
             if (id.n == 0) {  // system memory, named by its address (GVA-06)
                 if (!checked_add(offset, end - 1).ok) {
                     return found(paging_rule::address_wraps, offset, end);
+                }
+                if (u64 const last = (offset + (end - 1)) >> page_shift_lg2; last > last_visible_page_of<Hw>) {
+                    return found(paging_rule::list_wraps, last, last_visible_page_of<Hw>);
                 }
                 table = hw.from_page(page_number{offset >> page_shift_lg2}) + bytes{offset % page_bytes};
                 return nothing_wrong;

@@ -79,6 +79,12 @@ template <class Hw, class Args>
         return store_update(hw, args, from);
     }
     if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_virtual | update_modes::gpu_physical)) {
+        // Of either form of the address the low bits are in the same place: segments begin at pages.
+        from.table_in_page =
+            static_cast<u32>((mode == page_table_update_mode::gpu_virtual
+                                  ? static_cast<u64>(args.UpdatePageTable.PageTableAddress.GpuVirtual)
+                                  : static_cast<u64>(args.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset)) %
+                             page_bytes);
         return command_update(hw, args, mode, from);
     } else {
         return fault(hw, operation, found(paging_rule::unknown_update_mode, static_cast<u32>(mode)));
@@ -98,8 +104,8 @@ template <class Hw, class Args>
 /// a driver that tracks tables looks at the two flags before it calls. hAllocation, AllocationOffsetInBytes, hProcess
 /// and FirstPteVirtualAddress are not used (OP11-07).
 ///
-/// A page number wider than an entry can hold is found in CPU-virtual mode, in runs that the generator makes, and where
-/// entries are encoded one by one. Lines of leaf entries by command take the system's page numbers as they come.
+/// A page number wider than an entry can hold is found in every form but one: of leaf entries by command that have the
+/// same flags, eight or more in a row, only the first and the last of the row are looked at.
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left, never in CPU-virtual mode; invalid_parameter
 ///         when the fault hook stops

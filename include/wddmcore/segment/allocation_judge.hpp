@@ -23,7 +23,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     if (!is_within(a.eviction, all_segments(table))) {
         return {eviction_unknown, 0, a.eviction.value};
     }
-    if (!is_within(a.eviction, aperture_segments(table))) {
+    if (!is_within(a.eviction, aperture_segments_with_agp(table))) {
         return {eviction_not_aperture, 0, a.eviction.value};
     }
     bool const pitch = intersects(a.eviction, segments_with(table, flag::pitch_alignment));
@@ -111,11 +111,12 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// Judges what a CPU-visible allocation needs to be locked (PREF-18).
 ///
-/// Memory behind a CPU host aperture counts as not CPU visible: a lock needs a free page of the aperture.
+/// Memory behind a CPU host aperture counts as not CPU visible: a lock needs a free page of the aperture. An AGP
+/// aperture holds system memory too, but is not the aperture that must be listed: its row may be left out.
 [[nodiscard]] constexpr broken_allocation_rule judge_lock(allocation const& a, view const& table,
                                                           wddm version) noexcept {
     segment_set const apertures = aperture_segments(table);
-    segment_set const reached{apertures.value | segments_with(table, flag::cpu_visible).value};
+    segment_set const reached{aperture_segments_with_agp(table).value | segments_with(table, flag::cpu_visible).value};
     bool const visible = (allocation_word(a, version) & common_bit(allocation_flag::cpu_visible)) != 0;
     return visible && !is_within(a.supported, reached) && !intersects(a.supported, apertures)
                ? broken_allocation_rule{allocation_rule::aperture_missing, 0, a.supported.value}

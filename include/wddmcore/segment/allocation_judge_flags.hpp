@@ -70,7 +70,7 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     return set != 0 && !is_power_of_two(set) ? broken_allocation_rule{two_of_a_kind, 0, set} : allocation_is_good;
 }
 
-/// Judges a history buffer (PREF-20).
+/// Judges a history buffer (PREF-20): every other flag is zero, those of the second word too.
 ///
 /// @param coherent  whether the aperture is cache coherent
 [[nodiscard]] constexpr broken_allocation_rule judge_history_buffer(allocation const& a, wddm version,
@@ -79,8 +79,14 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     u32 const word = allocation_word(a, version);
     u32 const wanted =
         history | common_bit(allocation_flag::cpu_visible) | (coherent ? common_bit(allocation_flag::cached) : 0);
-    return (word & history) != 0 && word != wanted ? broken_allocation_rule{allocation_rule::history_buffer, 0, word}
-                                                   : allocation_is_good;
+    if ((word & history) == 0) {
+        return allocation_is_good;
+    }
+    if (word != wanted) {
+        return {allocation_rule::history_buffer, 0, word};
+    }
+    return a.flags2.value != 0 ? broken_allocation_rule{allocation_rule::history_buffer, 0, a.flags2.value}
+                               : allocation_is_good;
 }
 
 /// Judges physical access and the CPU address of MAP_APERTURE_SEGMENT2 (PREF-11, PREF-13 to PREF-15). WDDM 2.0.

@@ -4,45 +4,12 @@
 
 #include "../base/result.hpp"
 #include "allocation.hpp"
-#include "entry.hpp"
+#include "sets.hpp"
 
 /// What the segments of an allocation have in common.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
-
-/// The set of all reported segments.
-[[nodiscard]] constexpr segment_set all_segments(view const& table) noexcept {
-    segment_set all{};
-    for (entry const& one : table.reported) {
-        all = all.with(one.id);
-    }
-    return all;
-}
-
-/// The set of all apertures.
-[[nodiscard]] constexpr segment_set aperture_segments(view const& table) noexcept {
-    segment_set found{};
-    for (entry const& one : table.reported) {
-        found = is_aperture(one) ? found.with(one.id) : found;
-    }
-    return found;
-}
-
-/// The set of all segments with a flag.
-[[nodiscard]] constexpr segment_set segments_with(view const& table, flag wanted) noexcept {
-    segment_set found{};
-    for (entry const& one : table.reported) {
-        found = one.flags.has(wanted) ? found.with(one.id) : found;
-    }
-    return found;
-}
-
-/// Whether two sets share a segment.
-[[nodiscard]] constexpr bool intersects(segment_set a, segment_set b) noexcept { return (a.value & b.value) != 0; }
-
-/// Whether every segment of one set is in another.
-[[nodiscard]] constexpr bool is_within(segment_set a, segment_set b) noexcept { return (a.value & ~b.value) == 0; }
 
 /// The alignment of an allocation: what it wants, rounded up to 64 KiB where a segment has 64-KiB pages (PREF-07).
 ///
@@ -59,15 +26,13 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return rounded.ok && rounded.value <= ~u32{0} ? good(bytes{rounded.value}) : refused<bytes>(errc::overflow);
 }
 
-/// How many banks a segment has (SEG-24): the last end may be left out, because it is the segment's.
-///
-/// A segment whose size is not placed yet may have one more than it lists.
+/// How many banks a segment has, as its row says (SEG-24).
 ///
 /// @return 0 for a segment without banks, and for one that is not reported
-[[nodiscard]] constexpr u64 bank_count(view const& table, segment_id id) noexcept {
+[[nodiscard]] constexpr u32 bank_count(view const& table, segment_id id) noexcept {
     for (entry const& one : table.reported) {
-        if (one.id == id && !one.banks.empty()) {
-            return one.banks.count + (one.banks[one.banks.count - 1] == one.size.n ? 0u : 1u);
+        if (one.id == id) {
+            return bank_count(one);
         }
     }
     return 0;

@@ -89,8 +89,7 @@ struct banked_memory {
     segment_id id{0};
     segment_address base{0};
     bytes size{0};
-    span<u64 const> banks{nullptr,
-                          0};  ///< the END of each bank, bytes from the segment's start; the last may be missing
+    span<usize const> banks{nullptr, 0};  ///< the END of each, bytes from the segment's start; the last may be missing
     bool cpu_visible = false;
     cpu_physical_address cpu = at_start;  ///< with `cpu_visible`
     bool populated_from_system_memory = false;
@@ -121,7 +120,8 @@ struct agp_aperture {
     char const* name = nullptr;
 };
 
-/// A range that is not reported and has no id, for example the firmware's; it takes part in overlap and picture (SEG-29).
+/// A range that is not reported and has no id, for example the firmware's; it takes part in overlap and picture
+/// (SEG-29). Nothing places it: base and size are constants.
 struct hidden {
     segment_address base{0};
     bytes size{0};

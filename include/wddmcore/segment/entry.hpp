@@ -46,13 +46,13 @@ struct entry {
     segment_id id{0};
     segment_address base{0};
     bytes size{0};
-    bytes commit_limit{0};  ///< the size, for memory (SEG-23)
+    bytes commit_limit{0};  ///< the size, for memory; of an aperture 0 is the size too (SEG-23)
     segment::flags flags{};
     cpu_physical_address cpu{};         ///< CpuTranslatedAddress, of memory that the CPU sees
     cpu_host_aperture host_aperture{};  ///< in its place, behind a host aperture (SEG-17)
     bytes system_memory_end{0};         ///< SystemMemoryEndAddress: the last byte, inclusive (SEG-21)
     segment::vpr vpr{};
-    span<u64 const> banks{nullptr, 0};             ///< END offsets, bytes (SEG-24)
+    span<usize const> banks{nullptr, 0};           ///< END offsets, bytes, as wide as SIZE_T (SEG-24)
     span<memory_range const> invalid{nullptr, 0};  ///< holes in the memory (SEG-31)
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
     bytes slab{0};               ///< SlabSize of form 5
@@ -69,6 +69,34 @@ struct entry {
 /// Whether a row is an aperture of either kind.
 [[nodiscard]] constexpr bool is_aperture(entry const& e) noexcept {
     return e.kind == kind::aperture || e.kind == kind::agp_aperture;
+}
+
+/// The bytes of the pages in which a segment is managed (SEG-09, SEG-31, SEG-36).
+[[nodiscard]] constexpr bytes segment_page(entry const& e) noexcept {
+    return e.flags.has(flag::use_64kb_pages) ? 64 * kib : bytes{page_bytes};
+}
+
+/// The commit limit that a row reports: 0 in the row stands for the size; the limit of an AGP aperture is cut to the
+/// size that the system has (SEG-12, SEG-23).
+///
+/// @param size  of the row; of an AGP row that of the system's aperture
+[[nodiscard]] constexpr bytes commit_limit_of(entry const& e, bytes size) noexcept {
+    if (e.commit_limit == bytes{0}) {
+        return size;
+    }
+    return e.kind == kind::agp_aperture ? lesser(e.commit_limit, size) : e.commit_limit;
+}
+
+/// How many banks a row has (SEG-24): the last end may be left out, because it is the segment's.
+///
+/// A row whose size is not placed yet may have one more than it lists.
+///
+/// @return 0 for a row without banks
+[[nodiscard]] constexpr u32 bank_count(entry const& e) noexcept {
+    if (e.banks.empty()) {
+        return 0;
+    }
+    return static_cast<u32>(e.banks.count) + (e.banks[e.banks.count - 1] == e.size.n ? 0u : 1u);
 }
 
 /// A whole table, whoever holds it: rows in the order of their ids, then hidden ones.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../base/types.hpp"
+#include "../ddi/interface_version.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
@@ -47,6 +48,29 @@ struct flags {
 
     friend constexpr bool operator==(flags, flags) = default;
 };
+
+/// The flags that an interface version has; the others are its reserved bits, and stay 0 (SEG-22).
+[[nodiscard]] constexpr u32 flags_of_version(wddm version) noexcept {
+    constexpr auto up_to = [](flag last) { return (static_cast<u32>(last) << 1) - 1; };
+    if (version < wddm::win8) {
+        return up_to(flag::partially_preserved_during_hibernate);
+    }
+    if (version < wddm::v2_0) {
+        return up_to(flag::direct_flip);
+    }
+    return version < wddm::v2_9 ? up_to(flag::non_local_budget_group)
+                                : up_to(flag::populated_by_reserved_ddr_by_firmware);
+}
+static_assert(flags_of_version(wddm::v1_3) == 0x7ff && flags_of_version(wddm::v3_2) == 0x3f'ffff);
+
+/// The flags that cannot be left out where a version does not have them: without them the segment is another one. The
+/// other later flags are hints, and capabilities that nobody misses.
+inline constexpr flags essential_flags = flags{}
+                                             .with(flag::use_64kb_pages)
+                                             .with(flag::supports_cpu_host_aperture)
+                                             .with(flag::vpr_supported)
+                                             .with(flag::vpr_preserved_during_standby)
+                                             .with(flag::encrypted_paging_supported);
 
 static_assert(flags{}.with(flag::aperture).with(flag::agp, false).value == 1);
 

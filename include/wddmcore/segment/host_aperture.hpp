@@ -88,6 +88,10 @@ template <shape::map_cpu_host_aperture Args>
     return errc::none;
 }
 
+/// Tells the hardware type that the last entry of a request was stored, if it wants to know.
+///
+/// @param hw       a host_aperture_mapper
+/// @param segment  whose aperture was written
 template <class Hw>
 constexpr void finish_host_aperture(Hw& hw, segment_id segment) noexcept {
     if constexpr (requires { hw.finish_host_aperture_stores(segment); }) {

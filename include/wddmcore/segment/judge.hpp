@@ -70,8 +70,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// Judges the segment of paging buffers (SEG-40, OBS-04).
 ///
-/// An AGP aperture does not count as one: its row may be left out. That it must be the first was seen with drivers of
-/// WDDM 2.0 and later; older ones have no such rule.
+/// An AGP aperture does not count as one, neither here nor where a table is reported: its row may be left out. That it
+/// must be the first was seen with drivers of WDDM 2.0 and later; older ones have no such rule.
 [[nodiscard]] constexpr broken_rule judge_paging_buffer(view const& v, wddm version) noexcept {
     u32 const id = v.paging_buffer.n;
     if (id == 0) {
@@ -102,6 +102,9 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     for (entry const& row : v.hidden) {
         if (row.kind != kind::hidden || row.flags.value != 0) {
             return {rule::hidden_with_flags, 0, row.flags.value};
+        }
+        if (!is_placed(row.base) || !is_placed(row.size)) {
+            return {rule::hidden_at_start, 0, 0};
         }
     }
     broken_rule const of_order = judge_order(v);

@@ -11,20 +11,6 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// The flags that an interface version has; the others are its reserved bits (SEG-22).
-[[nodiscard]] constexpr u32 flags_of_version(wddm version) noexcept {
-    constexpr auto up_to = [](flag last) { return (static_cast<u32>(last) << 1) - 1; };
-    if (version < wddm::win8) {
-        return up_to(flag::partially_preserved_during_hibernate);
-    }
-    if (version < wddm::v2_0) {
-        return up_to(flag::direct_flip);
-    }
-    return version < wddm::v2_9 ? up_to(flag::non_local_budget_group)
-                                : up_to(flag::populated_by_reserved_ddr_by_firmware);
-}
-static_assert(flags_of_version(wddm::v1_3) == 0x7ff && flags_of_version(wddm::v3_2) == 0x3f'ffff);
-
 /// The kind of segment that flags describe.
 [[nodiscard]] constexpr kind kind_of(flags f) noexcept {
     if (f.has(flag::agp)) {
@@ -40,9 +26,15 @@ static_assert(flags_of_version(wddm::v1_3) == 0x7ff && flags_of_version(wddm::v3
 }
 
 /// Judges which bits are there at all (SEG-11, SEG-22).
+///
+/// No AGP from WDDM 2.0 on is a rule of this library: query forms 4 and 5 do not tell of the system's aperture, so that
+/// its row would never be reported, and allocations could name it.
 [[nodiscard]] constexpr rule judge_bits(flags f, wddm version) noexcept {
     if (f.has(flag::agp) && f != flags{}.with(flag::agp)) {
         return rule::agp_with_flags;
+    }
+    if (f.has(flag::agp) && version >= wddm::v2_0) {
+        return rule::agp_from_v2_0;
     }
     if (f.has(flag::reserved_sys_mem)) {
         return rule::reserved_for_system;
@@ -80,43 +72,15 @@ static_assert(flags_of_version(wddm::v1_3) == 0x7ff && flags_of_version(wddm::v3
            (f.has(flag::partially_preserved_during_hibernate) ? 1u : 0u);
 }
 
-/// Judges what survives a power transition (SEG-20, SEG-21).
+/// Judges the flags about what survives a power transition (SEG-20, SEG-32).
 [[nodiscard]] constexpr broken_rule judge_preservation(entry const& row, u32 position) noexcept {
     u32 const triple = preservation_of(row.flags);
     if (triple != 0 && triple != 4 && triple != 6 && triple != 5) {
         return {rule::preserved_flags, position, triple};
     }
-    bool const partially = row.flags.has(flag::partially_preserved_during_hibernate);
-    if (partially == (row.system_memory_end.n != 0)) {
-        return no_rule_broken;
-    }
-    return {partially ? rule::system_memory_end_missing : rule::system_memory_end_unwanted, position,
-            row.system_memory_end.n};
-}
-
-/// Judges which of the two CPU addresses a segment has (SEG-17).
-[[nodiscard]] constexpr broken_rule judge_cpu_reach(entry const& row, u32 position) noexcept {
-    if (!row.flags.has(flag::cpu_visible) && row.cpu.n != 0) {
-        return {rule::cpu_address_without_flag, position, row.cpu.n};
-    }
-    u32 const size_in_pages = row.host_aperture.size_in_pages;
-    if (!row.flags.has(flag::supports_cpu_host_aperture)) {
-        return size_in_pages == 0 ? no_rule_broken
-                                  : broken_rule{rule::host_aperture_without_flag, position, size_in_pages};
-    }
-    // Base and size of a host aperture are placed together.
-    return size_in_pages != 0 || !is_placed(row.host_aperture.base)
-               ? no_rule_broken
-               : broken_rule{rule::host_aperture_missing, position, row.host_aperture.base.n};
-}
-
-/// Judges the flags of a VPR range (SEG-32).
-[[nodiscard]] constexpr broken_rule judge_vpr_flags(entry const& row, u32 position) noexcept {
-    bool const supported = row.flags.has(flag::vpr_supported);
-    if (supported != (row.vpr.size.n != 0) || (!supported && row.flags.has(flag::vpr_preserved_during_standby))) {
-        return {rule::vpr_flag, position, row.vpr.size.n};
-    }
-    return supported && row.vpr.alignment == 0 ? broken_rule{rule::vpr_alignment_missing, position, 0} : no_rule_broken;
+    return row.flags.has(flag::vpr_preserved_during_standby) && !row.flags.has(flag::vpr_supported)
+               ? broken_rule{rule::vpr_flag, position, row.vpr.size.n}
+               : no_rule_broken;
 }
 
 /// The ids that a bank can have: 1 to 127 (PREF-05).
@@ -137,7 +101,7 @@ inline constexpr usize most_banks = 127;
         return {rule::bank_table_missing, position, 0};
     }
     u64 last = 0;
-    for (u64 const end : row.banks) {
+    for (usize const end : row.banks) {
         if (end <= last) {
             return {rule::banks_not_rising, position, end};
         }
@@ -162,15 +126,7 @@ inline constexpr usize most_banks = 127;
         return {rule::kind_differs_from_flags, position, row.flags.value};
     }
     broken_rule const of_preservation = judge_preservation(row, position);
-    if (of_preservation != no_rule_broken) {
-        return of_preservation;
-    }
-    broken_rule const of_reach = judge_cpu_reach(row, position);
-    if (of_reach != no_rule_broken) {
-        return of_reach;
-    }
-    broken_rule const of_vpr = judge_vpr_flags(row, position);
-    return of_vpr != no_rule_broken ? of_vpr : judge_banks(row, position, of.version);
+    return of_preservation != no_rule_broken ? of_preservation : judge_banks(row, position, of.version);
 }
 
 }  // namespace wddmcore::segment

@@ -24,12 +24,19 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return row != nullptr && is_aperture(*row);
 }
 
-/// A base of hardware types whose table is placed at StartDevice, or chosen there: `struct my_gpu : segment::mapped<2>`.
+/// A base of hardware types whose table is placed at StartDevice, or chosen there:
+/// `struct my_gpu : segment::mapped<2>`.
 template <usize Rows>
 struct mapped {
-    table<Rows> segments{};
+    table<Rows> segments{};  ///< with the numbers that StartDevice placed
 
+    /// Where a segment is now.
+    ///
+    /// @return base and size in bytes; a size of 0 for what `place_of` does not know
     [[nodiscard]] constexpr segment_place place(segment_id id) const noexcept { return place_of(segments.all(), id); }
+    /// Whether a segment is an aperture.
+    ///
+    /// @return false for memory, and for an id that is not reported
     [[nodiscard]] constexpr bool is_aperture(segment_id id) const noexcept {
         return segment::is_aperture(segments.all(), id);
     }
@@ -38,7 +45,13 @@ struct mapped {
 /// A base of hardware types whose table is a constant with nothing to place.
 template <auto const& Table>
 struct mapped_by {
+    /// Where a segment is.
+    ///
+    /// @return base and size in bytes; a size of 0 for what `place_of` does not know
     [[nodiscard]] static constexpr segment_place place(segment_id id) noexcept { return place_of(Table.all(), id); }
+    /// Whether a segment is an aperture.
+    ///
+    /// @return false for memory, and for an id that is not reported
     [[nodiscard]] static constexpr bool is_aperture(segment_id id) noexcept {
         return segment::is_aperture(Table.all(), id);
     }

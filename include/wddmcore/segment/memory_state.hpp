@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "judge_parts.hpp"
 #include "query_rows.hpp"
 
 /// DXGKQAITYPE_SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES: the ranges of a segment that its descriptor only counts.
@@ -17,22 +18,20 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// Which ranges of a segment are asked for.
 enum class memory_ranges : u32 { invalid, uefi_frame_buffer };
 
-/// The bytes of the pages in which a segment is managed (SEG-09).
-[[nodiscard]] constexpr bytes segment_page(entry const& e) noexcept {
-    return e.flags.has(flag::use_64kb_pages) ? 64 * kib : bytes{page_bytes};
-}
-
-/// Whether ranges begin and end at pages of their segment and lie inside it (SEG-31).
-[[nodiscard]] constexpr bool are_whole_pages(entry const& e, span<memory_range const> ranges) noexcept {
-    u64 const page = segment_page(e).n;
-    for (usize i = 0; i < ranges.count; ++i) {
-        memory_range const& one = ranges.data[i];
-        if (!is_multiple(one.start.n, page) || !is_multiple(one.size.n, page) ||
-            !fits(one.start.n, one.size.n, e.size.n)) {
-            return false;
+/// Whether ranges lie inside their segment, and those of holes are whole pages of it that are told once (SEG-31). The
+/// firmware's frame buffer need not end with a page: no page asks it to.
+template <memory_ranges Which>
+[[nodiscard]] constexpr bool are_reportable(entry const& e) noexcept {
+    if constexpr (Which == memory_ranges::invalid) {
+        return judge_invalid_ranges(e, 0) == no_rule_broken;
+    } else {
+        for (memory_range const& one : e.uefi_frame_buffer) {
+            if (!lies_inside(e, one.start, one.size)) {
+                return false;
+            }
         }
+        return true;
     }
-    return true;
 }
 
 /// The count that the system was told, under the name that the ranges have in it.
@@ -51,7 +50,8 @@ template <memory_ranges Which, shape::segment_memory_state State>
 /// @param table   of the physical adapter that `state` names
 /// @param state   DXGK_QUERYSEGMENTMEMORYSTATE: its count is that of the segment's descriptor
 /// @return answered; refused: no_such_segment (none of that id, or an aperture), not_placed, inconsistent (a range
-///         breaks SEG-31), count_changed, output_missing
+///         leaves the segment; a hole is not of whole pages, has no byte or is told twice, SEG-31), count_changed,
+///         output_missing
 template <memory_ranges Which, shape::segment_memory_state State>
 [[nodiscard]] constexpr query_answer answer_segment_memory_state(view const& table, State& state) noexcept {
     u32 const id = state.DriverSegmentId;
@@ -63,7 +63,7 @@ template <memory_ranges Which, shape::segment_memory_state State>
     if (!is_placed(e)) {
         return query_refused(query_reason::not_placed);
     }
-    if (!are_whole_pages(e, ranges)) {
+    if (!are_reportable<Which>(e)) {
         return query_refused(query_reason::inconsistent);
     }
     if (asked_ranges<Which>(state) != ranges.count) {

@@ -14,8 +14,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 struct numbers {
     segment_address base = at_start;
     bytes size = at_start;
-    bytes commit_limit = at_start;        ///< of an aperture; left out, it is the size if it is still unknown (SEG-23)
-    cpu_physical_address cpu = at_start;  ///< with CpuVisible
+    bytes commit_limit = at_start;  ///< of an aperture; 0: the size; left out: the size if it is still unknown (SEG-23)
+    cpu_physical_address cpu = at_start;                                    ///< with CpuVisible
     cpu_host_aperture host_aperture{.base = at_start, .size_in_pages = 0};  ///< behind a CPU host aperture
     bytes system_memory_end = at_start;
     segment_offset vpr_start = at_start;
@@ -70,13 +70,15 @@ template <class Unit>
         return {rule::agp_is_placed, row.id.n, row.id.n};
     }
     bool const limit_follows = !is_placed(row.commit_limit) && !is_placed(found.commit_limit);
+    // 0 is the size, as in the builders.
+    bool const limit_is_size = limit_follows || found.commit_limit == bytes{0};
     if (!put_number(row.base, found.base)) {
         return {rule::placed_otherwise, row.id.n, row.base.n};
     }
     if (!put_number(row.size, found.size)) {
         return {rule::placed_otherwise, row.id.n, row.size.n};
     }
-    if (!put_number(row.commit_limit, limit_follows ? row.size : found.commit_limit)) {
+    if (!put_number(row.commit_limit, limit_is_size ? row.size : found.commit_limit)) {
         return {rule::placed_otherwise, row.id.n, row.commit_limit.n};
     }
     if (!put_number(row.system_memory_end, found.system_memory_end)) {

@@ -6,7 +6,7 @@
 #include "../ddi/interface_version.hpp"
 #include "../ddi/query_answer.hpp"
 #include "edge.hpp"
-#include "entry.hpp"
+#include "judge_parts.hpp"
 #include "shape.hpp"
 
 /// A segment descriptor of any form, made by value from a row of the table.
@@ -21,12 +21,6 @@ struct agp_range {
     bytes size{0};
 };
 
-/// The flags that an interface version gives a name; the others are reserved there and stay 0 (SEG-22).
-[[nodiscard]] constexpr u32 known_flags(wddm version) noexcept {
-    u32 const bits = version >= wddm::v2_9 ? 22 : version >= wddm::v2_0 ? 21 : version >= wddm::win8 ? 11 : 10;
-    return low_mask<u32>(bits);
-}
-
 /// Whether a number fits a member of a structure (SEG-43).
 template <class Member>
 [[nodiscard]] constexpr bool fits_member(u64 n) noexcept {
@@ -35,10 +29,12 @@ template <class Member>
 
 /// Whether a form of the descriptor can say what a row is.
 ///
+/// @param version  the interface version that the driver registers with: its flags are those that can be said
 /// @return none; not_placed; form_cannot_express: a host aperture in forms 1 and 3, banks in 4 and 5, holes and
-///         protected memory in 1 and 3, hibernation of a part in 1; too_large: a size above SIZE_T
+///         protected memory in 1 and 3, hibernation of a part in 1, an essential flag that the version does not have
+///         (SEG-22); too_large: a size above SIZE_T; inconsistent: a slab that DXGK_PAGESIZE has not
 template <shape::segment_descriptor Descriptor>
-[[nodiscard]] constexpr query_reason judge_descriptor(entry const& e, agp_range const& agp) noexcept {
+[[nodiscard]] constexpr query_reason judge_descriptor(entry const& e, wddm version, agp_range const& agp) noexcept {
     using shared = decltype(Descriptor::Size);
     if (e.kind == kind::agp_aperture) {
         return fits_member<shared>(agp.size.n) ? query_reason::none : query_reason::too_large;
@@ -47,11 +43,15 @@ template <shape::segment_descriptor Descriptor>
         return query_reason::not_placed;
     }
     bool const banked = e.flags.has(flag::use_banking) || e.banks.count != 0;
-    bool cannot = e.flags.has(flag::supports_cpu_host_aperture) && !shape::descriptor_host_aperture<Descriptor>;
+    bool cannot = (e.flags.value & essential_flags.value & ~flags_of_version(version)) != 0;
+    cannot = cannot || (e.flags.has(flag::supports_cpu_host_aperture) && !shape::descriptor_host_aperture<Descriptor>);
     cannot = cannot || (e.invalid.count != 0 && !shape::descriptor_invalid_ranges<Descriptor>);
     cannot = cannot || (e.flags.has(flag::vpr_supported) && !shape::descriptor_vpr<Descriptor>);
     cannot = cannot || (e.flags.has(flag::partially_preserved_during_hibernate) &&
                         !shape::descriptor_system_memory_end<Descriptor>);
+    if (shape::descriptor_segment_type<Descriptor> && !is_slab(e.slab)) {
+        return query_reason::inconsistent;
+    }
     bool fits = fits_member<shared>(e.size.n);
     if constexpr (shape::descriptor_commit_limit<Descriptor>) {
         fits = fits && fits_member<decltype(Descriptor::CommitLimit)>(e.commit_limit.n);
@@ -114,11 +114,12 @@ template <shape::segment_descriptor Descriptor>
     using address = meta::bare<decltype(Descriptor{}.BaseAddress.QuadPart)>;
     bool const is_agp = e.kind == kind::agp_aperture;
     Descriptor made{};
-    made.Flags.Value = e.flags.value & known_flags(version);
+    made.Flags.Value = e.flags.value & flags_of_version(version);
     made.BaseAddress.QuadPart = static_cast<address>(is_agp ? agp.base : e.base.n);
     made.Size = static_cast<meta::bare<decltype(made.Size)>>(is_agp ? agp.size.n : e.size.n);
     if constexpr (shape::descriptor_commit_limit<Descriptor>) {
-        made.CommitLimit = static_cast<meta::bare<decltype(made.CommitLimit)>>(is_agp ? agp.size.n : e.commit_limit.n);
+        bytes const limit = commit_limit_of(e, is_agp ? agp.size : e.size);
+        made.CommitLimit = static_cast<meta::bare<decltype(made.CommitLimit)>>(limit.n);
     }
     if constexpr (shape::descriptor_system_memory_end<Descriptor>) {
         bool const partly_kept = e.flags.has(flag::partially_preserved_during_hibernate);
@@ -127,7 +128,8 @@ template <shape::segment_descriptor Descriptor>
     }
     if constexpr (shape::descriptor_banks<Descriptor>) {
         if constexpr (sizeof(*made.pBankRangeTable) == sizeof(*e.banks.data)) {
-            made.NbOfBanks = static_cast<u32>(e.banks.count);
+            // The system knows where the last bank ends: one that is left out of the table counts (SEG-24).
+            made.NbOfBanks = bank_count(e);
             made.pBankRangeTable = edge::bank_table<meta::bare<decltype(made.pBankRangeTable)>>(e.banks.data);
         }
     }

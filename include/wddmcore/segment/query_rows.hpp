@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "judge.hpp"
 #include "query_descriptor.hpp"
 
 /// What all forms of the segment query have in common: what is reported, and whether it may be.
@@ -31,37 +32,33 @@ struct query_subject {
     return static_cast<u32>(without_last ? rows - 1 : rows);
 }
 
-/// The paging-buffer segment of an answer: 0 where the table names an AGP row that is not there (SEG-40).
-[[nodiscard]] constexpr u32 reported_paging_segment(view const& table, agp_range const& agp) noexcept {
-    return table.paging_buffer.n <= reported_count(table, agp) ? table.paging_buffer.n : 0;
-}
-
-/// Judges what a hand-made table could have wrong that would be reported as a lie: ids (SEG-05), an AGP row that is not
-/// the last, hidden rows among the others, a paging-buffer segment that is no aperture (SEG-40), a hibernation end
-/// without its flag or the flag without it (SEG-21).
-[[nodiscard]] constexpr bool is_reportable(view const& table) noexcept {
-    usize const rows = table.reported.count;
-    for (usize i = 0; i < rows; ++i) {
-        entry const& e = table.reported.data[i];
-        bool const ends = e.flags.has(flag::partially_preserved_during_hibernate);
-        if (e.id.n != i + 1 || e.kind == kind::hidden || ends != (e.system_memory_end.n != 0) ||
-            (e.kind == kind::agp_aperture && i + 1 != rows)) {
+/// Judges what a hand-made table could have wrong that would be reported as a lie: how many rows there are and their
+/// ids (SEG-05, SEG-06), their order (SEG-11, OBS-04), kinds that the flags do not say, hidden rows among the others, a
+/// paging-buffer segment that is no aperture (SEG-40), a hibernation end without its flag or the flag without it
+/// (SEG-21).
+///
+/// @param version  the interface version that the driver registers with: it says how many ids there are
+[[nodiscard]] constexpr bool is_reportable(view const& table, wddm version) noexcept {
+    if (judge_ids(table, version) != no_rule_broken || judge_order(table) != no_rule_broken) {
+        return false;
+    }
+    for (entry const& e : table.reported) {
+        if (kind_of(e.flags) != e.kind || judge_system_memory_end(e, 0) != no_rule_broken) {
             return false;
         }
     }
-    return table.paging_buffer.n == 0 ||
-           (table.paging_buffer.n <= rows && is_aperture(table.reported.data[table.paging_buffer.n - 1]));
+    return judge_paging_buffer(table, version) == no_rule_broken;
 }
 
 /// Whether all rows can be reported in a form: the first reason against it, or none.
 template <shape::segment_descriptor Descriptor>
-[[nodiscard]] constexpr query_reason judge_rows(view const& table, agp_range const& agp) noexcept {
-    if (!is_reportable(table)) {
+[[nodiscard]] constexpr query_reason judge_rows(view const& table, wddm version, agp_range const& agp) noexcept {
+    if (!is_reportable(table, version)) {
         return query_reason::inconsistent;
     }
     u32 const count = reported_count(table, agp);
     for (u32 i = 0; i < count; ++i) {
-        query_reason const found = judge_descriptor<Descriptor>(table.reported.data[i], agp);
+        query_reason const found = judge_descriptor<Descriptor>(table.reported.data[i], version, agp);
         if (found != query_reason::none) {
             return found;
         }
@@ -71,8 +68,8 @@ template <shape::segment_descriptor Descriptor>
 
 /// The three members about paging buffers that forms 1, 3 and 4 fill in their second call.
 template <shape::query_segment_out Output>
-constexpr void fill_paging_buffer(query_subject const& subject, agp_range const& agp, Output& output) noexcept {
-    output.PagingBufferSegmentId = reported_paging_segment(subject.table, agp);
+constexpr void fill_paging_buffer(query_subject const& subject, Output& output) noexcept {
+    output.PagingBufferSegmentId = subject.table.paging_buffer.n;
     output.PagingBufferSize = static_cast<u32>(subject.paging.buffer.n);
     output.PagingBufferPrivateDataSize = static_cast<u32>(subject.paging.private_data.n);
 }

@@ -31,7 +31,7 @@ template <shape::query_segment_in Input, shape::query_segment_out Output>
                                                           Output& output) noexcept {
     using descriptor = meta::bare<decltype(*output.pSegmentDescriptor)>;
     agp_range const agp = agp_of(input);
-    query_reason const against = judge_rows<descriptor>(subject.table, agp);
+    query_reason const against = judge_rows<descriptor>(subject.table, subject.version, agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
@@ -47,7 +47,7 @@ template <shape::query_segment_in Input, shape::query_segment_out Output>
         output.pSegmentDescriptor[i] =
             make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, agp);
     }
-    fill_paging_buffer(subject, agp, output);
+    fill_paging_buffer(subject, output);
     return query_answered;
 }
 

@@ -52,7 +52,7 @@ template <shape::descriptor_vpr Descriptor>
 template <shape::descriptor_vpr Descriptor, shape::query_segment_out4 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment4(query_subject const& subject, Output& output) noexcept {
     constexpr agp_range no_agp{};
-    query_reason const against = judge_rows<Descriptor>(subject.table, no_agp);
+    query_reason const against = judge_rows<Descriptor>(subject.table, subject.version, no_agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
@@ -76,7 +76,7 @@ template <shape::descriptor_vpr Descriptor, shape::query_segment_out4 Output>
         edge::store_descriptor(output.pSegmentDescriptor, i, stride,
                                make_descriptor<Descriptor>(subject.table.reported.data[i], subject.version, no_agp));
     }
-    fill_paging_buffer(subject, no_agp, output);
+    fill_paging_buffer(subject, output);
     return query_answered;
 }
 

@@ -21,7 +21,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// @return answered; refused: inconsistent
 template <shape::query_segment_count_out Output>
 [[nodiscard]] constexpr query_answer answer_query_segment_count(view const& table, Output& output) noexcept {
-    if (!is_reportable(table)) {
+    // The query came with WDDM 3.2; what it allows has not changed since WDDM 2.0.
+    if (!is_reportable(table, wddm::v3_2)) {
         return query_refused(query_reason::inconsistent);
     }
     output.SegmentCount = static_cast<u16>(reported_count(table, {}));
@@ -37,7 +38,7 @@ template <shape::query_segment_out5 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment5(query_subject const& subject, Output& output) noexcept {
     using descriptor = meta::bare<decltype(*output.SegmentDescriptors)>;
     constexpr agp_range no_agp{};
-    query_reason const against = judge_rows<descriptor>(subject.table, no_agp);
+    query_reason const against = judge_rows<descriptor>(subject.table, subject.version, no_agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }

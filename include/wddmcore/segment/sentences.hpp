@@ -22,11 +22,13 @@ enum class rule : u32 {
     aperture_count,            ///< SEG-26, AMB-04 [how many there are]
     agp_twice,                 ///< SEG-11 [the id of the other one]
     agp_not_last,              ///< SEG-11 [how many segments there are]
+    hidden_at_start,           ///< SEG-29 [0]
     host_aperture_not_last,    ///< OBS-04 [how many segments there are]
     paging_buffer_segment,     ///< SEG-40 [the id]
     paging_buffer_not_first,   ///< OBS-04 [the id]
 
     agp_with_flags,              ///< SEG-11 [the flags]
+    agp_from_v2_0,               ///< SEG-11 [the flags]
     reserved_for_system,         ///< SEG-22 [the flags]
     reserved_flags,              ///< SEG-22 [the wrong bits]
     flags_of_later_version,      ///< SEG-22, SEG-04 [the wrong bits]
@@ -44,6 +46,7 @@ enum class rule : u32 {
     system_memory_end_unwanted,  ///< SEG-21 [the address]
     vpr_flag,                    ///< SEG-32 [the size of the VPR range]
     vpr_alignment_missing,       ///< SEG-32 [0]
+    vpr_count,                   ///< SEG-32 [0]
     banks_of_later_version,      ///< SEG-24 [the version]
     banks_without_flag,          ///< SEG-24 [how many ends there are]
     bank_table_missing,          ///< SEG-24 [0]
@@ -55,6 +58,7 @@ enum class rule : u32 {
     page_multiple,           ///< SEG-08 [the size]
     size_64k,                ///< SEG-09 [the size]
     base_64k,                ///< SEG-09 [the base]
+    base_page,               ///< SEG-08 [the base]
     end_wraps,               ///< SEG-07 [the base]
     overlap,                 ///< SEG-07 [the first address that two of them have]
     size_above_size_t,       ///< SEG-43 [the size]
@@ -66,6 +70,11 @@ enum class rule : u32 {
     vpr_reserve,             ///< SEG-32 [the reserve]
     range_not_aligned,       ///< SEG-31 [the offset or size]
     range_outside,           ///< SEG-31 [the offset]
+    range_empty,             ///< SEG-31 [the offset]
+    ranges_overlap,          ///< SEG-31 [the offset of the later one]
+    cpu_page,                ///< SEG-14, SEG-17 [the CPU address]
+    cpu_range_wraps,         ///< SEG-14, SEG-17 [the CPU address]
+    slab_size,               ///< AMB-11 [the size]
 
     no_such_segment,   ///< placing: SEG-05 [the id]
     agp_is_placed,     ///< placing: SEG-12 [the id]
@@ -112,6 +121,8 @@ consteval bool sentence_of_kind() {
     static_assert(What != agp_not_last,
                   "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, and "
                   "no other id may move (SEG-11)");
+    static_assert(What != hidden_at_start,
+                  "segments: a hidden range is placed by nobody: write its `base` and `size`, not at_start (SEG-29)");
     static_assert(What != host_aperture_not_last,
                   "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)");
     static_assert(What != paging_buffer_segment,
@@ -119,6 +130,10 @@ consteval bool sentence_of_kind() {
     static_assert(What != paging_buffer_not_first,
                   "segments: from WDDM 2.0 the aperture that holds paging buffers must be segment 1 (OBS-04)");
     static_assert(What != agp_with_flags, "segments: an AGP aperture can have no flag but Agp (SEG-11)");
+    static_assert(
+        What != agp_from_v2_0,
+        "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell whether "
+        "there is one (SEG-11)");
     static_assert(What != reserved_for_system, "segments: the flag ReservedSysMem belongs to the OS (SEG-22)");
     static_assert(What != reserved_flags, "segments: `flags` has reserved bits (SEG-22)");
     static_assert(What != flags_of_later_version,
@@ -158,6 +173,7 @@ consteval bool sentence_of_parts() {
                   "segments: a VPR range and the flag VprSupported go together, and VprPreservedDuringStandby needs "
                   "both (SEG-32)");
     static_assert(What != vpr_alignment_missing, "segments: a VPR range needs an `alignment` (SEG-32)");
+    static_assert(What != vpr_count, "segments: a VPR range needs a `count` (SEG-32)");
     static_assert(What != banks_of_later_version,
                   "segments: banks can be reported below WDDM 2.0 only: later query forms have no member (SEG-24)");
     static_assert(What != banks_without_flag, "segments: `banks` needs the flag UseBanking (SEG-24)");
@@ -177,6 +193,7 @@ consteval bool sentence_of_numbers() {
     static_assert(What != page_multiple, "segments: `size` must be a multiple of 4096 bytes (SEG-08)");
     static_assert(What != size_64k, "segments: with 64-KiB pages `size` must be a multiple of 64 KiB (SEG-09)");
     static_assert(What != base_64k, "segments: with 64-KiB pages `base` must be a multiple of 64 KiB (SEG-09)");
+    static_assert(What != base_page, "segments: `base` must be a multiple of 4096 bytes (SEG-08)");
     static_assert(What != end_wraps, "segments: a segment ends above the 64 bits of an address (SEG-07)");
     static_assert(What != overlap,
                   "segments: two segments, or a segment and a hidden range, share an address (SEG-07)");
@@ -193,6 +210,15 @@ consteval bool sentence_of_numbers() {
                   "segments: start and size of an invalid range must be multiples of the segment's page, 4 or 64 KiB "
                   "(SEG-31)");
     static_assert(What != range_outside, "segments: a memory range leaves its segment (SEG-31)");
+    static_assert(What != range_empty, "segments: an invalid range has no byte (SEG-31)");
+    static_assert(What != ranges_overlap, "segments: two invalid ranges share a byte (SEG-31)");
+    static_assert(
+        What != cpu_page,
+        "segments: the CPU address of memory, and of a host aperture, must be a multiple of 4096 bytes (SEG-14)");
+    static_assert(What != cpu_range_wraps,
+                  "segments: what the CPU sees of a segment ends above the 64 bits of an address (SEG-14)");
+    static_assert(What != slab_size,
+                  "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)");
     static_assert(What != table_segment_unknown,
                   "placement: page tables lie in a segment that the table of segments does not have (SEG-05)");
     static_assert(What != table_segment_is_aperture,

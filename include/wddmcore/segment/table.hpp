@@ -37,7 +37,8 @@ struct table {
     /// Places numbers of one segment, or changes nothing.
     ///
     /// A number that is already there can only be given again: what a segment is does not change, and StartDevice
-    /// begins with the constant (SEG-02). SIZE_T is this build's (SEG-43).
+    /// begins with the constant (SEG-02). SIZE_T is this build's (SEG-43). This is the function for a driver: it works
+    /// in the member that holds the table.
     ///
     /// @param id     the segment
     /// @param found  its numbers
@@ -58,18 +59,34 @@ struct table {
     }
 
     /// A copy with numbers of one segment placed; the copy is unchanged when the error says why.
+    ///
+    /// For constants and for hosts: the copy stands on the caller's stack, 170 bytes and more for each row. A driver
+    /// uses `place`.
+    ///
+    /// @param id     the segment
+    /// @param found  its numbers
+    /// @return the copy, or the table as it was with the error that `place` returns
     [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, numbers const& found) const noexcept {
         placed_table<Rows> result{*this, no_rule_broken};
         result.error = result.value.place(id, found);
         return result;
     }
+    /// A copy with base and size of one segment placed: of an aperture, or of memory that the CPU does not see.
+    ///
+    /// @return as the first form: the copy, or the error of `place`
     [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size) const noexcept {
         return placed(id, {.base = base, .size = size});
     }
+    /// A copy with base, size and CPU address of memory inside a BAR placed.
+    ///
+    /// @return as the first form; cpu_address_without_flag for a segment that the CPU does not see (SEG-17)
     [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size,
                                                       cpu_physical_address cpu) const noexcept {
         return placed(id, {.base = base, .size = size, .cpu = cpu});
     }
+    /// A copy with base, size and host aperture of memory behind one placed.
+    ///
+    /// @return as the first form; host_aperture_without_flag for a segment that has none (SEG-17)
     [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size,
                                                       cpu_host_aperture host_aperture) const noexcept {
         return placed(id, {.base = base, .size = size, .host_aperture = host_aperture});

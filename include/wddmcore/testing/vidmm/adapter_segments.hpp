@@ -26,8 +26,9 @@ void read_common(Descriptor const& d, vidmm_reported_segment& s) {
     }
     if constexpr (requires { d.NbOfBanks; }) {
         s.bank_count = d.NbOfBanks;
-        if (d.pBankRangeTable != nullptr) {
-            s.banks.assign(d.pBankRangeTable, d.pBankRangeTable + d.NbOfBanks);
+        if (d.pBankRangeTable != nullptr && d.NbOfBanks != 0) {
+            // The last bank ends with the segment: its end need not be there (SEG-24).
+            s.banks.assign(d.pBankRangeTable, d.pBankRangeTable + d.NbOfBanks - 1);
         }
     }
     if constexpr (requires { d.CpuHostAperture; }) {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "judge_kinds.hpp"
+
+/// The parts of a segment and what stands beside it: their numbers. What depends on one that is not placed yet is left
+/// for later, so that the same functions judge a constant and what StartDevice places.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// Whether a sum of 1 and more bytes leaves 64 bits; the last byte may have the last address.
+[[nodiscard]] constexpr bool wraps(u64 first, u64 size) noexcept { return size != 0 && first + (size - 1) < first; }
+static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
+
+/// Judges the end of the memory that stays through hibernation (SEG-21).
+[[nodiscard]] constexpr broken_rule judge_system_memory_end(entry const& row, u32 position) noexcept {
+    bool const partially = row.flags.has(flag::partially_preserved_during_hibernate);
+    if (partially == (row.system_memory_end.n != 0)) {
+        return no_rule_broken;
+    }
+    return {partially ? rule::system_memory_end_missing : rule::system_memory_end_unwanted, position,
+            row.system_memory_end.n};
+}
+
+/// Judges a range that the CPU sees: whole pages, inside 64 bits (SEG-14, SEG-17).
+///
+/// @param base  cpu_physical_address of its first byte, placed
+/// @param size  bytes; 0 when it is not known yet
+[[nodiscard]] constexpr broken_rule judge_cpu_range(u64 base, u64 size, u32 position) noexcept {
+    if (!is_multiple(base, page_bytes)) {
+        return {rule::cpu_page, position, base};
+    }
+    return wraps(base, size) ? broken_rule{rule::cpu_range_wraps, position, base} : no_rule_broken;
+}
+
+/// Judges a CPU host aperture (SEG-17): base and size of it are placed together.
+[[nodiscard]] constexpr broken_rule judge_host_aperture(entry const& row, u32 position) noexcept {
+    cpu_host_aperture const& seen = row.host_aperture;
+    if (!is_placed(seen.base)) {
+        return no_rule_broken;
+    }
+    return seen.size_in_pages == 0 ? broken_rule{rule::host_aperture_missing, position, seen.base.n}
+                                   : judge_cpu_range(seen.base.n, seen.size_in_pages * segment_page(row).n, position);
+}
+
+/// Judges which of the two CPU addresses a segment has, and where it is (SEG-17).
+[[nodiscard]] constexpr broken_rule judge_cpu_reach(entry const& row, u32 position) noexcept {
+    if (!row.flags.has(flag::cpu_visible) && row.cpu.n != 0) {
+        return {rule::cpu_address_without_flag, position, row.cpu.n};
+    }
+    if (row.flags.has(flag::supports_cpu_host_aperture)) {
+        return judge_host_aperture(row, position);
+    }
+    if (row.host_aperture.size_in_pages != 0) {
+        return {rule::host_aperture_without_flag, position, row.host_aperture.size_in_pages};
+    }
+    return is_placed(row.cpu) ? judge_cpu_range(row.cpu.n, is_placed(row.size) ? row.size.n : 0, position)
+                              : no_rule_broken;
+}
+
+/// Judges where the last bank ends (SEG-25, PREF-05); `judge_banks` saw that the ends rise.
+[[nodiscard]] constexpr broken_rule judge_last_bank(entry const& row, u32 position) noexcept {
+    if (row.banks.empty() || !is_placed(row.size)) {
+        return no_rule_broken;
+    }
+    u64 const last = row.banks[row.banks.count - 1];
+    if (last > row.size.n) {
+        return {rule::bank_behind_end, position, last};
+    }
+    u32 const count = bank_count(row);
+    return count <= most_banks ? no_rule_broken : broken_rule{rule::too_many_banks, position, count};
+}
+
+/// Whether a part lies inside its segment, as far as the numbers are known.
+[[nodiscard]] constexpr bool lies_inside(entry const& row, segment_offset start, bytes size) noexcept {
+    u64 const end = is_placed(row.size) ? row.size.n : not_placed_yet;
+    return !is_placed(start) || !is_placed(size) || fits(start.n, size.n, end);
+}
+
+/// Judges a VPR range and its flag (SEG-32).
+[[nodiscard]] constexpr broken_rule judge_vpr(entry const& row, u32 position) noexcept {
+    vpr const& v = row.vpr;
+    bool const supported = row.flags.has(flag::vpr_supported);
+    if (supported != (v.size.n != 0)) {
+        return {rule::vpr_flag, position, v.size.n};
+    }
+    if (!supported) {
+        return no_rule_broken;
+    }
+    if (v.alignment == 0) {
+        return {rule::vpr_alignment_missing, position, 0};
+    }
+    if (is_placed(v.start) && !is_multiple<u64>(v.start.n, v.alignment)) {
+        return {rule::vpr_not_aligned, position, v.start.n};
+    }
+    if (is_placed(v.size) && !is_multiple<u64>(v.size.n, v.alignment)) {
+        return {rule::vpr_not_aligned, position, v.size.n};
+    }
+    if (!lies_inside(row, v.start, v.size)) {
+        return {rule::vpr_outside, position, v.start.n};
+    }
+    if (is_placed(v.size) && v.reserve > v.size.n) {
+        return {rule::vpr_reserve, position, v.reserve};
+    }
+    return v.count == 0 ? broken_rule{rule::vpr_count, position, 0} : no_rule_broken;
+}
+
+/// Judges invalid ranges for themselves: pages of the segment, at least one, no two of them the same (SEG-31).
+[[nodiscard]] constexpr broken_rule judge_invalid_ranges(entry const& row, u32 position) noexcept {
+    u64 const page = segment_page(row).n;
+    for (usize index = 0; index < row.invalid.count; ++index) {
+        memory_range const& one = row.invalid[index];
+        if (!is_multiple(one.start.n, page)) {
+            return {rule::range_not_aligned, position, one.start.n};
+        }
+        if (!is_multiple(one.size.n, page)) {
+            return {rule::range_not_aligned, position, one.size.n};
+        }
+        if (one.size.n == 0) {
+            return {rule::range_empty, position, one.start.n};
+        }
+        if (!lies_inside(row, one.start, one.size)) {
+            return {rule::range_outside, position, one.start.n};
+        }
+        for (usize before = 0; before < index; ++before) {
+            memory_range const& other = row.invalid[before];
+            if (ranges_overlap(other.start.n, other.size.n, one.start.n, one.size.n)) {
+                return {rule::ranges_overlap, position, one.start.n};
+            }
+        }
+    }
+    return no_rule_broken;
+}
+
+/// Judges the ranges that SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES tell (SEG-31). The page wants alignment of
+/// invalid ranges only: a firmware's frame buffer ends where its last line ends.
+[[nodiscard]] constexpr broken_rule judge_ranges(entry const& row, u32 position) noexcept {
+    for (memory_range const& one : row.uefi_frame_buffer) {
+        if (!lies_inside(row, one.start, one.size)) {
+            return {rule::range_outside, position, one.start.n};
+        }
+    }
+    return judge_invalid_ranges(row, position);
+}
+
+/// Whether DXGK_PAGESIZE can say a size: powers of two from 4 KiB to 128 MiB; 0 leaves it unsaid (AMB-11).
+[[nodiscard]] constexpr bool is_slab(bytes slab) noexcept {
+    return slab.n == 0 || (is_power_of_two(slab.n) && slab.n >= page_bytes && slab <= 128 * mib);
+}
+
+}  // namespace wddmcore::segment
