@@ -7,6 +7,10 @@
 
 /// AMD gfx10 with SDMA 5, as a wddmcore hardware type. Facts: the vendor's public packet headers (navi10 SDMA) and
 /// GPUVM entry bits; everything here is used by the vendor's own public driver.
+///
+/// Not here, because the adapter's own code does it: telling the memory hub to forget what it has cached of a GART
+/// entry. A driver does so when it submits a paging buffer, and no command behind an entry in the same buffer may go
+/// through the aperture. In amd_gfx10_virtual.hpp a flush stands behind each entry.
 namespace wddmcore::examples::amd {
 
 /// A GPU address ("MC address"): video memory, the GART window and system memory each have their range in it.
@@ -194,6 +198,7 @@ struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
         put64(to + 2, dword_pair(high_dword(destination), 1));
         put64(to + 4, gart_entries::entry(page, coherent));
     }
+    /// What the GPU has cached of the entry is the adapter's own code's to drop, before it submits the next buffer.
     constexpr void store_aperture_entry(segment_id, u64 index, page_number page, bool coherent) const noexcept {
         at.gart_table[index] = gart_entries::entry(page, coherent);
     }

@@ -138,11 +138,12 @@ struct sdma_fence_places {
 /// Another hub's flat page table, an MMU of the driver's QUERYMMUS answer: a GPUVM entry for each 4-KiB page.
 struct flat_table {
     u32 id = 0;
-    u64 address = 0;  ///< GPU address of the entry of virtual address 0
+    u64 address = 0;            ///< GPU address of the entry of virtual address 0
+    invalidation_engine hub{};  ///< of the hub whose table this is, not of the memory hub
 };
 
-/// Mappings in it: operations 19 and 20. Entries, then a flush that also waits for them, because the hub may hold old
-/// ones. Unmapped entries are 0: an access through them faults.
+/// Mappings in it: operations 19 and 20. Entries, then a flush of that hub, which also waits for them, because the hub
+/// may hold old ones. Unmapped entries are 0: an access through them faults.
 struct sdma_flat_mmu {
     flat_table flat{};
 
@@ -154,12 +155,23 @@ struct sdma_flat_mmu {
     [[nodiscard]] constexpr address entry_of(u64 virtual_address) const noexcept {
         return {flat.address + virtual_address / page_bytes * 8};
     }
-    constexpr void encode_range(u32* at, hw::mmu_range const& range, bool mapped) const noexcept {
+    /// @param first  what entries call the first page
+    constexpr void encode_mapped(u32* at, hw::mmu_range const& range, bool in_system, u64 first) const noexcept {
         // No page says whether the mapping is coherent; snooped entries are right for both.
-        u64 const flags = gart_entries::entry(page_number{0}, true);
-        sdma_table_generator::encode_entries(at, entry_of(range.address), mapped ? flags : 0,
-                                             mapped ? byte_address(range.first) : 0, mapped ? page_bytes : 0,
+        u64 const in_vram = gart_entries::entry(page_number{0}, false) & ~gart_entries::system;
+        u64 const flags = in_system ? gart_entries::entry(page_number{0}, true) : in_vram;
+        encode_entries_and_flush(at, range, flags, first, page_bytes);
+    }
+    constexpr void encode_unmapped(u32* at, hw::mmu_range const& range) const noexcept {
+        encode_entries_and_flush(at, range, 0, 0, 0);
+    }
+
+private:
+    constexpr void encode_entries_and_flush(u32* at, hw::mmu_range const& range, u64 flags, u64 first,
+                                            u32 step) const noexcept {
+        sdma_table_generator::encode_entries(at, entry_of(range.address), flags, first, step,
                                              static_cast<u32>(range.length.n));
+        gpuvm_tlb::encode_flush_by(at + sdma_table_generator::generate_dwords.n, flat.hub);
     }
 };
 

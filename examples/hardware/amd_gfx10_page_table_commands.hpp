@@ -69,7 +69,7 @@ struct bar_table_store : hw::coherent_page_table_store {
     }
 };
 
-/// One of the memory hub's invalidation engines, as StartDevice found it: dword indices of registers, and what is
+/// One of a hub's invalidation engines, as StartDevice found it: dword indices of registers, and what is
 /// written to them.
 struct invalidation_engine {
     u32 request_register = 0;      ///< VM_INVALIDATE_ENGn_REQ
@@ -91,23 +91,35 @@ struct invalidation_engine {
 struct gpuvm_tlb {
     invalidation_engine invalidation{};
 
-    static constexpr dwords flush_dwords{4 + 6 + 3 + 6 + 4 + 6};
+    static constexpr dwords flush_dwords{10 + 9 + 10};
 
     static constexpr u32 poll_memory = op_poll_memory | bit_field<u32, 31>::place(1) | bit_field<u32, 30, 28>::place(3);
     static constexpr u32 poll_register = op_poll_memory | bit_field<u32, 30, 28>::place(3);
     static constexpr u32 for_ever = bit_field<u32, 27, 16>::place(0xFFF);
 
-    constexpr void encode_flush(u32* at, hw::tlb_flush const&) const noexcept {
-        address const scratch{invalidation.scratch};
-        sdma_fence::encode_store(at, scratch, 1);
-        encode_poll(at + 4, poll_memory, scratch.n, 1, ~u32{0});
-        put32(at + 10, op_register_write | every_byte_of_register);
-        put64(at + 11, dword_pair(invalidation.request_register, invalidation.request));
+    constexpr void encode_flush(u32* at, hw::tlb_flush const&) const noexcept { encode_flush_by(at, invalidation); }
+
+    static constexpr void encode_flush_by(u32* at, invalidation_engine const& engine) noexcept {
+        address const scratch{engine.scratch};
+        encode_arrival(at, scratch, 1);
+        encode_invalidation(at + arrival_dwords.n, engine);
+        encode_arrival(at + arrival_dwords.n + invalidation_dwords.n, scratch, 0);
+    }
+
+    /// FENCE and POLL_REGMEM, 10 dwords: waits until all before it has arrived; `value` is not there yet.
+    static constexpr dwords arrival_dwords{4 + 6};
+    static constexpr void encode_arrival(u32* at, address place, u32 value) noexcept {
+        sdma_fence::encode_store(at, place, value);
+        encode_poll(at + 4, poll_memory, place.n, value, ~u32{0});
+    }
+
+    /// SRBM_WRITE of the request and POLL_REGMEM of its acknowledgement, 9 dwords.
+    static constexpr dwords invalidation_dwords{3 + 6};
+    static constexpr void encode_invalidation(u32* at, invalidation_engine const& engine) noexcept {
+        put32(at, op_register_write | every_byte_of_register);
+        put64(at + 1, dword_pair(engine.request_register, engine.request));
         // A poll names registers by bytes.
-        encode_poll(at + 13, poll_register, u64{invalidation.acknowledge_register} * 4, invalidation.vmids,
-                    invalidation.vmids);
-        sdma_fence::encode_store(at + 19, scratch, 0);
-        encode_poll(at + 23, poll_memory, scratch.n, 0, ~u32{0});
+        encode_poll(at + 3, poll_register, u64{engine.acknowledge_register} * 4, engine.vmids, engine.vmids);
     }
 
     /// POLL_REGMEM, 6 dwords: waits until the masked value equals a reference.

@@ -109,7 +109,7 @@ struct gfx10_virtual : gfx10<Caps>,
     /// it all the same becomes one that faults, so that nothing else is reached through it.
     [[nodiscard]] constexpr entry_attributes attributes(leaf_kind kind, pte_flags flags,
                                                         u64 protection) const noexcept {
-        if (!flags.zero() && flags.segment().n != 0 && flags.segment() != this->at.vram_segment) {
+        if (!flags.zero() && !has_number(flags.segment())) {
             return {0, amd::page_tables::nothing};
         }
         return leaf_attributes(kind, flags, protection, in_entries(flags.segment()));
@@ -119,7 +119,11 @@ struct gfx10_virtual : gfx10<Caps>,
         entry_attributes const all = attributes(kind, page.flags, protection);
         return {((page.page << entry_page_shift) & all.mask) + all.add, 0};
     }
+    /// A table in the aperture has no number either.
     [[nodiscard]] constexpr page_table_entry encode_directory(u32, pte_target table, pte_target) const noexcept {
+        if (!has_number(table.flags.segment())) {
+            return {amd::page_tables::nothing, 0};
+        }
         return directory(table, in_entries(table.flags.segment()));
     }
 
@@ -136,16 +140,31 @@ struct gfx10_virtual : gfx10<Caps>,
                       reached(fence.monitored.segment, fence.monitored.offset));
     }
 
+    /// AMB-11: no page says what a page number counts from when the request names a segment. It is taken as in
+    /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
+    /// not mapped.
     constexpr void encode_mmu_map(u32* to, hw::mmu_range const& range) const noexcept {
-        encode_range(to, range, true);
-        this->encode_flush(to + generate_dwords.n, {});
+        if (!has_number(range.segment)) {
+            return encode_unmapped(to, range);
+        }
+        bool const in_system = is_system_memory(range.segment);
+        encode_mapped(to, range, in_system, in_entries(range.segment) + byte_address(range.first));
     }
-    constexpr void encode_mmu_unmap(u32* to, hw::mmu_range const& range) const noexcept {
-        encode_range(to, range, false);
-        this->encode_flush(to + generate_dwords.n, {});
+    constexpr void encode_mmu_unmap(u32* to, hw::mmu_range const& range) const noexcept { encode_unmapped(to, range); }
+
+    /// An entry of the aperture, then a flush: what follows in the same buffer may go through the aperture (PGB-20).
+    static constexpr dwords aperture_entry_dwords = gart_entries::aperture_entry_dwords + gpuvm_tlb::flush_dwords;
+    constexpr void encode_aperture_entry(u32* to, segment_id id, u64 index, page_number page,
+                                         bool coherent) const noexcept {
+        gfx10<Caps>::encode_aperture_entry(to, id, index, page, coherent);
+        this->encode_flush(to + gart_entries::aperture_entry_dwords.n, {});
     }
 
 private:
+    /// Whether entries have a number for a segment: system memory and the memory segment.
+    [[nodiscard]] constexpr bool has_number(segment_id id) const noexcept {
+        return is_system_memory(id) || id == this->at.vram_segment;
+    }
     [[nodiscard]] constexpr u64 in_entries(segment_id id) const noexcept {
         return id == this->at.vram_segment ? vram_in_entries : 0;
     }

@@ -84,12 +84,17 @@ struct virtual_processor : processor<Caps>,
     static constexpr page_table_entry_limits entry_limits{.page_number_bits = 36};
     static constexpr u32 entry_page_shift = page_shift_lg2;
 
+    /// Whether entries can name a segment: an aperture is a window, not memory, and the system gives its pages as
+    /// system memory (GVA-18). What names one all the same is not valid.
+    [[nodiscard]] constexpr bool is_memory(segment_id id) const noexcept {
+        return id.n == 0 || (this->place(id).size.n != 0 && !this->is_aperture(id));
+    }
     /// The processor's address of a segment's first byte, or of system page 0 (GVA-18).
     [[nodiscard]] constexpr u64 base_of(segment_id id) const noexcept {
         return id.n == 0 ? this->system_base : this->place(id).base.n;
     }
     [[nodiscard]] constexpr entry_attributes attributes(leaf_kind, pte_flags flags, u64) const noexcept {
-        if (!flags.valid()) {
+        if (!flags.valid() || (!flags.zero() && !is_memory(flags.segment()))) {
             return {0, 0};
         }
         return flags.zero() ? entry_attributes{0, entry_bits::of(flags)}
@@ -101,8 +106,11 @@ struct virtual_processor : processor<Caps>,
         return {((target.page << entry_page_shift) & use.mask) + use.add, 0};
     }
     [[nodiscard]] constexpr page_table_entry encode_directory(u32, pte_target table, pte_target) const noexcept {
+        if (!table.flags.valid() || !is_memory(table.flags.segment())) {
+            return {0, 0};
+        }
         u64 const place = byte_address(page_number{table.page}) + base_of(table.flags.segment());
-        return {table.flags.valid() ? place | entry_bits::valid::mask : 0, 0};
+        return {place | entry_bits::valid::mask, 0};
     }
 
     static constexpr bytes copy_entries_max = processor<Caps>::copy_max;
@@ -113,7 +121,14 @@ struct virtual_processor : processor<Caps>,
 
     /// The other MMU's table is the driver's, and what is mapped there is mapped at once: the address of a page, b0.
     [[nodiscard]] static constexpr bool is_mmu(u32 id) noexcept { return id == 0; }
+    ///
+    /// AMB-11: no page says what a page number counts from when the request names a segment. It is taken as in
+    /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
+    /// not mapped.
     constexpr void store_mmu_map(hw::mmu_range const& range) const noexcept {
+        if (!is_memory(range.segment)) {
+            return store_mmu_unmap(range);
+        }
         u64 const start = byte_address(range.first) + base_of(range.segment);
         for (u64 i = 0; i != range.length.n; ++i) {
             store_mmu_entry(range.address / page_bytes + i, (start + i * page_bytes) | 1);

@@ -240,6 +240,7 @@ struct xe : batch {
         put64(to + 10, at.scratch_virtual);
         put32(to + 12, 0);
     }
+    /// What the GPU has cached of the entry is the adapter's own code's to drop, before it submits the next buffer.
     constexpr void store_aperture_entry(segment_id, u64 index, page_number page, bool coherent) const noexcept {
         at.aperture_table[index] = aperture_entry(page, coherent);
     }

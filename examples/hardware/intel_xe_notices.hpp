@@ -85,6 +85,9 @@ struct page_list {
 };
 
 /// Residency: operations 15 and 21, stored by the CPU. Nothing is stored for an allocation that has no list.
+///
+/// A list changes when the paging buffer is built, not when it is executed: commands that were queued before may still
+/// be under way (PGB-20). The firmware may therefore look an allocation up only behind the fence of that paging buffer.
 struct cpu_residency {
     page_list const* lists = nullptr;
     u32 list_count = 0;
@@ -145,13 +148,15 @@ struct cpu_global_mmu {
 
     [[nodiscard]] constexpr bool is_mmu(u32 id) const noexcept { return id == global.id && global.entries != nullptr; }
 
-    /// An entry of the global table: present b0, address, caching policy [53:52].
-    [[nodiscard]] constexpr u64 global_entry(page_number page) const noexcept {
-        return 1 | page_tables::address::place(page.n) | bit_field<u64, 53, 52>::place(global.pat);
+    /// An entry of the global table: present b0, device memory b1, address, caching policy [53:52].
+    [[nodiscard]] constexpr u64 global_entry(u64 place, bool local) const noexcept {
+        return (place & page_tables::address::mask) | 1 | bit_field<u64, 1>::place(local) |
+               bit_field<u64, 53, 52>::place(global.pat);
     }
-    constexpr void store_mmu_map(hw::mmu_range const& range) const noexcept {
+    /// @param first  what entries call the first page
+    constexpr void store_mapped(hw::mmu_range const& range, u64 first, bool local) const noexcept {
         for (u64 i = 0; i != range.length.n; ++i) {
-            store(range.address / page_bytes + i, global_entry(page_number{range.first.n + i}));
+            store(range.address / page_bytes + i, global_entry(first + i * page_bytes, local));
         }
         finish();
     }

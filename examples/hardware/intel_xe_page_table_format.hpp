@@ -76,14 +76,13 @@ struct ppgtt_format {
                 parts.add + (in_system ? 0 : policies.local_in_entries)};
     }
 
-    /// An entry of levels 1 to 3 that names a table, which may be a compact one. Tables of a discrete GPU are in its
-    /// own memory: a driver places them there, and no bit could say otherwise.
+    /// An entry of levels 1 to 3 that names a table of local memory, which may be a compact one.
     [[nodiscard]] constexpr page_table_entry directory(pte_target table, bool compact) const noexcept {
         if (!table.flags.valid()) {
             return {intel::page_tables::nothing, 0};
         }
-        u64 const base = table.flags.segment().n == 0 ? 0 : policies.local_in_entries;
-        return {intel::page_tables::encode_directory(base + byte_address(page_number{table.page}), compact), 0};
+        u64 const place = policies.local_in_entries + byte_address(page_number{table.page});
+        return {intel::page_tables::encode_directory(place, compact), 0};
     }
 
 private:

@@ -91,9 +91,15 @@ struct xe_virtual : xe<Caps>,
         entry_attributes const all = attributes_at(level, kind, page.flags, bits);
         return {((page.page << entry_page_shift) & all.mask) + all.add, 0};
     }
+    /// Tables lie in local memory: no bit could say that one lies elsewhere, so that its entry has to be one that
+    /// faults.
     [[nodiscard]] constexpr page_table_entry encode_directory(u32, pte_target table,
                                                               pte_target compact) const noexcept {
-        return compact.flags.valid() ? directory(compact, true) : directory(table, false);
+        pte_target const& named = compact.flags.valid() ? compact : table;
+        if (named.flags.segment() != this->at.local_segment) {
+            return {intel::page_tables::nothing, 0};
+        }
+        return directory(named, compact.flags.valid());
     }
 
     constexpr void encode_copy_entries(u32* to, address destination, address source, bytes size) const noexcept {
@@ -118,6 +124,17 @@ struct xe_virtual : xe<Caps>,
     constexpr void encode_fence_residency(u32* to, hw::fence_residency const& fence) const noexcept {
         encode_places(to, fence.fence, reached(fence.current.segment, fence.current.offset),
                       reached(fence.monitored.segment, fence.monitored.offset));
+    }
+
+    /// AMB-11: no page says what a page number counts from when the request names a segment. It is taken as in
+    /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
+    /// not mapped.
+    constexpr void store_mmu_map(hw::mmu_range const& range) const noexcept {
+        bool const local = range.segment == this->at.local_segment;
+        if (!local && !is_system_memory(range.segment)) {
+            return store_mmu_unmap(range);
+        }
+        store_mapped(range, (local ? policies.local_in_entries : 0) + byte_address(range.first), local);
     }
 
     /// Operation 22, IoMmuUnmap: all that the blitter still has under way ends here, and translations go. Other engines

@@ -14,7 +14,8 @@
 /// it was told, but other work may run between two paging buffers, so every command says all that it means.
 ///
 /// Not here, because the adapter's own code does it: telling the MMU to forget what it has cached of an entry. A driver
-/// does so when it submits a paging buffer.
+/// does so when it submits a paging buffer, and no command behind an entry in the same buffer may go through the
+/// aperture. In nvidia_ampere_virtual.hpp a flush stands behind each entry.
 namespace wddmcore::examples::nvidia {
 
 /// What an address of the copy engine counts in: a physical target, by its number there, or the channel's address
@@ -239,6 +240,7 @@ struct ampere : method_stream, copy_engine<may_be_physical(Caps)>, fill_engine {
         constant_writes::encode(to, {at.aperture_table_address + index * 8, target::video}, 1,
                                 aperture_entry(page, coherent), constant_writes::qword_elements);
     }
+    /// What the GPU has cached of the entry is the adapter's own code's to drop, before it submits the next buffer.
     constexpr void store_aperture_entry(segment_id, u64 index, page_number page, bool coherent) const noexcept {
         at.aperture_table[index] = aperture_entry(page, coherent);
     }

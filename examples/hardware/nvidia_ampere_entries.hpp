@@ -49,6 +49,7 @@ struct table_entries {
         }
         page_use use{.is_volatile = false, .read_only = flags.read_only(), .kind = low_dword(protection)};
         u64 base = 0;
+        u64 mask = page_tables::address_system::mask;
         if (flags.segment().n == 0) {
             use.where = flags.cache_coherent() ? memory::coherent_system : memory::noncoherent_system;
             use.is_volatile = true;
@@ -56,22 +57,24 @@ struct table_entries {
             use.where = flags.adapter() == at.adapter ? memory::video : memory::peer;
             use.peer = flags.adapter();
             base = at.video_first >> page_shift_lg2 << page_tables::entry_shift;
+            mask = page_tables::address_video::mask;  // the next bits are the peer's number
         } else {
             return {0, 0};
         }
-        return {page_tables::address_system::mask, page_tables::attributes(use).add + base};
+        return {mask, page_tables::attributes(use).add + base};
     }
 
     [[nodiscard]] static constexpr wddmcore::page_table_entry leaf(entry_attributes use, u64 page) noexcept {
         return {((page << page_tables::entry_shift) & use.mask) + use.add, 0};
     }
 
-    /// Where a table lies, as directories say it.
+    /// Where a table lies, as directories say it: in system memory or in this adapter's own. No directory can name one
+    /// that lies elsewhere, so that it is none.
     [[nodiscard]] static constexpr table_place place(entry_places const& at, pte_target table) noexcept {
-        bool const video = table.flags.segment() == at.video_segment;
+        bool const video = table.flags.segment() == at.video_segment && table.flags.adapter() == at.adapter;
+        bool const there = table.flags.valid() && (video || table.flags.segment().n == 0);
         u64 const base = video ? at.video_first : 0;
-        return {table.flags.valid(), video ? memory::video : memory::coherent_system,
-                base + byte_address(page_number{table.page})};
+        return {there, video ? memory::video : memory::coherent_system, base + byte_address(page_number{table.page})};
     }
 
     /// An entry above the leaf: the table of 64-KiB pages in the low half, the one of 4-KiB pages in the high half.

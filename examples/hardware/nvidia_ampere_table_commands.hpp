@@ -72,12 +72,16 @@ struct table_copies {
     }
 };
 
+/// Addresses of the host's semaphore have 40 bits.
+inline constexpr u64 semaphore_end = u64{1} << 40;
+
 /// The host's own operations on caches. They wait for the engines first: a release of a semaphore of the driver's that
 /// waits until they are idle.
 struct cache_operations {
     static constexpr u32 release = bit_field<u32, 2, 0>::place(1);
     static constexpr u32 wait_for_idle = bit_field<u32, 20>::place(1);
 
+    /// @param semaphore  below semaphore_end, a multiple of 4
     static constexpr dwords wait_dwords{6};
     static constexpr void encode_wait(u32* at, u64 semaphore) noexcept {
         put32(at, methods(host_semaphore, 5));
@@ -108,12 +112,21 @@ struct cache_operations {
 };
 
 /// Translations of one address space are dropped, all at once: what the sizes of a part mean is not public.
+///
+/// ACK is none: the manual names acknowledgements, but not which of them makes the host wait. That the translations
+/// have gone before the next method is carried out is therefore unverified; a driver that cannot rely on it has to wait
+/// for the invalidation in a way of its own before it lets the process run on.
 struct translation_cache {
     static constexpr dwords length = cache_operations::wait_dwords + cache_operations::operation_dwords;
     static constexpr void encode(u32* at, u64 semaphore, address root) noexcept {
         cache_operations::encode_wait(at, semaphore);
         cache_operations::encode_operation(at + cache_operations::wait_dwords.n, cache_operations::drop_translations,
                                            cache_operations::of_root(root));
+    }
+    static constexpr void encode_all(u32* at, u64 semaphore) noexcept {
+        cache_operations::encode_wait(at, semaphore);
+        cache_operations::encode_operation(at + cache_operations::wait_dwords.n, cache_operations::drop_translations,
+                                           cache_operations::of_all_roots);
     }
 };
 

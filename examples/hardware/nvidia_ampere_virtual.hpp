@@ -54,11 +54,13 @@ struct ampere_virtual : ampere<Caps>,
                         contexts {
     using address = nvidia::address;
 
-    u64 semaphore = 0;  ///< GPU virtual address of 8 bytes of the driver's, in every space that runs paging buffers
+    u64 semaphore = 0;  ///< GPU virtual address of 8 bytes of the driver's, in every space that runs paging buffers;
+                        ///< below 2^40, because the host's semaphore has no wider addresses, and a multiple of 4
     u32 adapter = 0;    ///< this adapter's number in its link
 
     /// The hardware of an adapter whose windows are known: what StartDevice makes.
     [[nodiscard]] static constexpr ampere_virtual started(windows const& where, u64 semaphore) noexcept {
+        promise(semaphore < semaphore_end && semaphore % 4 == 0);
         ampere_virtual hardware{};
         hardware.at = where;
         hardware.semaphore = semaphore;
@@ -94,6 +96,14 @@ struct ampere_virtual : ampere<Caps>,
                                   flush.root.segment == this->at.video_segment
                                       ? address{this->at.video_first + offset, target::video}
                                       : address{offset, target::coherent_system});
+    }
+
+    /// An entry of the aperture, then a flush: what follows in the same buffer may go through the aperture (PGB-20).
+    static constexpr dwords aperture_entry_dwords = constant_writes::length + translation_cache::length;
+    constexpr void encode_aperture_entry(u32* to, segment_id id, u64 index, page_number page,
+                                         bool coherent) const noexcept {
+        ampere<Caps>::encode_aperture_entry(to, id, index, page, coherent);
+        translation_cache::encode_all(to + constant_writes::length.n, semaphore);
     }
 
     static constexpr bytes iommu_unmap_max = cache_maintenance::iommu_unmap_max;

@@ -64,7 +64,10 @@ public:
         hw_.vram_in_entries = own_memory::size;
         hw_.invalidation = {request_register, acknowledge_register, request, vmids,
                             own_memory::address(own_memory::scratch)};
-        hw_.flat = {mmu_id, own_memory::address(own_memory::mmu_table)};
+        hw_.flat = {mmu_id,
+                    own_memory::address(own_memory::mmu_table),
+                    {mmu_request_register, mmu_acknowledge_register, request, vmids,
+                     own_memory::address(own_memory::scratch) + 0x100}};
         hw_.images = &image_;
         hw_.image_count = 1;
         for (u32 i = 0; i != list_count; ++i) {
@@ -120,8 +123,14 @@ private:
     static constexpr u32 acknowledge_register = 0x28A6;
     static constexpr u32 request = 0x00F8'00FE;
     static constexpr u32 vmids = 0xFE;
+    // And one of the hub whose flat table operations 19 and 20 write; nothing of it is cached here.
+    static constexpr u32 mmu_request_register = 0x1A94;
+    static constexpr u32 mmu_acknowledge_register = 0x1AA6;
 
     [[nodiscard]] bool write_register(u32 index, u32 value) {
+        if (index == mmu_request_register && value == request) {
+            return true;
+        }
         if (index != request_register || value != request) {
             return false;
         }
@@ -130,9 +139,12 @@ private:
         return true;
     }
 
-    testing::amd_sdma_engine sdma_{
-        [this](u32 index, u32 value) { return write_register(index, value); },
-        [this](u32 index) { return index == acknowledge_register ? std::optional(acknowledged_) : std::nullopt; }};
+    testing::amd_sdma_engine sdma_{[this](u32 index, u32 value) { return write_register(index, value); },
+                                   [this](u32 index) {
+                                       return index == acknowledge_register       ? std::optional(acknowledged_)
+                                              : index == mmu_acknowledge_register ? std::optional(vmids)
+                                                                                  : std::nullopt;
+                                   }};
     u32 acknowledged_ = 0;
     u64 cache_requests_ = 0;
     std::vector<u32> words_of_image_ = context_words();

@@ -260,6 +260,8 @@ TEST_CASE("NVIDIA copy engine: semaphores, invalidations, and data that a method
     CHECK(dropped[0].root == 0x1'5000'0000);
     check_refused(engine, drop, "without having waited");
     check_refused(engine, {0x20050017, 0x7000, 0, 0, 0, 0x01000001}, "no release that waits");
+    // SEM_ADDR_HI has eight bits.
+    check_refused(engine, {0x20050017, 0x7000, 0x100, 0, 0, 0x00100001}, "an address with reserved bits");
     check_refused(engine, {0x200180C0, 0x0800004C}, "which this window has not set");
 }
 

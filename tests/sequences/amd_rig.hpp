@@ -34,10 +34,15 @@ class amd_adapter : public adapter {
 public:
     explicit amd_adapter(machine& m)
         : machine_(m),
-          cache_([this](u64 root, u64 va) { return walk({root}, va); }, true),
+          cache_([this](u64 root, u64 va) { return root == aperture_root ? walk_aperture(va) : walk({root}, va); },
+                 true),
           engine_([this](std::uint32_t index, std::uint32_t value) { return write_register(index, value); },
                   [this](std::uint32_t index) { return read_register(index); }) {
-        engine_.translate_by([this](u64 va) { return cache_.translate(root_.offset, va); });
+        engine_.translate_by([this](u64 va) {
+            u64 const begin = machine_.where.aperture_virtual;
+            bool const in_aperture = va >= begin && va - begin < machine_.where.aperture_pages * page_bytes;
+            return cache_.translate(in_aperture ? aperture_root : root_.offset, va);
+        });
         std::vector<u64> const zeros(reserve_bytes / 8);
         if (!m.bus.write(m.where.device_bus + m.where.reserve_first(), zeros.data(), reserve_bytes)) {
             throw std::logic_error("no memory of the hardware's own");
@@ -54,6 +59,7 @@ public:
     }
     [[nodiscard]] translation_cache& cache() override { return cache_; }
     void set_paging_root(root_place root) override { root_ = root; }
+    void forget_aperture() override { cache_.flush(aperture_root); }
     [[nodiscard]] std::optional<u64> aperture_page(u64 index) override { return page_of(own(aperture_at + index * 8)); }
 
     [[nodiscard]] void* handle(u64 random) override { return &handles_[random % 4]; }
@@ -107,9 +113,7 @@ public:
     }
     [[nodiscard]] std::vector<u32> mmus() const override { return {mmu_id}; }
     [[nodiscard]] u64 mmu_pages() const override { return 256; }
-    [[nodiscard]] std::optional<u64> mmu_page(u32, u64 index) const override {
-        return page_of(own(mmu_at + index * 8));
-    }
+    [[nodiscard]] std::optional<u64> mmu_page(u32 mmu, u64 index) override { return mmu_cache_.translate(mmu, index); }
 
 protected:
     // The hardware's own memory, from the segment's reserve on.
@@ -125,6 +129,13 @@ protected:
     static constexpr u32 acknowledge_register = 0x28A6;
     static constexpr u32 request = 0x00F8'00FE;
     static constexpr u32 vmids = 0xFE;
+    // Those of the other hub.
+    static constexpr u32 mmu_request_register = 0x1A94;
+    static constexpr u32 mmu_acknowledge_register = 0x1AA6;
+    static constexpr u32 mmu_request = 0x00F8'0010;
+    static constexpr u32 mmu_vmids = 0x10;
+    static constexpr u64 mmu_scratch_at = 0x100;
+    static constexpr u64 aperture_root = ~u64{0};  ///< in the cache of translations: none of an address space
 
     [[nodiscard]] u64 own_virtual(u64 at) const {
         return machine_.where.local_virtual + machine_.where.reserve_first() + at;
@@ -146,16 +157,48 @@ protected:
         return static_cast<std::size_t>(static_cast<int*>(handle) - handles_.data());
     }
 
+    /// Where an entry of the other hub's table leads: VALID, READABLE, WRITEABLE, and SYSTEM or not.
+    [[nodiscard]] std::optional<u64> walk_mmu(u64 index) const {
+        u64 const entry = own(mmu_at + index * 8);
+        u64 const memory = (entry & 2) != 0 ? machine_.where.system_bus : machine_.where.device_bus;
+        return (entry & 0x61) == 0x61 ? std::optional(memory + (entry & 0xFFFF'FFFF'F000)) : std::nullopt;
+    }
+    [[nodiscard]] translation walk_aperture(u64 va) const {
+        std::optional<u64> const page =
+            page_of(own(aperture_at + (va - machine_.where.aperture_virtual) / page_bytes * 8));
+        translation found;
+        found.bus = machine_.bus_of_system(page.value_or(0) * page_bytes + va % page_bytes);
+        found.bytes = page_bytes - va % page_bytes;
+        found.writable = true;
+        return page ? found : no_translation("an entry of the aperture is not valid");
+    }
+
     [[nodiscard]] bool write_register(std::uint32_t index, std::uint32_t value) {
+        if (index == mmu_request_register && value == mmu_request) {
+            mmu_acknowledged_ = 0;
+            return true;
+        }
         if (index != request_register || value != request) {
             return false;
         }
-        cache_.flush_all();
-        acknowledged_ = vmids;
+        acknowledged_ = 0;
         return true;
     }
-    [[nodiscard]] std::optional<std::uint32_t> read_register(std::uint32_t index) const {
-        return index == acknowledge_register ? std::optional(acknowledged_) : std::nullopt;
+    /// What was asked for has happened only when somebody has waited for it.
+    [[nodiscard]] std::optional<std::uint32_t> read_register(std::uint32_t index) {
+        if (index == acknowledge_register) {
+            if (std::exchange(acknowledged_, vmids) == 0) {
+                cache_.flush_all();
+            }
+            return acknowledged_;
+        }
+        if (index == mmu_acknowledge_register) {
+            if (std::exchange(mmu_acknowledged_, mmu_vmids) == 0) {
+                mmu_cache_.flush();
+            }
+            return mmu_acknowledged_;
+        }
+        return std::nullopt;
     }
 
     [[nodiscard]] bool sees(paging_operation) const { return true; }
@@ -163,9 +206,11 @@ protected:
 
     machine& machine_;
     translation_cache cache_;
+    mmu_cache mmu_cache_{[this](u32, u64 index) { return walk_mmu(index); }};
     amd_sdma_engine engine_;
     root_place root_;
-    std::uint32_t acknowledged_ = 0;
+    std::uint32_t acknowledged_ = vmids;
+    std::uint32_t mmu_acknowledged_ = mmu_vmids;
     std::uint64_t cache_requests_ = 0;
     std::array<int, 4> handles_{};
     std::array<std::vector<u64>, 4> lists_{std::vector<u64>(list_pages), std::vector<u64>(list_pages),

@@ -28,7 +28,10 @@ public:
                  .gart_table_address = own_virtual(aperture_at)};
         hw.vram_in_entries = w.segment_first;
         hw.invalidation = {request_register, acknowledge_register, request, vmids, own_virtual(scratch_at)};
-        hw.flat = {mmu_id, own_virtual(mmu_at)};
+        hw.flat = {
+            mmu_id,
+            own_virtual(mmu_at),
+            {mmu_request_register, mmu_acknowledge_register, mmu_request, mmu_vmids, own_virtual(mmu_scratch_at)}};
         for (std::size_t i = 0; i != 4; ++i) {
             page_lists_[i] = {&handles_[i], own_virtual(list_at + i * list_pages * 8), list_pages};
             records_[i] = {&handles_[i], own_virtual(fence_at + i * 16)};
@@ -57,6 +60,7 @@ private:
     facts facts_ = [] {
         facts f = facts_of<hardware>();
         f.tables_in_system = true;
+        f.aperture_moves = true;
         return f;
     }();
     std::array<amd::page_list, 4> page_lists_{};

@@ -67,9 +67,10 @@ public:
     }
     [[nodiscard]] std::vector<u32> mmus() const override { return {0}; }
     [[nodiscard]] u64 mmu_pages() const override { return mmu_entries_.size(); }
-    [[nodiscard]] std::optional<u64> mmu_page(u32, u64 index) const override {
+    /// An entry is the processor's address of a page, which is the bus's; it keeps none of them.
+    [[nodiscard]] std::optional<u64> mmu_page(u32, u64 index) override {
         u64 const entry = mmu_entries_[static_cast<std::size_t>(index)];
-        return (entry & 1) != 0 ? std::optional((entry - machine_.where.system_bus) / page_bytes) : std::nullopt;
+        return (entry & 1) != 0 ? std::optional(entry - 1) : std::nullopt;
     }
 
 protected:

@@ -19,6 +19,7 @@ public:
           cache_([this](u64 root, u64 va) { return walk({root}, va); }, true),
           engine_(mocs, [this](u64 va) { return cache_.translate(root_.offset, va); }) {
         engine_.on_forget([this] { cache_.flush_all(); });
+        one_that_forgets_ = this;
     }
 
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords) override {
@@ -31,6 +32,7 @@ public:
     }
     [[nodiscard]] translation_cache& cache() override { return cache_; }
     void set_paging_root(root_place root) override { root_ = root; }
+    void forget_aperture() override { cache_.flush_all(); }
     [[nodiscard]] std::optional<u64> aperture_page(u64 index) override {
         translation const t = walk(root_, machine_.where.aperture_virtual + index * page_bytes);
         return t.ok() ? std::optional((t.bus - machine_.where.system_bus) / page_bytes) : std::nullopt;
@@ -81,11 +83,7 @@ public:
     }
     [[nodiscard]] std::vector<u32> mmus() const override { return {mmu_id}; }
     [[nodiscard]] u64 mmu_pages() const override { return global_.size(); }
-    /// An entry of the global table: present, address [45:12].
-    [[nodiscard]] std::optional<u64> mmu_page(u32, u64 index) const override {
-        u64 const entry = global_[static_cast<std::size_t>(index)];
-        return (entry & 1) != 0 ? std::optional<u64>(entry >> 12 & 0x3'FFFF'FFFF) : std::nullopt;
-    }
+    [[nodiscard]] std::optional<u64> mmu_page(u32 mmu, u64 index) override { return mmu_cache_.translate(mmu, index); }
 
 protected:
     static constexpr u32 mocs = 5;
@@ -97,6 +95,15 @@ protected:
     static constexpr u64 scratch_at = 0;
     static constexpr u64 fence_at = 0x1000;
 
+    /// What the driver has to have the global table's translations forgotten; it has no argument.
+    static void forget_global() { one_that_forgets_->mmu_cache_.flush(); }
+
+    /// An entry of the global table: present b0, device memory b1, address [45:12].
+    [[nodiscard]] std::optional<u64> walk_mmu(u64 index) const {
+        u64 const entry = global_[static_cast<std::size_t>(index)];
+        u64 const memory = (entry & 2) != 0 ? machine_.where.device_bus : machine_.where.system_bus;
+        return (entry & 1) != 0 ? std::optional<u64>(memory + (entry & 0x3FFF'FFFF'F000)) : std::nullopt;
+    }
     [[nodiscard]] u64 own_virtual(u64 at) const {
         return machine_.where.local_virtual + machine_.where.reserve_first() + at;
     }
@@ -113,6 +120,8 @@ protected:
 
     machine& machine_;
     translation_cache cache_;
+    mmu_cache mmu_cache_{[this](u32, u64 index) { return walk_mmu(index); }};
+    static inline intel_adapter* one_that_forgets_ = nullptr;
     xe_blitter engine_;
     root_place root_;
     std::uint64_t forgotten_ = 0;

@@ -42,7 +42,7 @@ public:
         hw.list_count = 4;
         hw.records = records_.data();
         hw.record_count = 4;
-        hw.global = {mmu_id, global_.data(), 1, nullptr};
+        hw.global = {mmu_id, global_.data(), 1, forget_global};
     }
     [[nodiscard]] facts const& known() const override { return facts_; }
     void set_aperture_table(u64 offset) override {
@@ -67,6 +67,7 @@ private:
     facts facts_ = [] {
         facts f = facts_of<hardware>();
         f.aperture_in_tables = true;
+        f.aperture_moves = true;
         return f;
     }();
     std::array<intel::page_list, 4> page_lists_{};

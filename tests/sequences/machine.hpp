@@ -51,6 +51,8 @@ struct facts {
     bool byte_patterns = false;       ///< fills repeat one byte
     bool tables_in_system = false;    ///< a directory can name a table in system memory
     bool aperture_in_tables = false;  ///< the aperture is a range of the paging process, whose entries are the driver's
+    bool aperture_moves = false;      ///< the engine reads and writes through the aperture
+    bool fences_interrupt = true;     ///< a signal raises an interrupt behind its store
     u64 fence_bytes = 8;              ///< stored by a signal
     bool evictions = false;           ///< operation 22 comes in this form
     bool unmaps = false;              ///< operation 22 comes in this form
@@ -139,6 +141,23 @@ struct notice {
     return next == r.address + r.size ? "" : "not all of it, or more";
 }
 
+/// What the MMUs of operations 19 and 20 keep: a page once looked up leads to the same place until somebody flushes.
+class mmu_cache {
+public:
+    using walker = std::function<std::optional<u64>(u32 mmu, u64 index)>;
+    explicit mmu_cache(walker walk) : walk_(std::move(walk)) {}
+
+    [[nodiscard]] std::optional<u64> translate(u32 mmu, u64 index) {
+        auto found = kept_.find({mmu, index});
+        return found != kept_.end() ? found->second : kept_[{mmu, index}] = walk_(mmu, index);
+    }
+    void flush() { kept_.clear(); }
+
+private:
+    walker walk_;
+    std::map<std::pair<u32, u64>, std::optional<u64>> kept_;
+};
+
 /// A driver over its hardware, seen without the types of either.
 class adapter {
 public:
@@ -162,6 +181,8 @@ public:
     [[nodiscard]] virtual translation_cache& cache() = 0;
     /// Which root the paging process has: said once, before anything runs.
     virtual void set_paging_root(root_place root) = 0;
+    /// The driver has stored entries of the aperture by the CPU, and has what the hardware kept of it dropped.
+    virtual void forget_aperture() {}
     /// Where the leaf table of layout::aperture_virtual is, an offset in the segment; for hardware that wants it.
     virtual void set_aperture_table(u64 /*offset*/) {}
     /// What of an update of the aperture can be seen: the page of an entry.
@@ -191,8 +212,8 @@ public:
     /// The MMUs that operations 19 and 20 can name, and how many pages each of their tables has.
     [[nodiscard]] virtual std::vector<u32> mmus() const { return {}; }
     [[nodiscard]] virtual u64 mmu_pages() const { return 0; }
-    /// The page that an entry of an MMU leads to; none when it is not mapped.
-    [[nodiscard]] virtual std::optional<u64> mmu_page(u32 /*mmu*/, u64 /*index*/) const { return std::nullopt; }
+    /// The bus address that a page of an MMU leads to, as its hardware has it in its cache; none when it is not mapped.
+    [[nodiscard]] virtual std::optional<u64> mmu_page(u32 /*mmu*/, u64 /*index*/) { return std::nullopt; }
 };
 
 }  // namespace sequences

@@ -95,9 +95,14 @@ public:
     }
     [[nodiscard]] std::vector<u32> mmus() const override { return {3, 5}; }
     [[nodiscard]] u64 mmu_pages() const override { return mmu_tables_[0].size(); }
-    [[nodiscard]] std::optional<u64> mmu_page(u32 mmu, u64 index) const override {
+    /// The mock keeps no entries. One says its segment in bits 51 to 44, and its page below.
+    [[nodiscard]] std::optional<u64> mmu_page(u32 mmu, u64 index) override {
         u64 const entry = mmu_tables_[mmu == 3 ? 0 : 1][static_cast<std::size_t>(index)];
-        return entry >> 63 != 0 ? std::optional<u64>(entry & ((u64{1} << 44) - 1)) : std::nullopt;
+        u64 const place = (entry & ((u64{1} << 44) - 1)) * page_bytes;
+        bool const in_segment = (entry >> 44 & 0xFF) == memory_id.n;
+        return entry >> 63 == 0
+                   ? std::nullopt
+                   : std::optional(in_segment ? machine_.bus_of_segment(place) : machine_.bus_of_system(place));
     }
 
 protected:
@@ -162,6 +167,7 @@ private:
     facts facts_ = [] {
         facts f = facts_of<hardware>();
         f.tables_in_system = true;
+        f.fences_interrupt = false;
         return f;
     }();
 };

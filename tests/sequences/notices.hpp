@@ -73,7 +73,7 @@ protected:
 
     /// A span whose leaf table of small pages holds all that counts.
     [[nodiscard]] std::pair<address_space*, span*> any_small_table() {
-        for (int tries = 0; tries != 20; ++tries) {
+        for (int tries = 0; tries != 200; ++tries) {
             address_space& space = *spaces_[random_.below(spaces_.size())];
             span& s = space.spans[space.fixed + random_.below(space.spans.size() - space.fixed)];
             if (s.resident && s.small.there && !space.has_big_blocks(s)) {
@@ -207,6 +207,7 @@ protected:
         r.size = 1 + random_.below(lesser<u64>(30, pages));
         u64 const first = random_.below(pages - r.size + 1);
         r.address = first * page_bytes;
+        std::vector<frame> frames;
         if (maps) {
             r.contiguous = random_.chance(30);
             r.size = r.contiguous ? lesser<u64>(r.size, 8) : r.size;
@@ -216,6 +217,18 @@ protected:
                           static_cast<std::size_t>(random_.multiple(8, machine::data_pages - 8)));
             }
             r.pages = numbers_of(chosen);
+            for (std::size_t const page : chosen) {
+                frames.push_back({1 + page, 0});
+            }
+            if (random_.chance(40)) {
+                // Pages of the memory segment count from its start (AMB-11).
+                r.segment = memory_id.n;
+                u64 const start = random_.below(there().where.data_bytes / page_bytes - machine::data_pages);
+                for (std::size_t i = 0; i != chosen.size(); ++i) {
+                    frames[i] = {0, start + chosen[i]};
+                    r.pages[i] = static_cast<usize>(start + chosen[i]);
+                }
+            }
         }
         std::string const what = say(maps ? "a map of " : "an unmap of ", r.size, " pages in MMU ", r.mmu);
         bool const alone = passes_.hw_.known().mmu_at_once && random_.chance(40);
@@ -224,8 +237,9 @@ protected:
         }
         for (u64 i = 0; i != r.size; ++i) {
             auto& entry = in_mmu_[{r.mmu, first + i}];
-            entry = maps ? std::optional<u64>(r.pages[static_cast<std::size_t>(i)]) : std::nullopt;
+            entry = maps ? std::optional<u64>(passes_.bus_of(frames[static_cast<std::size_t>(i)])) : std::nullopt;
         }
+        in_mmu_.try_emplace({r.mmu, random_.below(pages)}, std::nullopt);  // looked at while it is not mapped
         check_mmus(what);
     }
     void check_mmus(std::string const& what) {
@@ -269,7 +283,7 @@ protected:
         expect(r, say("a notice of an unmap of ", r.size, " bytes"), known().unmap_at_once && random_.chance(40));
     }
 
-    std::map<std::pair<u32, u64>, std::optional<u64>> in_mmu_;
+    std::map<std::pair<u32, u64>, std::optional<u64>> in_mmu_;  ///< bus addresses
 };
 
 }  // namespace sequences

@@ -11,9 +11,11 @@
 
 namespace sequences {
 
-/// NVIDIA's aperture is a range of the paging channel's addresses, which have 49 bits.
+/// NVIDIA's aperture is a range of the paging channel's addresses, which have 49 bits; the host's semaphore is one of
+/// the adapter's own places, whose addresses must then have 40 bits.
 [[nodiscard]] inline layout nvidia_layout() {
     layout where;
+    where.local_virtual = 0x45'4000'0000;
     where.aperture_virtual = 0x1'8765'4320'0000;
     return where;
 }
@@ -55,11 +57,12 @@ public:
         return t.ok() ? std::optional((t.bus - machine_.where.system_bus) / page_bytes) : std::nullopt;
     }
 
+    void forget_aperture() override { cache_.flush_all(); }
+    void expect_notice() override { engine_.host().dirty_flushes = engine_.host().system_drops = full_drops_ = 0; }
     /// One line written back, one dropped, all translations gone: exactly once for a notice.
     [[nodiscard]] std::string caches_emptied() {
         nvidia_host& host = engine_.host();
         bool const once = host.dirty_flushes == 1 && host.system_drops == 1 && full_drops_ == 1;
-        host.dirty_flushes = host.system_drops = full_drops_ = 0;
         return once ? "" : "the caches were not emptied once";
     }
 

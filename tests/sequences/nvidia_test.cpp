@@ -101,6 +101,7 @@ private:
         facts f = facts_of<hardware>();
         f.tables_in_system = true;
         f.aperture_in_tables = true;
+        f.aperture_moves = true;
         return f;
     }();
     std::array<nvidia::allocation, 4> allocations_{};

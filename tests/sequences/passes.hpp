@@ -45,6 +45,10 @@ public:
             return false;
         }
         ++counts_.times[static_cast<std::size_t>(r.operation)];
+        interrupts_due_ += r.operation == paging_operation::signal_monitored_fence && known().fences_interrupt;
+        if (filling_) {
+            return add(r, what);
+        }
         for (u32 token = 0;;) {
             ++counts_.passes;
             u32 const smallest = known().smallest_buffer;
@@ -67,15 +71,32 @@ public:
                 if (!ran.ok) {
                     return stop(say(what, ", dword ", ran.dword, " of ", written, ": ", ran.why));
                 }
+                interrupts_ += ran.interrupts;
             }
             if (status == status::success) {
-                return true;
+                return interrupts_are_right(what);
             }
             if (token <= before) {
                 return stop(say(what, " does not advance from ", before));
             }
         }
     }
+
+    /// From here on requests are built one behind the other into one buffer, and nothing is executed (PGB-03, PGB-20).
+    void begin_buffer() {
+        u32 const smallest = known().smallest_buffer;
+        shared_.assign((smallest + random_.below(24 * smallest)) / 4 + 16, filler);
+        filled_ = 0;
+        filling_ = true;
+    }
+    /// The buffer is executed, and everything has to be as if each request had been.
+    void end_buffer(std::string const& what) {
+        if (wrong_.empty() && execute_shared(what) && interrupts_are_right(what)) {
+            compare({}, what);
+        }
+        filling_ = false;
+    }
+    [[nodiscard]] bool filling() const { return filling_; }
 
     /// All of memory against the model.
     void compare(stretches const& destination, std::string const& what) {
@@ -89,6 +110,9 @@ public:
     }
     /// Only the part of it that changed.
     void look(stretches const& where, std::string const& what) {
+        if (filling_) {
+            return;
+        }
         std::vector<std::byte> const expected = model_.read(where);
         std::vector<std::byte> found(expected.size());
         std::size_t done = 0;
@@ -122,6 +146,60 @@ private:
     [[nodiscard]] u32 some_room(u32 smallest) {
         return static_cast<u32>(random_.below(random_.chance(70) ? 3 * smallest : 16 * smallest));
     }
+    /// Builds a request behind what the buffer holds; a full one is executed, and the next begins.
+    bool add(request const& r, std::string const& what) {
+        for (u32 token = 0;;) {
+            ++counts_.passes;
+            // A buffer without any room is none (PGB-11).
+            if (filled_ + 16 == shared_.size() && !execute_shared(what)) {
+                return false;
+            }
+            u32* const begin = shared_.data() + filled_;
+            auto const room = static_cast<u32>((shared_.size() - 16 - filled_) * 4);
+            void* at = begin;
+            u32 const before = token;
+            ntstatus const status = hw_.build(r, at, room, token);
+            auto const written = static_cast<std::size_t>(static_cast<u32*>(at) - begin);
+            if (status != status::success && status != status::graphics_insufficient_dma_buffer) {
+                return stop(say(what, " is answered ", as_hex{static_cast<u32>(status)}, ": ", hw_.fault()));
+            }
+            if (written > room / 4) {
+                return stop(say(what, " leaves its buffer of ", room, " bytes"));
+            }
+            filled_ += written;
+            if (status == status::success) {
+                return true;
+            }
+            if (filled_ == 0 && token <= before) {
+                return stop(say(what, " does not advance from ", before));
+            }
+            if (!execute_shared(what)) {
+                return false;
+            }
+        }
+    }
+    bool execute_shared(std::string const& what) {
+        if (std::any_of(shared_.end() - 16, shared_.end(), [](u32 w) { return w != filler; })) {
+            return stop(say(what, ": something was written behind the buffer"));
+        }
+        if (filled_ != 0) {
+            execution const ran = hw_.execute(shared_.data(), filled_);
+            if (!ran.ok) {
+                return stop(say(what, ", dword ", ran.dword, " of ", filled_, ": ", ran.why));
+            }
+            interrupts_ += ran.interrupts;
+        }
+        std::fill(shared_.begin(), shared_.end(), filler);
+        filled_ = 0;
+        return true;
+    }
+
+    /// One for each signal, behind its store, and none beside (OP16-03).
+    bool interrupts_are_right(std::string const& what) {
+        return interrupts_ == interrupts_due_ ||
+               stop(say(what, ": ", interrupts_, " interrupts so far, not ", interrupts_due_));
+    }
+
     bool stop(std::string const& why) {
         fail_unless(false, why);
         return false;
@@ -129,6 +207,11 @@ private:
 
     bool always_smallest_;
     std::vector<u32> buffer_;
+    std::vector<u32> shared_;  ///< of several operations; 16 dwords behind its room
+    std::size_t filled_ = 0;
+    bool filling_ = false;
+    u64 interrupts_ = 0;
+    u64 interrupts_due_ = 0;
     counts counts_;
     std::string wrong_;
 };

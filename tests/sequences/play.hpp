@@ -38,6 +38,10 @@ void check_sequence(layout const& where, std::vector<paging_operation> const& op
             CAPTURE(static_cast<unsigned>(operation));
             CHECK(all.times(operation) > (slow_build ? 0 : 3));
         }
+        CHECK(all.shared_buffers() > (slow_build ? 0 : 3));
+        bool const may_use_aperture = rig.known().aperture_moves && rig.observes(paging_operation::transfer) &&
+                                      rig.observes(paging_operation::unmap_aperture_segment);
+        CHECK((all.through_aperture() > (slow_build ? 0 : 3)) == may_use_aperture);
         for (std::size_t mode = 0; mode != 3; ++mode) {
             CAPTURE(mode);
             CHECK((all.updates(mode) != 0) == ((static_cast<u32>(Rig::hardware::caps.page_tables) >> mode & 1) != 0));

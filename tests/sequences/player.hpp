@@ -32,6 +32,8 @@ public:
     [[nodiscard]] unsigned times(paging_operation operation) const {
         return passes_.done().times[static_cast<std::size_t>(operation)];
     }
+    [[nodiscard]] unsigned shared_buffers() const { return shared_buffers_; }
+    [[nodiscard]] unsigned through_aperture() const { return through_aperture_; }
     [[nodiscard]] unsigned passes_made() const { return passes_.done().passes; }
     /// Updates of tables in a mode of the DDI, over all processes.
     [[nodiscard]] unsigned updates(std::size_t mode) const {
@@ -45,6 +47,9 @@ public:
 private:
     void step() {
         using enum paging_operation;
+        if (random_.chance(4)) {
+            return move_in_one_buffer();
+        }
         // Some of what the hardware has; tables most often.
         static constexpr paging_operation all[] = {update_page_table,
                                                    update_page_table,

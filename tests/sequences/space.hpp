@@ -141,6 +141,7 @@ private:
         leaf l;
         l.there = true;
         l.writable = !claims().read_only || passes_.random_.chance(80);
+        l.no_execute = claims().no_execute && passes_.random_.chance(30);
         u64 const unit = claims().non_aligned_large_pages ? 1 : pages();
         l.where = {0, passes_.random_.multiple(unit, passes_.machine_.where.data_bytes / page_bytes - pages())};
         tables.point_large(s.va, pte_of(l, true));

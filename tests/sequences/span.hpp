@@ -12,6 +12,7 @@ struct leaf {
     bool writable = false;
     bool zero = false;  ///< reads as zero: no access goes there in these sequences
     bool coherent = false;
+    bool no_execute = false;
     frame where;
     friend bool operator==(leaf const&, leaf const&) = default;
 };
@@ -75,6 +76,10 @@ protected:
             wrong = say("leads to ", as_hex{t.bus}, ", not ", as_hex{passes_.bus_of(l.where)});
         } else if (t.ok() && t.writable != l.writable) {
             wrong = t.writable ? "can be written" : "cannot be written";
+        } else if (t.ok() && t.coherent != l.coherent) {
+            wrong = t.coherent ? "is coherent" : "is not coherent";
+        } else if (t.ok() && t.executable == l.no_execute) {
+            wrong = t.executable ? "can be executed" : "cannot be executed";
         }
         if (!wrong.empty()) {
             passes_.fail_unless(false, say("address ", as_hex{s.va + page * page_bytes}, " ", how, " ", wrong));
@@ -86,8 +91,7 @@ protected:
             return {};
         }
         u64 flags = 1 | (l.where.part == 0 ? u64{memory_id.n} << 5 : 0) | (l.writable ? 0u : 8u) | (l.zero ? 2u : 0u) |
-                    (l.coherent ? 4u : 0u) | (large ? 0x400u : 0u);
-        flags |= claims().no_execute && passes_.random_.chance(30) ? 0x10u : 0u;
+                    (l.coherent ? 4u : 0u) | (l.no_execute ? 0x10u : 0u) | (large ? 0x400u : 0u);
         u64 const page = l.where.part == 0 ? l.where.page : passes_.machine_.system_pages[l.where.part - 1];
         return {flags, page};
     }
@@ -101,6 +105,7 @@ protected:
         l.there = true;
         l.writable = !claims().read_only || passes_.random_.chance(80);
         l.zero = claims().zero_in_pte && passes_.random_.chance(5);
+        l.no_execute = claims().no_execute && passes_.random_.chance(30);
         if (may_be_system && size_in_pages <= 8 && passes_.random_.chance(40)) {
             l.coherent = claims().cache_coherent && passes_.random_.chance(50);
             l.where = {1 + static_cast<std::size_t>(

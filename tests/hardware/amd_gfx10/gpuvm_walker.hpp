@@ -131,6 +131,7 @@ private:
         found.bytes = size - va % size;
         found.writable = (entry & writable) != 0;
         found.coherent = (entry & snooped) != 0;
+        found.executable = (entry & executable) != 0;
         return found;
     }
 

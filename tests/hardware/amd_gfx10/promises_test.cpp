@@ -79,6 +79,9 @@ TEST_CASE("GVA-16: gfx10 large pages and directories have the vendor's bits") {
     expect_both(adapter.encode_directory(1, {{valid | in_segment(memory)}, 5}, none).low == in_entries + 0x5001);
     expect_both(adapter.encode_directory(3, {{valid}, 0x12'3456}, none).low == 0x1'2345'6007);
     expect_both(adapter.encode_directory(2, {{in_segment(memory)}, 5}, none) == page_table_entry{0, 0});
+    // A table in the aperture, or in a segment that there is not, has no number: not valid.
+    expect_both(adapter.encode_directory(1, {{valid | in_segment(aperture)}, 5}, none) == page_table_entry{0, 0});
+    expect_both(adapter.encode_directory(1, {{valid | in_segment(9)}, 5}, none) == page_table_entry{0, 0});
 }
 
 TEST_CASE("OP11-01: on gfx10 a run of pages is one PTEPDE packet") {
@@ -263,7 +266,8 @@ TEST_CASE("OP18-01: gfx10 fence places are one WRITE_LINEAR into the fence's rec
 
 TEST_CASE("OP19-01 OP19-02 OP19-03: a gfx10 flat table gets a run, then a flush") {
     gpu target = adapter;
-    target.flat = {7, 0x8'0000'0000};
+    // Another hub's registers and place, not those that operation 12 uses.
+    target.flat = {7, 0x8'0000'0000, {0x2234, 0x2256, 0x00F8'0010, 0x10, 0x90'0000'0080}};
     arguments args = request(19);
     args.MmapMmu = {};
     args.MmapMmu.VirtualAddress = 0x5000;
@@ -282,8 +286,54 @@ TEST_CASE("OP19-01 OP19-02 OP19-03: a gfx10 flat table gets a run, then a flush"
     args.UnmapMmu.NumberOfPages = 3;
     words const unmapped = commands_of(target, args);
     expect_words({unmapped.begin(), unmapped.begin() + 10}, {0xC, 0x28, 8, 0, 0, 0, 0, 0, 0, 2});
+    words const flush{0x0003'0005, 0x80,        0x90,        1,           0xB000'0008, 0x80,        0x90,   1,
+                      0xFFFF'FFFF, 0x0FFF'0000, 0xF000'000E, 0x2234,      0x00F8'0010, 0x3000'0008, 0x8958, 0,
+                      0x10,        0x10,        0x0FFF'0000, 0x0003'0005, 0x80,        0x90,        0,      0xB000'0008,
+                      0x80,        0x90,        0,           0xFFFF'FFFF, 0x0FFF'0000};
+    expect_words({mapped.begin() + 10, mapped.begin() + 39}, flush);
+    expect_words({unmapped.begin() + 10, unmapped.begin() + 39}, flush);
+}
+
+TEST_CASE("OP19-03: pages of a gfx10 map count from the segment's start, and an aperture's are not mapped") {
+    gpu target = adapter;
+    target.flat = {7, 0x8'0000'0000};
+    arguments args = request(19);
+    args.MmapMmu = {};
+    args.MmapMmu.MmuId = 7;
+    args.MmapMmu.SegmentId = memory;
+    args.MmapMmu.Adl.Flags.Value = 0;
+    args.MmapMmu.Adl.Flags.Contiguous = 1;
+    args.MmapMmu.Adl.PageCount = 3;
+    args.MmapMmu.Adl.BasePageNumber = 5;
+    // VALID b0, EXECUTABLE b4, READABLE b5, WRITEABLE b6; neither SYSTEM nor SNOOPED.
+    words local = commands_of(target, args);
+    local.resize(10);
+    expect_words(local, {0xC, 0, 8, 0x71, 0, 0x5000, 2, 0x1000, 0, 2});
+    args.MmapMmu.SegmentId = aperture;
+    words gone = commands_of(target, args);
+    gone.resize(10);
+    expect_words(gone, {0xC, 0, 8, 0, 0, 0, 0, 0, 0, 2});
+}
+
+TEST_CASE("OP17-02 PGB-20: a flush stands behind an entry of the gfx10 aperture") {
+    gpu target = adapter;
+    target.at.gart_table_address = 0x5'0000'0000;
+    arguments args = request(17);
+    args.MapApertureSegment2 = {};
+    args.MapApertureSegment2.SegmentId = aperture;
+    args.MapApertureSegment2.OffsetInPages = 3;
+    args.MapApertureSegment2.NumberOfPages = 1;
+    args.MapApertureSegment2.Flags.Value = 0;
+    args.MapApertureSegment2.Flags.CacheCoherent = 1;
+    args.MapApertureSegment2.Adl.Flags.Value = 0;
+    args.MapApertureSegment2.Adl.Flags.Contiguous = 1;
+    args.MapApertureSegment2.Adl.PageCount = 1;
+    args.MapApertureSegment2.Adl.BasePageNumber = 0x12'3456;
+    words const mapped = commands_of(target, args);
+    CHECK(mapped.size() == 40);  // 6 + 29, filled up
+    expect_words({mapped.begin(), mapped.begin() + 6}, {2, 0x18, 5, 1, 0x2345'6077, 1});
     words const flush = commands_of(target, request(12));
-    expect_words({unmapped.begin() + 10, unmapped.begin() + 39}, {flush.begin(), flush.begin() + 29});
+    expect_words({mapped.begin() + 6, mapped.begin() + 35}, {flush.begin(), flush.begin() + 29});
 }
 
 TEST_CASE("NTF-10: gfx10 empties its caches with one GCR_REQ, and has nothing to do for an eviction") {

@@ -70,6 +70,7 @@ private:
         found.bytes = size - va % size;
         found.writable = (entry & read_only) == 0;
         found.coherent = (entry & coherent) != 0;
+        found.executable = (entry & no_execute) == 0;
         return found;
     }
 

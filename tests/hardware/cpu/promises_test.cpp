@@ -18,6 +18,7 @@ constexpr capabilities virtual_claims = cpu::every_promise(wddm::v3_2, update_mo
 constexpr capabilities stored_claims = cpu::every_promise(wddm::v2_0, update_modes::cpu_virtual);
 using gpu = cpu::virtual_processor<all_claims>;
 
+constexpr u32 aperture = 1;
 constexpr u32 memory = 2;
 constexpr u64 memory_base = 0x80'0000'0000;
 constexpr u64 system_base = 0x10'0000'0000;
@@ -25,6 +26,7 @@ constexpr u64 table = 0x7'0001'0000;
 
 constexpr gpu started() {
     gpu hw{};
+    hw.segments[aperture - 1] = {{{0x7F'0000'0000}, {u64{1} << 28}}, true};
     hw.segments[memory - 1] = {{{memory_base}, {u64{4} << 30}}, false};
     hw.system_base = system_base;
     return hw;
@@ -58,6 +60,11 @@ TEST_CASE("GVA-18 GVA-19 GVA-20: the processor's entries hold its own addresses 
     expect_both(leaf(valid | in_segment(memory), 0x12345) == 0x80'1234'5021);
     expect_both(leaf(valid | coherent | read_only | no_execute, 0x12345) == 0x10'1234'502F);
     expect_both(leaf(valid | zero | in_segment(memory), 0x12345) == 0x31);
+    // An aperture is no memory, nor is a segment that there is not: neither for pages nor for tables.
+    expect_both(leaf(valid | in_segment(aperture), 0x12345) == 0);
+    expect_both(leaf(valid | in_segment(9), 0x12345) == 0);
+    expect_both(adapter.encode_directory(1, {{valid | in_segment(aperture)}, 5}, {}) == page_table_entry{0, 0});
+    expect_both(adapter.encode_directory(1, {{valid | in_segment(9)}, 5}, {}) == page_table_entry{0, 0});
     expect_both(leaf(in_segment(memory), 0x12345) == 0);
     constexpr pte_target in_memory{{valid | in_segment(memory)}, 0x12345};
     expect_both(adapter.encode_directory(2, in_memory, {}) == page_table_entry{0x80'1234'5001, 0});
@@ -169,6 +176,29 @@ TEST_CASE("OP19-02 OP20-01: the processor's other MMU is mapped at once, within 
     expect_done_at_once(hw, unmap);
     CHECK(entries[2] == 0);
     CHECK(entries[3] == system_base + 0x5'1001);
+}
+
+TEST_CASE("OP19-03: pages of the processor's map count from the segment's start, and an aperture's are not mapped") {
+    gpu hw = started();
+    u64 entries[4] = {1, 2, 3, 4};
+    hw.mmu_entries = entries;
+    hw.mmu_pages = 4;
+    usize pages[] = {0x40, 0x51};
+    arguments args = request(19);
+    args.MmapMmu = {};
+    args.MmapMmu.VirtualAddress = 0x1000;
+    args.MmapMmu.SegmentId = memory;
+    args.MmapMmu.Adl.PageCount = 2;
+    args.MmapMmu.Adl.Pages = pages;
+    expect_done_at_once(hw, args);
+    CHECK(entries[1] == memory_base + 0x4'0001);
+    CHECK(entries[2] == memory_base + 0x5'1001);
+    args.MmapMmu.SegmentId = aperture;
+    expect_done_at_once(hw, args);
+    CHECK(entries[0] == 1);
+    CHECK(entries[1] == 0);
+    CHECK(entries[2] == 0);
+    CHECK(entries[3] == 4);
 }
 
 }  // namespace cpu_promises_test

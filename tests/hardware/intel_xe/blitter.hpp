@@ -101,7 +101,11 @@ private:
                 done.commands += why.empty();
                 return why;
             }
-            case 0x26: return flush(w, bus);
+            case 0x26: {
+                std::string why = flush(w, bus);
+                done.commands += why.empty() && (w[0] >> 14 & 1) != 0;  // a plain one only orders others
+                return why;
+            }
             case 0x02: ++done.interrupts; [[fallthrough]];
             default: return (w[0] & 0x7F'FFFF) == 0 ? "" : "header " + pieces::hex(w[0]) + " has stray bits";
         }

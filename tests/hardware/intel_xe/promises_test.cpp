@@ -98,6 +98,10 @@ TEST_CASE("GVA-11 GVA-16: xe pages of 64 KiB, 2 MiB and 1 GiB, and directories, 
     expect_both(adapter.encode_directory(2, {{of_memory}, 5}, none).low == in_entries + 0x5003);
     expect_both(adapter.encode_directory(1, none, {{of_memory}, 5}).low == in_entries + 0x5043);
     expect_both(adapter.encode_directory(1, none, none) == page_table_entry{0, 0});
+    // Only tables in local memory can be named: others are not present.
+    expect_both(adapter.encode_directory(1, {{valid | in_segment(aperture)}, 5}, none) == page_table_entry{0, 0});
+    expect_both(adapter.encode_directory(1, none, {{valid | in_segment(aperture)}, 5}) == page_table_entry{0, 0});
+    expect_both(adapter.encode_directory(3, {{valid}, 0x1'2345}, none) == page_table_entry{0, 0});
 }
 
 TEST_CASE("OP11-01: xe entries stand behind a flush and MI_STORE_DATA_IMM") {
@@ -317,6 +321,33 @@ TEST_CASE("OP19-01 OP19-02 OP19-03: xe stores mappings into the global table, an
     CHECK(entries[6] == 0);
     CHECK(entries[7] == 0);
     CHECK(entries[8] == 7);
+    CHECK(forgotten == 2);
+}
+
+TEST_CASE("OP19-03: pages of an xe map count from the segment's start, and an aperture's are not mapped") {
+    gpu target = adapter;
+    std::vector<u64> entries(4, 7);
+    target.global = {7, entries.data(), 2, count_forget};
+    forgotten = 0;
+    arguments args = request(19);
+    args.MmapMmu = {};
+    args.MmapMmu.VirtualAddress = 0x1000;
+    args.MmapMmu.MmuId = 7;
+    args.MmapMmu.SegmentId = memory;
+    args.MmapMmu.Adl.Flags.Value = 0;
+    args.MmapMmu.Adl.Flags.Contiguous = 1;
+    args.MmapMmu.Adl.PageCount = 2;
+    args.MmapMmu.Adl.BasePageNumber = 5;
+    expect_words(commands_of(target, args), {});
+    // PRESENT b0, DM b1.
+    CHECK(entries[1] == 0x0020'0000'0000'0003 + in_entries + 0x5000);
+    CHECK(entries[2] == 0x0020'0000'0000'0003 + in_entries + 0x6000);
+    args.MmapMmu.SegmentId = aperture;
+    expect_words(commands_of(target, args), {});
+    CHECK(entries[0] == 7);
+    CHECK(entries[1] == 0);
+    CHECK(entries[2] == 0);
+    CHECK(entries[3] == 7);
     CHECK(forgotten == 2);
 }
 

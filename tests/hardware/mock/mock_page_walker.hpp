@@ -102,6 +102,7 @@ private:
         found.bytes = size - va % size;
         found.writable = (high >> 8 & 1) == 0;
         found.coherent = (high >> 10 & 1) != 0;
+        found.executable = (high >> 9 & 1) == 0;
         return found;
     }
 

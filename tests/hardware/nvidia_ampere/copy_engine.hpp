@@ -125,9 +125,11 @@ private:
 
     [[nodiscard]] std::string set(std::uint32_t method, std::uint32_t value, gpu_bus& bus, execution& done) {
         if (method < nop) {
-            return host_.set(method, value, [&](std::uint64_t to, std::uint64_t payload, std::size_t size) {
+            std::string why = host_.set(method, value, [&](std::uint64_t to, std::uint64_t payload, std::size_t size) {
                 return release(to, payload, size, bus);
             });
+            done.commands += why.empty() && method == nvidia_host::memory_operation_d;
+            return why;
         }
         std::optional<std::uint32_t> const bits = value_bits(method);
         if (!bits) {

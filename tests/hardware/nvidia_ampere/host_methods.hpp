@@ -28,6 +28,8 @@ public:
     /// Stores a payload: virtual address, value, bytes; the empty string, or why it cannot.
     using store = std::function<std::string(std::uint64_t, std::uint64_t, std::size_t)>;
 
+    static constexpr std::uint32_t memory_operation_d = 0x34;  ///< the method that carries an operation out
+
     std::function<void(nvidia_invalidation const&)> on_invalidate;  ///< none: such an operation is refused
 
     std::uint64_t system_drops = 0;   ///< of lines of system memory, MEM_OP 0xE
@@ -48,7 +50,7 @@ public:
             case 0x64:
             case 0x68: values_[method] = value; return {};
             case 0x6C: return semaphore(value, release);
-            case 0x34: return memory_operation(value);
+            case memory_operation_d: return memory_operation(value);
             default: return "method " + pieces::hex(method) + " of the host is not one of these";
         }
     }
@@ -63,7 +65,7 @@ private:
         return true;
     }
 
-    /// SEM_EXECUTE: only a release that waits for the engine, without timestamp.
+    /// SEM_EXECUTE: only a release that waits for the engine, without timestamp. Its address has 40 bits.
     [[nodiscard]] std::string semaphore(std::uint32_t word, store const& release) {
         if (!has({0x5C, 0x60, 0x64})) {
             return "SEM_EXECUTE reads a method which this window has not set";
@@ -72,7 +74,7 @@ private:
         if ((word & 7) != 1 || (word >> 20 & 1) == 0 || (word & ~0x0110'0007u) != 0 || (wide && !has({0x68}))) {
             return "SEM_EXECUTE with " + pieces::hex(word) + " is no release that waits for the engine";
         }
-        if ((values_[0x5C] & 3) != 0 || (values_[0x60] & ~0x1FFFFu) != 0) {
+        if ((values_[0x5C] & 3) != 0 || (values_[0x60] & ~0xFFu) != 0) {
             return "SEM_EXECUTE has an address with reserved bits";
         }
         is_idle_ = true;

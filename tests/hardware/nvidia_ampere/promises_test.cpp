@@ -95,7 +95,7 @@ TEST_CASE("law 5: ampere keeps the promises of page tables at every interface ve
     // 49 bits of address: 2, 9, 9, 8 and 9 bits of index above 12.
     expect_both(gpuva::address_bits(gpu::page_tables) == 49);
     expect_both(gpu::mmu_caps.mode == gpuva::update_mode::gpu_virtual);
-    expect_both(smallest_paging_buffer<gpu> == to_bytes(dwords{21}));  // three memory operations behind a wait
+    expect_both(smallest_paging_buffer<gpu> == to_bytes(dwords{25}));  // an entry of the aperture, and a flush
 }
 
 TEST_CASE("GVA-18 GVA-19 GVA-20 GVA-21: ampere leaf entries have the manual's bits") {
@@ -106,6 +106,9 @@ TEST_CASE("GVA-18 GVA-19 GVA-20 GVA-21: ampere leaf entries have the manual's bi
     expect_both(leaf(valid | coherent | read_only, 0x1'2345) == 0x0000'0000'0123'454D);
     expect_both(leaf(valid | in_segment(video), 0x2345, 0xDB) == 0xDB00'0000'0123'4501);
     expect_both(leaf(valid | coherent, 0x1F'FFFF'FFFF) == 0x0000'1FFF'FFFF'FF0D);  // 37 bits of page
+    // ADDRESS_VID [32:8]: a page number beyond must not become a peer's.
+    expect_both(leaf(valid | in_segment(video), u64{1} << 25 | 0x2345) == leaf(valid | in_segment(video), 0x2345));
+    expect_both(leaf(valid | in_segment(video) | u64{5} << 11, u64{1} << 26 | 0x2345) == 0x0000'000A'0123'4503);
     // A peer: aperture 1, PEER [35:33].
     expect_both(leaf(valid | in_segment(video) | u64{5} << 11, 0x2345) == 0x0000'000A'0123'4503);
     // Sparse: not VALID, but VOL. Neither is nothing, and an aperture is no memory.
@@ -121,7 +124,7 @@ TEST_CASE("GVA-18 GVA-19 GVA-20 GVA-21: ampere leaf entries have the manual's bi
 TEST_CASE("GVA-18: ampere's entries of a run are lines") {
     constexpr pte_flags flags{valid | in_segment(video) | read_only};
     constexpr entry_attributes line = adapter.attributes(leaf_kind::gpu_page, flags, 0x42);
-    expect_both(line == entry_attributes{0x003F'FFFF'FFFF'FF00, 0x4200'0000'0100'0041});
+    expect_both(line == entry_attributes{0x0000'0001'FFFF'FF00, 0x4200'0000'0100'0041});
     expect_both(((u64{0x2345} << gpu::entry_page_shift & line.mask) + line.add) == leaf(flags.n, 0x2345, 0x42));
 }
 
@@ -137,6 +140,12 @@ TEST_CASE("GVA-11 GVA-12: ampere directories name tables in either memory, two o
     expect_both(adapter.encode_directory(1, in_video, in_system) == page_table_entry{0x0543'2104, 0x0123'4502});
     expect_both(adapter.encode_directory(1, none, in_video) == page_table_entry{0x0123'4502, 0});
     expect_both(adapter.encode_directory(1, in_system, none) == page_table_entry{0, 0x0543'2104});
+    // A table in the aperture, or in a peer's memory, has no number: none.
+    constexpr pte_target in_aperture = target_of(valid | in_segment(aperture), 5);
+    expect_both(adapter.encode_directory(2, in_aperture, none) == page_table_entry{0, 0});
+    expect_both(adapter.encode_directory(1, in_aperture, in_video) == page_table_entry{0x0123'4502, 0});
+    expect_both(adapter.encode_directory(2, target_of(valid | in_segment(video) | u64{5} << 11, 0x2345), none) ==
+                page_table_entry{0, 0});
 }
 
 TEST_CASE("OP11-01 OP11-03: ampere entries stand in the stream, and a copy takes them to the table's address") {
@@ -224,6 +233,25 @@ TEST_CASE("OP12-03 OP12-04: ampere waits for its engines, then drops the transla
     // Coherent system memory is aperture 2 at [11:10]; a range is the whole all the same.
     expect_words(at.commands_of(flush_of(0, 0x1'2345'6000, 0x10'0000, 0x20'0000)),
                  {0x2005'8017, 0x10, 9, 0, 0, 0x0010'0001, 0x2004'800A, 0, 0, 0x2345'6800, 0x4800'0001});
+}
+
+TEST_CASE("OP17-02 PGB-20: a flush of all translations stands behind an entry of the ampere aperture") {
+    rig at;
+    arguments args = request(17);
+    args.MapApertureSegment2 = {};
+    args.MapApertureSegment2.SegmentId = aperture;
+    args.MapApertureSegment2.OffsetInPages = 3;
+    args.MapApertureSegment2.NumberOfPages = 1;
+    args.MapApertureSegment2.Flags.Value = 0;
+    args.MapApertureSegment2.Flags.CacheCoherent = 1;
+    args.MapApertureSegment2.Adl.Flags.Value = 0;
+    args.MapApertureSegment2.Adl.Flags.Contiguous = 1;
+    args.MapApertureSegment2.Adl.PageCount = 1;
+    args.MapApertureSegment2.Adl.BasePageNumber = 0x1'2345;
+    expect_words(at.commands_of(args), {0x2001'8099, 0,           0x2002'8102, 0, 0x5018,      0x2002'8106, 1,
+                                        1,           0x2003'81C0, 0x0123'450D, 0, 0x0103'0054, 0x2001'80C0, 0x2586,  //
+                                        0x2005'8017, 0x10,        9,           0, 0,           0x0010'0001,          //
+                                        0x2004'800A, 0,           0,           1, 0x4800'0000});
 }
 
 TEST_CASE("OP14-01 OP14-02: ampere copies entries between tables in the order of the ranges") {

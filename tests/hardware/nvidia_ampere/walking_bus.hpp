@@ -22,6 +22,7 @@ struct translation {
     std::uint64_t bytes = 0;  ///< from there to the end of the page; 0: the walk ended in a fault, `why` says how
     bool writable = false;
     bool coherent = false;
+    bool executable = true;  ///< always, where the format has no bit for it
     std::string why;
 
     [[nodiscard]] bool ok() const { return bytes != 0; }
