@@ -104,7 +104,7 @@ public:
         return hw.encode_directory(work.level, small, big);
     }
 
-    /// AMB-08: a page number that no entry holds. Lines of leaf entries by command are not looked through for it.
+    /// AMB-08: a page number that no entry holds. Lines of leaf entries by command need not be looked through for it.
     [[nodiscard]] static bool too_high(table_work const& work, u64 index) {
         pte_target const one = element(work.small, work.repeat ? 0 : index);
         return (one.flags.n & 3) == 1 && one.page >> Hw::entry_limits.page_number_bits != 0;
@@ -215,7 +215,8 @@ private:
         }
         if (id == 0) {
             answer.destination.base = hw_.from_page(page_number{offset / page_bytes}) + bytes{offset % page_bytes};
-            return wide{offset} + end <= end_of_addresses;
+            // The table is memory like any other that the device goes to by its page number.
+            return wide{offset} + end <= end_of_addresses && above::within_reach((offset + end - 1) / page_bytes);
         }
         segment_place const segment = hw_.place(segment_id{id});
         answer.destination.base = hw_.from_segment(segment_id{id}, segment_offset{offset});

@@ -74,6 +74,11 @@ TEST_CASE("OP21-01 AMB-11 AMB-21: system memory, by either of its ids, has an MD
         CHECK(one.values[6] == 0x77);
         args.NotifyResidency2.Mdl = nullptr;
         test.expect_fault(args, paging_rule::missing_list, 2, 0);
+        // Of an MDL without bytes there is no list to read.
+        args.NotifyResidency2.Mdl = list.make({});
+        recorded_command const empty = test.run(args).commands[0];
+        CHECK(empty.values[5] == 0);
+        CHECK(empty.values[6] == 0);
     }
 }
 

@@ -83,7 +83,7 @@ template <class Hw, class Request>
         return found(paging_rule::missing_list, range.first_page);
     }
     result<adl::source> const all = adl::from_mdl(*request.Mdl, edge::mdl_pages(request.Mdl));
-    range.page_list = all.value.list;
+    range.page_list = all.value.count == 0 ? nullptr : all.value.list;
     range.list_pages = all.value.count;
     return nothing_wrong;
 }
