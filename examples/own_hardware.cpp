@@ -43,7 +43,7 @@ int main() {
     using testing::gpu_memory_error;
     bool there = memory.add_linear(video_memory, segment_size.n) == gpu_memory_error::none &&
                  memory.add_page_window(system_memory, first_page, page_count, page_count) == gpu_memory_error::none;
-    testing::law_memory playground{&engine, &memory, {{1}, {0}, segment_size, video_memory}, {}, {}, {}};
+    testing::law_memory playground{&engine, &memory, {{1}, {0}, segment_size, video_memory}};
     for (u64 page = first_page; page != first_page + page_count; ++page) {
         there = memory.add_page(page) == gpu_memory_error::none && there;
         playground.system_pages.push_back({page_number{page}, my_gpu::from_page(page_number{page}).n});

@@ -35,21 +35,21 @@ struct law_memory {
         segment_offset first{0};
         bytes size{0};
         std::uint64_t bus_address = 0;
-    } segment;
+    } segment{};
 
     /// System pages, 8 or more, better 40, ascending, some of them consecutive.
     struct page {
         page_number number;
         std::uint64_t bus_address;
     };
-    std::vector<page> system_pages;
+    std::vector<page> system_pages{};
 
     /// A range of the paging process: whole pages, 16 or more.
     struct virtual_part {
         gpu_virtual_address first{0};
         bytes size{0};
         std::uint64_t bus_address = 0;
-    } process;
+    } process{};
 
     /// Entries of an aperture, and how the engine reads them.
     struct aperture_part {
@@ -58,7 +58,7 @@ struct law_memory {
         u64 count = 0;  ///< entries, 8 or more
         std::function<std::optional<std::uint64_t>(u64 index)> page_of;
         std::function<std::optional<bool>(u64 index)> coherent_of;  ///< may be empty
-    } aperture;
+    } aperture{};
 
     /// What the engine was told, as it tells it again.
     struct notice {
@@ -72,7 +72,7 @@ struct law_memory {
     };
     /// Takes the notices since the last call away; a flush of everything is an answer to an unmap as well. Empty: commands
     /// of operations 12 and 22 are executed, and what the engine makes of them is not judged.
-    std::function<std::vector<notice>()> take_notices;
+    std::function<std::vector<notice>()> take_notices{};
 };
 
 namespace law_parts {
