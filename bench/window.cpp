@@ -25,9 +25,11 @@ using windowed_gpu = wddmcore::testing::windowed_gfx10;
 
 constexpr wddmcore::testing::window_place window{.address = 0x7E'0000'0000,
                                                  .entries = vram_base + 0x100'0000,
-                                                 .word = vram_base + 0x200'0000,
-                                                 .request_register = 0x1A,
-                                                 .done_register = 0x6C};
+                                                 .hub = {.request_register = 0x2894,
+                                                         .acknowledge_register = 0x28A6,
+                                                         .request = 0x00F8'0001,
+                                                         .vmids = 1,
+                                                         .scratch = vram_base + 0x200'0000}};
 constexpr std::size_t chunk = 1024;
 
 void require(bool holds, std::string const& what) {

@@ -46,11 +46,11 @@ __attribute__((error("a bit-field is not where the numbers say"))) void bit_fiel
     static_assert(sizeof(layout::object<type>().path) == layout::pick(size64, size32), "size of " #type "." #path);
 
 // A member that i686 lacks: read from the 64-bit form, which has a name on every machine.
-#define ddi_wide_member(type, path, offset64, size64)                                                      \
-    static_assert(sizeof(void*) != 8 || __builtin_offsetof(type##_wide, path) == (offset64),               \
-                  "offset of " #type "." #path);                                                           \
-    static_assert(sizeof(void*) != 8 || sizeof(layout::object<type##_wide>().path) == (size64),            \
-                  "size of " #type "." #path);                                                             \
+#define ddi_wide_member(type, path, offset64, size64)                                           \
+    static_assert(sizeof(void*) != 8 || __builtin_offsetof(type##_wide, path) == (offset64),    \
+                  "offset of " #type "." #path);                                                \
+    static_assert(sizeof(void*) != 8 || sizeof(layout::object<type##_wide>().path) == (size64), \
+                  "size of " #type "." #path);                                                  \
     static_assert(layout::same<type, type##_wide> == (sizeof(void*) == 8), #type " has the wrong members");
 
 #define ddi_bits(type, path, offset64, offset32, word, mask)                               \
