@@ -91,13 +91,13 @@ constexpr adapter_case answers[] = {
     {"banks whose ends fall", "SEG-24", wddm::win8,
      [](adapter_life& l) {
          memory(l).flags |= flag::use_banking;
-         memory(l).bank_count = 2;
+         memory(l).bank_count = 3;
          memory(l).banks = {0x2000, 0x1000};
      }},
     {"a bank that ends behind its segment", "SEG-24", wddm::vista,
      [](adapter_life& l) {
          memory(l).flags |= flag::use_banking;
-         memory(l).bank_count = 1;
+         memory(l).bank_count = 2;
          memory(l).banks = {memory(l).size + 4096};
      }},
     {"banks of an aperture", "SEG-25", wddm::win7, [](adapter_life& l) { aperture(l).flags |= flag::use_banking; }},

@@ -78,7 +78,7 @@ struct vidmm_reported_segment {
     std::uint32_t vpr_alignment = 0;
     std::uint32_t vpr_reserve = 0;
     std::uint32_t bank_count = 0;      ///< forms 1 and 3
-    std::vector<std::uint64_t> banks;  ///< ends; empty without a table
+    std::vector<std::uint64_t> banks;  ///< ends, but of the last bank; empty without a table
     std::vector<vidmm_memory_range> invalid;
     std::vector<vidmm_memory_range> uefi;
 

@@ -108,7 +108,8 @@ private:
         if (!s.has(vidmm_segment_flag::use_banking) || s.is_aperture()) {
             return;
         }
-        bool rises = !s.banks.empty();
+        // The last bank ends with the segment: its end was not read.
+        bool rises = s.bank_count != 0 && s.banks.size() + 1 == s.bank_count;
         std::uint64_t last = 0;
         for (std::uint64_t const end : s.banks) {
             rises = rises && end > last && end <= s.size;
