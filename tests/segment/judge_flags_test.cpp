@@ -22,7 +22,7 @@ TEST_CASE("SEG-10: what an aperture and a memory segment are is decided by the f
 
 TEST_CASE("SEG-10: an aperture needs a driver that implements its map and unmap operations") {
     constexpr profile without{.version = wddm::v3_2, .aperture = aperture_forms::none, .compute_only = true};
-    expect_both(judged_second(visible, without) == broken_rule{rule::aperture_not_implemented, 1, 0});
+    expect_both(judged_second(visible, without) == broken_rule{rule::aperture_without_operations, 1, 0});
     constexpr segment::memory alone{.id = {1}, .size = 1 * gib};
     expect_both(judged(table_of({0}, alone), without) == no_rule_broken);
     constexpr capabilities caps{.version = wddm::v2_9, .aperture = aperture_forms::adl, .compute_only = true};

@@ -61,7 +61,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         }
         ++count;
         if (of.aperture == aperture_forms::none) {
-            return {rule::aperture_not_implemented, static_cast<u32>(index) + 1, static_cast<u32>(of.aperture)};
+            return {rule::aperture_without_operations, static_cast<u32>(index) + 1, static_cast<u32>(of.aperture)};
         }
     }
     bool const right = of.version < wddm::v2_0 || count == 1 || (count == 0 && of.compute_only);

@@ -13,19 +13,19 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 enum class rule : u32 {
     none,
 
-    too_many_segments,         ///< SEG-06 [how many there are]
-    system_memory_reported,    ///< SEG-27 [the id]
-    id_is_not_position,        ///< SEG-05 [the id]
-    kind_differs_from_flags,   ///< SEG-10 [the flags]
-    hidden_with_flags,         ///< SEG-29 [the flags]
-    aperture_not_implemented,  ///< SEG-10 [the aperture_forms of the profile]
-    aperture_count,            ///< SEG-26, AMB-04 [how many there are]
-    agp_twice,                 ///< SEG-11 [the id of the other one]
-    agp_not_last,              ///< SEG-11 [how many segments there are]
-    hidden_at_start,           ///< SEG-29 [0]
-    host_aperture_not_last,    ///< OBS-04 [how many segments there are]
-    paging_buffer_segment,     ///< SEG-40 [the id]
-    paging_buffer_not_first,   ///< OBS-04 [the id]
+    too_many_segments,            ///< SEG-06 [how many there are]
+    system_memory_reported,       ///< SEG-27 [the id]
+    id_is_not_position,           ///< SEG-05 [the id]
+    kind_differs_from_flags,      ///< SEG-10 [the flags]
+    hidden_with_flags,            ///< SEG-29 [the flags]
+    aperture_without_operations,  ///< SEG-10 [the aperture_forms of the profile]
+    aperture_count,               ///< SEG-26, AMB-04 [how many there are]
+    agp_twice,                    ///< SEG-11 [the id of the other one]
+    agp_not_last,                 ///< SEG-11 [how many segments there are]
+    hidden_at_start,              ///< SEG-29 [0]
+    host_aperture_not_last,       ///< OBS-04 [how many segments there are]
+    paging_buffer_segment,        ///< SEG-40 [the id]
+    paging_buffer_not_first,      ///< OBS-04 [the id]
 
     agp_with_flags,              ///< SEG-11 [the flags]
     agp_from_v2_0,               ///< SEG-11 [the flags]
@@ -111,7 +111,7 @@ consteval bool sentence_of_kind() {
                   "segments: the `kind` of a row says something else than its flags: Agp, Aperture, "
                   "SupportsCpuHostAperture and CpuVisible decide it (SEG-10)");
     static_assert(What != hidden_with_flags, "segments: a hidden range is not reported: it has no flags (SEG-29)");
-    static_assert(What != aperture_not_implemented,
+    static_assert(What != aperture_without_operations,
                   "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says "
                   "that there are none (SEG-10)");
     static_assert(What != aperture_count,
