@@ -36,12 +36,13 @@ void check_sequence(layout const& where, std::vector<paging_operation> const& op
         REQUIRE_MESSAGE(wrong.empty(), wrong);
         for (paging_operation const operation : operations) {
             CAPTURE(static_cast<unsigned>(operation));
-            CHECK(all.times(operation) > (slow_build ? 0 : 3));
+            CHECK((slow_build || all.times(operation) > 3));  // a short sequence need not meet them all
         }
-        CHECK(all.shared_buffers() > (slow_build ? 0 : 3));
+        CHECK((slow_build || all.shared_buffers() > 3));
         bool const may_use_aperture = rig.known().aperture_moves && rig.observes(paging_operation::transfer) &&
                                       rig.observes(paging_operation::unmap_aperture_segment);
-        CHECK((all.through_aperture() > (slow_build ? 0 : 3)) == may_use_aperture);
+        CHECK((may_use_aperture || all.through_aperture() == 0));
+        CHECK((slow_build || !may_use_aperture || all.through_aperture() > 3));
         for (std::size_t mode = 0; mode != 3; ++mode) {
             CAPTURE(mode);
             CHECK((all.updates(mode) != 0) == ((static_cast<u32>(Rig::hardware::caps.page_tables) >> mode & 1) != 0));

@@ -88,8 +88,9 @@ private:
             word = this->random_.next();
         }
         std::vector<u64> right = table;
-        std::memcpy(reinterpret_cast<std::byte*>(right.data()) + update.offset(), update.expected().data(),
-                    update.expected().size());
+        // An update may hold no slot, and then there is nothing to copy from.
+        std::copy(update.expected().begin(), update.expected().end(),
+                  reinterpret_cast<std::byte*>(right.data()) + update.offset());
         Args args = update.request(mode_);
         args.UpdatePageTable.PageTableAddress.CpuVirtual = table.data();
         if (this->driver_.drive_without_buffer(args, what)) {

@@ -68,8 +68,11 @@ public:
 
     /// A number in the arguments that is no pointer; only its use as one is explained. Only the last one is known.
     void hand_over_number(std::uint64_t number, std::size_t size, char const* what, vidmm_rule rule) {
-        auto const* const begin = reinterpret_cast<std::byte const*>(static_cast<std::uintptr_t>(number));
-        objects_[0] = {begin, begin + size, what, rule, rule, false, true};
+        // Both ends from numbers: there is no object, and from 0 none can be reached by adding to a pointer.
+        auto const at = [](std::uint64_t n) {
+            return reinterpret_cast<std::byte const*>(static_cast<std::uintptr_t>(n));
+        };
+        objects_[0] = {at(number), at(number + size), what, rule, rule, false, true};
     }
 
     /// An object whose time is over.
