@@ -26,7 +26,7 @@ packet with(packet words, std::size_t dword, std::uint32_t value) {
 }
 
 /// Each bit of `bits` in turn, set in one dword of a good packet, must be refused with `part` in the sentence.
-void refuses_bits(packet const& good, std::size_t dword, std::uint32_t bits, char const* part) {
+void expect_refused_bits(packet const& good, std::size_t dword, std::uint32_t bits, char const* part) {
     for (unsigned bit = 0; bit < 32; ++bit) {
         if (((bits >> bit) & 1) != 0) {
             CAPTURE(bit);
@@ -38,7 +38,7 @@ void refuses_bits(packet const& good, std::size_t dword, std::uint32_t bits, cha
     }
 }
 
-void refuses(packet const& words, char const* part) {
+void expect_refused(packet const& words, char const* part) {
     refusal const r = refuse_of(words);
     CHECK(r.refused_at_packet);
     CHECK(r.memory_unchanged);
@@ -91,22 +91,22 @@ TEST_CASE("SDMA5 window: a packet that goes on past the end is refused") {
             CHECK(bus.memory == before);
         }
     }
-    refuses({0x00070000}, "NOP has 8 dwords, but the window ends after 7 of them");
-    refuses({0x3fff0000}, "NOP has 16384 dwords");
-    refuses(with(good_write, 3, 0xfffff), "WRITE LINEAR has 1048580 dwords");
+    expect_refused({0x00070000}, "NOP has 8 dwords, but the window ends after 7 of them");
+    expect_refused({0x3fff0000}, "NOP has 16384 dwords");
+    expect_refused(with(good_write, 3, 0xfffff), "WRITE LINEAR has 1048580 dwords");
 }
 
 TEST_CASE("SDMA5 packets that this engine does not execute are named") {
-    refuses({0x00000003}, "opcode 3 ");
-    refuses({0x00000004, 0x20, 0, 8, 0, 0}, "INDIRECT (opcode 4)");
-    refuses({0x00000007}, "SEM (opcode 7)");
-    refuses({0x00000009}, "COND_EXE (opcode 9)");
-    refuses({0x0000000a}, "ATOMIC (opcode 10)");
-    refuses({0x0000000d}, "TIMESTAMP (opcode 13)");
-    refuses({0x0000000f}, "PRE_EXE (opcode 15)");
-    refuses({0x00000010}, "opcode 16 ");
+    expect_refused({0x00000003}, "opcode 3 ");
+    expect_refused({0x00000004, 0x20, 0, 8, 0, 0}, "INDIRECT (opcode 4)");
+    expect_refused({0x00000007}, "SEM (opcode 7)");
+    expect_refused({0x00000009}, "COND_EXE (opcode 9)");
+    expect_refused({0x0000000a}, "ATOMIC (opcode 10)");
+    expect_refused({0x0000000d}, "TIMESTAMP (opcode 13)");
+    expect_refused({0x0000000f}, "PRE_EXE (opcode 15)");
+    expect_refused({0x00000010}, "opcode 16 ");
     for (std::uint32_t opcode = 18; opcode < 256; ++opcode) {
-        refuses({opcode}, ("opcode " + std::to_string(opcode) + " ").c_str());
+        expect_refused({opcode}, ("opcode " + std::to_string(opcode) + " ").c_str());
     }
 }
 
@@ -114,43 +114,43 @@ TEST_CASE("SDMA5 GCR_REQ: length, reserved bits, ranges, a request of nothing") 
     packet const good_request{0x00000011, 0, 0xc3a10000, 0, 0};
     two_ranges bus;
     CHECK(run(bus, window(good_request)).ok);
-    refuses_bits(good_request, 0, 0xffff0000, "GCR_REQ sets reserved bits");
-    refuses(with(good_request, 1, 0x1000), "GCR_REQ is not about all of memory");
-    refuses(with(good_request, 2, 0), "GCR_REQ is not about all of memory, or asks for nothing");
+    expect_refused_bits(good_request, 0, 0xffff0000, "GCR_REQ sets reserved bits");
+    expect_refused(with(good_request, 1, 0x1000), "GCR_REQ is not about all of memory");
+    expect_refused(with(good_request, 2, 0), "GCR_REQ is not about all of memory, or asks for nothing");
 }
 
 TEST_CASE("SDMA5 sub-opcodes other than 0 are refused for every opcode") {
-    refuses_bits(good_copy, 0, 0xff00, "COPY (opcode 1) with sub-opcode");
-    refuses_bits(good_write, 0, 0xff00, "WRITE (opcode 2) with sub-opcode");
-    refuses_bits(good_fence, 0, 0xff00, "FENCE (opcode 5) with sub-opcode");
-    refuses_bits(good_trap, 0, 0xff00, "TRAP (opcode 6) with sub-opcode");
-    refuses_bits(good_poll, 0, 0xff00, "POLL_REGMEM (opcode 8) with sub-opcode");
-    refuses_bits(good_fill, 0, 0xff00, "CONST_FILL (opcode 11) with sub-opcode");
-    refuses_bits(good_entries, 0, 0xff00, "PTEPDE (opcode 12) with sub-opcode");
-    refuses_bits({0x00000000}, 0, 0xff00, "NOP (opcode 0) with sub-opcode");
-    refuses_bits({0xf000000e, 0, 0}, 0, 0xff00, "SRBM_WRITE (opcode 14) with sub-opcode");
+    expect_refused_bits(good_copy, 0, 0xff00, "COPY (opcode 1) with sub-opcode");
+    expect_refused_bits(good_write, 0, 0xff00, "WRITE (opcode 2) with sub-opcode");
+    expect_refused_bits(good_fence, 0, 0xff00, "FENCE (opcode 5) with sub-opcode");
+    expect_refused_bits(good_trap, 0, 0xff00, "TRAP (opcode 6) with sub-opcode");
+    expect_refused_bits(good_poll, 0, 0xff00, "POLL_REGMEM (opcode 8) with sub-opcode");
+    expect_refused_bits(good_fill, 0, 0xff00, "CONST_FILL (opcode 11) with sub-opcode");
+    expect_refused_bits(good_entries, 0, 0xff00, "PTEPDE (opcode 12) with sub-opcode");
+    expect_refused_bits({0x00000000}, 0, 0xff00, "NOP (opcode 0) with sub-opcode");
+    expect_refused_bits({0xf000000e, 0, 0}, 0, 0xff00, "SRBM_WRITE (opcode 14) with sub-opcode");
 }
 
-TEST_CASE("SDMA5 NOP: reserved bits") { refuses_bits({0x00000000}, 0, 0xc0000000, "reserved bits"); }
+TEST_CASE("SDMA5 NOP: reserved bits") { expect_refused_bits({0x00000000}, 0, 0xc0000000, "reserved bits"); }
 
 TEST_CASE("SDMA5 COPY LINEAR: encryption, protected memory, broadcast and reserved header bits") {
-    refuses_bits(good_copy, 0, 0x08050000, "encryption, protected memory or broadcast");
-    refuses_bits(good_copy, 0, 0xf7fa0000, "reserved bits");
+    expect_refused_bits(good_copy, 0, 0x08050000, "encryption, protected memory or broadcast");
+    expect_refused_bits(good_copy, 0, 0xf7fa0000, "reserved bits");
 }
 
 TEST_CASE("OP08-06: COPY LINEAR longer than 0x400000 bytes") {
-    refuses_bits(good_copy, 1, 0xffc00000, "at most 0x400000 bytes");
+    expect_refused_bits(good_copy, 1, 0xffc00000, "at most 0x400000 bytes");
 }
 
 TEST_CASE("SDMA5 COPY LINEAR: swap and reserved bits of its third dword") {
-    refuses_bits(good_copy, 2, 0x03030000, "swap");
-    refuses_bits(good_copy, 2, 0xfcfcffff, "reserved bits");
+    expect_refused_bits(good_copy, 2, 0x03030000, "swap");
+    expect_refused_bits(good_copy, 2, 0xfcfcffff, "reserved bits");
 }
 
 TEST_CASE("OP08-07: COPY LINEAR onto itself, by one byte at either end, or whole") {
-    refuses({0x00000001, 0xff, 0, 0x10000, 0, 0x100ff, 0}, "overlaps itself");
-    refuses({0x00000001, 0xff, 0, 0x100ff, 0, 0x10000, 0}, "overlaps itself");
-    refuses({0x00000001, 0xff, 0, 0x10000, 0, 0x10000, 0}, "overlaps itself");
+    expect_refused({0x00000001, 0xff, 0, 0x10000, 0, 0x100ff, 0}, "overlaps itself");
+    expect_refused({0x00000001, 0xff, 0, 0x100ff, 0, 0x10000, 0}, "overlaps itself");
+    expect_refused({0x00000001, 0xff, 0, 0x10000, 0, 0x10000, 0}, "overlaps itself");
 }
 
 TEST_CASE("OP08-07: COPY LINEAR between two addresses of the same memory") {
@@ -167,11 +167,11 @@ TEST_CASE("OP08-07: COPY LINEAR between two addresses of the same memory") {
 }
 
 TEST_CASE("GVA-36: COPY LINEAR with a byte missing on either side changes nothing") {
-    refuses({0x00000001, 0xff, 0, 0xffff, 0, 0x00020000, 0x1234}, "reads 256 bytes at 0xffff,");
-    refuses({0x00000001, 0xff, 0, 0x1ff01, 0, 0x00020000, 0x1234}, "reads 256 bytes at 0x1ff01,");
-    refuses({0x00000001, 0xff, 0, 0x10000, 0, 0x0002ff01, 0x1234}, "writes 256 bytes at 0x12340002ff01,");
-    refuses({0x00000001, 0xff, 0, 0x10000, 0, 0x00020000, 0}, "writes 256 bytes at 0x20000,");
-    refuses({0x00000001, 0xff, 0, 0xffffff80, 0xffffffff, 0x10000, 0}, "reads 256 bytes at 0xffffffffffffff80,");
+    expect_refused({0x00000001, 0xff, 0, 0xffff, 0, 0x00020000, 0x1234}, "reads 256 bytes at 0xffff,");
+    expect_refused({0x00000001, 0xff, 0, 0x1ff01, 0, 0x00020000, 0x1234}, "reads 256 bytes at 0x1ff01,");
+    expect_refused({0x00000001, 0xff, 0, 0x10000, 0, 0x0002ff01, 0x1234}, "writes 256 bytes at 0x12340002ff01,");
+    expect_refused({0x00000001, 0xff, 0, 0x10000, 0, 0x00020000, 0}, "writes 256 bytes at 0x20000,");
+    expect_refused({0x00000001, 0xff, 0, 0xffffff80, 0xffffffff, 0x10000, 0}, "reads 256 bytes at 0xffffffffffffff80,");
 }
 
 TEST_CASE("GVA-36: a range that wraps is refused although both of its ends are backed") {
@@ -188,91 +188,91 @@ TEST_CASE("GVA-36: a range that wraps is refused although both of its ends are b
 }
 
 TEST_CASE("SDMA5 WRITE LINEAR: reserved bits, swap, alignment") {
-    refuses_bits(good_write, 0, 0xffff0000, "reserved bits");
-    refuses_bits(good_write, 1, 0x3, "aligned to 4 bytes");
-    refuses_bits(good_write, 3, 0x03000000, "swap");
-    refuses_bits(good_write, 3, 0xfcf00000, "reserved bits");
+    expect_refused_bits(good_write, 0, 0xffff0000, "reserved bits");
+    expect_refused_bits(good_write, 1, 0x3, "aligned to 4 bytes");
+    expect_refused_bits(good_write, 3, 0x03000000, "swap");
+    expect_refused_bits(good_write, 3, 0xfcf00000, "reserved bits");
 }
 
 TEST_CASE("GVA-36: WRITE LINEAR that is backed in part changes nothing") {
-    refuses(with(good_write, 1, 0x1fffc), "writes 8 bytes at 0x1fffc,");
-    refuses(with(good_write, 2, 0x5), "writes 8 bytes at 0x500010000,");
+    expect_refused(with(good_write, 1, 0x1fffc), "writes 8 bytes at 0x1fffc,");
+    expect_refused(with(good_write, 2, 0x5), "writes 8 bytes at 0x500010000,");
 }
 
 TEST_CASE("SDMA5 CONST_FILL: swap, reserved bits, fill sizes 1 and 3, alignment") {
-    refuses_bits(good_fill, 0, 0x00030000, "swap");
-    refuses_bits(good_fill, 0, 0x3ffc0000, "reserved bits");
-    refuses(with(good_fill, 0, 0x4000000b), "not 1");
-    refuses(with(good_fill, 0, 0xc000000b), "not 3");
-    refuses_bits(good_fill, 1, 0x3, "aligned to 4 bytes");
+    expect_refused_bits(good_fill, 0, 0x00030000, "swap");
+    expect_refused_bits(good_fill, 0, 0x3ffc0000, "reserved bits");
+    expect_refused(with(good_fill, 0, 0x4000000b), "not 1");
+    expect_refused(with(good_fill, 0, 0xc000000b), "not 3");
+    expect_refused_bits(good_fill, 1, 0x3, "aligned to 4 bytes");
 }
 
 TEST_CASE("OP08-06: CONST_FILL longer than 0x400000 bytes") {
-    refuses_bits(good_fill, 4, 0xffc00000, "at most 0x400000 bytes");
-    refuses_bits(with(good_fill, 0, 0x0000000b), 4, 0xffc00000, "at most 0x400000 bytes");
+    expect_refused_bits(good_fill, 4, 0xffc00000, "at most 0x400000 bytes");
+    expect_refused_bits(with(good_fill, 0, 0x0000000b), 4, 0xffc00000, "at most 0x400000 bytes");
 }
 
 TEST_CASE("GVA-36: CONST_FILL that is backed in part changes nothing") {
-    refuses(with(good_fill, 1, 0x1ff04), "writes 256 bytes at 0x1ff04,");
-    refuses({0x0000000b, 0x1ff01, 0, 0, 0xff}, "writes 256 bytes at 0x1ff01,");
+    expect_refused(with(good_fill, 1, 0x1ff04), "writes 256 bytes at 0x1ff04,");
+    expect_refused({0x0000000b, 0x1ff01, 0, 0, 0xff}, "writes 256 bytes at 0x1ff01,");
 }
 
 TEST_CASE("SDMA5 PTEPDE GEN: reserved bits, alignment, flags and addresses out of their place") {
-    refuses_bits(good_entries, 0, 0xffff0000, "reserved bits");
-    refuses_bits(good_entries, 1, 0x7, "aligned to 8 bytes");
-    refuses_bits(good_entries, 3, 0xfffff000, "inside the address bits");
-    refuses_bits(good_entries, 4, 0x0000ffff, "inside the address bits");
-    refuses_bits(good_entries, 5, 0x00000fff, "leaves the address bits");
-    refuses_bits(good_entries, 6, 0xffff0000, "leaves the address bits");
-    refuses_bits(good_entries, 7, 0x00000fff, "leaves the address bits");
-    refuses_bits(good_entries, 8, 0xffffffff, "reserved bits");
-    refuses_bits(good_entries, 9, 0xfff80000, "reserved bits");
-    refuses({0x0000000c, 0x10000, 0, 0, 0, 0xfffff000, 0xffff, 0x1000, 0, 1}, "leaves the address bits");
+    expect_refused_bits(good_entries, 0, 0xffff0000, "reserved bits");
+    expect_refused_bits(good_entries, 1, 0x7, "aligned to 8 bytes");
+    expect_refused_bits(good_entries, 3, 0xfffff000, "inside the address bits");
+    expect_refused_bits(good_entries, 4, 0x0000ffff, "inside the address bits");
+    expect_refused_bits(good_entries, 5, 0x00000fff, "leaves the address bits");
+    expect_refused_bits(good_entries, 6, 0xffff0000, "leaves the address bits");
+    expect_refused_bits(good_entries, 7, 0x00000fff, "leaves the address bits");
+    expect_refused_bits(good_entries, 8, 0xffffffff, "reserved bits");
+    expect_refused_bits(good_entries, 9, 0xfff80000, "reserved bits");
+    expect_refused({0x0000000c, 0x10000, 0, 0, 0, 0xfffff000, 0xffff, 0x1000, 0, 1}, "leaves the address bits");
     // Only the entry in the middle is off its page.
-    refuses({0x0000000c, 0x10000, 0, 0, 0, 0x5000, 0, 0x1800, 0, 2}, "leaves the address bits");
+    expect_refused({0x0000000c, 0x10000, 0, 0, 0, 0x5000, 0, 0x1800, 0, 2}, "leaves the address bits");
 }
 
 TEST_CASE("GVA-36: PTEPDE GEN that is backed in part changes nothing") {
-    refuses(with(good_entries, 1, 0x1fff0), "writes 32 bytes at 0x1fff0,");
-    refuses(with(good_entries, 9, 0x7ffff), "writes 4194304 bytes at 0x10000,");
+    expect_refused(with(good_entries, 1, 0x1fff0), "writes 32 bytes at 0x1fff0,");
+    expect_refused(with(good_entries, 9, 0x7ffff), "writes 4194304 bytes at 0x10000,");
 }
 
 TEST_CASE("SDMA5 FENCE: reserved bits, memory type, alignment, address") {
-    refuses_bits(good_fence, 0, 0xfff80000, "reserved bits");
-    refuses_bits(good_fence, 0, 0x00070000, "memory type");
-    refuses(with(good_fence, 0, 0x00000005), "memory type 0, not 3");
-    refuses_bits(good_fence, 1, 0x3, "aligned to 4 bytes");
-    refuses(with(good_fence, 1, 0x20000), "writes 4 bytes at 0x20000,");
+    expect_refused_bits(good_fence, 0, 0xfff80000, "reserved bits");
+    expect_refused_bits(good_fence, 0, 0x00070000, "memory type");
+    expect_refused(with(good_fence, 0, 0x00000005), "memory type 0, not 3");
+    expect_refused_bits(good_fence, 1, 0x3, "aligned to 4 bytes");
+    expect_refused(with(good_fence, 1, 0x20000), "writes 4 bytes at 0x20000,");
 }
 
 TEST_CASE("SDMA5 TRAP: reserved bits") {
-    refuses_bits(good_trap, 0, 0xffff0000, "reserved bits");
-    refuses_bits(good_trap, 1, 0xf0000000, "reserved bits");
+    expect_refused_bits(good_trap, 0, 0xffff0000, "reserved bits");
+    expect_refused_bits(good_trap, 1, 0xf0000000, "reserved bits");
 }
 
 TEST_CASE("SDMA5 POLL_REGMEM: reserved bits, registers, flush, other functions, alignment, address") {
-    refuses_bits(good_poll, 0, 0x0bff0000, "reserved bits");
-    refuses_bits(good_poll, 0, 0x80000000, "polls a register");
-    refuses_bits(good_poll, 0, 0x04000000, "flush");
+    expect_refused_bits(good_poll, 0, 0x0bff0000, "reserved bits");
+    expect_refused_bits(good_poll, 0, 0x80000000, "polls a register");
+    expect_refused_bits(good_poll, 0, 0x04000000, "flush");
     for (std::uint32_t const function : {0u, 1u, 2u, 4u, 5u, 6u, 7u}) {
-        refuses(with(good_poll, 0, 0x80000008 | function << 28),
-                ("function " + std::to_string(function) + ", not 3").c_str());
+        expect_refused(with(good_poll, 0, 0x80000008 | function << 28),
+                       ("function " + std::to_string(function) + ", not 3").c_str());
     }
-    refuses_bits(good_poll, 1, 0x3, "aligned to 4 bytes");
-    refuses_bits(good_poll, 3, 0xffffffff, "outside its mask");
-    refuses_bits(good_poll, 5, 0xf0000000, "reserved bits");
-    refuses(with(good_poll, 1, 0x20000), "reads 4 bytes at 0x20000,");
+    expect_refused_bits(good_poll, 1, 0x3, "aligned to 4 bytes");
+    expect_refused_bits(good_poll, 3, 0xffffffff, "outside its mask");
+    expect_refused_bits(good_poll, 5, 0xf0000000, "reserved bits");
+    expect_refused(with(good_poll, 1, 0x20000), "reads 4 bytes at 0x20000,");
 }
 
 TEST_CASE("SDMA5 POLL_REGMEM: a condition that does not hold never will") {
-    refuses({0xb0000008, 0x10000, 0, 0x1, 0x00ffffff, 0x0fff000a}, "would wait for ever");
-    refuses({0xb0000008, 0x10000, 0, 0x1, 0x00ffffff, 0x0005000a}, "would give up after 5 retries");
+    expect_refused({0xb0000008, 0x10000, 0, 0x1, 0x00ffffff, 0x0fff000a}, "would wait for ever");
+    expect_refused({0xb0000008, 0x10000, 0, 0x1, 0x00ffffff, 0x0005000a}, "would give up after 5 retries");
 }
 
 TEST_CASE("SDMA5 SRBM_WRITE: reserved bits, byte enables, and an engine without registers") {
-    refuses_bits({0xf000000e, 0x1234, 0}, 0, 0x0fff0000, "reserved bits");
-    refuses_bits({0xf000000e, 0x1234, 0}, 0, 0xf0000000, "not all four");
-    refuses({0xf000000e, 0x1234, 0}, "register 0x1234, which this engine does not have");
+    expect_refused_bits({0xf000000e, 0x1234, 0}, 0, 0x0fff0000, "reserved bits");
+    expect_refused_bits({0xf000000e, 0x1234, 0}, 0, 0xf0000000, "not all four");
+    expect_refused({0xf000000e, 0x1234, 0}, "register 0x1234, which this engine does not have");
 }
 
 }  // namespace sdma_engine_refusal_test
