@@ -25,7 +25,7 @@
 #    pragma detect_mismatch("wddmcore", WDDMCORE_MODE_TEXT)
 #endif
 
-// The hot loops keep their state in registers only when they are one function (PERF, section 7).
+// The hot loops keep their state in registers only when they are one function.
 #if defined(_MSC_VER) && !defined(__clang__)
 #    define WDDMCORE_INLINE __forceinline
 #    define WDDMCORE_NOINLINE __declspec(noinline)

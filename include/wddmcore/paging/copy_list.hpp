@@ -17,7 +17,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 /// never longer than the commands that still fit. The last page of the request has no neighbour to compare with, so the
 /// last run is written behind the loop; only there the size may fall short of a page.
 ///
-/// One function with its state in locals, because state behind references costs 5 to 15 instructions a page (PERF, 7);
+/// One function with its state in locals, because state behind references costs 5 to 15 instructions a page;
 /// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law 8).
 ///
 /// @tparam ListIsSource  which side the pages are

@@ -56,11 +56,11 @@ template <class Hw>
                                                                 endpoint<Hw>& where) noexcept {
     segment_place const place = hw.place(id);
     checked<u64> const first = checked_add(address.n, offset.n);
-    // Not even one byte is inside where there is no segment. What is wrong is asked only when there is something to
-    // report.
-    if (first.ok && range_contains(place.base.n, place.size.n, first.value, size.n)) [[likely]] {
+    u64 const inside = first.value - place.base.n;  // below the base it wraps, to more than any segment has
+    // Not even one byte fits where there is no segment. What is wrong is asked only when there is something to report.
+    if (first.ok && fits(inside, size.n, place.size.n)) [[likely]] {
         where.list = nullptr;
-        where.base = hw.from_segment(id, segment_offset{first.value - place.base.n});
+        where.base = hw.from_segment(id, segment_offset{inside});
         where.place = first.value;
         where.segment = id.n;
         return nothing_wrong;

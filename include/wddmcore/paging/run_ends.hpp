@@ -11,7 +11,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 inline constexpr u32 block_pages = 256;
 
 /// Where, in a block of page numbers, runs of consecutive numbers end. Not one branch depends on the numbers: when run
-/// lengths are unpredictable, a mispredicted branch per run would cost more than everything else (PERF, technique 3).
+/// lengths are unpredictable, a mispredicted branch per run would cost more than everything else.
 struct run_ends {
     // Every step stores, and only then decides whether to keep: four more than a block, for the unrolled last steps.
     u8 at[block_pages + 4];

@@ -94,9 +94,26 @@ template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class 
     return fault(hw, Operation, plan_transfer<FromMdl, ToMdl>(hw, transfer_of<Operation>(args), plan));
 }
 
-/// The shared part of operations 0 and 7, for sides of known kinds: each pair of kinds is decoded in registers.
+/// What a layout-changing copy of operation 0 or 7 needs to know; only the latter brings ids.
+template <paging_operation Operation, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr swizzle_request layout_of(Args const& args) noexcept {
+    auto const& transfer = transfer_of<Operation>(args);
+    swizzle_request request{
+        .direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear,
+        .allocation = transfer.hAllocation,
+        .allocation_offset = static_cast<u32>(transfer.TransferOffset),
+    };
+    if constexpr (Operation == paging_operation::special_lock_transfer) {
+        request.range_id = static_cast<u32>(transfer.SwizzlingRangeId);
+        request.range_data = static_cast<u32>(transfer.SwizzlingRangeData);
+    }
+    return request;
+}
+
+/// The shared part of operations 0 and 7, for sides of known kinds: each pair of kinds is decoded in registers, and no
+/// other pays for its stack.
 template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_between(Hw& hw, Args& args, swizzle_request layout) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_between(Hw& hw, Args& args) noexcept {
     auto const& transfer = transfer_of<Operation>(args);
     transfer_plan<Hw> plan{};
     if (plan_transfer<FromMdl, ToMdl>(hw, transfer, plan).any) [[unlikely]] {
@@ -104,23 +121,17 @@ template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class 
     }
     bytes const size{static_cast<u64>(transfer.TransferSize)};
     if constexpr (hw::swizzle_copy_engine<Hw>) {
-        layout.direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear;
-        layout.allocation = transfer.hAllocation;
-        layout.allocation_offset = static_cast<u32>(transfer.TransferOffset);
-        return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size,
-                                               changes_layout(transfer) ? &layout : nullptr);
-    } else {
-        static_cast<void>(layout);
-        return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, nullptr);
+        if (changes_layout(transfer)) {
+            swizzle_request const layout = layout_of<Operation>(args);
+            return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, &layout);
+        }
     }
+    return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, nullptr);
 }
 
 /// The shared part of operations 0 and 7: SegmentId 0 selects the MDL member of a side's union (OP00-01).
-///
-/// @param layout  ids for a layout change; the rest of it is filled in later
 template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args,
-                                                                   swizzle_request layout) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args) noexcept {
     auto const& transfer = transfer_of<Operation>(args);
     // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
     if (static_cast<u64>(transfer.TransferSize) == 0) {
@@ -131,11 +142,11 @@ template <paging_operation Operation, class Hw, class Args>
     }
     bool const to_mdl = static_cast<u32>(transfer.Destination.SegmentId) == 0;
     if (static_cast<u32>(transfer.Source.SegmentId) == 0) {
-        return to_mdl ? transfer_between<Operation, true, true>(hw, args, layout)
-                      : transfer_between<Operation, true, false>(hw, args, layout);
+        return to_mdl ? transfer_between<Operation, true, true>(hw, args)
+                      : transfer_between<Operation, true, false>(hw, args);
     }
-    return to_mdl ? transfer_between<Operation, false, true>(hw, args, layout)
-                  : transfer_between<Operation, false, false>(hw, args, layout);
+    return to_mdl ? transfer_between<Operation, false, true>(hw, args)
+                  : transfer_between<Operation, false, false>(hw, args);
 }
 
 /// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments.
@@ -145,7 +156,7 @@ template <paging_operation Operation, class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_transfer(Hw& hw, Args& args) noexcept {
-    return physical_transfer<paging_operation::transfer>(hw, args, swizzle_request{});
+    return physical_transfer<paging_operation::transfer>(hw, args);
 }
 
 /// Operation 7, SPECIAL_LOCK_TRANSFER: as TRANSFER, towards an allocation's alternate address (OP07-01).
@@ -155,10 +166,7 @@ template <class Hw, class Args>
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_special_lock_transfer(Hw& hw, Args& args) noexcept {
-    return physical_transfer<paging_operation::special_lock_transfer>(
-        hw, args,
-        swizzle_request{.range_id = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeId),
-                        .range_data = static_cast<u32>(args.SpecialLockTransfer.SwizzlingRangeData)});
+    return physical_transfer<paging_operation::special_lock_transfer>(hw, args);
 }
 
 /// Tells what is wrong with operation 8, judged anew.
