@@ -110,6 +110,12 @@ struct short_gpu : plain_gpu {
 };
 short_gpu const short_gpu_with_segments = with_segments<short_gpu>();
 
+/// Two tables below level 1, and Zero.
+struct zero_gpu : dual_gpu {
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps{.read_only = true, .zero_in_pte = true, .large_pages = true};
+};
+zero_gpu const dual_with_zero = with_segments<zero_gpu>();
+
 /// A GPU that claims none of the flags, with a table of attributes.
 struct no_flags : table_gpu {
     static constexpr gpuva::gpu_mmu_capabilities mmu_caps{};
@@ -190,6 +196,19 @@ TEST_CASE("OP11-03: a table outside its segment, in none, or at the end of the a
     CHECK(refused(
               plain, twenty(), paging_rule::address_wraps,
               [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = ~u64{0} - 151; }, 1, 1) == "");
+    // CHK-15: the addresses end where the page tables' own do. 20 entries of 8 bytes fit, 21 would not.
+    u64 constexpr space = u64{1} << gpuva::address_bits(plain_gpu::page_tables);
+    static_assert(space == u64{1} << 48);
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = space - 152; }, 1, 1) == "");
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = space; }, 1, 1) == "");
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = space - 160; }, 1,
+              1) == "not refused in mode 1");
 }
 
 TEST_CASE("PGB-04 OP11-12: a token behind the work") {
@@ -248,7 +267,35 @@ TEST_CASE("GVA-14: a page that does not begin at one of the table's pages") {
 }
 
 TEST_CASE("GVA-15: system memory in a table of 64-KiB entries, unless that was claimed") {
-    CHECK(refused_entry(dual, paging_rule::system_memory_as_64k, {1, 16}, 0, true) == "");
+    CHECK(refused_entry(dual, paging_rule::big_page_of_system_memory, {1, 16}, 0, true) == "");
+}
+
+TEST_CASE("GVA-15: a large page of system memory, unless that was claimed") {
+    CHECK(refused_entry(dual, paging_rule::big_page_of_system_memory, {1 | 0x400, 0x4000}, 1) == "");
+}
+
+TEST_CASE("GVA-12 GVA-16 GVA-19: what is a page has no table beside it, and the second array names tables only") {
+    model_pte const table{1 | 1 << 5, 0x4000};
+    model_pte const large{1 | 1 << 5 | 0x400, 0x4000};
+    struct pair {
+        model_pte first;
+        model_pte second;
+    };
+    for (pair const wrong : {pair{large, table}, pair{table, large}, pair{{}, large}, pair{{3, 0}, table},
+                             pair{table, {3, 0}}, pair{{}, {3, 0}}, pair{large, {3, 0}}}) {
+        for (u32 place : {0u, 8u, 19u}) {
+            model_request request = twenty(1);
+            for (u32 i = 0; i != 20; ++i) {
+                request.entries[i] = table;
+            }
+            request.entries_64k.assign(20, table);
+            request.entries[place] = wrong.first;
+            request.entries_64k[place] = wrong.second;
+            CAPTURE(wrong.first.flags);
+            CAPTURE(wrong.second.flags);
+            CHECK(refused(dual_with_zero, request, paging_rule::page_beside_table) == "");
+        }
+    }
 }
 
 TEST_CASE("GVA-18: a segment that was never reported") {
@@ -273,8 +320,8 @@ TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not 
         request.entries[place / 4 * 4].page = u64{1} << 50;
         CHECK(refused(odd_page, request, paging_rule::page_too_high) == "");
     }
-    // By command: at either end of lines of the same flags, and anywhere in lines of mixed ones.
-    for (u32 place : {0u, 15u}) {
+    // By command: anywhere in lines of the same flags, and in lines of mixed ones.
+    for (u32 place = 0; place != 20; ++place) {
         model_request request = twenty();
         for (model_pte& one : request.entries) {
             one.flags = 1 | 1 << 5;
@@ -327,6 +374,11 @@ TEST_CASE("GVA-11: a 64-KiB leaf table where there are none") {
     CHECK(refused_entry(plain, paging_rule::no_64k_tables, {1 | 1 << 5 | u64{1} << 17, 16}, 1) == "");
     CHECK(refused(plain, twenty(), paging_rule::no_64k_tables,
                   [](arguments& a) { a.UpdatePageTable.Flags.Use64KBPages = 1; }) == "");
+    // The two values of PageTablePageSize that mean nothing.
+    for (u64 size : {2u, 3u}) {
+        CHECK(refused_entry(narrow, paging_rule::no_64k_tables, {1 | 1 << 5 | size << 17, 16}, 1) == "");
+        CHECK(refused_entry(plain, paging_rule::no_64k_tables, {1 | 1 << 5 | size << 17, 16}, 1) == "");
+    }
 }
 
 TEST_CASE("GVA-22: an entry that is not valid is never wrong, whatever stands in it") {

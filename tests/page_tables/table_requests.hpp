@@ -8,8 +8,10 @@
 namespace wddmcore::inline WDDMCORE_ABI::table_tests {
 
 /// A random entry: what the GPU claimed may be used, and what carries no meaning holds anything (GVA-22).
+///
+/// @param may_be_page  above the leaf, a large page or Zero; false: only the name of a table
 template <class Gpu>
-[[nodiscard]] model_pte random_pte(random_numbers& random, u32 level, bool of_64k, bool may_be_large = true) {
+[[nodiscard]] model_pte random_pte(random_numbers& random, u32 level, bool of_64k, bool may_be_page = true) {
     constexpr gpuva::gpu_mmu_capabilities features = Gpu::mmu_caps;
     constexpr page_table_entry_limits limits = Gpu::entry_limits;
     if (random.one_in(6)) {
@@ -25,15 +27,17 @@ template <class Gpu>
     if (level == 0) {
         flags |= u64{limits.adapters > 1 ? random.below(limits.adapters) : 0} << 11;
         page &= ~u64{of_64k ? 15 : model<Gpu>::share - 1};
-    } else if (may_be_large && Gpu::page_tables.levels[level].large_pages && random.one_in(3)) {
+    } else if (may_be_page && Gpu::page_tables.levels[level].large_pages && random.one_in(3)) {
         u64 covered = 1;
         for (u32 below = 0; below != level; ++below) {
             covered *= model<Gpu>::entries(below, false);
         }
         flags |= 0x400;
+        // GVA-15: system memory has large pages only where that is claimed.
+        flags |= (flags >> 5 & 0x1F) == 0 && !features.system_memory_large_pages ? 1u << 5 : 0u;
         page = features.non_aligned_large_pages ? page : page & ~(covered - 1);
     }
-    if (features.zero_in_pte && random.one_in(8)) {
+    if ((may_be_page || level == 0) && features.zero_in_pte && random.one_in(8)) {
         flags |= 2;
     }
     // PageTablePageSize: level 1 of a single format names a table by it, other entries ignore it.
@@ -44,18 +48,18 @@ template <class Gpu>
 /// Entries in runs of consecutive pages, in lines of equal flags, or each for itself.
 template <class Gpu>
 [[nodiscard]] std::vector<model_pte> random_entries(random_numbers& random, u32 level, bool of_64k, u32 count,
-                                                    bool may_be_large = true) {
+                                                    bool may_be_page = true) {
     std::vector<model_pte> entries;
     u64 const style = random.below(4);
     while (entries.size() != count) {
-        model_pte one = random_pte<Gpu>(random, level, of_64k, may_be_large);
+        model_pte one = random_pte<Gpu>(random, level, of_64k, may_be_page);
         u64 const length = style == 0 ? 1 : style == 1 ? count : 1 + random.below(40);
         u64 const step = style == 2 ? 1 + random.below(3) : 1;
         bool const scattered = random.one_in(3);
         for (u64 i = 0; i != length && entries.size() != count; ++i) {
             entries.push_back(one);
             if (scattered || level != 0 || of_64k || model<Gpu>::share != 1) {
-                model_pte const next = random_pte<Gpu>(random, level, of_64k, may_be_large);
+                model_pte const next = random_pte<Gpu>(random, level, of_64k, may_be_page);
                 one = (next.flags & one.flags & 1) != 0 && level == 0 ? model_pte{one.flags, next.page} : next;
             } else {
                 u64 const mask = (u64{1} << Gpu::entry_limits.page_number_bits) - 1;
@@ -82,6 +86,11 @@ template <class Gpu>
     request.entries = random_entries<Gpu>(random, request.level, request.of_64k, elements);
     if (Gpu::page_tables.leaf == gpuva::leaf_tables::both && request.level == 1 && !random.one_in(4)) {
         request.entries_64k = random_entries<Gpu>(random, 1, false, elements, false);
+        for (u32 i = 0; i != elements; ++i) {
+            // GVA-12: an entry that is a page has no table beside it.
+            bool const is_page = (request.entries[i].flags & 1) != 0 && (request.entries[i].flags & 0x402) != 0;
+            request.entries_64k[i].flags &= is_page ? ~u64{1} : ~u64{0};
+        }
     }
     return request;
 }

@@ -223,8 +223,24 @@ TEST_CASE("ADL-01 ADL-06 fault: a list that is missing, wraps, or names a page t
     for (u64 bad = 0; bad < 5; ++bad) {
         std::vector<u64> pages = lonely_pages(5);
         pages[bad] = last_page + 1;
-        test.expect_fault(ask.map(0, pages), paging_rule::list_wraps, last_page + 1, last_page);
+        test.expect_fault(ask.map(0, pages), paging_rule::list_wraps, last_page + 1, last_page, true, false);
     }
+    // The last page of a run, and a run whose numbers wrap.
+    test.expect_fault(ask.map(0, {7, last_page - 1, last_page, last_page + 1}), paging_rule::list_wraps, last_page + 1,
+                      last_page, true, false);
+    test.expect_fault(ask.map(0, {7, ~u64{0}, 0}), paging_rule::list_wraps, ~u64{0}, last_page, true, false);
+}
+
+TEST_CASE("OP19-01: a pass reads no page that it has no command for, however long the list is") {
+    late_request<by_run> test;
+    requests ask;
+    latest_arguments args = ask.map(0x5000, lonely_pages(12));  // behind them nothing can be read
+    args.MmapMmu.Adl.PageCount = 4000;
+    pass_result const done = test.os.pass(test.hw, args, test.smallest * 10);
+    CHECK(done.status == status::graphics_insufficient_dma_buffer);
+    CHECK(args.MultipassOffset == done.commands.size());
+    CHECK(done.commands.size() >= 8);
+    CHECK(test.hw.faults == 0);
 }
 
 TEST_CASE("OP19-01 OP19-02 PGB-11: at once all pages are judged first, then stored in runs, and never again") {

@@ -147,7 +147,7 @@ TEST_CASE("PRE-11: a preempted record has the request, the last completed id, no
     expect_both(preempted_is_filled<v3_2::dxgkargcb_notify_interrupt_data>());
 }
 
-TEST_CASE("INT-10: a fault is DMA_PAGE_FAULTED, never the reserved DMA_FAULTED") {
+TEST_CASE("INT-10 GVA-37: a fault is DMA_PAGE_FAULTED, never the reserved DMA_FAULTED") {
     expect_both(faulted_is_filled<v2_0::dxgkargcb_notify_interrupt_data>());
     expect_both(faulted_is_filled<v2_4::dxgkargcb_notify_interrupt_data>());
     expect_both(faulted_is_filled<v3_2::dxgkargcb_notify_interrupt_data>());
@@ -159,7 +159,7 @@ TEST_CASE("INT-10: a fault is DMA_PAGE_FAULTED, never the reserved DMA_FAULTED")
     static_assert(reports_page_faults<v2_0::dxgkargcb_notify_interrupt_data>);
 }
 
-TEST_CASE("INT-09: a fault with a known packet has a valid fence; one without asks for a reset") {
+TEST_CASE("INT-09 GVA-37: a fault with a known packet has a valid fence; one without asks for a reset") {
     namespace flag = page_fault_flag;
     fault_details details{};
     for (u32 bits = 0; bits != 256; ++bits) {

@@ -32,7 +32,8 @@
 /// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
 ///
 /// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are
-/// asked for, touch no OS state, and are never called for a request that was refused.
+/// asked for and touch no OS state. What a list or an array says is judged while it is walked, so that an encoder may see a
+/// page number or flags that turn out to be wrong: nothing of that pass is committed.
 ///
 /// Everything else is required as soon as the capabilities make an operation reachable that uses it (check.hpp).
 namespace wddmcore::inline WDDMCORE_ABI::hw {

@@ -26,7 +26,7 @@ enum class paging_rule : u32 {
     list_wraps,             ///< a page, of a list or the dummy page, behind the device's reach or the address space
     misaligned_for_engine,  ///< an address or size that the engine cannot take
     overlap_below_page,     ///< source and destination overlap at a distance below one page
-    address_wraps,          ///< a GPU virtual range that wraps
+    address_wraps,          ///< a GPU virtual range that wraps, or ends behind the page tables' last address
     fill_of_aperture,       ///< FILL that names an aperture segment
     pattern_not_fillable,   ///< four different pattern bytes, and an engine that repeats one byte
     outside_aperture,       ///< aperture pages past the aperture's end
@@ -55,16 +55,17 @@ enum class paging_rule : u32 {
     level_out_of_range,     ///< a level that the geometry does not have
     outside_table,          ///< entries past the end of a table of that level
     missing_entries,        ///< a NULL array of entries or ranges
-    no_64k_tables,          ///< Use64KBPages, or an entry that names such a table, and there are none
+    no_64k_tables,          ///< Use64KBPages, or an entry that names a table of such a size, and there is none
     flag_not_claimed,       ///< an entry uses a flag whose cap was not reported
     zero_not_claimed,       ///< Zero, without ZeroInPteSupported
     large_page_refused,     ///< LargePage in a leaf table, or at a level without large pages
     misaligned_large_page,  ///< a large page not aligned to what it covers
     misaligned_page,        ///< a page that does not begin at one of the GPU's, or at 64 KiB
-    system_memory_as_64k,   ///< a 64-KiB entry that points at system memory
-    unknown_adapter,        ///< an adapter outside the link
-    page_too_high,          ///< a page number that no entry can hold
-    too_many_ranges,        ///< more ranges than a 32-bit token counts beside the entries
+    big_page_of_system_memory,  ///< a 64-KiB entry, or a large page, that points at system memory without the claim
+    page_beside_table,  ///< a large page or Zero in a dual entry that names a table of 64-KiB pages, or as its name
+    unknown_adapter,    ///< an adapter outside the link
+    page_too_high,      ///< a page number that no entry can hold
+    too_many_ranges,    ///< more ranges than a 32-bit token counts beside the entries
 };
 
 /// The id, in the contract's numbering, of the rule behind a finding.
@@ -86,7 +87,7 @@ enum class paging_rule : u32 {
         case paging_rule::list_wraps: return "ADL-06";
         case paging_rule::misaligned_for_engine: return "OP08-06";
         case paging_rule::overlap_below_page: return "OP08-07";
-        case paging_rule::address_wraps: return "OP08-01";
+        case paging_rule::address_wraps: return "CHK-15";
         case paging_rule::fill_of_aperture: return "OP01-01";
         case paging_rule::pattern_not_fillable: return "AMB-09";
         case paging_rule::outside_aperture: return "OP05-02";
@@ -121,7 +122,8 @@ enum class paging_rule : u32 {
         case paging_rule::large_page_refused: return "GVA-16";
         case paging_rule::misaligned_large_page: return "GVA-17";
         case paging_rule::misaligned_page: return "GVA-14";
-        case paging_rule::system_memory_as_64k: return "GVA-15";
+        case paging_rule::big_page_of_system_memory: return "GVA-15";
+        case paging_rule::page_beside_table: return "GVA-12";
         case paging_rule::unknown_adapter: return "GVA-21";
         case paging_rule::page_too_high: return "AMB-08";
         case paging_rule::too_many_ranges: return "OP14-05";

@@ -208,8 +208,13 @@ template <class Hw>
         return broken_command_stream<Hw>();
     } else if constexpr (broken_page_table_writer<Hw>() != all_kept) {
         return broken_page_table_writer<Hw>();
-    } else {
+    } else if constexpr (broken_page_table_generator<Hw>() != all_kept) {
         return broken_page_table_generator<Hw>();
+    } else if constexpr (requires { Hw::fill_max; }) {
+        // Equal entries are filled where there is such an engine, also where the CPU does the operations that need it.
+        return broken_fill_engine<Hw>();
+    } else {
+        return all_kept;
     }
 }
 

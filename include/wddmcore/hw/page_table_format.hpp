@@ -38,8 +38,10 @@ struct pte_flags {
     [[nodiscard]] constexpr segment_id segment() const noexcept { return {static_cast<u32>(segment_field::of(n))}; }
     /// The physical adapter of the link whose memory it is (GVA-21).
     [[nodiscard]] constexpr u32 adapter() const noexcept { return static_cast<u32>(adapter_field::of(n)); }
-    /// Whether the leaf table below has 64-KiB entries: level 1, single-PTE mode only (GVA-11).
-    [[nodiscard]] constexpr bool names_64k_table() const noexcept { return page_size_field::of(n) == 1; }
+    /// The pages of the leaf table below, 0 for 4 KiB, 1 for 64 KiB: level 1, single-PTE mode only (GVA-11).
+    [[nodiscard]] constexpr u32 table_page_size() const noexcept { return static_cast<u32>(page_size_field::of(n)); }
+    /// Whether the leaf table below has 64-KiB entries.
+    [[nodiscard]] constexpr bool names_64k_table() const noexcept { return table_page_size() == 1; }
 
     friend constexpr bool operator==(pte_flags, pte_flags) = default;
 };

@@ -58,6 +58,10 @@ template <bool ListIsSource, class Hw>
         u32 const block = lesser(block_pages, lesser(last - next, left));
         if (list[next + block] - list[next] == block && consecutive(list + next, block)) {
             next += block;
+            if constexpr (most < block_pages) {
+                // A run that outlasts the pass would be read to its end in every pass.
+                next = next - run < u64{left} * most ? next : last;
+            }
             continue;
         }
         u8 const* end = ends.at;

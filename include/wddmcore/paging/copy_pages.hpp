@@ -30,14 +30,23 @@ template <class Hw>
     return {done == work.count ? outcome::done : outcome::need_buffer, token};
 }
 
-/// How many pages from `index` on lie one behind the other, at most `limit`.
+/// Whether page `index` of an endpoint, which is not its first, lies behind the page before it.
 template <class Hw>
-[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& where, u64 index, u32 limit) noexcept {
-    if (!where.paged()) {
-        return limit;
+[[nodiscard]] constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
+    return !where.paged() || where.list[index] == static_cast<usize>(where.list[index - 1] + 1);
+}
+
+/// How many pages from `first` on lie one behind the other on both sides, at most `limit`.
+///
+/// Both sides are walked together: a long run of one that the other cuts short would be walked again for every piece.
+template <class Hw>
+[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other, usize first,
+                                            u32 limit) noexcept {
+    u32 length = 1;
+    while (length != limit && follows(one, first + length) && follows(other, first + length)) {
+        ++length;
     }
-    adl::source const rest{where.list + static_cast<usize>(index), 0, limit};
-    return static_cast<u32>(adl::walk(rest).next_run(pages{limit}).length.n);
+    return length;
 }
 
 /// Copies between any two endpoints, run by run: for two lists of pages, and for engines that copy less than a page.
@@ -54,8 +63,7 @@ template <class Hw>
         if (!writer.has(group)) {
             return walked(destination, source, work, done);
         }
-        u32 const limit = contiguous_from(source, done, lesser(count - done, most));
-        u32 const length = contiguous_from(destination, done, limit);
+        u32 const length = contiguous_from(source, destination, done, lesser(count - done, most));
         bool const has_last = done + length == count;
         bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
         put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);

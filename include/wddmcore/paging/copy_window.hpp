@@ -178,7 +178,8 @@ template <bool ListIsSource, class Hw>
         }
         if (done == run.first) {
             done = put_one_run<ListIsSource>(hw, writer, list, other, run, work);
-            seen |= done != run.first ? list[run.first] | list[done - 1] : 0;  // both: numbers may wrap
+            // A run whose numbers wrap is out of reach, however few bits its ends have (ADL-06).
+            seen |= done == run.first ? 0 : list[done - 1] < list[run.first] ? ~usize{0} : list[done - 1];
         }
         if (done != run.end) {
             break;

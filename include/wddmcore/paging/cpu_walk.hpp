@@ -110,7 +110,7 @@ template <class Memory, class Space>
     while (reached.token != end && !reached.unmapped) {
         u64 const done = reached.token;
         u32 const left = static_cast<u32>(lesser<u64>(end - done, most));
-        u32 const length = contiguous_from(destination, done, contiguous_from(source, done, left));
+        u32 const length = contiguous_from(destination, source, static_cast<usize>(done), left);
         u64 const page = order.descending ? work.count - done - length : done;
         chunk const part{page, length, page + length == work.count ? work.short_by : 0};
         usize const size = static_cast<usize>(to_bytes(pages{length}).n - part.lacks);

@@ -8,6 +8,7 @@
 #include "../hw/segment_map.hpp"
 #include "edge.hpp"
 #include "plan.hpp"
+#include "virtual_range.hpp"
 
 /// Where the two sides of a transfer lie. The one place that knows what is added to which side.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
@@ -109,13 +110,13 @@ template <class Hw, class Side>
 
 /// An address of the paging process. It already accounts for the chunk: no offset is ever added (OP08-01).
 ///
-/// @param size   bytes, at least 1; the range may end with the last byte of the address space
+/// @param size   bytes, at least 1; the range may end with the last byte of the address space (CHK-15)
 /// @param where  written only when nothing is wrong
 /// @return address_wraps or nothing wrong
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_virtual(Hw const& hw, gpu_virtual_address va, bytes size,
                                                                 endpoint<Hw>& where) noexcept {
-    if (!checked_add(va.n, size.n - 1).ok) {
+    if (!in_address_space<Hw>(va, size.n)) {
         return found(paging_rule::address_wraps, va.n, size.n);
     }
     where.list = nullptr;

@@ -5,6 +5,7 @@
 #include "../base/bits.hpp"
 #include "../hw/fence_writer.hpp"
 #include "one_command.hpp"
+#include "virtual_range.hpp"
 
 /// Operation 16 SIGNAL_MONITORED_FENCE.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
@@ -25,6 +26,9 @@ template <class Hw, class Args>
     u64 const value = Hw::fence_bytes.n == 4 ? u64{low_dword(asked)} : asked;
     if (place.n % Hw::fence_bytes.n != 0) {
         return fault(hw, operation, found(paging_rule::misaligned_fence, place.n, Hw::fence_bytes.n));
+    }
+    if (!in_address_space<Hw>(place, Hw::fence_bytes.n)) {
+        return fault(hw, operation, found(paging_rule::address_wraps, place.n, Hw::fence_bytes.n));
     }
     return one_command(hw, args, operation, Hw::fence_dwords,
                        [&](u32* at) { hw.encode_fence(at, hw.from_virtual(place), value); });

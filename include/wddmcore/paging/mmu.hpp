@@ -57,13 +57,10 @@ struct mmu_request {
     return part;
 }
 
-/// Judges the pages of a map: every one within the device's reach (ADL-06).
+/// Judges every page that is left of a list: within the device's reach (ADL-06).
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu_pages(adl::source const& list, u32 first) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu_list(adl::source const& list, u32 first) noexcept {
     constexpr u64 last = last_visible_page_of<Hw>;
-    if (!adl::within_reach(list, page_number{last})) {
-        return found(paging_rule::list_wraps, list.base, last);
-    }
     for (u64 index = first; !list.contiguous() && index != list.count; ++index) {
         if (list.at(index).n > last) {
             return found(paging_rule::list_wraps, list.at(index).n, last);
@@ -79,8 +76,10 @@ template <class Hw, class Args>
     if (!can_begin<Hw>(args, Hw::mmu_dwords)) [[unlikely]] {
         return cannot_begin(hw, args, operation);
     }
+    constexpr u64 last = last_visible_page_of<Hw>;
     u32 const count = static_cast<u32>(request.whole.length.n);
     dma_writer writer = open<Hw>(args);
+    bool within_reach = true;
     u32 done = static_cast<u32>(args.MultipassOffset);
     while (done != count && writer.has(Hw::mmu_dwords)) {
         hw::mmu_range const part = mmu_part(request, done, Hw::mmu_max.n);
@@ -90,16 +89,25 @@ template <class Hw, class Args>
         } else {
             hw.encode_mmu_unmap(at, part);
         }
+        within_reach &= !request.maps || (part.first.n <= last && part.length.n - 1 <= last - part.first.n);
         done += static_cast<u32>(part.length.n);
+    }
+    if (!within_reach) [[unlikely]] {
+        return fault(hw, operation, check_mmu_list<Hw>(request.list, static_cast<u32>(args.MultipassOffset)));
     }
     return commit(hw, args, writer, progress{done == count ? outcome::done : outcome::need_buffer, done});
 }
 
-/// Maps or unmaps a judged request at once.
+/// Maps or unmaps a judged request at once: what cannot be taken back is judged whole before the first store.
 template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus mmu_stores(Hw& hw, Args& args, mmu_request const& request) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus mmu_stores(Hw& hw, Args& args, paging_operation operation,
+                                                            mmu_request const& request) noexcept {
+    u32 const first = static_cast<u32>(args.MultipassOffset);
+    if (finding const problem = check_mmu_list<Hw>(request.list, first); request.maps && problem.any) [[unlikely]] {
+        return fault(hw, operation, problem);
+    }
     u32 const count = static_cast<u32>(request.whole.length.n);
-    for (u32 done = static_cast<u32>(args.MultipassOffset); done != count;) {
+    for (u32 done = first; done != count;) {
         hw::mmu_range const part = mmu_part(request, done, count);
         if (request.maps) {
             hw.store_mmu_map(part);
@@ -120,11 +128,11 @@ template <class Hw, class Args>
         return status::success;
     }
     if constexpr (!hw::mmu_by_command<Hw>) {
-        return mmu_stores(hw, args, request);
+        return mmu_stores(hw, args, operation, request);
     } else {
         if constexpr (hw::mmu_at_once<Hw>) {
             if (!has_buffer(args)) {
-                return mmu_stores(hw, args, request);
+                return mmu_stores(hw, args, operation, request);
             }
         }
         return mmu_commands(hw, args, operation, request);
@@ -150,7 +158,10 @@ template <class Hw, class Request>
                                                   last_visible_page_of<Hw>);
     }
     list = all.value;
-    return check_mmu_pages<Hw>(list, token);
+    // The pages of an array are judged where they are walked: once, however many passes there are (ADL-06).
+    return adl::within_reach(list, page_number{last_visible_page_of<Hw>})
+               ? nothing_wrong
+               : found(paging_rule::list_wraps, list.base, last_visible_page_of<Hw>);
 }
 
 /// Tells what is wrong with operation 19, judged anew: a good request then only has to know that nothing is.

@@ -182,7 +182,7 @@ template <class Hw, class Pte>
                         // A run whose numbers wrap ends low again: both of its ends tell.
                         u64 const highest = from.entries[slot].PageAddress | from.entries[run.end - 1].PageAddress;
                         bool const wrong = judge_flags(hw, flags).any || (flags.valid() && flags.large_page()) ||
-                                           (a.mask != 0 && (highest >> Hw::entry_limits.page_number_bits) != 0);
+                                           (flags.valid() && (highest >> Hw::entry_limits.page_number_bits) != 0);
                         state.open = wrong ? doubt::any : state.open;
                         slot = put_run(hw, writer, table, from, run, a);
                         continue;

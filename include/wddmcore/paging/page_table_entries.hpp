@@ -66,6 +66,11 @@ template <class Hw>
     return nothing_wrong;
 }
 
+/// Whether an entry points at system memory, that of the adapter itself.
+[[nodiscard]] constexpr bool in_system_memory(pte_flags flags) noexcept {
+    return flags.segment().n == 0 && flags.adapter() == 0;
+}
+
 /// Judges a valid entry's page, or table: what it must be a multiple of, and whether the entry can hold it.
 template <class Hw>
 [[nodiscard]] constexpr finding judge_page(pte_target target, table_kind const& table) noexcept {
@@ -83,6 +88,10 @@ template <class Hw>
         if (!Hw::mmu_caps.non_aligned_large_pages && target.page % covered != 0) {
             return found(paging_rule::misaligned_large_page, target.page, covered);
         }
+        // GVA-15: system memory has pages of 4 KiB, unless the driver claims more.
+        if (!Hw::mmu_caps.system_memory_large_pages && in_system_memory(target.flags)) {
+            return found(paging_rule::big_page_of_system_memory, target.page);
+        }
         return nothing_wrong;
     }
     if (table.level == 0) {
@@ -90,16 +99,16 @@ template <class Hw>
         if (target.page % unit != 0) {
             return found(paging_rule::misaligned_page, target.page, unit);
         }
-        // GVA-15: system memory has pages of 4 KiB, unless the driver claims more; a 64-KiB entry that points there was
-        // never meant.
+        // GVA-15: a 64-KiB entry that points there was never meant.
         if (!Hw::mmu_caps.system_memory_64k_pages && table.leaf == leaf_kind::page_64k &&
-            target.flags.segment().n == 0 && target.flags.adapter() == 0) {
-            return found(paging_rule::system_memory_as_64k, target.page);
+            in_system_memory(target.flags)) {
+            return found(paging_rule::big_page_of_system_memory, target.page);
         }
         return nothing_wrong;
     }
     bool const single = Hw::page_tables.leaf != gpuva::leaf_tables::both;
-    if (single && table.level == 1 && target.flags.names_64k_table() && !gpuva::has_64k_tables(Hw::page_tables)) {
+    u32 const largest = gpuva::has_64k_tables(Hw::page_tables) ? 1 : 0;
+    if (single && table.level == 1 && target.flags.table_page_size() > largest) {
         return found(paging_rule::no_64k_tables, table.level);
     }
     return nothing_wrong;
@@ -115,18 +124,29 @@ template <class Hw>
     return judge_page<Hw>(target, table);
 }
 
+/// Whether an entry above the leaf is valid and a page, or reads as zero, instead of naming a table.
+[[nodiscard]] constexpr bool names_page(pte_flags flags) noexcept {
+    return flags.valid() && (flags.large_page() || flags.zero());
+}
+
 /// Judges everything that one slot is made from.
 template <class Hw, class Pte>
 [[nodiscard]] constexpr finding judge_slot(Hw const& hw, entry_source<Pte> const& from, u32 slot) noexcept {
     u32 const element = from.element(slot);
-    finding const problem = judge_target(hw, read_target(from.entries, element), from.table);
+    pte_target const target = read_target(from.entries, element);
+    finding const problem = judge_target(hw, target, from.table);
     if (problem.any || from.entries_64k == nullptr) {
         return problem;
     }
     pte_target const table_64k = read_target(from.entries_64k, element);
-    return table_64k.flags.valid() && table_64k.flags.large_page()
-               ? found(paging_rule::large_page_refused, from.table.level)
-               : judge_target(hw, table_64k, from.table);
+    if (!table_64k.flags.valid()) {
+        return nothing_wrong;
+    }
+    // GVA-12: the second array names tables, and an entry that is a page itself has no half for one.
+    if (names_page(target.flags) || names_page(table_64k.flags)) {
+        return found(paging_rule::page_beside_table, target.flags.n, table_64k.flags.n);
+    }
+    return judge_target(hw, table_64k, from.table);
 }
 
 /// Judges the slots [first, end): the first wrong one, or nothing wrong.
@@ -154,7 +174,7 @@ template <class Hw, class Pte>
     if (level == 0) {
         return hw.encode_leaf(from.table.leaf, 0, target, from.protection);
     }
-    if (target.flags.valid() && (target.flags.large_page() || target.flags.zero())) {
+    if (names_page(target.flags)) {
         return hw.encode_leaf(leaf_kind::large_page, level, target, from.protection);
     }
     pte_target target_64k = read_target(from.entries_64k, element);

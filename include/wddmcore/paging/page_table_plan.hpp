@@ -89,7 +89,7 @@ template <class Hw, class Address>
             if ((va.n & (entry_bytes - 1)) != 0) {
                 return found(paging_rule::misaligned_table, va.n, entry_bytes);
             }
-            if (!checked_add(va.n, end - 1).ok) {
+            if (!in_address_space<Hw>(va, end)) {
                 return found(paging_rule::address_wraps, va.n, end);
             }
             table = hw.from_virtual(va);

@@ -178,8 +178,8 @@ template <class Hw, class Args>
 
 /// Operation 8, VIRTUAL_TRANSFER: copies between two ranges of the paging process.
 ///
-/// The addresses already account for the chunk: AllocationOffsetInBytes is never added (OP08-01); it only tells a
-/// layout-aware engine which part moves (OP08-02). SourcePageTable and DestinationPageTable are not read (OP08-04). The
+/// The addresses already account for the chunk: AllocationOffsetInBytes is never added (OP08-01). It would tell a
+/// layout-aware engine which part moves (OP08-02), but no engine is asked for a layout here. SourcePageTable and DestinationPageTable are not read (OP08-04). The
 /// page-size flags (OP08-05) change nothing for an engine that goes through the GPU's own translation.
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops

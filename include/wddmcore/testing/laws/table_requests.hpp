@@ -35,7 +35,9 @@ public:
         }
         entries_.resize(count_);
         for (u32 i = 0; i != count_ && needs_second(); ++i) {
-            second_.push_back(random_.chance(50) ? pte{} : table_entry(false));
+            // GVA-12: an entry that is a page has no table beside it.
+            bool const is_page = (entries_[i].Flags & pte_flags::large_page_bit) != 0;
+            second_.push_back(is_page || random_.chance(50) ? pte{} : table_entry(false));
         }
         find_expected();
     }
