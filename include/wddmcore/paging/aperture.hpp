@@ -8,8 +8,8 @@
 
 /// Operations 5 MAP_APERTURE_SEGMENT, 6 UNMAP_APERTURE_SEGMENT and 17 MAP_APERTURE_SEGMENT2.
 ///
-/// Entries are 4-KiB pages. With a buffer and hardware that can, they are written by command; otherwise at once, because
-/// these operations also come without a buffer and then must be complete on return (OBS-02, PGB-11).
+/// Entries are 4-KiB pages. With a buffer and hardware that can, they are written by command; otherwise at once,
+/// because these operations also come without a buffer and then must be complete on return (OBS-02, PGB-11).
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// A range of aperture entries.
@@ -39,8 +39,8 @@ template <class Hw>
     constexpr u64 most = ~u32{0};
     segment_place const place = hw.place(id);
     u64 const size = whole_pages(place.size).n;
-    // One test for none and for too many; pages that fit lie in a segment that was reported. What is wrong is asked only
-    // when there is something to report.
+    // One test for none and for too many; pages that fit lie in a segment that was reported. What is wrong is asked
+    // only when there is something to report.
     if (count - 1 < most && fits(offset, count, size) && hw.is_aperture(id)) [[likely]] {
         return nothing_wrong;
     }
@@ -97,21 +97,25 @@ template <class Hw, class Args>
 /// Judges the list of a map whose range is good: aperture page `offset + k` gets list page `list_first + k` (OP05-01,
 /// OP17-02).
 ///
-/// @param list_base  the first page number of a contiguous list, to name it when it wraps; else 0
-/// @param pages_of   the part of the list that is mapped; written only when nothing is wrong
-template <class Hw>
+/// The pages of an array are judged where they are walked; contiguous ones are judged here, by the first and the last.
+/// @tparam Contiguous  the form of the list: no test of one form is made for the other
+/// @param list_base    the first page number of a contiguous list, to name it when it wraps; else 0
+/// @param pages_of     the part of the list that is mapped; written only when nothing is wrong
+template <class Hw, bool Contiguous>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_list(result<adl::source> const& all, u64 list_first, u64 list_base,
                                                           u64 count, adl::source& pages_of) noexcept {
     if (!all.ok()) {
-        return all.error == errc::missing ? found(paging_rule::missing_list, list_first)
-                                          : found(paging_rule::list_wraps, list_base, last_visible_page_of<Hw>);
+        return Contiguous ? found(paging_rule::list_wraps, list_base, last_visible_page_of<Hw>)
+                          : found(paging_rule::missing_list, list_first);
     }
     result<adl::source> const part = adl::window(all.value, pages{list_first}, pages{count});
     if (!part.ok()) {
         return found(paging_rule::outside_list, list_first, all.value.count);
     }
-    if (!adl::within_reach(part.value, page_number{last_visible_page_of<Hw>})) {
-        return found(paging_rule::list_wraps, part.value.base, last_visible_page_of<Hw>);
+    if constexpr (Contiguous) {
+        if (!adl::within_reach(part.value, page_number{last_visible_page_of<Hw>})) {
+            return found(paging_rule::list_wraps, part.value.base, last_visible_page_of<Hw>);
+        }
     }
     pages_of = part.value;
     return nothing_wrong;
@@ -129,13 +133,17 @@ template <class Hw, class Map>
     plan.range = {id, offset, static_cast<u32>(count)};
     plan.target.coherent = map.Flags.CacheCoherent != 0;
     if constexpr (requires { map.Adl; }) {
-        u64 const base = map.Adl.Flags.Contiguous ? static_cast<u64>(map.Adl.BasePageNumber) : 0;
-        return plan_list<Hw>(adl::from_adl(map.Adl), static_cast<u32>(map.AdlOffset), base, count, plan.target.list);
+        u32 const first = static_cast<u32>(map.AdlOffset);
+        if (map.Adl.Flags.Contiguous) {
+            u64 const base = static_cast<u64>(map.Adl.BasePageNumber);
+            return plan_list<Hw, true>(adl::from_adl(map.Adl), first, base, count, plan.target.list);
+        }
+        return plan_list<Hw, false>(adl::from_adl(map.Adl), first, 0, count, plan.target.list);
     } else {
         u32 const first = static_cast<u32>(map.MdlOffset);
         return map.pMdl == nullptr ? found(paging_rule::missing_list, first)
-                                   : plan_list<Hw>(adl::from_mdl(*map.pMdl, edge::mdl_pages(map.pMdl)), first, 0, count,
-                                                   plan.target.list);
+                                   : plan_list<Hw, false>(adl::from_mdl(*map.pMdl, edge::mdl_pages(map.pMdl)), first, 0,
+                                                          count, plan.target.list);
     }
 }
 
@@ -223,8 +231,8 @@ template <paging_operation Operation, class Hw, class Args>
 
 /// Operation 5, MAP_APERTURE_SEGMENT: aperture page OffsetInPages + k gets page MdlOffset + k of the MDL (OP05-01).
 ///
-/// @return success; graphics_insufficient_dma_buffer when work is left and there is a buffer; invalid_parameter when the
-///         fault hook stops
+/// @return success; graphics_insufficient_dma_buffer when work is left and there is a buffer; invalid_parameter when
+///         the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_aperture_segment(Hw& hw, Args& args) noexcept {

@@ -31,48 +31,80 @@ struct entry_copy {
     bool descending;  ///< from the last entry to the first: the destination overlaps the source from above
 };
 
-/// Judges a range: aligned tables that do not wrap, entries inside both (OP14-01).
+/// How many entries lie between the beginnings of a range's source and destination, as numbers in their tables.
+template <class Range>
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 distance_of(Range const& range) noexcept {
+    u32 const from = static_cast<u32>(range.SrcStartPteIndex);
+    u32 const to = static_cast<u32>(range.DstStartPteIndex);
+    return greater(from, to) - lesser(from, to);
+}
+
+/// Whether a range's source and destination lie in one table and share entries there.
+template <class Range>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool overlaps_itself(Range const& range) noexcept {
+    return static_cast<u64>(range.SrcPageTableAddress) == static_cast<u64>(range.DstPageTableAddress) &&
+           distance_of(range) < static_cast<u32>(range.NumPageTableEntries);
+}
+
+/// Judges a range: aligned tables inside the address space (CHK-15), entries inside both (OP14-01).
 ///
-/// The entries are the hardware's own, of leaf tables: that is what moves when a tile of a resource is mapped anew.
-/// Inside one table the two ranges may overlap; entries that a command would destroy are then copied first, in commands
-/// no longer than the distance.
-/// @return misaligned_table, outside_table, address_wraps or nothing wrong; `copy` is written only then
+/// @return misaligned_table, outside_table, address_wraps or nothing wrong
 template <class Hw, class Range>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_range(Hw const& hw, Range const& range,
-                                                           entry_copy<Hw>& copy) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_range(Range const& range) noexcept {
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
     constexpr u64 entries = gpuva::hardware_entry_count(Hw::page_tables, 0);
     u64 const source = static_cast<u64>(range.SrcPageTableAddress);
     u64 const destination = static_cast<u64>(range.DstPageTableAddress);
-    if ((source | destination) % copied_table_alignment != 0) {
-        return found(paging_rule::misaligned_table, source % copied_table_alignment != 0 ? source : destination,
-                     copied_table_alignment);
+    // One test for four: bits of a table's address that are set below its alignment, or behind the address space.
+    constexpr u64 stray = ~(low_mask<u64>(virtual_address_bits_of<Hw>) & ~(copied_table_alignment - 1));
+    if (((source | destination) & stray) != 0) {
+        return (source | destination) % copied_table_alignment != 0
+                   ? found(paging_rule::misaligned_table, source % copied_table_alignment != 0 ? source : destination,
+                           copied_table_alignment)
+                   : found(paging_rule::address_wraps, greater(source, destination), entries * size);
     }
     u32 const from = static_cast<u32>(range.SrcStartPteIndex);
     u32 const to = static_cast<u32>(range.DstStartPteIndex);
     u32 const count = static_cast<u32>(range.NumPageTableEntries);
-    // A sum of 32-bit numbers cannot wrap, and with the bits of both indices it is no less than either end.
-    if (u64{from | to} + count > entries && (u64{from} + count > entries || u64{to} + count > entries)) {
+    // In 64 bits a sum of two 32-bit numbers cannot wrap.
+    if (u64{greater(from, to)} + count > entries) {
         return found(paging_rule::outside_table, u64{u64{from} + count <= entries ? to : from} + count, entries);
     }
-    // A table no larger than its alignment cannot wrap.
+    // A table no larger than its alignment ends where its address space does, at the latest.
     if constexpr (entries * size > copied_table_alignment) {
-        if (!checked_add(greater(source, destination), entries * size - 1).ok) {
+        if (!in_address_space<Hw>(gpu_virtual_address{greater(source, destination)}, entries * size)) {
             return found(paging_rule::address_wraps, greater(source, destination), entries * size);
         }
     }
-    copy.source = hw.from_virtual(gpu_virtual_address{source + from * size});
-    copy.destination = hw.from_virtual(gpu_virtual_address{destination + to * size});
-    copy.count = count;
-    copy.chunk = static_cast<u32>(lesser<u64>(Hw::copy_entries_max.n / size, ~u32{0}));
-    copy.descending = false;
-    if (source == destination && ranges_overlap(from, count, to, count)) {
-        u32 const distance = to > from ? to - from : from - to;
-        copy.count = distance == 0 ? 0 : count;
-        copy.chunk = distance == 0 ? copy.chunk : lesser(copy.chunk, distance);
-        copy.descending = to > from;
-    }
     return nothing_wrong;
+}
+
+/// A good range whose source and destination share no entries.
+///
+/// The entries are the hardware's own, of leaf tables: that is what moves when a tile of a resource is mapped anew.
+template <class Hw, class Range>
+[[nodiscard]] WDDMCORE_INLINE constexpr entry_copy<Hw> copy_apart(Hw const& hw, Range const& range) noexcept {
+    constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
+    u64 const source = static_cast<u64>(range.SrcPageTableAddress) + static_cast<u64>(range.SrcStartPteIndex) * size;
+    u64 const destination =
+        static_cast<u64>(range.DstPageTableAddress) + static_cast<u64>(range.DstStartPteIndex) * size;
+    return {hw.from_virtual(gpu_virtual_address{source}), hw.from_virtual(gpu_virtual_address{destination}),
+            static_cast<u32>(range.NumPageTableEntries),
+            static_cast<u32>(lesser<u64>(Hw::copy_entries_max.n / size, ~u32{0})), false};
+}
+
+/// A good range: where it overlaps itself, entries that a command would destroy are copied first, in commands no longer
+/// than the distance.
+template <class Hw, class Range>
+[[nodiscard]] WDDMCORE_INLINE constexpr entry_copy<Hw> copy_of_any(Hw const& hw, Range const& range) noexcept {
+    entry_copy<Hw> copy = copy_apart(hw, range);
+    if (overlaps_itself(range)) {
+        u32 const distance = distance_of(range);
+        copy.count = distance == 0 ? 0 : copy.count;
+        copy.chunk = distance == 0 ? copy.chunk : lesser(copy.chunk, distance);
+        copy.descending = static_cast<u32>(range.DstStartPteIndex) > static_cast<u32>(range.SrcStartPteIndex);
+    }
+    return copy;
 }
 
 /// Judges the list as a whole (OP14-05).
@@ -101,28 +133,40 @@ template <class Hw, class Args>
 /// Tells what is wrong with a range, judged anew, or with the token's entry in it.
 template <class Hw, class Range>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_range(Hw& hw, Range const& range, u32 done) noexcept {
-    entry_copy<Hw> copy{};
-    finding const problem = plan_range(hw, range, copy);
+    finding const problem = check_range<Hw>(range);
     return fault(hw, paging_operation::copy_page_table_entries,
-                 problem.any ? problem : found(paging_rule::token_past_end, done, copy.count));
+                 problem.any ? problem : found(paging_rule::token_past_end, done, copy_of_any(hw, range).count));
 }
 
-/// Emits the ranges from the token on, in their order: a later one may depend on an earlier one (OBS-11).
-template <class Hw, class Args, class Range>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_ranges(Hw& hw, Args& args, Range const* ranges,
-                                                             u32 count) noexcept {
+// Declared here because copy_ranges may end in it.
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus copy_overlapping(Hw& hw, Args& args, u32* at, u32 token) noexcept;
+
+/// Emits the ranges from a token on, in their order: a later one may depend on an earlier one (OBS-11).
+///
+/// @tparam Overlapping  false: the first range that overlaps itself, and all behind it, are left to copy_overlapping;
+///                      no other range pays for the order in which that one is copied
+/// @param writer        where the next command goes, and the room behind it
+/// @param token         what the commands before `writer` have reached; inside the list
+template <bool Overlapping, class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_ranges(Hw& hw, Args& args, dma_writer writer,
+                                                             u32 token) noexcept {
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
     constexpr u32 bits = copy_token_entry_bits<Hw>;
-    dma_writer writer = open<Hw>(args);
-    u32 const token = static_cast<u32>(args.MultipassOffset);
+    u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
     u32 done = token & low_mask<u32>(bits);
-    Range const* range = ranges + (token >> bits);
-    u32 left = count - (token >> bits);  // ranges, at least one
+    u32 first = token - done;  // the token of the range's first entry
+    auto const* range = args.CopyPageTableEntries.pRanges + (token >> bits);
     do {
-        entry_copy<Hw> copy{};
-        if (plan_range(hw, *range, copy).any) [[unlikely]] {
+        if constexpr (!Overlapping) {
+            if (overlaps_itself(*range)) [[unlikely]] {
+                return copy_overlapping(hw, args, writer.at, first | done);
+            }
+        }
+        if (check_range<Hw>(*range).any) [[unlikely]] {
             return refuse_range(hw, *range, done);
         }
+        entry_copy<Hw> const copy = Overlapping ? copy_of_any(hw, *range) : copy_apart(hw, *range);
         if (done >= copy.count) [[unlikely]] {
             if (done != 0) {
                 return refuse_range(hw, *range, done);
@@ -131,7 +175,7 @@ template <class Hw, class Args, class Range>
         }
         do {
             if (!writer.has(Hw::copy_entries_dwords)) {
-                return commit(hw, args, writer, progress{outcome::need_buffer, (count - left) << bits | done});
+                return commit(hw, args, writer, progress{outcome::need_buffer, first | done});
             }
             u32 const length = lesser(copy.count - done, copy.chunk);
             bytes const offset{(copy.descending ? copy.count - done - length : done) * size};
@@ -140,18 +184,29 @@ template <class Hw, class Args, class Range>
             done += length;
         } while (done != copy.count);
         done = 0;
-    } while (++range, --left != 0);
-    return commit(hw, args, writer, progress{outcome::done, count << bits});
+    } while (++range, (first += u32{1} << bits) >> bits != count);
+    return commit(hw, args, writer, progress{outcome::done, first});
 }
 
-/// The same with room for no command, or with no buffer: ranges that are copied onto themselves need none (OP14-01).
+/// The same for every range.
+///
+/// @param at     where the next command goes; what lies between pDmaBuffer and it was written for the ranges before
+/// @param token  what was reached with that
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus copy_overlapping(Hw& hw, Args& args, u32* at, u32 token) noexcept {
+    dma_writer writer = open<Hw>(args);
+    writer.room -= static_cast<u32>(at - writer.at);
+    writer.at = at;
+    return copy_ranges<true>(hw, args, writer, token);
+}
+
+/// The same in a buffer with room for no command: ranges that are copied onto themselves need none (OP14-01).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus copy_without_room(Hw& hw, Args& args) noexcept {
     if (finding const problem = check_buffer<Hw>(args); problem.any) {
         return fault(hw, paging_operation::copy_page_table_entries, problem);
     }
-    auto const* const ranges = args.CopyPageTableEntries.pRanges;
-    return copy_ranges(hw, args, ranges, static_cast<u32>(args.CopyPageTableEntries.NumRanges));
+    return copy_overlapping(hw, args, edge::dma_words(args.pDmaBuffer), static_cast<u32>(args.MultipassOffset));
 }
 
 /// The request, for page tables that are sound.
@@ -160,16 +215,15 @@ template <class Hw, class Args>
     constexpr u32 bits = copy_token_entry_bits<Hw>;
     constexpr u32 most = low_mask<u32>(32 - bits);
     u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
-    auto const* const ranges = args.CopyPageTableEntries.pRanges;
     u32 const token = static_cast<u32>(args.MultipassOffset);
     // One test for none and for too many, and one for a token at the end and behind it.
-    if (count - 1 >= most || ranges == nullptr || token >> bits >= count) [[unlikely]] {
+    if (count - 1 >= most || args.CopyPageTableEntries.pRanges == nullptr || token >> bits >= count) [[unlikely]] {
         return refuse_ranges(hw, args);
     }
     if (!can_begin<Hw>(args, Hw::copy_entries_dwords)) [[unlikely]] {
         return copy_without_room(hw, args);
     }
-    return copy_ranges(hw, args, ranges, count);
+    return copy_ranges<false>(hw, args, open<Hw>(args), token);
 }
 
 /// Operation 14, COPY_PAGE_TABLE_ENTRIES: hardware entries from table to table, copied by the GPU when the commands run

@@ -26,7 +26,6 @@ template <class Record>
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence_value(Hw const& hw, Address const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    // System memory is no reported segment: what lies in one needs no other question.
     if (finding const problem = check_place(hw, value.segment, value.offset, 8);
         problem.any && !is_system_memory(value.segment)) {
         return problem;
@@ -43,7 +42,7 @@ template <class Hw, class Record>
     return check_fence_value(hw, record.MonitoredValuePhysicalAddress);
 }
 
-/// Judges the records of a list from index `first` on, before anything is done: what is done at once is seen at once.
+/// Judges the records of a list from index `first` on.
 template <class Hw, class Record>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_fences(Hw const& hw, Record const* list, u32 first,
                                                              u32 count) noexcept {
@@ -76,25 +75,45 @@ template <class Hw, class Args>
     return problem.any ? fault(hw, paging_operation::notify_fence_residency, problem) : status::success;
 }
 
-/// Tells of the fences from the token on by command; the token counts fences.
-template <class Hw, class Args, class Record>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fence_commands(Hw& hw, Args& args, Record const* list,
-                                                                u32 count) noexcept {
+/// Whether an id is system memory's: is_system_memory, written as what is none of the adapter's own ids, 1 to 30.
+///
+/// Two tests for equality would be joined with those by which hardware looks its own ids up: a jump through a table for
+/// each value.
+[[nodiscard]] WDDMCORE_INLINE constexpr bool in_system_memory(segment_id id) noexcept {
+    return id.n <= 31 && id.n - 1 >= 30;
+}
+static_assert(in_system_memory(segment_id{0}) && in_system_memory(segment_id{31}));
+static_assert(!in_system_memory(segment_id{1}) && !in_system_memory(segment_id{30}) &&
+              !in_system_memory(segment_id{32}));
+
+/// Whether check_fence_value finds nothing wrong.
+template <class Hw, class Address>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool is_well_placed(Hw const& hw, Address const& address) noexcept {
+    hw::fence_value_place const value = fence_value(address, nullptr);
+    return !check_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
+}
+
+/// Tells of the fences from the token on, at least one, by command; the token counts fences.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fence_commands(Hw& hw, Args& args) noexcept {
+    u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
+    auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     if (!can_begin<Hw>(args, Hw::fence_residency_dwords)) [[unlikely]] {
         return cannot_begin(hw, args, paging_operation::notify_fence_residency);
     }
     dma_writer writer = open<Hw>(args);
     u32 index = static_cast<u32>(args.MultipassOffset);
-    for (; index != count && writer.has(Hw::fence_residency_dwords); ++index) {
+    do {
         hw.encode_fence_residency(writer.take(Hw::fence_residency_dwords), fence_of(list[index]));
-    }
+    } while (++index != count && writer.has(Hw::fence_residency_dwords));
     return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, index});
 }
 
 /// Tells of them at once.
-template <class Hw, class Args, class Record>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fence_stores(Hw& hw, Args& args, Record const* list,
-                                                                u32 count) noexcept {
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fence_stores(Hw& hw, Args& args) noexcept {
+    u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
+    auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     for (u32 index = static_cast<u32>(args.MultipassOffset); index != count; ++index) {
         hw.notify_fence_residency(fence_of(list[index]));
     }
@@ -115,18 +134,25 @@ template <class Hw, class Args>
     auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     u32 const token = static_cast<u32>(args.MultipassOffset);
     // One test for no fences, for a token at the end and for one behind it.
-    if (list == nullptr || token >= count || check_fences(hw, list, token, count).any) [[unlikely]] {
+    if (list == nullptr || token >= count) [[unlikely]] {
         return refuse_fences(hw, args);
     }
+    // All that are left are judged before anything is done: what is done at once is seen at once.
+    for (u32 index = token; index != count; ++index) {
+        if (!is_well_placed(hw, list[index].CurrentValuePhysicalAddress) ||
+            !is_well_placed(hw, list[index].MonitoredValuePhysicalAddress)) [[unlikely]] {
+            return refuse_fences(hw, args);
+        }
+    }
     if constexpr (!hw::fence_residency_by_command<Hw>) {
-        return fence_stores(hw, args, list, count);
+        return fence_stores(hw, args);
     } else {
         if constexpr (hw::fence_residency_at_once<Hw>) {
             if (!has_buffer(args)) {
-                return fence_stores(hw, args, list, count);
+                return fence_stores(hw, args);
             }
         }
-        return fence_commands(hw, args, list, count);
+        return fence_commands(hw, args);
     }
 }
 
