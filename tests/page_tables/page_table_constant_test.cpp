@@ -117,6 +117,27 @@ constexpr u32 passes(u32 mode, u32 room, bool repeat) {
     return 0;
 }
 
+/// A row of forty entries with the same flags by command, and the page of one of them.
+constexpr ntstatus status_of_row(u32 place, u64 page) {
+    twin_pte row[40] = {};
+    for (u32 i = 0; i != 40; ++i) {
+        row[i] = {1 | 1 << 5, i == place ? page : 0x100 + i * 3};
+    }
+    u32 buffer[128];
+    plain_gpu gpu = with_segments<plain_gpu>();
+    twin_arguments<u64> args{};
+    args.pDmaBuffer = buffer;
+    args.DmaSize = sizeof buffer;
+    args.Operation = 11;
+    args.UpdatePageTable.UpdateMode = 1;
+    args.UpdatePageTable.PageTableAddress.GpuVirtual = 0x7000;
+    args.UpdatePageTable.pPageTableEntries = row;
+    args.UpdatePageTable.NumPageTableEntries = 40;
+    ntstatus const status = paging::build_update_page_table(gpu, args);
+    bool const committed = args.pDmaBuffer != buffer || args.MultipassOffset != 0;
+    return committed == (status == status::success) ? status : ~status::success;
+}
+
 constexpr u32 copy_passes(u32 room) {
     constexpr twin_range ranges[2] = {{9, 0x1'0000, 0x2'0000, 1, 2}, {100, 0x2'0000, 0x2'0000, 5, 8}};
     odd_gpu gpu = with_segments<odd_gpu>();
@@ -150,6 +171,12 @@ TEST_CASE("OP11-01 OP11-12: an update by command runs in constant evaluation, in
     expect_both(passes<generator_gpu>(1, 10, true) == 1);
     expect_both(passes<odd_gpu>(2, 12, false) != 0);
     expect_both(passes<odd_page_gpu>(1, 9, true) == 5);
+}
+
+TEST_CASE("AMB-08: a row of entries with the same flags is judged in constant evaluation") {
+    expect_both(status_of_row(17, (u64{1} << 34) - 1) == status::success);
+    expect_both(status_of_row(17, u64{1} << 34) == status::invalid_parameter);
+    expect_both(status_of_row(37, u64{1} << 63) == status::invalid_parameter);
 }
 
 TEST_CASE("OP14-01 OP14-05: a copy of entries runs in constant evaluation") {

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "page_table_alike.hpp"
 #include "page_table_entries.hpp"
 #include "put.hpp"
 
@@ -58,48 +59,6 @@ struct line_state {
     bool mixed;  ///< a mixed line was met: no second chance, which would cost more than it saves
     doubt open;  ///< to be settled before anything is committed
 };
-
-/// Whether the flags of eight elements are those of the first of the request.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool eight_alike(Pte const* e, u64 flags) noexcept {
-    // A chain of comparisons is two instructions an entry; differences that are gathered take three.
-    return e[0].Flags == flags && e[1].Flags == flags && e[2].Flags == flags && e[3].Flags == flags &&
-           e[4].Flags == flags && e[5].Flags == flags && e[6].Flags == flags && e[7].Flags == flags;
-}
-
-/// Writes one line of eight with the same attributes.
-template <u32 Shift, class Sink, class Pte>
-WDDMCORE_INLINE constexpr void put_eight(Sink const& to, u32 first, Pte const* e, u64 add) noexcept {
-    to.put(first, (e[0].PageAddress << Shift) + add);
-    to.put(first + 1, (e[1].PageAddress << Shift) + add);
-    to.put(first + 2, (e[2].PageAddress << Shift) + add);
-    to.put(first + 3, (e[3].PageAddress << Shift) + add);
-    to.put(first + 4, (e[4].PageAddress << Shift) + add);
-    to.put(first + 5, (e[5].PageAddress << Shift) + add);
-    to.put(first + 6, (e[6].PageAddress << Shift) + add);
-    to.put(first + 7, (e[7].PageAddress << Shift) + add);
-}
-
-/// Writes whole lines while their flags are those given, two a step.
-///
-/// @return elements written, a multiple of eight
-template <u32 Shift, class Sink, class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr u32 put_alike(Sink to, Pte const* from, u32 count, u64 flags,
-                                                      u64 add) noexcept {
-    Pte const* e = from;
-    for (u32 left = count / 16; left != 0 && eight_alike(e, flags) && eight_alike(e + 8, flags); --left) {
-        put_eight<Shift>(to, 0, e, add);
-        put_eight<Shift>(to, 8, e + 8, add);
-        e += 16;
-        to.step(16);
-    }
-    u32 const done = static_cast<u32>(e - from);
-    if (count - done < 8 || !eight_alike(e, flags)) {
-        return done;
-    }
-    put_eight<Shift>(to, 0, e, add);
-    return done + 8;
-}
 
 /// What elements have between them, gathered without a branch.
 struct entry_summary {
@@ -214,6 +173,7 @@ template <class Hw, class Pte>
 template <class Hw, class Sink, class Pte>
 [[nodiscard]] constexpr bool put_by_asking(Hw const& hw, Sink to, Pte const* e, u32 count, u64 protection) noexcept {
     bool wrong = false;
+    bool has_page = false;
     u64 flags = 0;
     entry_attributes a{};
     for (u32 k = 0; k != count; ++k) {
@@ -221,10 +181,11 @@ template <class Hw, class Sink, class Pte>
             flags = e[k].Flags;
             pte_flags const known{flags & pte_flags::known};
             wrong |= judge_flags(hw, known).any || (known.valid() && known.large_page());
+            has_page = known.valid() && !known.zero();
             a = hw.attributes(leaf_kind::gpu_page, known, protection);
         }
         u64 const page = e[k].PageAddress;
-        wrong |= a.mask != 0 && (page >> Hw::entry_limits.page_number_bits) != 0;
+        wrong |= has_page && (page >> Hw::entry_limits.page_number_bits) != 0;
         to.put(k, ((page << Hw::entry_page_shift) & a.mask) + a.add);
     }
     return wrong;
@@ -261,10 +222,13 @@ template <class Hw, class Sink, class Pte>
         // An entry without an address cannot take the short way, which adds the page without a mask.
         if (a.mask != 0) {
             state.open = judge_flags(hw, known).any || known.large_page() ? doubt::any : state.open;
-            done = put_alike<Hw::entry_page_shift>(to, from, count, flags, a.add);
-            // Not each page number: an instruction an entry. Byte addresses in their place show at either end (AMB-08).
-            u64 const page = done == 0 ? 0 : from[0].PageAddress | from[done - 1].PageAddress;
-            state.open = (page >> Hw::entry_limits.page_number_bits) != 0 ? doubt::any : state.open;
+            if constexpr (Sink::judged_before) {
+                done = store_alike<Hw::entry_page_shift>(to, from, count, flags, a.add);
+            } else {
+                alike_done const alike = put_alike<Hw::entry_page_shift>(to.at, from, count, flags, a.add);
+                done = alike.count;
+                state.open = (alike.pages >> Hw::entry_limits.page_number_bits) != 0 ? doubt::any : state.open;
+            }
         }
         state.mixed = count - done >= 8;
     }
