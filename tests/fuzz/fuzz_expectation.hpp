@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include <paging/recorder.hpp>
+
 #include <wddmcore/wddmcore.hpp>
 
 /// What the contract says about a request, worked out slowly: in 128 bits, where nothing wraps, and page by page.
@@ -12,6 +14,24 @@ __extension__ using wide = unsigned __int128;
 inline constexpr wide end_of_addresses = wide{1} << 64;
 inline constexpr wide end_of_tokens = wide{1} << 32;
 
+/// Where the GPU virtual addresses of a hardware type end: those that its page tables translate, where it has any
+/// (CHK-15).
+template <class Hw>
+[[nodiscard]] constexpr wide end_of_virtual_addresses() {
+    if constexpr (requires { Hw::page_tables; }) {
+        constexpr auto const& tables = Hw::page_tables;
+        if (tables.virtual_address_bits != 0) {
+            return wide{1} << tables.virtual_address_bits;
+        }
+        u32 bits = 12;
+        for (u32 level = 0; level != tables.level_count; ++level) {
+            bits += tables.levels[level].index_bits;
+        }
+        return wide{1} << bits;
+    }
+    return end_of_addresses;
+}
+
 enum class verdict : u32 {
     nothing,   ///< success, and nothing changes
     harmless,  ///< no work: the fault hook decides between success and stop
@@ -19,6 +39,13 @@ enum class verdict : u32 {
     busy,      ///< the driver may ask for an idle allocation
     work,      ///< there is something to do, and it can be done
 };
+
+/// Whether a command names a place; an example's addresses count in one space only.
+[[nodiscard]] constexpr bool same_place(recorded_address a, recorded_address b) { return a == b; }
+template <class Address>
+[[nodiscard]] constexpr bool same_place(Address a, recorded_address b) {
+    return a.n == b.n;
+}
 
 /// One side of a copy, or the place of anything else.
 template <class Hw>
@@ -64,7 +91,6 @@ struct expectation {
     model_side<Hw> destination;
     bool at_once = false;       ///< done by the CPU, with no command
     u64 unreachable = ~u64{0};  ///< index of the first page that the device cannot reach, or what else stops a pass
-    u64 doubtful = ~u64{0};     ///< index of the first entry that may be found to be wrong, or may not
     u64 steps = 0;              ///< how much work there is, where `count` does not say it
     table_work table;
     usize const* pages = nullptr;  ///< of an aperture operation: a list, or

@@ -70,10 +70,10 @@ template <capabilities Caps>
     return hw;
 }
 
-template <engine_shape const& Shape>
-[[nodiscard]] recorder<Shape> make_recorder() {
+template <class Hw>
+[[nodiscard]] Hw make_recorder() {
     static std::vector<stored_entry> stores(aperture_pages);
-    recorder<Shape> hw{};
+    Hw hw{};
     hw.places[aperture_id] = aperture_place;
     hw.apertures[aperture_id] = true;
     hw.places[memory_id] = memory_place;

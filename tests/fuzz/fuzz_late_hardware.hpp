@@ -4,6 +4,7 @@
 
 #include "fuzz_hardware.hpp"
 #include "fuzz_tables.hpp"
+#include "fuzz_virtual_hardware.hpp"
 
 /// Recording hardware for the operations that came with WDDM 1.2 and later.
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
@@ -127,6 +128,24 @@ struct image_store {
     std::memcpy(&word, static_cast<u8 const*>(data) + usize{4} * index, 4);
     return {word & 0xFF'FFFF, word >> 24};
 }
+
+/// What an update's private data says to each hardware: that of the examples is pairs of an offset and a dword.
+template <class Hw>
+struct update_data {
+    static constexpr u32 bytes_of_one = example_packets<Hw> ? 8 : 4;
+    [[nodiscard]] static hw::context_write write(void const* data, u32 index) {
+        if constexpr (example_packets<Hw>) {
+            return {word(data, 2 * index), 4};
+        } else {
+            return update_write(data, index);
+        }
+    }
+    [[nodiscard]] static u32 word(void const* data, u32 index) {
+        u32 value = 0;
+        std::memcpy(&value, static_cast<u8 const*>(data) + usize{4} * index, 4);
+        return value;
+    }
+};
 struct context_updates {
     [[nodiscard]] static u32 context_update_count(hw::context_update const& update) { return update.data_bytes / 4; }
     [[nodiscard]] static hw::context_write context_update_at(hw::context_update const& update, u32 index) {

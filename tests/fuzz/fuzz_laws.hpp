@@ -3,8 +3,11 @@
 #pragma once
 
 #include "fuzz_call.hpp"
+#include "fuzz_cpu_stores.hpp"
 #include "fuzz_hardware.hpp"
 #include "fuzz_model.hpp"
+#include "fuzz_packets_amd.hpp"
+#include "fuzz_packets_intel.hpp"
 #include "fuzz_request.hpp"
 #include "fuzz_stream.hpp"
 
@@ -21,6 +24,9 @@ public:
         if constexpr (recording<Hw>) {
             hw.stored = 0;
         }
+        if constexpr (example_packets<Hw>) {
+            cpu_stores<Hw, Args>(hw, before_).prepare();
+        }
         done_at_once.count = 0;
         entry_stores.count = 0;
         entry_stores.finished = 0;
@@ -30,6 +36,9 @@ public:
         check_buffer();
         if constexpr (recording<Hw>) {
             check_content();
+        }
+        if constexpr (example_packets<Hw>) {
+            check_packets();
         }
     }
 
@@ -59,9 +68,7 @@ private:
     [[nodiscard]] bool need_buffer() const { return status_ == status::graphics_insufficient_dma_buffer; }
 
     /// Whether something is, or may be, found while commands are written.
-    [[nodiscard]] bool may_be_refused_late() const {
-        return expected_.unreachable != ~u64{0} || expected_.doubtful != ~u64{0};
-    }
+    [[nodiscard]] bool may_be_refused_late() const { return expected_.unreachable != ~u64{0}; }
 
     void check_hook() const {
         require(hw_.faults == 1, "law 5: the fault hook hears of it once");
@@ -89,7 +96,8 @@ private:
         }
     }
 
-    /// How far the request came. What follows the last of 2^32 tokens is written as 0, by the pass that ends it (PGB-06).
+    /// How far the request came. What follows the last of 2^32 tokens is written as 0, by the pass that ends it
+    /// (PGB-06).
     [[nodiscard]] u64 reached() const {
         u32 const token = os_.args.MultipassOffset;
         bool const ended = status_ == status::success && expected_.what == verdict::work && token == 0;
@@ -207,9 +215,37 @@ private:
         check_aperture(from, to);
     }
 
+    /// The same of an example: its packets, or what the CPU stored into its memory.
+    void check_packets() {
+        u32 const from = before_.MultipassOffset;
+        u64 const to = reached();
+        bool const done = expected_.what == verdict::work && hw_.faults == 0;
+        cpu_stores<Hw, Args>(hw_, before_).check(expected_, from, to, done && expected_.at_once);
+        if (done && expected_.at_once) {
+            require(written() == 0, "PGB-11: no command for what was done at once");
+            if (before_.Operation == 11) {
+                check_table(from, to);
+                return;
+            }
+        }
+        require(entry_stores.count + entry_stores.finished == 0, "OP11-04: no entry for another operation");
+        if (!done || expected_.at_once) {
+            return;
+        }
+        u32 const* const words = reinterpret_cast<u32 const*>(before_.pDmaBuffer);
+        if constexpr (amd_packets<Hw>) {
+            moved_ = amd_stream<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
+        } else {
+            moved_ = intel_stream<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
+        }
+    }
+
     /// The entries of a page table that the CPU stored.
     void check_table(u64 from, u64 to) const {
-        require(hw_.stored + done_at_once.count == 0, "OP11-04: entries, and nothing else");
+        if constexpr (recording<Hw>) {
+            require(hw_.stored == 0, "OP11-04: entries, and nothing else");
+        }
+        require(done_at_once.count == 0, "OP11-04: entries, and nothing else");
         if constexpr (late<Hw>) {
             update_stream<Hw, Args> entries(hw_, expected_, from, to);
             if (before_.UpdatePageTable.UpdateMode != 0) {
@@ -225,23 +261,9 @@ private:
     /// The entries of an aperture that were stored at once.
     void check_aperture(u64 from, u64 to) const {
         require(hw_.stored == to - from, "OP05-01: one store an entry");
-        u32 segment = before_.MapApertureSegment.SegmentId;
-        u64 first = before_.MapApertureSegment.OffsetInPages;
-        bool coherent = before_.MapApertureSegment.Flags.CacheCoherent != 0;
-        if (before_.Operation == 6) {
-            segment = before_.UnmapApertureSegment.SegmentId;
-            first = before_.UnmapApertureSegment.OffsetInPages;
-            coherent = false;
-        }
-        if constexpr (shape::map_aperture_segment2<Args>) {
-            if (before_.Operation == 17) {
-                segment = before_.MapApertureSegment2.SegmentId;
-                first = before_.MapApertureSegment2.OffsetInPages;
-                coherent = before_.MapApertureSegment2.Flags.CacheCoherent != 0;
-            }
-        }
+        aperture_request const request = aperture_request::of(before_);
         for (u64 i = from; i != to; ++i) {
-            stored_entry const wanted{segment, first + i, expected_.entry(i), coherent};
+            stored_entry const wanted{request.segment, request.first + i, expected_.entry(i), request.coherent};
             require(hw_.stores[i - from] == wanted, "OP05-01: entry k gets page k");
         }
     }

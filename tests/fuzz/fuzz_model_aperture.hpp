@@ -6,6 +6,28 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
+/// Entries of an aperture that a request is about.
+struct aperture_request {
+    u32 segment;
+    u64 first;
+    bool coherent;
+
+    template <class Args>
+    [[nodiscard]] static aperture_request of(Args const& args) {
+        if (args.Operation == 6) {
+            return {args.UnmapApertureSegment.SegmentId, args.UnmapApertureSegment.OffsetInPages, false};
+        }
+        if constexpr (shape::map_aperture_segment2<Args>) {
+            if (args.Operation == 17) {
+                auto const& map = args.MapApertureSegment2;
+                return {map.SegmentId, map.OffsetInPages, map.Flags.CacheCoherent != 0};
+            }
+        }
+        auto const& map = args.MapApertureSegment;
+        return {map.SegmentId, map.OffsetInPages, map.Flags.CacheCoherent != 0};
+    }
+};
+
 /// The operations that point entries of an aperture at pages.
 template <class Hw, class Args>
 class aperture_model : public model_base<Hw, Args> {

@@ -76,8 +76,8 @@ private:
         u64 const count = range.NumPageTableEntries;
         return (range.SrcPageTableAddress | range.DstPageTableAddress) % 0x1'0000 == 0 &&
                range.SrcStartPteIndex + count <= entries && range.DstStartPteIndex + count <= entries &&
-               wide{range.SrcPageTableAddress} + bytes <= end_of_addresses &&
-               wide{range.DstPageTableAddress} + bytes <= end_of_addresses;
+               wide{range.SrcPageTableAddress} + bytes <= end_of_virtual_addresses<Hw>() &&
+               wide{range.DstPageTableAddress} + bytes <= end_of_virtual_addresses<Hw>();
     }
 };
 

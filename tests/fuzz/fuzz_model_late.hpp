@@ -33,7 +33,7 @@ public:
             if (to.GpuVirtualAddress != 0) {
                 answer.destination.base = hw_.from_virtual(gpu_virtual_address{to.GpuVirtualAddress});
                 answer.destination.place = to.GpuVirtualAddress;
-                return wide{to.GpuVirtualAddress} + answer.size <= end_of_addresses;
+                return wide{to.GpuVirtualAddress} + answer.size <= end_of_virtual_addresses<Hw>();
             }
         }
         u64 pages = 0;
@@ -80,13 +80,14 @@ public:
         expectation<Hw> answer;
         auto const& update = args_.UpdateContextAllocation;
         if ((update.pDriverPrivateData == nullptr && update.DriverPrivateDataSize != 0) ||
-            wide{update.ContextAllocation} + update.ContextAllocationSize > end_of_addresses) {
+            (update.ContextAllocationSize != 0 &&
+             wide{update.ContextAllocation} + update.ContextAllocationSize > end_of_virtual_addresses<Hw>())) {
             return of(verdict::wrong);
         }
-        answer.count = update.DriverPrivateDataSize / 4;
+        answer.count = update.DriverPrivateDataSize / update_data<Hw>::bytes_of_one;
         answer.what = emit(answer.count);
         for (u64 i = args_.MultipassOffset; answer.what == verdict::work && i < answer.count; ++i) {
-            hw::context_write const write = update_write(update.pDriverPrivateData, static_cast<u32>(i));
+            hw::context_write const write = update_data<Hw>::write(update.pDriverPrivateData, static_cast<u32>(i));
             if (wide{write.offset} + write.size > update.ContextAllocationSize) {
                 answer.unreachable = i;
                 break;
@@ -106,8 +107,10 @@ public:
     }
 
     [[nodiscard]] expectation<Hw> fence() const {
-        return args_.SignalMonitoredFence.MonitoredFenceGpuVa % Hw::fence_bytes.n == 0 ? one(true, false)
-                                                                                       : of(verdict::wrong);
+        u64 const place = args_.SignalMonitoredFence.MonitoredFenceGpuVa;
+        u64 const size = Hw::fence_bytes.n;
+        bool const right = place % size == 0 && wide{place} + size <= end_of_virtual_addresses<Hw>();
+        return right ? one(true, false) : of(verdict::wrong);
     }
 
     [[nodiscard]] expectation<Hw> residency() const {
@@ -150,15 +153,11 @@ public:
         if (notice.FenceResidencyInfo == nullptr) {
             return of(verdict::wrong);
         }
-        for (u64 i = args_.MultipassOffset; i < answer.count; ++i) {
-            auto const& record = notice.FenceResidencyInfo[i];
-            if (!value_place(record.CurrentValuePhysicalAddress) ||
-                !value_place(record.MonitoredValuePhysicalAddress)) {
-                return of(verdict::wrong);
-            }
-        }
         emit_or_store(answer, hw::fence_residency_by_command<Hw>, hw::fence_residency_at_once<Hw>);
-        return answer;
+        return before(answer, [&](u64 i) {
+            auto const& record = notice.FenceResidencyInfo[i];
+            return value_place(record.CurrentValuePhysicalAddress) && value_place(record.MonitoredValuePhysicalAddress);
+        });
     }
 
     /// What both operations on an MMU have; a verdict of work so far.
@@ -189,17 +188,13 @@ public:
             }
         } else {
             answer.pages = map.Adl.Pages;
-            for (u64 i = args_.MultipassOffset; answer.pages != nullptr && i < answer.count; ++i) {
-                if (!within_reach(u64{answer.pages[i]})) {
-                    return of(verdict::wrong);
-                }
-            }
             if (answer.pages == nullptr) {
                 return of(verdict::wrong);
             }
         }
         emit_or_store(answer, hw::mmu_by_command<Hw>, hw::mmu_at_once<Hw>);
-        return answer;
+        return answer.pages == nullptr ? answer
+                                       : before(answer, [&](u64 i) { return within_reach(u64{answer.pages[i]}); });
     }
 
     [[nodiscard]] expectation<Hw> unmap_mmu() const {
@@ -257,6 +252,21 @@ public:
     }
 
 private:
+    /// Work up to the first piece that is not right; what is done at once is judged whole before.
+    template <class Right>
+    [[nodiscard]] expectation<Hw> before(expectation<Hw> answer, Right right) const {
+        for (u64 i = args_.MultipassOffset; answer.what == verdict::work && i < answer.count; ++i) {
+            if (!right(i)) {
+                if (answer.at_once) {
+                    return of(verdict::wrong);
+                }
+                answer.unreachable = i;
+                break;
+            }
+        }
+        return answer;
+    }
+
     /// An offset from the start of a segment that there is, with `size` bytes behind it.
     [[nodiscard]] bool in_place(u32 segment, u64 offset, u64 size) const {
         segment_place const place = hw_.place(segment_id{segment});

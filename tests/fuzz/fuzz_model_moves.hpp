@@ -78,11 +78,11 @@ public:
         return copy(answer);
     }
 
-    /// An address of the paging process; a range that ends where addresses end is left to the library.
+    /// An address of the paging process; a range may end where addresses end.
     [[nodiscard]] bool in_addresses(u64 va, u64 size, model_side<Hw>& side) const {
         side.place = va;
         side.base = hw_.from_virtual(gpu_virtual_address{va});
-        return wide{va} + size <= end_of_addresses;
+        return wide{va} + size <= end_of_virtual_addresses<Hw>();
     }
 
     [[nodiscard]] expectation<Hw> virtual_copy() const {

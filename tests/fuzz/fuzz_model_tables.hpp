@@ -104,7 +104,7 @@ public:
         return hw.encode_directory(work.level, small, big);
     }
 
-    /// AMB-08: a page number that no entry holds. Lines of leaf entries by command need not be looked through for it.
+    /// AMB-08: a page number that no entry holds.
     [[nodiscard]] static bool too_high(table_work const& work, u64 index) {
         pte_target const one = element(work.small, work.repeat ? 0 : index);
         return (one.flags.n & 3) == 1 && one.page >> Hw::entry_limits.page_number_bits != 0;
@@ -137,35 +137,39 @@ private:
         }
         if ((flags & 0x400) != 0) {
             return work.level != 0 && claims.large_pages && tables.levels[work.level].large_pages &&
-                   (claims.non_aligned_large_pages || one.page % covered(work.level) == 0);
+                   (claims.non_aligned_large_pages || one.page % covered(work.level) == 0) &&
+                   (claims.system_memory_large_pages || segment != 0 || adapter != 0);
         }
         if (work.level == 0) {
             return one.page % (work.of_64k ? 16 : work.share) == 0 &&
                    !(work.of_64k && segment == 0 && adapter == 0 && !claims.system_memory_64k_pages);
         }
-        return dual || work.level != 1 || (flags >> 17 & 3) != 1 || has_64k;
+        return dual || work.level != 1 || (flags >> 17 & 3) <= (has_64k ? 1u : 0u);
+    }
+
+    [[nodiscard]] static bool names_page(pte_target one) {
+        return (one.flags.n & 1) != 0 && (one.flags.n & 0x402) != 0;
     }
 
     [[nodiscard]] bool right(table_work const& work, u64 index) const {
         pte_target const small = element(work.small, work.repeat ? 0 : index);
         pte_target const big = element(work.big, work.repeat ? 0 : index);
         bool const big_too_high = (big.flags.n & 3) == 1 && big.page >> Hw::entry_limits.page_number_bits != 0;
-        return right(small, work) && right(big, work) && (big.flags.n & 0x401) != 0x401 && !big_too_high;
+        // GVA-12: an entry that is a page, or reads as zero, has no second table, and the second array names no page.
+        bool const beside = (big.flags.n & 1) != 0 && (names_page(small) || names_page(big));
+        return right(small, work) && right(big, work) && !beside && !big_too_high;
     }
 
     /// Finds the first entry from the token on that is wrong, or may be found to be.
-    void look(expectation<Hw>& answer, bool lines) const {
+    void look(expectation<Hw>& answer) const {
         table_work const& work = answer.table;
         for (u64 i = args_.MultipassOffset; i < answer.count; ++i) {
             if ((work.start + i) % work.share != 0) {
                 continue;
             }
-            if (!right(work, i) || (!lines && too_high(work, i))) {
+            if (!right(work, i) || too_high(work, i)) {
                 answer.unreachable = i;
                 return;
-            }
-            if (answer.doubtful == ~u64{0} && too_high(work, i)) {
-                answer.doubtful = i;
             }
             if (work.repeat) {
                 return;
@@ -187,7 +191,7 @@ private:
         if (table == nullptr || reinterpret_cast<usize>(table) % lesser(answer.table.entry_bytes, 8u) != 0) {
             return of(verdict::wrong);
         }
-        look(answer, false);
+        look(answer);
         if (answer.unreachable != ~u64{0}) {
             return of(verdict::wrong);
         }
@@ -206,7 +210,8 @@ private:
         auto const& address = update.PageTableAddress;
         if (update.UpdateMode == 1) {
             answer.destination.base = hw_.from_virtual(gpu_virtual_address{address.GpuVirtual});
-            return address.GpuVirtual % work.entry_bytes == 0 && wide{address.GpuVirtual} + end <= end_of_addresses;
+            return address.GpuVirtual % work.entry_bytes == 0 &&
+                   wide{address.GpuVirtual} + end <= end_of_virtual_addresses<Hw>();
         }
         u64 const offset = address.GpuPhysical.SegmentOffset;
         u32 const id = address.GpuPhysical.SegmentId;
@@ -227,7 +232,9 @@ private:
         if constexpr (!contains(Hw::caps.page_tables, update_modes::gpu_virtual | update_modes::gpu_physical)) {
             return of(verdict::wrong);
         } else {
-            if (!place(answer)) {
+            update_modes const mode =
+                args_.UpdatePageTable.UpdateMode == 1 ? update_modes::gpu_virtual : update_modes::gpu_physical;
+            if (!contains(Hw::caps.page_tables, mode) || !place(answer)) {
                 return of(verdict::wrong);
             }
             answer.what = verdict::work;
@@ -238,8 +245,7 @@ private:
             if (!usable_buffer() || !has_private_data()) {
                 return of(verdict::wrong);
             }
-            look(answer, hw::uniform_entries<Hw> && answer.table.level == 0 && !answer.table.of_64k &&
-                             answer.table.entry_bytes == 8 && !answer.table.repeat);
+            look(answer);
             return answer;
         }
     }

@@ -11,7 +11,9 @@
 #include "fuzz_call.hpp"
 
 // Headers of the standard library keep their own attributes.
+#include <algorithm>
 #include <cstring>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -79,7 +81,7 @@ void play(Hw hw, input in) {
             more = done.status() == status::graphics_insufficient_dma_buffer &&
                    ((expected.steps != 0 ? expected.steps : expected.count) <= small_request || pass < 4);
         }
-        if constexpr (recording<Hw>) {
+        if constexpr (recording<Hw> || example_packets<Hw>) {
             if (done.status() == status::success && expected.what == verdict::work && first == 0 &&
                 expected.size != 0 && os.args.Operation < 10) {
                 require(moved == expected.size, "law 7: the commands of all passes add up to the request");
@@ -98,12 +100,30 @@ void play_late(input const& in) {
 
 template <engine_shape const& Shape, class Args>
 void play_recorder(input const& in) {
-    play<recorder<Shape>, Args>(make_recorder<Shape>(), in);
+    play<recorder<Shape>, Args>(make_recorder<recorder<Shape>>(), in);
+}
+
+template <engine_shape const& Shape, window_shape const& Window, class Args>
+void play_window(input const& in) {
+    using hardware = window_gpu<Shape, Window>;
+    play<hardware, Args>(make_recorder<hardware>(), in);
 }
 
 template <capabilities Caps, class Args>
 void play_amd(input const& in) {
     play<watched_amd<Caps>, Args>(make_amd<Caps>(), in);
+}
+
+template <capabilities Caps, class Args>
+void play_amd_tables(input const& in) {
+    using hardware = watched_amd_tables<Caps>;
+    play<hardware, Args>(make_amd_tables<hardware>(), in);
+}
+
+template <capabilities Caps, class Args>
+void play_intel_tables(input const& in) {
+    using hardware = watched_intel_tables<Caps>;
+    play<hardware, Args>(make_intel_tables<hardware>(), in);
 }
 
 template <capabilities Caps, class Args>
@@ -143,6 +163,12 @@ constexpr target targets[] = {
     {"late_by_command", play_late<late_by_command, v3_2_arguments>},
     {"late_older", play_late<late_older, v2_9_arguments>},
     {"late_cpu_tables", play_late<late_cpu_tables, v2_2_arguments>},
+    {"amd_tables_v2_0", play_amd_tables<examples::amd::declared_at(wddm::v2_0), v2_0_arguments>},
+    {"amd_tables_v3_2", play_amd_tables<examples::amd::whole_memory, v3_2_arguments>},
+    {"intel_tables_v2_0", play_intel_tables<examples::intel::declared_at(wddm::v2_0), v2_0_arguments>},
+    {"intel_tables_v3_2", play_intel_tables<examples::intel::whole_memory, v3_2_arguments>},
+    {"window_of_16", play_window<behind_sixteen_slots, sixteen_slots, v2_9_arguments>},
+    {"window_of_64", play_window<behind_sixty_four_slots, sixty_four_slots, v3_2_arguments>},
 };
 constexpr usize target_count = sizeof targets / sizeof targets[0];
 

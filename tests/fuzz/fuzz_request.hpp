@@ -51,27 +51,42 @@ private:
     static u32 operation(input& in) {
         constexpr u32 moves[] = {0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 17, 17};
         constexpr u32 late_ones[] = {10, 11, 11, 11, 11, 12, 13, 14, 14, 15, 16, 18, 19, 20, 21, 22, 22};
+        constexpr u32 all[] = {0,  1,  5,  6,  7,  8,  8,  9,  17, 17, 10, 11, 11,
+                               11, 11, 12, 13, 14, 14, 15, 16, 18, 19, 20, 21, 22};
+        constexpr u32 lists[] = {0, 0, 0, 0, 0, 7, 8, 9};
         u8 const choice = in.byte();
         if (choice >= 254) {
             return static_cast<u32>(in.word(4));
         }
-        return choice >= 225 ? choice % 31u : late<Hw> ? late_ones[choice % 17] : moves[choice % 15];
+        return choice >= 225                     ? choice % 31u
+               : example_packets<Hw> && late<Hw> ? all[choice % 26]
+               : late<Hw>                        ? late_ones[choice % 17]
+               : windowed<Hw> && choice % 2 == 0 ? lists[choice / 2 % 8]
+                                                 : moves[choice % 15];
     }
 
     exact_block buffer_;
     exact_block private_;
 
+    /// A range that lies in the aperture more often than not.
+    template <class Range>
+    static void aperture_range(input& in, Range& range) {
+        range.SegmentId = in.flag() ? aperture_id : segment(in);
+        range.OffsetInPages = static_cast<usize>(in.flag() ? in.number() : in.byte() % 44u);
+        range.NumberOfPages = static_cast<usize>(in.flag() ? in.number() : in.byte() % 44u);
+    }
+
     template <class Hw, class Transfer>
     void transfer(input& in, Hw const& hw, Transfer& t) {
         t.hAllocation = handle(in);
         t.TransferOffset = in.one_in(3) ? static_cast<u32>(in.number()) : 0;
-        t.TransferSize = static_cast<usize>(in.number());
+        t.TransferSize = static_cast<usize>(aligned(in, hw, in.number()));
         t.Flags.Value = in.byte();
         side(in, hw, t.Source, t.TransferSize, lists_[0]);
         side(in, hw, t.Destination, t.TransferSize, lists_[1]);
         if (t.Source.SegmentId != 0 && t.Destination.SegmentId != 0 && in.one_in(2)) {
             // A move within one segment, often by about a page.
-            u64 const distance = in.number();
+            u64 const distance = aligned(in, hw, in.number());
             u64 const from = static_cast<u64>(t.Source.SegmentAddress.QuadPart);
             t.Destination.SegmentId = t.Source.SegmentId;
             t.Destination.SegmentAddress.QuadPart = static_cast<i64>(in.flag() ? from + distance : from - distance);
@@ -107,17 +122,13 @@ private:
                 args.WritePhysical.PhysicalAddress.QuadPart = address(in, hw, args.WritePhysical.SegmentId);
                 break;
             case 5:
-                args.MapApertureSegment.SegmentId = segment(in);
-                args.MapApertureSegment.OffsetInPages = static_cast<usize>(in.number());
-                args.MapApertureSegment.NumberOfPages = static_cast<usize>(in.number());
+                aperture_range(in, args.MapApertureSegment);
                 args.MapApertureSegment.pMdl = mdl(in, args.MapApertureSegment.NumberOfPages * page_bytes, lists_[0]);
                 args.MapApertureSegment.Flags.Value = in.byte();
                 args.MapApertureSegment.MdlOffset = in.one_in(3) ? static_cast<u32>(in.number()) : 0;
                 break;
             case 6:
-                args.UnmapApertureSegment.SegmentId = segment(in);
-                args.UnmapApertureSegment.OffsetInPages = static_cast<usize>(in.number());
-                args.UnmapApertureSegment.NumberOfPages = static_cast<usize>(in.number());
+                aperture_range(in, args.UnmapApertureSegment);
                 args.UnmapApertureSegment.DummyPage.QuadPart = static_cast<i64>(in.number());
                 break;
             case 7:
@@ -135,11 +146,12 @@ private:
             if (args.Operation == 8) {
                 args.TransferVirtual.hAllocation = handle(in);
                 args.TransferVirtual.AllocationOffsetInBytes = in.number();
-                args.TransferVirtual.TransferSizeInBytes = in.number();
-                args.TransferVirtual.SourceVirtualAddress = in.number();
+                args.TransferVirtual.TransferSizeInBytes = aligned(in, hw, in.number());
+                args.TransferVirtual.SourceVirtualAddress = aligned(in, hw, in.number());
+                u64 const distance = aligned(in, hw, in.number());
                 args.TransferVirtual.DestinationVirtualAddress =
-                    in.flag() ? args.TransferVirtual.SourceVirtualAddress + in.number()
-                              : args.TransferVirtual.SourceVirtualAddress - in.number();
+                    in.flag() ? args.TransferVirtual.SourceVirtualAddress + distance
+                              : args.TransferVirtual.SourceVirtualAddress - distance;
             } else if (args.Operation == 9) {
                 args.FillVirtual.hAllocation = handle(in);
                 args.FillVirtual.FillSizeInBytes = in.number();
@@ -149,9 +161,7 @@ private:
         }
         if constexpr (shape::map_aperture_segment2<Args>) {
             if (args.Operation == 17) {
-                args.MapApertureSegment2.SegmentId = segment(in);
-                args.MapApertureSegment2.OffsetInPages = static_cast<usize>(in.number());
-                args.MapApertureSegment2.NumberOfPages = static_cast<usize>(in.number());
+                aperture_range(in, args.MapApertureSegment2);
                 adl(in, args.MapApertureSegment2.Adl);
                 args.MapApertureSegment2.Flags.Value = in.byte();
                 args.MapApertureSegment2.AdlOffset = in.one_in(3) ? static_cast<u32>(in.number()) : 0;

@@ -25,8 +25,8 @@ protected:
                 }
                 break;
             case 18: fences(in, args); break;
-            case 19: map_mmu(in, args); break;
-            case 20: unmap_mmu(in, args); break;
+            case 19: map_mmu(in, hw, args); break;
+            case 20: unmap_mmu(in, hw, args); break;
             case 21: residency_range(in, hw, args); break;
             case 22: notice(in, hw, args); break;
             default: break;
@@ -40,8 +40,8 @@ private:
             auto& request = args.InitContextResource;
             request.hAllocation = handle(in);
             u64 image = 0;
-            if constexpr (requires { hw.image; }) {
-                image = hw.image;
+            if constexpr (requires { hw.context_image_bytes(nullptr); }) {
+                image = hw.context_image_bytes(request.hAllocation).n;
             }
             side(in, hw, request.Destination, image, lists_[0]);
             request.Destination.VirtualAddress = handle(in);
@@ -113,8 +113,8 @@ private:
         }
     }
 
-    template <class Args>
-    void map_mmu(input& in, Args& args) {
+    template <class Hw, class Args>
+    void map_mmu(input& in, Hw const&, Args& args) {
         if constexpr (shape::map_mmu<Args>) {
             auto& map = args.MmapMmu;
             map.hAllocation = handle(in);
@@ -123,11 +123,16 @@ private:
             map.SegmentId = in.byte();
             map.AllocationOffsetInPages = static_cast<u32>(in.number());
             adl(in, map.Adl);
+            if constexpr (mmu_in_memory<Hw>) {
+                // Longer lists than the table are cut off: what is left of a list is a list.
+                map.Adl.PageCount %= mmu_pages;
+                into_table(map.VirtualAddress, map.Adl.PageCount);
+            }
         }
     }
 
-    template <class Args>
-    void unmap_mmu(input& in, Args& args) {
+    template <class Hw, class Args>
+    void unmap_mmu(input& in, Hw const&, Args& args) {
         if constexpr (shape::unmap_mmu<Args>) {
             auto& unmap = args.UnmapMmu;
             unmap.hAllocation = handle(in);
@@ -135,7 +140,17 @@ private:
             unmap.MmuId = in.one_in(8) ? static_cast<u16>(in.number()) : static_cast<u16>(in.flag() ? 3 : 0xFFFF);
             unmap.AllocationOffset = static_cast<u32>(in.number());
             unmap.NumberOfPages = static_cast<u32>(in.number());
+            if constexpr (mmu_in_memory<Hw>) {
+                unmap.NumberOfPages %= mmu_pages;
+                into_table(unmap.VirtualAddress, unmap.NumberOfPages);
+            }
         }
+    }
+
+    /// Moves pages to where an MMU's table in memory has entries for them.
+    template <class Address>
+    static void into_table(Address& address, u32 pages) {
+        address %= (mmu_pages - pages + 1) * page_bytes;
     }
 
     template <class Hw, class Args>

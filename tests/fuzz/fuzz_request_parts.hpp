@@ -19,7 +19,12 @@ protected:
     exact_block lists_[2];
 
     static void* handle(input& in) {
-        return in.one_in(3) ? nullptr : reinterpret_cast<void*>(usize{0x1000} + in.byte());
+        // One of four, mostly: those are known to the examples.
+        if (in.one_in(3)) {
+            return nullptr;
+        }
+        u8 const which = in.byte();
+        return reinterpret_cast<void*>(usize{0x1000} + (which < 192 ? which % 4u : which));
     }
 
     /// Pages of a run; one in four is about as long as an engine's largest copy, or as what the list copy looks at.
@@ -36,8 +41,11 @@ protected:
     static void fill_pages(input& in, usize* pages, u32 count) {
         for (u32 done = 0; done != count;) {
             u32 const run = lesser(count - done, run_length(in));
-            usize const first =
-                in.one_in(8) ? static_cast<usize>(in.number() & 0xF'FFFF'FFFF'FFFF) : static_cast<usize>(in.word(2));
+            u8 const sort = in.byte();
+            // One run in 32 ends with the last page number there is.
+            usize const first = sort % 8 != 7       ? static_cast<usize>(in.word(2))
+                                : sort / 8 % 4 == 3 ? usize{0x10'0000'0000'0000} - run
+                                                    : static_cast<usize>(in.number() & 0xF'FFFF'FFFF'FFFF);
             for (u32 i = 0; i != run; ++i) {
                 pages[done + i] = (first + i) & 0xF'FFFF'FFFF'FFFF;
             }
@@ -87,11 +95,17 @@ protected:
 
     static u32 segment(input& in) { return in.one_in(8) ? static_cast<u32>(in.number()) : 1 + in.byte() % 3u; }
 
+    /// A number that the engine can copy at, more often than not.
+    template <class Hw>
+    static u64 aligned(input& in, Hw const&, u64 n) {
+        return in.one_in(6) ? n : round_down<u64>(n, Hw::copy_alignment.n);
+    }
+
     /// An address that lies in the segment more often than not.
     template <class Hw>
     static i64 address(input& in, Hw const& hw, u32 id) {
         u64 const base = in.one_in(8) ? 0 : hw.place(segment_id{id}).base.n;
-        return static_cast<i64>(base + in.number());
+        return static_cast<i64>(base + aligned(in, hw, in.number()));
     }
 
     template <class Hw, class Side>

@@ -2,45 +2,14 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "fuzz_model_aperture.hpp"
+#include "fuzz_read_stream.hpp"
 #include "fuzz_require.hpp"
 #include "fuzz_stream_late.hpp"
 #include "fuzz_stream_tables.hpp"
+#include "fuzz_windows.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
-
-/// Reads what one pass left behind: whole records, then padding that fills up the grain and no more (PGB-03, PGB-07).
-///
-/// @param each    called with every record
-/// @param tables  called with the words of every page-table command and how many are left; returns the dwords behind
-///                its head
-template <class Each, class Tables>
-void read_stream(u32 const* words, u64 count, u32 grain, Each&& each, Tables&& tables) {
-    u64 at = 0;
-    while (at < count && (words[at] & 0xFFFF'0000) == record_head) {
-        u32 const kind = (words[at] >> 8) & 0xFF;
-        u64 const length = words[at] & 0xFF;
-        bool const of_tables = kind >= write_entries_kind;
-        u64 const wanted = !of_tables                      ? record_length(kind)
-                           : kind == write_entries_kind    ? 6
-                           : kind == generate_entries_kind ? 12
-                                                           : 11;
-        require(length != 0 && length == wanted, "no record begins like this");
-        require(length <= count - at, "a record is cut off");
-        u64 behind = 0;
-        if (of_tables) {
-            behind = tables(kind, words + at, count - at - length);
-        } else {
-            each(decode_record(words + at));
-        }
-        at += length + behind;
-    }
-    u64 const padding = count - at;
-    require(padding < grain && count % grain == 0, "PGB-03: what is behind the commands is padding up to the grain");
-    for (u64 i = 0; i < padding; ++i) {
-        require(words[at + i] == (padding_head | static_cast<u32>(padding) << 8 | static_cast<u32>(i)),
-                "PGB-03: the padding that was asked for");
-    }
-}
 
 /// Follows the commands of one pass: each must be the next piece of the work, and together they must be the pages from
 /// the token before the pass to the token behind it.
@@ -67,12 +36,23 @@ public:
                 return 0;
             }
         }
+        if constexpr (windowed<Hw>) {
+            if (args_.Operation == 0 || args_.Operation == 7) {
+                return follow_window(words, count);
+            }
+        }
         read_stream(
             words, count, Hw::unit_dwords.n, [this](recorded_command const& one) { take(one); },
             [](u32, u32 const*, u64) -> u64 {
                 require(false, "a page-table command of another operation");
                 return 0;
             });
+        return finish();
+    }
+
+    /// Behind the last command of a pass.
+    /// @return how many bytes were copied or filled
+    u64 finish() const {
         switch (args_.Operation) {
             case 0:
             case 1:
@@ -86,6 +66,29 @@ public:
                 break;
         }
         return moved_;
+    }
+
+    void take_copy(recorded_command const& one) {
+        require(one.size <= Hw::copy_max.n, "OP08-06: a copy is longer than the engine takes");
+        require(one.size <= expected_.longest, "OP08-07: a copy is longer than the distance");
+        constexpr u64 unit = Hw::copy_alignment.n;
+        require(one.size % unit == 0 && one.source.n % unit == 0 && one.destination.n % unit == 0,
+                "OP08-06: a copy is not aligned");
+        u64 const offset = advance(one.size);
+        require(lies_at(expected_.source, offset, one.size, one.source), "OP00-01: a copy reads elsewhere");
+        require(lies_at(expected_.destination, offset, one.size, one.destination), "OP00-01: a copy writes elsewhere");
+        moved_ += one.size;
+    }
+
+    void take_fill(recorded_command const& one, u32 pattern) {
+        require(one.size <= Hw::fill_max.n, "OP08-06: a fill is longer than the engine takes");
+        constexpr u64 unit = Hw::fill_alignment.n;
+        require(one.size % unit == 0 && one.destination.n % unit == 0, "OP08-06: a fill is not aligned");
+        u64 const offset = advance(one.size);
+        require(offset % Hw::fill_pattern_bytes.n == 0, "OP09-02: the pattern loses its phase");
+        require(lies_at(expected_.destination, offset, one.size, one.destination), "OP09-01: a fill writes elsewhere");
+        require(one.pattern == pattern, "AMB-09: the pattern");
+        moved_ += one.size;
     }
 
     /// The same of what was told at once.
@@ -109,12 +112,18 @@ private:
     u64 entry_;  ///< of operations that do not count pages of bytes: the next command
     u64 last_;
     u64 moved_ = 0;
+    window_slots<Hw> window_;
 
     [[nodiscard]] u64 bytes_to(u64 page) const { return lesser(page * page_bytes, expected_.size); }
 
     /// The page numbers behind [offset, offset + size) are one behind the other, and begin at `place`.
-    [[nodiscard]] bool lies_at(model_side<Hw> const& side, u64 offset, u64 size, recorded_address place) const {
-        if (side.page(hw_, offset / page_bytes) + bytes{offset % page_bytes} != place) {
+    [[nodiscard]] bool lies_at(model_side<Hw> const& side, u64 offset, u64 size, recorded_address place) {
+        if constexpr (windowed<Hw>) {
+            if (place.space == window_space) {
+                return lies_in_window(side, offset, size, place.n);
+            }
+        }
+        if (!same_place(side.page(hw_, offset / page_bytes) + bytes{offset % page_bytes}, place)) {
             return false;
         }
         for (u64 page = offset / page_bytes + 1; side.paged && page * page_bytes < offset + size; ++page) {
@@ -123,6 +132,43 @@ private:
             }
         }
         return true;
+    }
+
+    /// The slots behind [place, place + size) hold the pages behind [offset, offset + size).
+    [[nodiscard]] bool lies_in_window(model_side<Hw> const& side, u64 offset, u64 size, u64 place) {
+        if constexpr (windowed<Hw>) {
+            if (!side.paged || offset % page_bytes != place % page_bytes) {
+                return false;
+            }
+            u64 const first = offset / page_bytes;
+            u64 const count = (offset + size - 1) / page_bytes - first + 1;
+            for (u64 i = 0; i != count; ++i) {
+                if (window_.page(place + i * page_bytes) != side.list[first + i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+        return false;
+    }
+
+    u64 follow_window(u32 const* words, u64 count) {
+        while (count != 0) {
+            u64 length = window_.take(words, count);
+            if (length == 0) {
+                if ((words[0] & 0xFFFF'0000) != record_head) {
+                    break;
+                }
+                length = words[0] & 0xFF;
+                require(length <= count && length == record_length(words[0] >> 8 & 0xFF), "no record begins like this");
+                take(decode_record(words));
+            }
+            words += length;
+            count -= length;
+        }
+        // What is left is padding, if it is anything: whether the whole is a multiple of the grain is known already.
+        read_padding(words, count, Hw::unit_dwords.n);
+        return finish();
     }
 
     /// Takes the next `size` bytes of the request and tells where they begin.
@@ -136,18 +182,6 @@ private:
         require(size <= end_ - position_, "PGB-05: a command reaches past its pass");
         position_ += size;
         return position_ - size;
-    }
-
-    void take_copy(recorded_command const& one) {
-        require(one.size <= Hw::copy_max.n, "OP08-06: a copy is longer than the engine takes");
-        require(one.size <= expected_.longest, "OP08-07: a copy is longer than the distance");
-        constexpr u64 unit = Hw::copy_alignment.n;
-        require(one.size % unit == 0 && one.source.n % unit == 0 && one.destination.n % unit == 0,
-                "OP08-06: a copy is not aligned");
-        u64 const offset = advance(one.size);
-        require(lies_at(expected_.source, offset, one.size, one.source), "OP00-01: a copy reads elsewhere");
-        require(lies_at(expected_.destination, offset, one.size, one.destination), "OP00-01: a copy writes elsewhere");
-        moved_ += one.size;
     }
 
     template <class Transfer>
@@ -166,17 +200,6 @@ private:
         moved_ += one.size;
     }
 
-    void take_fill(recorded_command const& one, u32 pattern) {
-        require(one.size <= Hw::fill_max.n, "OP08-06: a fill is longer than the engine takes");
-        constexpr u64 unit = Hw::fill_alignment.n;
-        require(one.size % unit == 0 && one.destination.n % unit == 0, "OP08-06: a fill is not aligned");
-        u64 const offset = advance(one.size);
-        require(offset % Hw::fill_pattern_bytes.n == 0, "OP09-02: the pattern loses its phase");
-        require(lies_at(expected_.destination, offset, one.size, one.destination), "OP09-01: a fill writes elsewhere");
-        require(one.pattern == pattern, "AMB-09: the pattern");
-        moved_ += one.size;
-    }
-
     void take_entry(recorded_command const& one, u32 segment, u64 first, bool coherent) {
         require(entry_ < last_, "PGB-05: an entry that the token does not count");
         require(one.segment == segment && one.index == first + entry_, "OP05-01: an entry of the aperture");
@@ -187,7 +210,7 @@ private:
 
     void take_place(recorded_command const& one) {
         require(entry_ == 0 && last_ == 1, "PGB-05: one command, once");
-        require(one.destination == expected_.destination.page(hw_, 0), "OP04-01: exactly that place");
+        require(same_place(expected_.destination.page(hw_, 0), one.destination), "OP04-01: exactly that place");
         ++entry_;
     }
 
@@ -271,18 +294,10 @@ private:
     }
 
     void take_entry_of_operation(recorded_command const& one) {
-        if constexpr (shape::map_aperture_segment2<Args>) {
-            if (args_.Operation == 17) {
-                auto const& map = args_.MapApertureSegment2;
-                return take_entry(one, map.SegmentId, map.OffsetInPages, map.Flags.CacheCoherent != 0);
-            }
-        }
-        if (args_.Operation == 5) {
-            auto const& map = args_.MapApertureSegment;
-            return take_entry(one, map.SegmentId, map.OffsetInPages, map.Flags.CacheCoherent != 0);
-        }
-        require(args_.Operation == 6, "an aperture entry");
-        take_entry(one, args_.UnmapApertureSegment.SegmentId, args_.UnmapApertureSegment.OffsetInPages, false);
+        u32 const operation = args_.Operation;
+        require(operation == 5 || operation == 6 || operation == 17, "an aperture entry");
+        aperture_request const request = aperture_request::of(args_);
+        take_entry(one, request.segment, request.first, request.coherent);
     }
 };
 

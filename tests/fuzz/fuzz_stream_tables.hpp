@@ -40,31 +40,45 @@ public:
         if constexpr (hw::page_table_writer_with_tail<Hw>) {
             tail = 1;
         }
-        require(count != 0 && count <= Hw::write_max.n && count % (work_.entry_bytes / 4) == 0,
-                "OP11-01: a write of whole entries, no more than the engine takes");
         require(count + tail <= left, "PGB-01: a write is cut off");
-        expect_place(place);
-        for (u32 k = 0; k != count / (work_.entry_bytes / 4); ++k) {
-            take_entry(from);
-        }
-        require(tail == 0 || *from.at == (write_tail | count), "a write has the tail that belongs to it");
+        take_entries(place, from.at, count);
+        require(tail == 0 || from.at[count] == (write_tail | count), "a write has the tail that belongs to it");
         return count + tail;
     }
 
-    void take_generated(u32 const* words) {
+    /// Takes a write of `count` dwords of entries.
+    void take_entries(recorded_address place, u32 const* data, u32 count) {
+        require(count != 0 && count <= Hw::write_max.n && count % (work_.entry_bytes / 4) == 0,
+                "OP11-01: a write of whole entries, no more than the engine takes");
+        expect_place(place);
+        record_reader from{data};
+        for (u32 k = 0; k != count / (work_.entry_bytes / 4); ++k) {
+            take_entry(from);
+        }
+    }
+
+    /// Takes a run of entries that the hardware makes.
+    /// @param entry  the k-th of them, by its number
+    template <class Entry>
+    void take_run(recorded_address place, u32 count, Entry entry) {
         if constexpr (hw::page_table_generator<Hw>) {
-            record_reader from{words + 1};
-            expect_place(from.place());
-            u64 const add = from.wide();
-            u64 const start = from.wide();
-            u64 const step = from.wide();
-            u32 const count = from.word();
             require(count != 0 && count <= Hw::generate_max && work_.entry_bytes == Hw::generate_entry_bytes,
                     "OP11-01: a run that the generator can make");
+            expect_place(place);
             for (u32 k = 0; k != count; ++k) {
-                expect_entry({add + start + k * step, 0});
+                expect_entry({entry(k), 0});
             }
         }
+    }
+
+    void take_generated(u32 const* words) {
+        record_reader from{words + 1};
+        recorded_address const place = from.place();
+        u64 const add = from.wide();
+        u64 const start = from.wide();
+        u64 const step = from.wide();
+        u32 const count = from.word();
+        take_run(place, count, [=](u32 k) { return add + start + k * step; });
     }
 
     void take_fill(recorded_command const& one) {
@@ -127,7 +141,8 @@ private:
     [[nodiscard]] u64 slot() const { return (work_.start + next_) / work_.share; }
 
     void expect_place(recorded_address place) const {
-        require(place == base_ + bytes{slot() * work_.entry_bytes}, "OP11-01: the next entries at their place");
+        require(same_place(base_ + bytes{slot() * work_.entry_bytes}, place),
+                "OP11-01: the next entries at their place");
     }
 
     void expect_entry(page_table_entry got) {
@@ -140,7 +155,7 @@ private:
             got.low &= 0xFFFF'FFFF;
             wanted.low &= 0xFFFF'FFFF;
         }
-        require(got == wanted || model::too_high(work_, next_), "OP11-01: entry i of the request at StartIndex + i");
+        require(got == wanted, "OP11-01: entry i of the request at StartIndex + i");
         next_ += work_.share;
     }
 
@@ -189,11 +204,16 @@ public:
     copy_stream(Args const& args, u64 from) : args_(args), at_(part_of(from)) { skip(); }
 
     void take(u32 const* words) {
-        constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
         record_reader from{words + 1};
         recorded_address const to_place = from.place();
         recorded_address const from_place = from.place();
-        u64 const length = from.wide() / size;
+        take_copied(to_place, from_place, from.wide());
+    }
+
+    void take_copied(recorded_address to_place, recorded_address from_place, u64 copied) {
+        constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
+        require(copied % size == 0, "OP14-01: whole entries");
+        u64 const length = copied / size;
         require(at_.range < args_.CopyPageTableEntries.NumRanges, "OP14-01: no range behind the last");
         auto const& range = args_.CopyPageTableEntries.pRanges[at_.range];
         u64 const count = range.NumPageTableEntries;
