@@ -11,6 +11,14 @@
 
 namespace sequences {
 
+/// An entry of level 2 covers 1 GiB, and a page of that size has to lie at a multiple of it.
+[[nodiscard]] inline layout intel_layout() {
+    layout where;
+    where.segment_first = u64{1} << 30;
+    where.hollow_bytes = (u64{3} << 30) - where.solid_bytes();
+    return where;
+}
+
 /// Intel Xe2: all of its adapter but the driver's type.
 class intel_adapter : public adapter {
 public:

@@ -84,7 +84,7 @@ TEST_CASE("OP00 to OP22, OP11-01, OP11-02, OP12-03, OP14-02, OBS-11, NTF-10, GVA
     using enum paging_operation;
     check_sequence<intel_rig<intel::declared_at(wddm::v3_2, intel::whole_memory)>,
                    mirror::v3_2::dxgkarg_buildpagingbuffer>(
-        layout{},
+        intel_layout(),
         {transfer, fill, virtual_transfer, virtual_fill, update_page_table, flush_tlb, copy_page_table_entries,
          init_context_resource, update_context_allocation, notify_residency, signal_monitored_fence,
          map_aperture_segment2, notify_fence_residency, map_mmu, notify_residency2, notify_alloc});
@@ -94,19 +94,19 @@ TEST_CASE("OP06 to OP16, PGB-05, OP11-03, OP12-01, OP14-01: "
           "a thousand operations on Intel Xe2 end as the model says in WDDM 2.0 and 2.2") {
     using enum paging_operation;
     check_sequence<intel_rig<intel::declared_at(wddm::v2_0)>, mirror::v2_0::dxgkarg_buildpagingbuffer>(
-        layout{}, {virtual_transfer, virtual_fill, update_page_table, flush_tlb, copy_page_table_entries,
-                   init_context_resource, update_context_allocation, notify_residency});
+        intel_layout(), {virtual_transfer, virtual_fill, update_page_table, flush_tlb, copy_page_table_entries,
+                         init_context_resource, update_context_allocation, notify_residency});
     check_sequence<intel_rig<intel::declared_at(wddm::v2_2)>, mirror::v2_2::dxgkarg_buildpagingbuffer>(
-        layout{}, {virtual_transfer, virtual_fill, update_page_table, flush_tlb, signal_monitored_fence});
+        intel_layout(), {virtual_transfer, virtual_fill, update_page_table, flush_tlb, signal_monitored_fence});
 }
 
 TEST_CASE("OP06 to OP18, PGB-05, OP17-02, OP18-01: "
           "a thousand operations on Intel Xe2 end as the model says in WDDM 2.9 and 3.1") {
     using enum paging_operation;
     check_sequence<intel_rig<intel::declared_at(wddm::v2_9)>, mirror::v2_9::dxgkarg_buildpagingbuffer>(
-        layout{}, {virtual_transfer, update_page_table, map_aperture_segment2, notify_fence_residency});
+        intel_layout(), {virtual_transfer, update_page_table, map_aperture_segment2, notify_fence_residency});
     check_sequence<intel_rig<intel::declared_at(wddm::v3_1)>, mirror::v3_1::dxgkarg_buildpagingbuffer>(
-        layout{}, {virtual_transfer, update_page_table, map_aperture_segment2, notify_fence_residency});
+        intel_layout(), {virtual_transfer, update_page_table, map_aperture_segment2, notify_fence_residency});
 }
 
 }  // namespace sequences

@@ -25,8 +25,9 @@ struct layout {
     u64 system_bus = 0x10'0000'0000;  ///< bus address of system address 0
     u64 segment_first = 2 << 20;      ///< of the segment, in the device's memory
     u64 data_bytes = 4 << 20;         ///< of the segment: what allocations may have; page tables follow
-    u64 table_bytes = 6 << 20;
-    u64 reserve_bytes = 1 << 20;         ///< of the segment: the hardware's own, its last part
+    u64 table_bytes = 8 << 20;
+    u64 reserve_bytes = 1 << 20;         ///< of the segment: the hardware's own
+    u64 hollow_bytes = 0;                ///< of the segment, its last part: only translated to, with nothing behind it
     u64 segment_base = 0x12'0000'0000;   ///< as the system sees it
     u64 aperture_base = 0x7F'0000'0000;  ///< as the system sees it
     u64 aperture_pages = 64;
@@ -34,8 +35,11 @@ struct layout {
     u64 local_virtual = 0x2345'4000'0000;  ///< of the paging process: the device's memory
     u64 system_virtual = 0x1000'0000'0000;    ///< of the paging process: system address 0
     u64 aperture_virtual = 0x5123'4560'0000;  ///< of the paging process: where hardware may put its aperture
+    u64 process_step = 0x10'0000'0000;        ///< another process has page tables this far behind
 
-    [[nodiscard]] constexpr u64 segment_bytes() const { return data_bytes + table_bytes + reserve_bytes; }
+    [[nodiscard]] constexpr u64 segment_bytes() const { return solid_bytes() + hollow_bytes; }
+    /// Of the segment: what there is memory behind.
+    [[nodiscard]] constexpr u64 solid_bytes() const { return data_bytes + table_bytes + reserve_bytes; }
     [[nodiscard]] constexpr u64 reserve_first() const { return segment_first + data_bytes + table_bytes; }
     [[nodiscard]] constexpr u64 device_bytes() const { return reserve_first() + reserve_bytes; }
 };
@@ -57,6 +61,7 @@ struct facts {
     bool evictions = false;           ///< operation 22 comes in this form
     bool unmaps = false;              ///< operation 22 comes in this form
     bool unmap_at_once = false;       ///< and needs no buffer
+    bool contexts_at_once = false;    ///< operation 10 needs no buffer where there is a CPU address
     bool mmu_at_once = false;         ///< operations 19 and 20 need no buffer
     bool residency_at_once = false;   ///< operation 15 needs no buffer
     bool ranges_at_once = false;      ///< operation 21 needs no buffer
@@ -79,7 +84,7 @@ public:
     std::vector<u64> system_pages;  ///< their numbers
 
     explicit machine(layout const& places) : where(places) {
-        put(bus.add_linear(where.device_bus, where.device_bytes()));
+        put(bus.add_linear(bus_of_segment(0), where.solid_bytes()));
         put(bus.add_page_window(where.system_bus, where.first_page, page_count * 3, page_count));
         for (u64 i = 0; i != page_count; ++i) {
             system_pages.push_back(where.first_page + i / 8 * 24 + i % 8);
@@ -179,7 +184,7 @@ public:
     [[nodiscard]] virtual translation walk(root_place root, u64 address) const = 0;
     /// The hardware's cache of translations, whose roots are the offsets of root_place.
     [[nodiscard]] virtual translation_cache& cache() = 0;
-    /// Which root the paging process has: said once, before anything runs.
+    /// Which root the engine's channel has: the paging process's, but for the time of a companion context's work.
     virtual void set_paging_root(root_place root) = 0;
     /// The driver has stored entries of the aperture by the CPU, and has what the hardware kept of it dropped.
     virtual void forget_aperture() {}

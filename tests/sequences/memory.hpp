@@ -17,12 +17,16 @@ using stretches = memory_model::stretches;
 
 /// One 4-KiB page of physical memory: part 0 is the segment, `page` a page of it; part i + 1 is system page i.
 struct frame {
+    /// System memory by the number of its page, whether it is there or not: only translated to.
+    static constexpr std::size_t any_system = ~std::size_t{0};
+
     std::size_t part = 0;
     u64 page = 0;
 
     /// The page so many pages behind it.
     [[nodiscard]] frame after(u64 pages) const {
-        return part == 0 ? frame{0, page + pages} : frame{part + static_cast<std::size_t>(pages), 0};
+        return part == 0 || part == any_system ? frame{part, page + pages}
+                                               : frame{part + static_cast<std::size_t>(pages), 0};
     }
     friend bool operator==(frame const&, frame const&) = default;
 };

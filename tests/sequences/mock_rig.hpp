@@ -13,12 +13,13 @@
 
 namespace sequences {
 
-/// The mock's addresses have 43 bits.
+/// The mock's addresses have 43 bits, and an entry of level 2 covers 256 MiB.
 [[nodiscard]] inline layout mock_layout() {
     layout where;
     where.local_virtual = 0x345'4000'0000;
     where.system_virtual = 0x100'0000'0000;
     where.aperture_virtual = 0x512'3440'0000;
+    where.hollow_bytes = u64{600} << 20;
     return where;
 }
 

@@ -2,21 +2,22 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "moves.hpp"
+#include "table_copies.hpp"
 
 namespace sequences {
 
-/// The operations that tell, signal and initialise: 10, 13 to 16, 18 to 22.
-class notices : public moves {
+/// The operations that tell, signal and initialise: 10, 13, 15, 16, 18 to 22.
+class notices : public table_copies {
 public:
-    using moves::moves;
+    using table_copies::table_copies;
 
 protected:
     [[nodiscard]] void* any_handle() { return passes_.hw_.handle(random_.next()); }
 
-    void expect(request const& r, std::string const& what, bool alone = false) {
+    /// @param at_once  whether it needs no buffer
+    void expect(request const& r, std::string const& what, bool at_once) {
         passes_.hw_.expect_notice();
-        if (passes_.run(r, what, alone)) {
+        if (passes_.run(r, what, any_buffers(at_once))) {
             std::string const wrong = passes_.hw_.verify(r);
             passes_.fail_unless(wrong.empty(), say(what, ": ", wrong));
         }
@@ -51,7 +52,11 @@ protected:
             where = in_segment(place, size).where;
         }
         passes_.model_.write(where, passes_.hw_.image(r.allocation, size));
-        judge(r, where, say("the image of a context, ", size, " bytes"));
+        std::string const what = say("the image of a context, ", size, " bytes");
+        bool const at_once = known().contexts_at_once && random_.chance(60);
+        r.cpu = at_once ? passes_.cpu_address_of(where) : nullptr;
+        judge(r, where, what + (at_once ? " at a CPU address" : ""), any_buffers(at_once));
+        passes_.forget_cpu_address();
     }
 
     /// Operation 13: what the driver's own data asks for (OP13-01).
@@ -71,64 +76,6 @@ protected:
         judge(r, to->where, say("an update of a context of ", size, " bytes"));
     }
 
-    /// A span whose leaf table of small pages holds all that counts.
-    [[nodiscard]] std::pair<address_space*, span*> any_small_table() {
-        for (int tries = 0; tries != 200; ++tries) {
-            address_space& space = *spaces_[random_.below(spaces_.size())];
-            span& s = space.spans[space.fixed + random_.below(space.spans.size() - space.fixed)];
-            if (s.resident && s.small.there && !space.has_big_blocks(s)) {
-                return {&space, &s};
-            }
-        }
-        return {nullptr, nullptr};
-    }
-
-    /// Operation 14: entries from table to table when the commands run; ranges may depend on earlier ones (OBS-11).
-    void copy_entries() {
-        request r;
-        r.operation = paging_operation::copy_page_table_entries;
-        std::vector<std::pair<address_space*, span*>> changed;
-        u64 const share = paging().share();
-        u64 const entries = paging().pages() / share;
-        auto source = any_small_table();
-        for (u64 left = 1 + random_.below(4); left != 0; --left) {
-            auto const target = any_small_table();
-            if (source.second == nullptr || target.second == nullptr) {
-                break;
-            }
-            copy_of_entries c;
-            u64 const count = 1 + random_.below(random_.chance(70) ? 16 : entries);
-            c.count = static_cast<u32>(count);
-            c.from = static_cast<u32>(random_.below(entries - count + 1));
-            c.to = static_cast<u32>(random_.below(entries - count + 1));
-            c.source = source.first->tables.virtual_of(source.second->small);
-            c.destination = target.first->tables.virtual_of(target.second->small);
-            std::vector<leaf> const moved(at(*source.second, c.from * share),
-                                          at(*source.second, (c.from + count) * share));
-            std::copy(moved.begin(), moved.end(), at(*target.second, c.to * share));
-            r.copies.push_back(c);
-            changed.push_back(target);
-            source = random_.chance(60) ? target : any_small_table();  // often what this range has just written
-        }
-        if (r.copies.empty()) {
-            return;
-        }
-        passes_.run(r, say("copies of entries, ", r.copies.size(), " ranges"));
-        for (std::size_t i = 0; i != changed.size(); ++i) {
-            auto const& [space, s] = changed[i];
-            copy_of_entries const& c = r.copies[i];
-            space->tables.flush_if_needed(true, s->va + c.to * share * page_bytes, c.count * share * page_bytes);
-        }
-        for (std::size_t i = 0; i != changed.size(); ++i) {
-            for (u64 k = 0; k < r.copies[i].count; k += 1 + random_.below(8)) {
-                changed[i].first->check(*changed[i].second, (r.copies[i].to + k) * share);
-            }
-        }
-    }
-    [[nodiscard]] static std::vector<leaf>::iterator at(span& s, u64 page) {
-        return s.leaves.begin() + static_cast<std::ptrdiff_t>(page);
-    }
-
     /// Operation 15: exactly one notice for a change (OP15-04), and only `resident` counts when it left (OP15-03).
     void residency() {
         request r;
@@ -137,7 +84,7 @@ protected:
         r.set = random_.chance(60);
         r.segment = r.set ? memory_id.n : 0;
         r.offset = r.set ? random_.multiple(page_bytes, there().where.data_bytes - page_bytes) : 0;
-        expect(r, "a change of residency", known().residency_at_once && random_.chance(40));
+        expect(r, "a change of residency", known().residency_at_once);
     }
 
     /// Operation 21: the same for a range of pages (OP21-01).
@@ -154,7 +101,7 @@ protected:
         } else if (r.set) {
             r.pages = numbers_of(any_pages(static_cast<std::size_t>(r.size)));
         }
-        expect(r, "a change of residency of a range", known().ranges_at_once && random_.chance(40));
+        expect(r, "a change of residency of a range", known().ranges_at_once);
     }
 
     /// Operation 16: the value is stored behind everything else (OP16-01).
@@ -192,7 +139,7 @@ protected:
             f.monitored_cpu = any_handle();
             r.fences.push_back(f);
         }
-        expect(r, say("places of ", r.fences.size(), " fences"), known().fences_at_once && random_.chance(40));
+        expect(r, say("places of ", r.fences.size(), " fences"), known().fences_at_once);
     }
 
     /// Operations 19 and 20: pages of a list in an MMU of its own.
@@ -231,8 +178,7 @@ protected:
             }
         }
         std::string const what = say(maps ? "a map of " : "an unmap of ", r.size, " pages in MMU ", r.mmu);
-        bool const alone = passes_.hw_.known().mmu_at_once && random_.chance(40);
-        if (!passes_.run(r, what, alone)) {
+        if (!passes_.run(r, what, any_buffers(known().mmu_at_once))) {
             return;
         }
         for (u64 i = 0; i != r.size; ++i) {
@@ -280,7 +226,7 @@ protected:
         r.process = spaces_.back()->tables.process();
         r.size = page_bytes * (1 + random_.below(64));
         r.address = spaces_.back()->spans[0].va;
-        expect(r, say("a notice of an unmap of ", r.size, " bytes"), known().unmap_at_once && random_.chance(40));
+        expect(r, say("a notice of an unmap of ", r.size, " bytes"), known().unmap_at_once);
     }
 
     std::map<std::pair<u32, u64>, std::optional<u64>> in_mmu_;  ///< bus addresses

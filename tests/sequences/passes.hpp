@@ -2,23 +2,17 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "cpu_window.hpp"
 #include "memory.hpp"
-
-#include <array>
+#include "shapes.hpp"
 
 namespace sequences {
-
-/// How often each operation was carried out, and in how many passes.
-struct counts {
-    std::array<unsigned, paging_operation_count> times{};
-    unsigned passes = 0;
-};
 
 /// Carries requests out: buffers of the system's choice, the engine behind each pass, the model beside it.
 class passes {
 public:
     passes(adapter& hw, machine& m, random_numbers& random, bool always_smallest)
-        : hw_(hw), machine_(m), random_(random), model_(m.bus), always_smallest_(always_smallest) {
+        : hw_(hw), machine_(m), random_(random), model_(m.bus), always_smallest_(always_smallest), window_(m.bus) {
         fail_unless(model_.add("the segment", m.bus_of_segment(0), m.where.data_bytes, random), "no segment");
         for (std::size_t i = 0; i != machine::data_pages; ++i) {
             u64 const number = m.system_pages[i];
@@ -38,33 +32,42 @@ public:
     [[nodiscard]] facts const& known() const { return hw_.known(); }
 
     /// Carries a request out, pass by pass (PGB-01, PGB-02, PGB-05).
-    ///
-    /// @param without_buffer  there is none, so that all of it has to happen at once
-    bool run(request const& r, std::string const& what, bool without_buffer = false) {
+    bool run(request const& asked, std::string const& what, buffers which = buffers::always) {
         if (!wrong_.empty()) {
             return false;
         }
-        ++counts_.times[static_cast<std::size_t>(r.operation)];
-        interrupts_due_ += r.operation == paging_operation::signal_monitored_fence && known().fences_interrupt;
+        ++counts_.times[static_cast<std::size_t>(asked.operation)];
+        interrupts_due_ += asked.operation == paging_operation::signal_monitored_fence && known().fences_interrupt;
+        request r = asked;
+        if (!r.idle && !wait_until_idle(r, what)) {
+            return false;
+        }
         if (filling_) {
             return add(r, what);
         }
         for (u32 token = 0;;) {
             ++counts_.passes;
-            u32 const smallest = known().smallest_buffer;
-            u32 const room = smallest + (always_smallest_ || random_.chance(40) ? 0 : some_room(smallest));
+            bool const without = which == buffers::never || (which == buffers::at_first && token != 0);
+            u32 const room = without ? 0 : any_room(which);
             buffer_.assign(room / 4 + 16, filler);
-            void* at = without_buffer ? nullptr : static_cast<void*>(buffer_.data());
+            void* at = without ? nullptr : static_cast<void*>(buffer_.data());
             u32 const before = token;
-            ntstatus const status = hw_.build(r, at, without_buffer ? 0 : room, token);
-            std::size_t const written =
-                without_buffer ? 0 : static_cast<std::size_t>(static_cast<u32*>(at) - buffer_.data());
-            if (status != status::success && (without_buffer || status != status::graphics_insufficient_dma_buffer)) {
+            note_pass(r, which, without, token);
+            window_.map();
+            ntstatus const status = hw_.build(r, at, room, token);
+            if (!window_.unmap()) {
+                return stop(say(what, " stores beside what its CPU address leads to"));
+            }
+            std::size_t const written = without ? 0 : static_cast<std::size_t>(static_cast<u32*>(at) - buffer_.data());
+            if (status != status::success && (without || status != status::graphics_insufficient_dma_buffer)) {
                 return stop(say(what, " is answered ", as_hex{static_cast<u32>(status)}, ": ", hw_.fault()));
             }
             if (written > room / 4 ||
                 std::any_of(buffer_.end() - 16, buffer_.end(), [](u32 w) { return w != filler; })) {
                 return stop(say(what, " leaves its buffer of ", room, " bytes"));
+            }
+            if (written != 0 && moves_nothing(r)) {
+                return stop(say(what, " has commands, though there is nothing to move"));
             }
             if (written != 0) {
                 execution const ran = hw_.execute(buffer_.data(), written);
@@ -81,6 +84,18 @@ public:
             }
         }
     }
+
+    void meet(shape s) { counts_.shapes.meet(s); }
+
+    /// The CPU address that leads to a place until the next call of it, or of forget_cpu_address.
+    [[nodiscard]] void* cpu_address_of(stretches const& where) {
+        std::vector<std::pair<u64, std::size_t>> all;
+        for (stretch const& s : where) {
+            all.emplace_back(bus_of(s), s.size);
+        }
+        return window_.lead_to(std::move(all));
+    }
+    void forget_cpu_address() { window_.forget(); }
 
     /// From here on requests are built one behind the other into one buffer, and nothing is executed (PGB-03, PGB-20).
     void begin_buffer() {
@@ -131,7 +146,11 @@ public:
     /// The bus address of a frame.
     [[nodiscard]] u64 bus_of(frame const& f) const {
         return f.part == 0 ? machine_.bus_of_segment(f.page * page_bytes)
-                           : machine_.bus_of_system(machine_.system_pages[f.part - 1] * page_bytes);
+                           : machine_.bus_of_system(system_page(f) * page_bytes);
+    }
+    /// The number of a system page.
+    [[nodiscard]] u64 system_page(frame const& f) const {
+        return f.part == frame::any_system ? f.page : machine_.system_pages[f.part - 1];
     }
     [[nodiscard]] u64 bus_of(stretch const& s) const { return bus_of(frame{s.part, 0}) + s.offset; }
 
@@ -143,8 +162,56 @@ public:
 private:
     static constexpr u32 filler = 0xD15E'A5ED;
 
-    [[nodiscard]] u32 some_room(u32 smallest) {
-        return static_cast<u32>(random_.below(random_.chance(70) ? 3 * smallest : 16 * smallest));
+    [[nodiscard]] u32 any_room(buffers which) {
+        u32 const smallest = known().smallest_buffer;
+        bool const least = always_smallest_ || which != buffers::always || random_.chance(40);
+        return least ? smallest
+                     : smallest + static_cast<u32>(random_.below(random_.chance(70) ? 3 * smallest : 16 * smallest));
+    }
+    [[nodiscard]] static bool moves_nothing(request const& r) {
+        return r.size == 0 &&
+               (r.operation == paging_operation::transfer || r.operation == paging_operation::special_lock_transfer);
+    }
+
+    /// While the driver finds the allocation in use and the request does not say that it is idle, the answer is busy and
+    /// nothing else happens; then the request comes again and says so (PGB-09, OP02-02).
+    [[nodiscard]] bool wait_until_idle(request& r, std::string const& what) {
+        if (moves_nothing(r)) {
+            return true;
+        }
+        if (!r.in_use) {
+            meet(shape::perhaps_in_use);
+            return true;
+        }
+        meet(shape::in_use);
+        if (!filling_) {
+            buffer_.assign(known().smallest_buffer / 4 + 16, filler);
+        }
+        std::vector<u32>& all = filling_ ? shared_ : buffer_;
+        u32* const begin = all.data() + (filling_ ? filled_ : 0);
+        void* at = begin;
+        u32 token = 0;
+        auto const room = static_cast<u32>((all.data() + all.size() - 16 - begin) * 4);
+        ntstatus const status = hw_.build(r, at, room, token);
+        bool const untouched =
+            at == begin && token == 0 && std::all_of(begin, all.data() + all.size(), [](u32 w) { return w == filler; });
+        r.idle = true;
+        return (status == status::graphics_allocation_busy && untouched) ||
+               stop(say(what, " of an allocation in use is answered ", as_hex{static_cast<u32>(status)},
+                        untouched ? "" : " with something done"));
+    }
+    /// Counts what is special about a pass; an allocation comes into use while the request is half done.
+    void note_pass(request& r, buffers which, bool without, u32 token) {
+        if (token != 0 && !r.idle && !r.in_use) {
+            r.in_use = true;
+            meet(shape::in_use_midway);
+        }
+        bool const context = r.operation == paging_operation::init_context_resource;
+        if (context && which == buffers::never) {
+            meet(shape::context_at_once);
+        } else if (without && which == buffers::at_first) {
+            meet(context ? shape::context_begun : shape::buffer_goes_away);
+        }
     }
     /// Builds a request behind what the buffer holds; a full one is executed, and the next begins.
     bool add(request const& r, std::string const& what) {
@@ -206,6 +273,7 @@ private:
     }
 
     bool always_smallest_;
+    cpu_window window_;
     std::vector<u32> buffer_;
     std::vector<u32> shared_;  ///< of several operations; 16 dwords behind its room
     std::size_t filled_ = 0;

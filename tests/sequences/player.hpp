@@ -34,6 +34,29 @@ public:
     }
     [[nodiscard]] unsigned shared_buffers() const { return shared_buffers_; }
     [[nodiscard]] unsigned through_aperture() const { return through_aperture_; }
+    [[nodiscard]] unsigned times(shape s) const { return passes_.done().shapes.times(s); }
+    /// Whether requests of a form can come at all.
+    [[nodiscard]] bool can_meet(shape s) const {
+        using enum paging_operation;
+        bool const transfers = takes(transfer) || takes(special_lock_transfer);
+        bool const tables = !spaces_.empty();
+        bool const contexts = known().contexts_at_once && takes(init_context_resource);
+        switch (s) {
+            case shape::in_use:
+            case shape::perhaps_in_use: return transfers || takes(discard_content);
+            case shape::in_use_midway:
+            case shape::nothing_to_move:
+            case shape::sub_transfer: return transfers;
+            case shape::buffer_goes_away: return takes(unmap_aperture_segment);
+            case shape::context_at_once:
+            case shape::context_begun: return contexts;
+            case shape::entries_in_process: return tables && takes(copy_page_table_entries);
+            case shape::large_in_system: return tables && spaces_[0]->large_in_system();
+            case shape::page_for_tables:
+            case shape::tables_for_page: return tables && known().claims.large_pages;
+            default: return has_tall();
+        }
+    }
     [[nodiscard]] unsigned passes_made() const { return passes_.done().passes; }
     /// Updates of tables in a mode of the DDI, over all processes.
     [[nodiscard]] unsigned updates(std::size_t mode) const {
@@ -45,10 +68,16 @@ public:
     }
 
 private:
+    /// Whether there are large pages above level 1.
+    [[nodiscard]] bool has_tall() const { return !spaces_.empty() && spaces_[0]->tall_level() != 0; }
+
     void step() {
         using enum paging_operation;
         if (random_.chance(4)) {
             return move_in_one_buffer();
+        }
+        if (has_tall() && random_.chance(6)) {
+            return spaces_[random_.below(spaces_.size())]->change_tall();
         }
         // Some of what the hardware has; tables most often.
         static constexpr paging_operation all[] = {update_page_table,

@@ -68,6 +68,9 @@ struct request {
     u32 skip = 0;  ///< pages of the list before the first that is meant
     u32 mmu = 0;
     bool set = false;         ///< resident; coherent; an eviction
+    bool idle = true;         ///< AllocationIsIdle
+    bool in_use = false;      ///< the driver finds the allocation in use
+    void* cpu = nullptr;      ///< the destination's CPU address, if it has one
     bool contiguous = false;  ///< the form of an ADL
     std::vector<usize> pages;
     std::vector<std::byte> data;

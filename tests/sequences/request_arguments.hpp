@@ -22,7 +22,8 @@ public:
             case paging_operation::special_lock_transfer: transfer(r); return;
             case paging_operation::fill: fill(r); return;
             case paging_operation::discard_content:
-                args.DiscardContent.Flags.AllocationIsIdle = 1;
+                args.DiscardContent.hAllocation = r.allocation;
+                args.DiscardContent.Flags.AllocationIsIdle = r.idle;
                 args.DiscardContent.SegmentId = r.segment;
                 args.DiscardContent.SegmentAddress.QuadPart = static_cast<i64>(r.address);
                 return;
@@ -52,6 +53,13 @@ private:
         transfer_ = std::make_unique<law_parts::transfer_arguments<Args>>(r.operation, r.from, r.to,
                                                                           static_cast<u32>(r.offset), r.size, r.skip);
         args = transfer_->args;
+        if (r.operation == paging_operation::transfer) {
+            args.Transfer.hAllocation = r.allocation;
+            args.Transfer.Flags.AllocationIsIdle = r.idle;
+        } else {
+            args.SpecialLockTransfer.hAllocation = r.allocation;
+            args.SpecialLockTransfer.Flags.AllocationIsIdle = r.idle;
+        }
     }
 
     void fill(request const& r) {
@@ -114,6 +122,7 @@ private:
             destination.GpuVirtualAddress = r.source;
         }
         destination.SegmentId = r.segment;
+        destination.VirtualAddress = r.cpu;
         if (r.segment == 0 && !r.pages.empty()) {
             destination.pMdl = list_.get();
         } else {

@@ -2,37 +2,31 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "span.hpp"
+#include "tall.hpp"
 
 namespace sequences {
 
 /// An address space: spans that get tables, pages, other pages, and lose them again; beside it the flat model.
-class address_space : public span_writer {
+class address_space : public tall_writer {
 public:
-    using span_writer::check;
-    using span_writer::span_writer;
-
-    /// A span at an address, with nothing in it.
-    void add(u64 va) {
-        span s;
-        s.va = va;
-        s.leaves.resize(static_cast<std::size_t>(pages()));
-        s.big_blocks.resize(static_cast<std::size_t>(divide_up(pages(), u64{16})));
-        spans.push_back(std::move(s));
-    }
+    using tall_writer::check;
+    using tall_writer::tall_writer;
 
     /// One random change of one random span.
     void change() {
         span& s = spans[fixed + passes_.random_.below(spans.size() - fixed)];
         u64 const n = passes_.random_.below(100);
+        if (s.above) {
+            return change_tall();
+        }
         if (s.what == span::kind::nothing) {
-            return n < 25 && can_be_large() ? make_large(s) : make_tables(s);
+            return n < 30 && can_be_large() ? make_large(s) : make_tables(s);
         }
         if (!s.resident) {
-            return bring_back(s);
+            return bring_back(s, false);
         }
         if (s.what == span::kind::large) {
-            return n < 60 ? make_large(s) : clear(s);
+            return n < 50 ? make_large(s) : n < 80 ? make_tables(s) : clear(s);
         }
         if (n < 8) {
             return clear(s);
@@ -40,8 +34,23 @@ public:
         if (n < 16) {
             return evict(s);
         }
+        if (n < 28 && can_be_large()) {
+            return make_large(s);
+        }
         bool const in_big = s.what == span::kind::big || (s.what == span::kind::dual && n < 50);
         in_big ? remap_big(s) : remap_small(s);
+    }
+
+    /// A span gets a table of small pages, whatever it had.
+    void make_small() {
+        for (std::size_t i = fixed; i != spans.size(); ++i) {
+            if (!spans[i].above) {
+                if (spans[i].resident) {
+                    clear(spans[i]);
+                }
+                return make_tables(spans[i], span::kind::small);
+            }
+        }
     }
 
     /// Maps every page of a span to consecutive frames, for good.
@@ -72,25 +81,31 @@ public:
         for (int i = 0; i != 8; ++i) {
             check(spans[passes_.random_.below(spans.size())], passes_.random_.below(pages()));
         }
+        check_tall(1);
     }
-
-    std::vector<span> spans;
-    std::size_t fixed = 0;  ///< spans, the first ones, that never change
 
 private:
     void make_tables(span& s) {
         u64 const n = passes_.random_.below(100);
         auto const leaf_kind = geometry().leaf;
-        s.what = leaf_kind == gpuva::leaf_tables::of_4k || n < 35    ? span::kind::small
-                 : leaf_kind == gpuva::leaf_tables::either || n < 60 ? span::kind::big
-                                                                     : span::kind::dual;
+        make_tables(s, leaf_kind == gpuva::leaf_tables::of_4k || n < 35    ? span::kind::small
+                       : leaf_kind == gpuva::leaf_tables::either || n < 60 ? span::kind::big
+                                                                           : span::kind::dual);
+    }
+    void make_tables(span& s, span::kind what) {
+        bool const was_large = s.what == span::kind::large;
+        if (was_large) {
+            passes_.meet(shape::tables_for_page);
+        }
+        s.what = what;
         std::fill(s.leaves.begin(), s.leaves.end(), leaf{});
         std::fill(s.big_blocks.begin(), s.big_blocks.end(), false);
-        bring_back(s);
+        bring_back(s, was_large);
     }
 
     /// Its tables come, are filled with what the system knows, then the entry above leads to them.
-    void bring_back(span& s) {
+    /// @param was_there  whether a large page is there instead
+    void bring_back(span& s, bool was_there) {
         s.resident = true;
         bool const with_small = s.what == span::kind::small || s.what == span::kind::dual;
         bool const with_big = s.what == span::kind::big || s.what == span::kind::dual;
@@ -115,7 +130,7 @@ private:
         s.leaves = all;
         s.big_blocks = blocks;
         tables.point(s.va, with_small ? &s.small : nullptr, with_big ? &s.big : nullptr);
-        flush_pages(s, 0, pages(), false);
+        flush_pages(s, 0, pages(), was_there);
     }
 
     /// Its tables leave memory; what they held is kept by the system alone.
@@ -137,22 +152,21 @@ private:
     }
 
     void make_large(span& s) {
-        bool const was_large = s.what == span::kind::large;
-        leaf l;
-        l.there = true;
-        l.writable = !claims().read_only || passes_.random_.chance(80);
-        l.no_execute = claims().no_execute && passes_.random_.chance(30);
-        u64 const unit = claims().non_aligned_large_pages ? 1 : pages();
-        l.where = {0, passes_.random_.multiple(unit, passes_.machine_.where.data_bytes / page_bytes - pages())};
-        tables.point_large(s.va, pte_of(l, true));
+        bool const was_there = s.resident;
+        if (s.small.there || s.big.there) {
+            passes_.meet(shape::page_for_tables);
+        }
+        leaf const l = any_large(1, passes_.machine_.where.data_bytes / page_bytes);
+        tables.point_large(s.va, 1, pte_of(l, true));
         s.what = span::kind::large;
         s.resident = true;
         std::fill(s.big_blocks.begin(), s.big_blocks.end(), false);
-        for (leaf& each : s.leaves) {
-            each = l;
-            l.where = l.where.after(1);
+        for (std::size_t i = 0; i != s.leaves.size(); ++i) {
+            s.leaves[i] = l.after(i);
         }
-        flush_pages(s, 0, pages(), was_large);
+        flush_pages(s, 0, pages(), was_there);
+        tables.drop_table(s.small);
+        tables.drop_table(s.big);
     }
 
     void remap_small(span& s) {

@@ -14,6 +14,13 @@ struct leaf {
     bool coherent = false;
     bool no_execute = false;
     frame where;
+
+    /// What so many pages behind it lead to, in the same page of the GPU.
+    [[nodiscard]] leaf after(u64 pages) const {
+        leaf l = *this;
+        l.where = where.after(pages);
+        return l;
+    }
     friend bool operator==(leaf const&, leaf const&) = default;
 };
 
@@ -29,15 +36,20 @@ struct span {
     page_table big;
     std::vector<leaf> leaves;      ///< by 4-KiB page
     std::vector<bool> big_blocks;  ///< by 64 KiB: whether its entry is that of the table of 64-KiB pages
+    std::optional<leaf> above;     ///< its first page's, of a large page above level 1, which hides all that it has
 
-    [[nodiscard]] leaf at(u64 page) const { return resident ? leaves[static_cast<std::size_t>(page)] : leaf{}; }
+    [[nodiscard]] leaf at(u64 page) const {
+        return above ? above->after(page) : resident ? leaves[static_cast<std::size_t>(page)] : leaf{};
+    }
+    /// Whether something is known of where its addresses lead.
+    [[nodiscard]] bool leads_somewhere() const { return above || (resident && !foreign); }
 };
 
 /// Writes and checks the entries of spans of one address space, with the model of what they hold beside it.
 class span_writer {
 public:
-    span_writer(passes& p, table_arena& arena, bool is_paging, std::vector<u64> const& vas_of_memory)
-        : tables(p, arena, is_paging, vas_of_memory), passes_(p) {}
+    span_writer(passes& p, table_arena& arena, bool is_paging, memory_view view)
+        : tables(p, arena, is_paging, view), passes_(p) {}
 
     /// 4-KiB pages that a leaf table covers.
     [[nodiscard]] u64 pages() const { return gpuva::entry_count(geometry(), 0); }
@@ -49,17 +61,27 @@ public:
         if (s.foreign) {
             return;
         }
-        u64 const va = s.va + page * page_bytes;
-        judge(s, page, passes_.hw_.cache().translate(tables.root().offset, va), "as the hardware has it in its cache");
-        judge(s, page, passes_.hw_.walk(tables.root(), va), "by the tables");
+        check(s.va + page * page_bytes, s.at(page));
+    }
+    void check(u64 va, leaf const& l) {
+        judge(va, l, passes_.hw_.cache().translate(tables.root().offset, va), "as the hardware has it in its cache");
+        judge(va, l, passes_.hw_.walk(tables.root(), va), "by the tables");
     }
     [[nodiscard]] bool has_big_blocks(span const& s) const {
         return std::find(s.big_blocks.begin(), s.big_blocks.end(), true) != s.big_blocks.end();
     }
 
+    /// Whether large pages of system memory come, which no version before WDDM 2.9 knows of.
+    [[nodiscard]] bool large_in_system() const {
+        return claims().large_pages && claims().system_memory_large_pages && passes_.known().caps.version >= wddm::v2_9;
+    }
+
     table_writer tables;
 
 protected:
+    /// Page numbers of system memory that large pages may lead to.
+    static constexpr u64 system_pages = u64{1} << 22;
+
     [[nodiscard]] gpuva::gpu_mmu_capabilities const& claims() const { return passes_.known().claims; }
     [[nodiscard]] u64 span_bytes() const { return pages() * page_bytes; }
     [[nodiscard]] bool can_be_large() const {
@@ -67,8 +89,7 @@ protected:
                span_bytes() <= passes_.machine_.where.data_bytes;
     }
 
-    void judge(span const& s, u64 page, translation const& t, char const* how) {
-        leaf const l = s.at(page);
+    void judge(u64 va, leaf const& l, translation const& t, char const* how) {
         std::string wrong;
         if (t.ok() != (l.there && !l.zero)) {
             wrong = t.ok() ? "leads somewhere" : "leads nowhere: " + t.why;
@@ -82,7 +103,7 @@ protected:
             wrong = t.executable ? "can be executed" : "cannot be executed";
         }
         if (!wrong.empty()) {
-            passes_.fail_unless(false, say("address ", as_hex{s.va + page * page_bytes}, " ", how, " ", wrong));
+            passes_.fail_unless(false, say("address ", as_hex{va}, " ", how, " ", wrong));
         }
     }
 
@@ -92,8 +113,7 @@ protected:
         }
         u64 flags = 1 | (l.where.part == 0 ? u64{memory_id.n} << 5 : 0) | (l.writable ? 0u : 8u) | (l.zero ? 2u : 0u) |
                     (l.coherent ? 4u : 0u) | (l.no_execute ? 0x10u : 0u) | (large ? 0x400u : 0u);
-        u64 const page = l.where.part == 0 ? l.where.page : passes_.machine_.system_pages[l.where.part - 1];
-        return {flags, page};
+        return {flags, l.where.part == 0 ? l.where.page : passes_.system_page(l.where)};
     }
 
     /// A page of some size, in memory that has that many in a row.
@@ -114,6 +134,26 @@ protected:
         } else {
             u64 const all = passes_.machine_.where.data_bytes / page_bytes;
             l.where = {0, passes_.random_.multiple(size_in_pages, all - size_in_pages)};
+        }
+        return l;
+    }
+
+    /// A large page of a level, of a segment of so many pages.
+    [[nodiscard]] leaf any_large(u32 level, u64 segment_pages) {
+        leaf l;
+        l.there = true;
+        l.writable = !claims().read_only || passes_.random_.chance(80);
+        l.zero = claims().zero_in_pte && passes_.random_.chance(5);
+        l.no_execute = claims().no_execute && passes_.random_.chance(30);
+        u64 const covered = gpuva::entry_coverage(geometry(), level).n / page_bytes;
+        bool const anywhere = claims().non_aligned_large_pages && passes_.known().caps.version >= wddm::v2_1;  // GVA-17
+        u64 const unit = anywhere ? 1 : covered;
+        if (large_in_system() && passes_.random_.chance(40)) {
+            passes_.meet(shape::large_in_system);
+            l.coherent = claims().cache_coherent && passes_.random_.chance(50);
+            l.where = {frame::any_system, passes_.random_.multiple(unit, system_pages - covered)};
+        } else {
+            l.where = {0, passes_.random_.multiple(unit, segment_pages - covered)};
         }
         return l;
     }

@@ -16,17 +16,20 @@ struct page_table {
     bool there = false;
 };
 
+/// Where an address space has the device's memory, from its byte 0 on, and system memory, from its address 0 on.
+struct memory_view {
+    u64 local = 0;
+    u64 system = 0;
+};
+
 /// The system's page-table operations on one address space: requests of operations 11 and 12, and nothing of what a
 /// leaf holds.
 class table_writer {
 public:
     /// @param is_paging_process  whose tables are always updated by the CPU (GVA-40)
-    table_writer(passes& p, table_arena& arena, bool is_paging_process, std::vector<u64> const& vas_of_memory)
-        : passes_(p),
-          arena_(arena),
-          paging_(is_paging_process),
-          local_virtual_(vas_of_memory[0]),
-          system_virtual_(vas_of_memory[1]) {
+    /// @param view               the paging process's
+    table_writer(passes& p, table_arena& arena, bool is_paging_process, memory_view view)
+        : passes_(p), arena_(arena), paging_(is_paging_process), view_(view) {
         root_ = make_table(gpuva::root_level(geometry()), false, true);
     }
 
@@ -34,10 +37,10 @@ public:
     [[nodiscard]] root_place root() const { return {root_.where.at}; }
     [[nodiscard]] void* process() const { return paging_ ? nullptr : const_cast<table_writer*>(this); }
 
-    /// Where the paging process sees a table.
-    [[nodiscard]] u64 virtual_of(page_table const& t) const {
-        return t.where.in_system ? system_virtual_ + t.where.at
-                                 : local_virtual_ + passes_.machine_.where.segment_first + t.where.at;
+    /// Where an address space sees a table.
+    [[nodiscard]] u64 virtual_of(page_table const& t, memory_view view) const {
+        return t.where.in_system ? view.system + t.where.at
+                                 : view.local + passes_.machine_.where.segment_first + t.where.at;
     }
 
     /// A new table, invalid everywhere (GVA-23).
@@ -87,7 +90,7 @@ public:
         if (u.mode == 0) {
             u.cpu = passes_.machine_.cpu(arena_.bus_of(t.where));
         } else if (u.mode == 1) {
-            r.address = virtual_of(t);
+            r.address = virtual_of(t, view_);
         } else {
             r.segment = t.where.in_system ? 0 : memory_id.n;
             r.offset = t.where.at;
@@ -97,7 +100,7 @@ public:
                                          u.count, u.repeat ? ", repeated" : "", u.of_64k ? ", of 64 KiB" : "");
         bool const alone = u.mode == 0 && (paging_ || passes_.random_.chance(50));
         r.update = std::move(u);
-        passes_.run(r, sentence, alone);
+        passes_.run(r, sentence, alone ? buffers::never : buffers::always);
     }
 
     /// Operation 12 for the bytes from `first` to `last`, or for everything.
@@ -113,25 +116,42 @@ public:
         passes_.run(r, say("a flush of ", as_hex{r.address}, " to ", as_hex{r.size}));
     }
 
-    /// The table of level 1 that translates an address; it and those above it are there afterwards.
-    page_table const& directory(u64 va) {
-        u32 const root = gpuva::root_level(geometry());
+    /// The table of a level above the leaf that translates an address; it and those above it are there afterwards.
+    page_table const& table(u64 va, u32 lowest) {
         page_table const* above = &root_;
-        for (u32 level = root; level != 1; --level) {
-            u64 const number = va / gpuva::entry_coverage(geometry(), level).n;
-            page_table& below = directories_[{level - 1, number}];
+        for (u32 level = gpuva::root_level(geometry()); level != lowest; --level) {
+            page_table& below = directories_[{level - 1, va / coverage(level)}];
             if (!below.there) {
                 below = make_table(level - 1, false);
-                table_update u;
-                u.start = gpuva::entry_index(geometry(), level, {va});
-                u.count = 1;
-                u.entries = {pointer(below)};
-                update(*above, u, "a directory's entry");
-                flush_if_needed(false, va, gpuva::entry_coverage(geometry(), level).n);
+                point(*above, va, below);
+                flush_if_needed(false, va, coverage(level));
             }
             above = &below;
         }
         return *above;
+    }
+
+    /// An entry above level 1 leads to its table, which is made if it is not there.
+    /// @return whether it was there
+    bool lead_to_table(u64 va, u32 level) {
+        page_table const& above = table(va, level);
+        page_table& below = directories_[{level - 1, va / coverage(level)}];
+        bool const was_there = below.there;
+        if (!was_there) {
+            below = make_table(level - 1, false);
+        }
+        point(above, va, below);
+        return was_there;
+    }
+
+    /// The tables between the leaves and an entry above level 1 go away; nothing leads to them any more.
+    void drop_tables_below(u64 va, u32 level) {
+        for (auto& [place, below] : directories_) {
+            auto const& [at, number] = place;
+            if (at < level && number / (coverage(level) / coverage(at + 1)) == va / coverage(level)) {
+                drop_table(below);
+            }
+        }
     }
 
     /// An entry of level 1: what leads to leaf tables, or nothing.
@@ -147,19 +167,19 @@ public:
             page_table const* const one = small != nullptr ? small : big;
             u.entries = {one != nullptr ? pointer(*one) : plain_pte{}};
         }
-        update(directory(va), u, small == nullptr && big == nullptr ? "a leaf table that leaves" : "a leaf table");
+        update(table(va, 1), u, small == nullptr && big == nullptr ? "a leaf table that leaves" : "a leaf table");
     }
 
-    /// An entry of level 1 that is a large page.
-    void point_large(u64 va, plain_pte const& page) {
+    /// An entry above the leaf that is a large page.
+    void point_large(u64 va, u32 level, plain_pte const& page) {
         table_update u;
         u.count = 1;
-        u.start = gpuva::entry_index(geometry(), 1, {va});
+        u.start = gpuva::entry_index(geometry(), level, {va});
         u.entries = {page};
-        if (geometry().leaf == gpuva::leaf_tables::both) {
+        if (level == 1 && geometry().leaf == gpuva::leaf_tables::both) {
             u.entries_64k.resize(1);
         }
-        update(directory(va), u, "a large page");
+        update(table(va, level), u, "a large page");
     }
 
     /// The flush behind a change of `bytes` from `va` on.
@@ -175,6 +195,18 @@ public:
     bool starting = false;  ///< no engine has run yet, so that nothing is cached
 
 private:
+    /// The bytes that an entry of a level covers.
+    [[nodiscard]] u64 coverage(u32 level) const { return gpuva::entry_coverage(geometry(), level).n; }
+
+    /// An entry of a table above level 1 leads to a table.
+    void point(page_table const& above, u64 va, page_table const& below) {
+        table_update u;
+        u.start = gpuva::entry_index(geometry(), above.level, {va});
+        u.count = 1;
+        u.entries = {pointer(below)};
+        update(above, u, "a directory's entry");
+    }
+
     [[nodiscard]] static plain_pte pointer(page_table const& t) {
         // PageTablePageSize 1: the table has entries of 64 KiB (GVA-11).
         return {1 | (t.where.in_system ? 0 : u64{memory_id.n} << 5) | (t.of_64k ? u64{1} << 17 : 0),
@@ -197,8 +229,7 @@ private:
     passes& passes_;
     table_arena& arena_;
     bool paging_;
-    u64 local_virtual_;
-    u64 system_virtual_;
+    memory_view view_;
     page_table root_;
     std::map<std::pair<u32, u64>, page_table> directories_;  ///< by level and by the entry above
     std::array<unsigned, 3> modes_{};

@@ -36,11 +36,16 @@ template <class Args>
     }
 }
 
-/// A hardware type whose fault hook remembers what it heard.
+/// A hardware type whose fault hook remembers what it heard, and which finds in use what a sequence says.
 template <class Hw>
 struct hooked : Hw {
     paging_fault last_fault{};
     bool faulted = false;
+    void* in_use = nullptr;
+    bool any_in_use = false;
+    [[nodiscard]] bool allocation_is_busy(void* allocation) const noexcept {
+        return any_in_use && allocation == in_use;
+    }
     disposition on_paging_fault(paging_fault const& f) noexcept {
         last_fault = f;
         faulted = true;
@@ -64,6 +69,7 @@ template <class Hw>
     if constexpr (hw::fence_writer<Hw>) {
         f.fence_bytes = Hw::fence_bytes.n;
     }
+    f.contexts_at_once = hw::context_at_once<Hw>;
     f.evictions = hw::eviction_notifier<Hw>;
     f.unmaps = hw::iommu_unmap_by_command<Hw> || hw::iommu_unmap_at_once<Hw>;
     f.unmap_at_once = hw::iommu_unmap_at_once<Hw>;
@@ -92,6 +98,8 @@ public:
         args.pDmaBufferPrivateData = private_data_.data();
         args.DmaBufferPrivateDataSize = static_cast<u32>(private_data_.size());
         this->hw.faulted = false;
+        this->hw.in_use = r.allocation;
+        this->hw.any_in_use = r.in_use;
         this->before(buffer, size);
         ntstatus const status = build_paging_buffer(this->hw, args);
         buffer = args.pDmaBuffer;

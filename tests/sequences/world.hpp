@@ -14,12 +14,12 @@ public:
         : random_(seed), passes_(hw, m, random_, always_smallest), arena_(m, random_) {
         mapped_.resize(static_cast<std::size_t>(m.where.aperture_pages));
         if (with_tables) {
-            std::vector<u64> const vas{m.where.local_virtual, m.where.system_virtual};
-            spaces_.push_back(std::make_unique<address_space>(passes_, arena_, true, vas));
+            views_.push_back({m.where.local_virtual, m.where.system_virtual});
+            spaces_.push_back(std::make_unique<address_space>(passes_, arena_, true, views_[0]));
             hw.set_paging_root(paging().tables.root());
             paging().tables.starting = true;
-            map_memory(m.where.local_virtual, false);
-            map_memory(m.where.system_virtual, true);
+            map_device(paging(), m.where.local_virtual, 0, m.where.solid_bytes());
+            map_system(paging(), m.where.system_virtual, 0);
             if (known().aperture_in_tables) {
                 u64 const bytes = paging().pages() * page_bytes;
                 paging().map_line(m.where.aperture_virtual / bytes * bytes, {});
@@ -30,7 +30,10 @@ public:
             paging().fixed = paging().spans.size();
             paging().tables.starting = false;
             for (unsigned i = 0; i != process_count; ++i) {
-                spaces_.push_back(std::make_unique<address_space>(passes_, arena_, false, vas));
+                spaces_.push_back(std::make_unique<address_space>(passes_, arena_, false, views_[0]));
+            }
+            if (process_count != 0 && takes(paging_operation::copy_page_table_entries)) {
+                add_view_of_tables(*spaces_[1]);
             }
             for (auto& space : spaces_) {
                 add_spans(*space);
@@ -44,32 +47,47 @@ protected:
     [[nodiscard]] address_space& paging() { return *spaces_[0]; }
     [[nodiscard]] static u64 pages_of(u64 bytes) { return divide_up(bytes, u64{page_bytes}); }
 
-    /// The device's memory, or all system pages, at fixed addresses of the paging process: what tables are updated
-    /// through, and what hardware may want that only knows virtual addresses.
-    void map_memory(u64 first_va, bool system) {
-        u64 const pages = paging().pages();
+    /// A part of the segment at fixed addresses: what tables are updated through, and what hardware may want that only
+    /// knows virtual addresses.
+    void map_device(address_space& space, u64 view, u64 begin, u64 end) {
+        std::vector<std::pair<u64, frame>> all;
+        for (u64 at = begin; at != end; at += page_bytes) {
+            all.emplace_back(view + there().where.segment_first + at, frame{0, at / page_bytes});
+        }
+        map_frames(space, all, false);
+    }
+    /// The same for system pages.
+    void map_system(address_space& space, u64 view, std::size_t first) {
+        std::vector<std::pair<u64, frame>> all;
+        for (std::size_t i = first; i != there().system_pages.size(); ++i) {
+            all.emplace_back(view + there().system_pages[i] * page_bytes, frame{1 + i, 0});
+        }
+        map_frames(space, all, known().claims.cache_coherent);
+    }
+    void map_frames(address_space& space, std::vector<std::pair<u64, frame>> const& all, bool coherent) {
+        u64 const pages = space.pages();
         std::map<u64, std::vector<std::pair<u64, leaf>>> by_span;
-        auto const add = [&](u64 va, frame const& f) {
+        for (auto const& [va, f] : all) {
             leaf l;
             l.there = true;
             l.writable = true;
-            l.coherent = system && known().claims.cache_coherent;
+            l.coherent = coherent;
             l.where = f;
             by_span[va / page_bytes / pages].emplace_back(va / page_bytes % pages, l);
-        };
-        if (system) {
-            for (std::size_t i = 0; i != there().system_pages.size(); ++i) {
-                add(first_va + there().system_pages[i] * page_bytes, {1 + i, 0});
-            }
-        } else {
-            u64 const first = there().where.segment_first;
-            for (u64 at = 0; at != there().where.segment_bytes() / page_bytes; ++at) {
-                add(first_va + first + at * page_bytes, {0, at});
-            }
         }
         for (auto const& [number, leaves] : by_span) {
-            paging().map_line(number * pages * page_bytes, leaves);
+            space.map_line(number * pages * page_bytes, leaves);
         }
+    }
+    /// Where a process whose companion context copies entries has page tables: at addresses of its own (OP14-04).
+    void add_view_of_tables(address_space& space) {
+        layout const& w = there().where;
+        views_.push_back({w.local_virtual + w.process_step, w.system_virtual + w.process_step});
+        space.tables.starting = true;
+        map_device(space, views_[1].local, w.data_bytes, w.data_bytes + w.table_bytes);
+        map_system(space, views_[1].system, machine::data_pages);
+        space.tables.starting = false;
+        space.fixed = space.spans.size();
     }
 
     /// Places for leaf tables: two side by side, the others anywhere.
@@ -85,6 +103,23 @@ protected:
                                is_fixed(number * bytes, bytes);
             if (!taken) {
                 space.add(number * bytes);
+            }
+        }
+        if (space.tall_level() != 0) {
+            add_tall(space);
+        }
+    }
+    /// Addresses for a large page above level 1, anywhere that nothing else is.
+    void add_tall(address_space& space) {
+        u64 const bytes = gpuva::entry_coverage(space.geometry(), space.tall_level()).n;
+        u64 const count = u64{1} << (gpuva::address_bits(space.geometry()) - log2_of(bytes));
+        for (;;) {
+            u64 const va = random_.below(count) * bytes;
+            bool const taken =
+                is_fixed(va, bytes) || std::any_of(space.spans.begin(), space.spans.end(),
+                                                   [&](span const& s) { return s.va / bytes == va / bytes; });
+            if (!taken) {
+                return space.add_tall(va);
             }
         }
     }
@@ -107,10 +142,11 @@ protected:
         stretches where;
     };
     [[nodiscard]] std::optional<window> any_window(u64 size, u64 unit, bool writes) {
-        span const& s =
-            paging().spans[random_.chance(60) ? paging().fixed + random_.below(4) : random_.below(paging().fixed)];
+        std::size_t const fixed = paging().fixed;
+        span const& s = paging().spans[random_.chance(60) ? fixed + random_.below(paging().spans.size() - fixed)
+                                                          : random_.below(fixed)];
         u64 const bytes = paging().pages() * page_bytes;
-        if (!s.resident || s.foreign || size > bytes) {
+        if (!s.leads_somewhere() || size > bytes) {
             return std::nullopt;
         }
         u64 const first = random_.multiple(unit, bytes - size);
@@ -155,9 +191,9 @@ protected:
         return true;
     }
 
-    [[nodiscard]] u64 any_size(u64 unit, u64 most_pages) {
+    [[nodiscard]] u64 any_size(u64 unit, u64 most_pages, unsigned few_percent = 80) {
         u64 const whole =
-            (1 + random_.below(random_.chance(80) ? lesser<u64>(8, most_pages) : most_pages)) * page_bytes;
+            (1 + random_.below(random_.chance(few_percent) ? lesser<u64>(8, most_pages) : most_pages)) * page_bytes;
         return random_.chance(50) ? whole : whole - random_.multiple(unit, page_bytes - unit);
     }
     [[nodiscard]] u32 any_pattern() {
@@ -172,8 +208,8 @@ protected:
         return all;
     }
 
-    void judge(request const& r, stretches const& changed, std::string const& what) {
-        if (passes_.run(r, what)) {
+    void judge(request const& r, stretches const& changed, std::string const& what, buffers which = buffers::always) {
+        if (passes_.run(r, what, which)) {
             passes_.look(changed, what);
         }
     }
@@ -181,10 +217,20 @@ protected:
     /// Whether the hardware has an operation, at the version that is played.
     [[nodiscard]] bool takes(paging_operation operation) const { return passes_.hw_.observes(operation); }
 
+    /// Buffers for a request that hardware can also carry out at once, or cannot.
+    [[nodiscard]] buffers any_buffers(bool at_once) {
+        if (!at_once || passes_.filling()) {
+            return buffers::always;
+        }
+        u64 const n = random_.below(100);
+        return n < 30 ? buffers::never : n < 60 ? buffers::at_first : buffers::always;
+    }
+
     random_numbers random_;
     passes passes_;
     table_arena arena_;
     std::vector<std::unique_ptr<address_space>> spaces_;  ///< the paging process first
+    std::vector<memory_view> views_;                      ///< where it has page tables, and the first other one
     std::vector<std::optional<u64>> mapped_;              ///< of the aperture: the page of an entry
 };
 
