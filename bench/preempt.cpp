@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// preempt.*: the machine of an engine beside what a driver writes first (a queue behind a spin lock), what a patient hand
-// writes, and the least that the same work can be. Compare rows of one run, not runs.
+// preempt.*: the machine of an engine beside what a driver writes first (a queue behind a spin lock), what a patient
+// hand writes, and the least that the same work can be. An item is an event, a packet or a cycle. Compare rows of one
+// run, not runs.
 //   bench_preempt --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true
 
 #include <wddmcore/preemption.hpp>
@@ -176,6 +177,7 @@ void submit_complete(benchmark::State& state) {
         benchmark::DoNotOptimize(done);
     }
     require(e.last_completed() == fence_id{id}, "the machine has lost a packet");
+    state.SetItemsProcessed(state.iterations());
 }
 
 void submit_complete_obvious(benchmark::State& state) {
@@ -185,6 +187,7 @@ void submit_complete_obvious(benchmark::State& state) {
         e.submit({{++id}, 0, {0, 4096}, id});
         benchmark::DoNotOptimize(e.completed(id));
     }
+    state.SetItemsProcessed(state.iterations());
 }
 
 void submit_complete_least(benchmark::State& state) {
@@ -195,6 +198,7 @@ void submit_complete_least(benchmark::State& state) {
         benchmark::DoNotOptimize(e.completed(id));
         ++id;
     }
+    state.SetItemsProcessed(state.iterations());
 }
 
 template <class Policy>
@@ -212,6 +216,7 @@ void cycle(benchmark::State& state) {
         benchmark::DoNotOptimize(seen);
     }
     require(e.count() == 0 && e.ignored() == 0, "the machine has lost a packet");
+    state.SetItemsProcessed(state.iterations());
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// xfer.* and fill.1G: commands for evictions and fills on an AMD SDMA engine. Each input is run through the library, the
-// obvious loop, the hand loop and the limit, in one process; compare rows of one run, not runs.
+// xfer.* and fill.1G: commands for evictions and fills on an AMD SDMA engine. Each input is run through the library,
+// the obvious loop, the hand loop and the limit, in one process; compare rows of one run, not runs.
 //   bench_transfer --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true
 
 #include "inputs.hpp"
 #include "loops.hpp"
+#include "units.hpp"
 
-#include <benchmark/benchmark.h>
 #include <paging_round_trip/page_lists.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -79,10 +80,12 @@ bool names_all_pages(u32 const* from, u32 const* to, memory_list const& list) {
 }
 
 void count(benchmark::State& state, std::size_t pages, std::size_t dwords, std::size_t packets) {
-    state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(pages));
-    state.counters["pages"] = static_cast<double>(pages);
+    double const stored = static_cast<double>(dwords * 4);
     state.counters["packets"] = static_cast<double>(packets);
-    state.counters["command_bytes"] = static_cast<double>(dwords * 4);
+    state.counters["seconds_per_packet"] = benchmark::Counter(
+        static_cast<double>(packets), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["command_bytes"] = stored;
+    count_units(state, "page", static_cast<double>(pages), stored);
 }
 
 void measure(std::string const& name, std::shared_ptr<workload> const& work, std::size_t packets,
@@ -150,85 +153,90 @@ void compare_resumed(std::string const& name, std::vector<usize> const& numbers)
     measure_plain(name, work, packets);
 }
 
+using words = std::vector<u32>;
+
+/// Whether a loop wrote the library's words; the library also pads its stream.
+bool same_words(words const& made, words const& expected) {
+    return made.size() <= expected.size() && expected.size() - made.size() < gpu::unit_dwords.n &&
+           std::equal(made.begin(), made.end(), expected.begin());
+}
+
+/// A row that builds into `buffer`, measured only if it writes `expected`; the limit, whose words mean nothing, has
+/// none.
+void measure_words(std::string const& name, std::shared_ptr<words> const& buffer, words const* expected,
+                   std::size_t pages, std::size_t packets, std::function<u32*(u32*)> const& build) {
+    u32* const end = build(buffer->data());
+    require(expected == nullptr || same_words(words(buffer->data(), end), *expected),
+            (name + " writes other packets").c_str());
+    benchmark::RegisterBenchmark(name.c_str(), [buffer, build, pages, packets](benchmark::State& state) {
+        u32* at = nullptr;
+        for (auto _ : state) {
+            at = build(buffer->data());
+            benchmark::ClobberMemory();
+        }
+        count(state, pages, static_cast<std::size_t>(at - buffer->data()), packets);
+    });
+}
+
 void contiguous_base() {
     constexpr u64 from = 0x1000'0000;
     constexpr u64 to = 0x10'0000'0000;
     for (u64 const size : {16 * mib.n, gib.n}) {
         std::size_t const packets = size / (4 * mib.n);
-        auto const buffer = std::make_shared<std::vector<u32>>(size / page_bytes + 64);
+        auto const buffer = std::make_shared<words>(size / page_bytes + 64);
+        u32 const room = static_cast<u32>(buffer->size() * 4);
         std::string const name = size == gib.n ? "xfer.contig.base.1G" : "xfer.contig.base.16M";
-        benchmark::RegisterBenchmark((name + "/wddmcore").c_str(), [buffer, size, packets](benchmark::State& state) {
+        auto const library = [size, room](u32* at) {
             virtual_gpu hw = virtual_gpu::started(where);
-            u32* at = nullptr;
-            for (auto _ : state) {
-                virtual_arguments args{};
-                args.pDmaBuffer = buffer->data();
-                args.DmaSize = static_cast<u32>(buffer->size() * 4);
-                args.Operation = static_cast<u32>(paging_operation::virtual_transfer);
-                args.TransferVirtual = {};
-                args.TransferVirtual.TransferSizeInBytes = size;
-                args.TransferVirtual.SourceVirtualAddress = from;
-                args.TransferVirtual.DestinationVirtualAddress = to;
-                require(build_paging_buffer(hw, args) == status::success, "xfer.contig.base fails");
-                at = static_cast<u32*>(args.pDmaBuffer);
-                benchmark::ClobberMemory();
-            }
-            count(state, size / page_bytes, static_cast<std::size_t>(at - buffer->data()), packets);
-        });
-        auto const plain = [&](char const* kind, u32* (*loop)(u32*, u64)) {
-            benchmark::RegisterBenchmark((name + kind).c_str(), [buffer, size, packets, loop](benchmark::State& state) {
-                u32* at = nullptr;
-                for (auto _ : state) {
-                    at = loop(buffer->data(), size);
-                    benchmark::ClobberMemory();
-                }
-                count(state, size / page_bytes, static_cast<std::size_t>(at - buffer->data()), packets);
-            });
+            virtual_arguments args{};
+            args.pDmaBuffer = at;
+            args.DmaSize = room;
+            args.Operation = static_cast<u32>(paging_operation::virtual_transfer);
+            args.TransferVirtual = {};
+            args.TransferVirtual.TransferSizeInBytes = size;
+            args.TransferVirtual.SourceVirtualAddress = from;
+            args.TransferVirtual.DestinationVirtualAddress = to;
+            require(build_paging_buffer(hw, args) == status::success, "xfer.contig.base fails");
+            return static_cast<u32*>(args.pDmaBuffer);
         };
-        plain("/obvious", [](u32* at, u64 n) { return obvious_move(at, from, to, n); });
-        plain("/hand", [](u32* at, u64 n) { return hand_move(at, from, to, n); });
-        plain("/limit", [](u32* at, u64 n) {
-            return limit_copy(at, nullptr, 0, static_cast<std::size_t>(n / (4 * mib.n)) * packet_dwords);
-        });
+        words const expected(buffer->data(), library(buffer->data()));
+        auto const row = [&](char const* kind, words const* same, std::function<u32*(u32*)> const& build) {
+            measure_words(name + kind, buffer, same, size / page_bytes, packets, build);
+        };
+        row("/wddmcore", &expected, library);
+        row("/obvious", &expected, [size](u32* at) { return obvious_move(at, from, to, size); });
+        row("/hand", &expected, [size](u32* at) { return hand_move(at, from, to, size); });
+        row("/limit", nullptr, [packets](u32* at) { return limit_copy(at, nullptr, 0, packets * packet_dwords); });
     }
 }
 
 void fill() {
-    auto const buffer = std::make_shared<std::vector<u32>>(4096);
+    auto const buffer = std::make_shared<words>(4096);
+    u32 const room = static_cast<u32>(buffer->size() * 4);
     constexpr std::size_t packets = 256;
     constexpr u32 pattern = 0xDEAD'BEEF;
-    benchmark::RegisterBenchmark("fill.1G/wddmcore", [buffer](benchmark::State& state) {
+    auto const library = [room](u32* at) {
         gpu hw = gpu::started(where);
-        u32* at = nullptr;
-        for (auto _ : state) {
-            arguments args{};
-            args.pDmaBuffer = buffer->data();
-            args.DmaSize = static_cast<u32>(buffer->size() * 4);
-            args.Operation = static_cast<u32>(paging_operation::fill);
-            args.Fill = {};
-            args.Fill.FillSize = gib.n;
-            args.Fill.FillPattern = pattern;
-            args.Fill.Destination.SegmentId = 2;
-            args.Fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(vram_base);
-            require(build_paging_buffer(hw, args) == status::success, "fill.1G fails");
-            at = static_cast<u32*>(args.pDmaBuffer);
-            benchmark::ClobberMemory();
-        }
-        count(state, gib.n / page_bytes, static_cast<std::size_t>(at - buffer->data()), packets);
-    });
-    auto const plain = [buffer](char const* name, u32* (*loop)(u32*, u64, u64, u32)) {
-        benchmark::RegisterBenchmark(name, [buffer, loop](benchmark::State& state) {
-            u32* at = nullptr;
-            for (auto _ : state) {
-                at = loop(buffer->data(), vram_base, gib.n, pattern);
-                benchmark::ClobberMemory();
-            }
-            count(state, gib.n / page_bytes, static_cast<std::size_t>(at - buffer->data()), packets);
-        });
+        arguments args{};
+        args.pDmaBuffer = at;
+        args.DmaSize = room;
+        args.Operation = static_cast<u32>(paging_operation::fill);
+        args.Fill = {};
+        args.Fill.FillSize = gib.n;
+        args.Fill.FillPattern = pattern;
+        args.Fill.Destination.SegmentId = 2;
+        args.Fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(vram_base);
+        require(build_paging_buffer(hw, args) == status::success, "fill.1G fails");
+        return static_cast<u32*>(args.pDmaBuffer);
     };
-    plain("fill.1G/obvious", [](u32* at, u64 to, u64 size, u32 p) { return obvious_fill(at, to, size, p); });
-    plain("fill.1G/hand", [](u32* at, u64 to, u64 size, u32 p) { return hand_fill(at, to, size, p); });
-    plain("fill.1G/limit", [](u32* at, u64, u64, u32) { return limit_copy(at, nullptr, 0, packets * 5); });
+    words const expected(buffer->data(), library(buffer->data()));
+    auto const row = [&](char const* name, words const* same, std::function<u32*(u32*)> const& build) {
+        measure_words(name, buffer, same, gib.n / page_bytes, packets, build);
+    };
+    row("fill.1G/wddmcore", &expected, library);
+    row("fill.1G/obvious", &expected, [](u32* at) { return obvious_fill(at, vram_base, gib.n, pattern); });
+    row("fill.1G/hand", &expected, [](u32* at) { return hand_fill(at, vram_base, gib.n, pattern); });
+    row("fill.1G/limit", nullptr, [](u32* at) { return limit_copy(at, nullptr, 0, packets * 5); });
 }
 
 /// Lists recorded from a host, and this host's own when it tells them.

@@ -2,19 +2,22 @@
 // Copyright (c) wddmcore contributors
 //
 // xfer.window.1G and xfer.auto.1G: evictions of 1 GiB on an AMD SDMA engine with a page window. The library, which
-// chooses a form for each part of a list, beside copies of runs alone, all pages through the window (obvious loop and
-// hand loop), and the limit; in one process: compare rows of one run, and of xfer.auto the command_bytes.
+// chooses a form for each part of a list, beside the obvious loop, the hand loop and the limit. For xfer.window, the
+// loops send all pages through the window; for xfer.auto, the obvious loop writes runs, the hand loop takes for the
+// whole list the form that is shorter, and the two forms have rows of their own. In one process: compare rows of one
+// run, and of xfer.auto the command_bytes.
 //   bench_window --benchmark_repetitions=9 --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true
 
 #include "inputs.hpp"
 #include "loops.hpp"
+#include "units.hpp"
 
 #include <paging/window_gfx10.hpp>
 
-#include <benchmark/benchmark.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -107,9 +110,9 @@ u32* hand_window(workload& work) {
     });
 }
 
-using builder = u32* (*)(workload&);
+using builder = std::function<u32*(workload&)>;
 
-void measure(std::string const& name, std::shared_ptr<workload> const& work, builder build) {
+void measure(std::string const& name, std::shared_ptr<workload> const& work, builder const& build) {
     benchmark::RegisterBenchmark(name.c_str(), [work, build](benchmark::State& state) {
         u32* at = nullptr;
         for (auto _ : state) {
@@ -117,26 +120,31 @@ void measure(std::string const& name, std::shared_ptr<workload> const& work, bui
             benchmark::DoNotOptimize(at);
             benchmark::ClobberMemory();
         }
-        state.SetItemsProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(work->list.size()));
-        double const dwords = static_cast<double>(at - work->buffer.data());
-        state.counters["pages"] = static_cast<double>(work->list.size());
-        state.counters["command_bytes"] = dwords * 4;
-        state.counters["bytes_per_page"] = dwords * 4 / static_cast<double>(work->list.size());
+        double const stored = static_cast<double>((at - work->buffer.data()) * 4);
+        state.counters["command_bytes"] = stored;
+        count_units(state, "page", static_cast<double>(work->list.size()), stored);
     });
+}
+
+/// Entries, and what a round of the window's slots takes besides: its wait, and two heads, flushes and copies.
+std::size_t window_dwords(std::size_t pages) {
+    constexpr std::size_t parts = windowed_gpu::window_slots / chunk;
+    constexpr std::size_t part =
+        windowed_gpu::window_head_dwords.n + windowed_gpu::window_flush_dwords.n + packet_dwords;
+    return pages * 2 + pages / windowed_gpu::window_slots * (windowed_gpu::window_wait_dwords.n + parts * part);
 }
 
 u32* library(workload& work) { return work.build(work.windowed); }
 u32* packets(workload& work) { return work.build(work.plain); }
 u32* limit(workload& work) {
-    std::size_t const dwords = work.list.size() * 2 + work.list.size() / 2048 * 55;
-    return limit_copy(work.buffer.data(), work.list.numbers(), work.list.size(), dwords);
+    return limit_copy(work.buffer.data(), work.list.numbers(), work.list.size(), window_dwords(work.list.size()));
 }
 
 void window_rows() {
     auto const work = std::make_shared<workload>(scattered(262144));
     std::size_t const words = static_cast<std::size_t>(hand_window(*work) - work->buffer.data());
     std::vector<u32> const expected(work->buffer.begin(), work->buffer.begin() + static_cast<std::ptrdiff_t>(words));
-    for (builder const build : {obvious_window, library}) {
+    for (auto const build : {obvious_window, library}) {
         u32 const* const end = build(*work);
         // The library pads its stream.
         require(static_cast<std::size_t>(end - work->buffer.data()) - words < 8 &&
@@ -163,11 +171,63 @@ std::vector<usize> runs_of(std::size_t count, u64 mean_tenths) {
     return numbers;
 }
 
+/// What one writes first for a choice: a run is a packet, and nothing else is thought of.
+u32* obvious_auto(workload& work) {
+    return obvious_copy(work.buffer.data(), work.list.numbers(), work.list.size(), vram_base, system_base);
+}
+
+/// The runs of the whole list are counted, without a branch; then all of it takes the form that is shorter.
+u32* hand_auto(workload& work) {
+    usize const* const pages = work.list.numbers();
+    std::size_t runs[4] = {1, 0, 0, 0};
+    std::size_t i = 1;
+    for (; i + 4 <= work.list.size(); i += 4) {
+        runs[0] += pages[i] != pages[i - 1] + 1;
+        runs[1] += pages[i + 1] != pages[i] + 1;
+        runs[2] += pages[i + 2] != pages[i + 1] + 1;
+        runs[3] += pages[i + 3] != pages[i + 2] + 1;
+    }
+    for (; i < work.list.size(); ++i) {
+        runs[0] += pages[i] != pages[i - 1] + 1;
+    }
+    std::size_t const count = runs[0] + runs[1] + runs[2] + runs[3];
+    return count * packet_dwords < window_dwords(work.list.size())
+               ? hand_copy(work.buffer.data(), pages, work.list.size(), vram_base, system_base)
+               : hand_window(work);
+}
+
+/// The library chooses for each part of a list, so that its packets are not those of one form: it is held to the bytes
+/// of the better form, within two in a hundred. The loops' packets are those of one form, the library's own.
+void verify_auto(workload& work, std::string const& name) {
+    auto const words = [&work](builder build) {
+        u32 const* const end = build(work);
+        u32 const* const begin = work.buffer.data();
+        return std::vector<u32>(begin, end);
+    };
+    auto const same = [](std::vector<u32> const& loop, std::vector<u32> const& padded) {
+        return padded.size() - loop.size() < 8 && std::equal(loop.begin(), loop.end(), padded.begin());
+    };
+    std::vector<u32> const runs = words(packets);
+    std::vector<u32> const all_window = words(hand_window);
+    require(same(words(obvious_auto), runs), name + ": the obvious loop writes other packets");
+    std::vector<u32> const chosen = words(hand_auto);
+    std::size_t const better = std::min(runs.size(), all_window.size());
+    require(same(chosen, runs) || chosen == all_window, name + ": the hand loop writes other packets");
+    require(chosen.size() <= better, name + ": the hand loop takes the longer form");
+    require(words(library).size() * 100 <= better * 102 + 800, name + ": the library takes more bytes");
+}
+
 void auto_rows() {
     for (u64 const tenths : {10u, 20u, 30u, 35u, 40u, 60u, 80u, 160u, 640u}) {
         auto const work = std::make_shared<workload>(runs_of(262144, tenths));
         std::string const name = "xfer.auto.1G/mean_" + std::to_string(tenths / 10) + "_" + std::to_string(tenths % 10);
+        verify_auto(*work, name);
+        std::size_t const dwords = static_cast<std::size_t>(library(*work) - work->buffer.data());
         measure(name + "/wddmcore", work, library);
+        measure(name + "/obvious", work, obvious_auto);
+        measure(name + "/hand", work, hand_auto);
+        measure(name + "/limit", work,
+                [dwords](workload& w) { return limit_copy(w.buffer.data(), w.list.numbers(), w.list.size(), dwords); });
         measure(name + "/packets", work, packets);
         measure(name + "/window", work, hand_window);
     }
