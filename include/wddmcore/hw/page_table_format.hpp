@@ -106,7 +106,10 @@ inline constexpr bool is_mmu_capabilities = requires {
 /// entry; `static constexpr gpuva::gpu_mmu_capabilities mmu_caps`: what is claimed; an entry that uses what is not is
 /// refused with the hook, never stripped of it (GVA-20); `static constexpr page_table_entry_limits entry_limits`;
 /// `page_table_entry encode_leaf(leaf_kind, u32 level, pte_target, u64 protection) const`, also for entries that are
-/// not valid, at every level; the base of the segment is added here (GVA-18), and so is what reaches a peer (GVA-21);
+/// not valid, at every level; the base of the segment is added here (GVA-18), and so is what reaches a peer (GVA-21). Large
+/// pages are judged by their place in the segment (GVA-17): what is added must be a multiple of the largest that may lie
+/// there. An entry may name any segment that was reported; no page says whether one ever names an aperture, so a type
+/// that cannot reach it makes an entry that faults;
 /// `page_table_entry encode_directory(u32 level, pte_target table, pte_target table_64k) const`, level 1 and up: a
 /// valid target is a table of that kind; with dual tables both may be valid (GVA-12), else at most one is, and the
 /// other is zero. Entries of 4 and 8 bytes are returned in `low`. Every combination of flags may
