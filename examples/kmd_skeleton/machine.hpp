@@ -108,6 +108,12 @@ public:
             u64 const attributes = (t.coherent ? coherent : 0) | (t.writable ? 0 : read_only);
             return t.ok() ? std::optional(testing::vidmm_translation{t.bus, attributes}) : std::nullopt;
         };
+        // The context is loaded with the root that the driver has for it.
+        o.page_tables.translate_in_context = [see = o.page_tables.translate](void* handle, u64 va, bool past_caches) {
+            gpuva::root_table const& root = static_cast<context const*>(handle)->root;
+            bool const faults = !root.is_set() || gpuva::faults_at_root(gpu::page_tables, root, {va});
+            return faults ? std::nullopt : see(root.segment.n, root.offset.n, va, past_caches);
+        };
         o.notices.monitored_fences = true;
         o.notify.writes = [this](void* process, u64 va, u64 address, std::span<std::byte const> value) {
             line l{reinterpret_cast<std::uintptr_t>(process), va, address, 0};

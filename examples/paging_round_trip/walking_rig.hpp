@@ -108,6 +108,7 @@ protected:
         auto& tables = o.page_tables;
         tables.levels = levels_of(Hw::page_tables, segments);
         tables.dual_tables = Hw::page_tables.leaf == gpuva::leaf_tables::both;
+        tell_page_sizes<Hw>(tables);
         tables.attributes = attributes;
         tables.zero_pages = Hw::mmu_caps.zero_in_pte;
         tables.copies = true;
@@ -136,6 +137,20 @@ protected:
         o.notices.monitored_fences = true;
         o.notices.fence_handle_of = [this](u32 fence) -> void* { return &fence_handles_[fence]; };
         return o;
+    }
+
+    /// The pages larger than 4 KiB that the hardware's entries and its driver's claims allow.
+    template <class Hw>
+    static void tell_page_sizes(testing::vidmm_page_tables& tables) {
+        for (u32 level = 1; level != Hw::page_tables.level_count; ++level) {
+            tables.levels[level].large_pages = Hw::mmu_caps.large_pages && Hw::page_tables.levels[level].large_pages;
+        }
+        tables.large_pages_anywhere = Hw::mmu_caps.non_aligned_large_pages;
+        tables.system_large_pages = Hw::mmu_caps.system_memory_large_pages;
+        tables.system_64k_pages = Hw::mmu_caps.system_memory_64k_pages;
+        tables.table_bytes_64k = static_cast<u32>(gpuva::table_bytes_64k(Hw::page_tables).n);
+        tables.entry_bytes_64k = gpuva::entry_bytes_64k(Hw::page_tables);
+        tables.gpu_page_bytes = static_cast<u32>(Hw::page_tables.gpu_page.n);
     }
 
     /// The walkers give no translation for a page without memory, and say why.

@@ -153,6 +153,13 @@ TEST_CASE("every rule of the list is exercised by some setup") {
     tables.options.paging_buffer = 48;
     look(run(tables));
     look(run(with_all_entries(page_tables(page_table_update_mode::gpu_virtual))));
+    setup const by_address = page_tables(page_table_update_mode::gpu_virtual);
+    for (setup s : {with_large_pages(by_address), with_64k_pages(by_address, false), with_64k_pages(by_address, true),
+                    with_gpu_pages(by_address)}) {
+        s.options.page_tables.large_pages_anywhere = true;
+        s.steps = 200;
+        look(run(s));
+    }
     for (auto const& text : testing::vidmm_rules) {
         if (text.rule >= vidmm_rule::seg_01) {
             break;  // from here on they are rules of starting an adapter

@@ -72,6 +72,66 @@ constexpr page_table_update_mode modes[] = {page_table_update_mode::cpu_virtual,
     };
 }
 
+/// Mostly mappings, in memory of 64-KiB pages where that changes anything.
+[[nodiscard]] change larger_pages(page_table_update_mode mode) {
+    return [mode](testing::vidmm_options& o) {
+        o.page_tables.mode = mode;
+        o.page_tables.copies = mode != page_table_update_mode::cpu_virtual;
+        o.notices.page_residency_of = nullptr;
+        o.notices.mmus.clear();
+        o.notify = {};
+        o.chances.feature = 70;
+        o.chances.larger_pages = 90;
+        o.most_allocations = 6;
+        o.page_tables.packed = true;
+        o.page_tables.largest_page = u64{2} << 20;
+        for (testing::vidmm_segment& s : o.segments) {
+            s.pages_64k = !s.aperture && o.page_tables.table_bytes_64k != 0;
+        }
+    };
+}
+
+/// Mappings told one by one: of a large page that is split and comes back, and of 64-KiB pages beside others.
+void use_larger_pages(std::string const& hardware, page_table_update_mode mode, std::vector<vidmm_rule> const& rules) {
+    INFO(hardware, ", mode ", static_cast<unsigned>(mode));
+    auto const adapter = examples::make_rig(hardware, u64{8} << 20);
+    testing::vidmm_options options = adapter->options();
+    larger_pages(mode)(options);
+    options.seed = first_seed();
+    options.smallest_paging_buffer = adapter->smallest_buffer();
+    options.inspected_bytes = 1 << 16;
+    options.chances.larger_pages = 100;
+    options.keep_trace = false;
+    u64 root = page_bytes;
+    for (std::size_t level = 0; level + 1 < options.page_tables.levels.size(); ++level) {
+        root <<= options.page_tables.levels[level].index_bits;
+    }
+    u64 const large = page_bytes << options.page_tables.levels.front().index_bits;
+    testing::vidmm system(adapter->table(), options, &adapter->engine());
+    adapter->attach(system);
+    auto const process = system.create_process();
+    auto const first = system.create(bytes{large});
+    auto const second = system.create(bytes{32 * page_bytes});
+    auto const third = system.create(bytes{16 * page_bytes});
+    CHECK(system.commit(first, segment_id{options.segments.back().id}));
+    CHECK(system.commit(second, segment_id{options.segments.back().id}));
+    CHECK(system.map(process, first, {root}));
+    CHECK(system.unmap(process, {root + 5 * page_bytes}, bytes{page_bytes}));
+    CHECK(system.map(process, first, {root}));
+    CHECK(system.map(process, second, {root + large + 16 * page_bytes}));
+    CHECK(system.map(process, third, {root + large + 64 * page_bytes}));
+    CHECK(system.evict_page_table(process, {root + large}));
+    CHECK(system.restore_page_table(process, {root + large}));
+    CHECK(system.map(process, second, {root}));
+    system.finish();
+    INFO(system.report().text());
+    CHECK(system.report().passed());
+    for (vidmm_rule const rule : rules) {
+        INFO(std::string(testing::id_of(rule)));
+        CHECK(system.report().times_exercised(rule) != 0);
+    }
+}
+
 void expect_walking(std::string const& hardware) {
     std::set<vidmm_rule> held;
     std::set<paging_operation> met;
@@ -137,6 +197,25 @@ TEST_CASE("OP10-01 to OP22, GVA-18 to GVA-39: Intel's page tables translate ever
 }
 TEST_CASE("OP10-01 to OP22, GVA-18 to GVA-39: the reference processor's page tables translate every address") {
     expect_walking("cpu_tables");
+}
+
+TEST_CASE("GVA-11 to GVA-17: the larger pages of the examples' hardware, as far as it has them") {
+    using enum vidmm_rule;
+    for (page_table_update_mode const mode : modes) {
+        use_larger_pages("amd_gfx10_tables", mode, {gva_16});
+        use_larger_pages("cpu_tables", mode, {gva_16});
+        use_larger_pages("intel_xe_tables", mode, {gva_11, gva_13, gva_14, gva_16});
+        use_larger_pages("nvidia_ampere_tables", mode, {gva_12, gva_14, gva_16});
+    }
+}
+
+TEST_CASE("GVA-11 to GVA-17: random mappings in the larger pages of the examples' hardware") {
+    for (char const* const hardware : {"amd_gfx10_tables", "cpu_tables", "intel_xe_tables", "nvidia_ampere_tables"}) {
+        for (u64 seed = first_seed(); seed < first_seed() + (slow_build ? 1 : 3); ++seed) {
+            auto const report = expect_clean(hardware, seed, slow_build ? 40 : 120, larger_pages(modes[seed % 3]));
+            CHECK(report.of(paging_operation::update_page_table).requests > 10);
+        }
+    }
 }
 
 // A sanitizer puts its own memcpy, which stores twice, in the place of an unaligned store: it is not the driver's code.

@@ -162,6 +162,7 @@ ntstatus toy_adapter::driver_caps(args_type const& args) {
 ntstatus toy_adapter::adapter_caps(args_type const& args) {
     mirror::v3_2::dxgk_physicaladaptercaps c{};
     c.NumExecutionNodes = 1;
+    c.PagingNodeIndex = static_cast<u16>(said.adapter.paging_node);
     c.Flags.Value = said.adapter.flags;
     output(args, c);
     return status::success;

@@ -108,6 +108,28 @@ struct bugs {
     bool copy_at_build = false;     ///< reads the entries in the build function
     bool copy_backwards = false;    ///< the last range first
     bool copy_loses_entry = false;  ///< MultipassOffset counts an entry that found no room
+    // Roots.
+    bool root_never = false;            ///< no context hears of its root
+    bool root_once = false;             ///< of each context the first root is kept
+    bool root_for_all = false;          ///< one root for all contexts
+    bool root_without_segment = false;  ///< SegmentId not looked at
+    bool root_cut = false;              ///< the address in 32 bits
+    bool root_entries_once = false;     ///< NumEntries of each context's first root
+    bool root_without_limit = false;    ///< NumEntries not looked at
+    bool root_keeps_arguments = false;  ///< the structure is read when the next one comes
+    bool root_too_few = false;          ///< the size of a root is rounded down
+    bool root_uneven = false;           ///< the size of a root is not whole pages
+    // Pages of other sizes.
+    bool large_as_table = false;    ///< LargePage is not looked at
+    bool large_rounded = false;     ///< the address of a large page is rounded to its size
+    bool kind_ignored = false;      ///< PageTablePageSize is not looked at
+    bool kind_once = false;         ///< and where it is, for each address only once
+    bool first_array_only = false;  ///< pPageTableEntries64KB is not read
+    bool one_of_two = false;        ///< a table of 64-KiB entries takes the place of the other one
+    bool wide_numbers = false;      ///< PageAddress of a 64-KiB entry counts 64-KiB pages
+    bool index_in_4k = false;       ///< StartIndex of a table of 64-KiB entries counts 4-KiB pages
+    bool last_of_page = false;      ///< of a page's entries the last one is kept
+    bool start_rounded = false;     ///< an update that begins inside a page begins at the page
     // Notices and contexts.
     bool notice_needs_process = false;     ///< nothing is done without a process handle
     bool notice_adds_offset = false;       ///< OffsetInBytes added to the address

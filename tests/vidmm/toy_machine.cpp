@@ -2,10 +2,12 @@
 // Copyright (c) wddmcore contributors
 #include "toy_machine.hpp"
 
-#include "toy_driver.hpp"
+#include "toy_rooted_driver.hpp"
 
 #include <wddmcore/testing/vidmm.hpp>
 #include <wddmcore/testing/vidmm/isolated.hpp>
+
+#include <bit>
 
 namespace toy {
 
@@ -45,8 +47,11 @@ struct rig {
             tell_residency();
         }
         engine.call_back = [](void* stale) { static_cast<void>(*static_cast<u32 volatile*>(stale)); };
-        mm = std::make_unique<testing::vidmm>(testing::bind_host_driver(driver, s.version), options,
-                                              s.executes_itself ? nullptr : &engine);
+        wddmcore_driver_table functions = testing::bind_host_driver(driver, s.version);
+        if (s.roots) {
+            tell_roots(functions, s.growing_roots, s.makes_contexts);
+        }
+        mm = std::make_unique<testing::vidmm>(functions, options, s.executes_itself ? nullptr : &engine);
         driver.own_engine = s.executes_itself ? &engine : nullptr;
         driver.bus = &mm->bus();
         mmu.bus = &mm->bus();
@@ -123,6 +128,10 @@ struct rig {
         for (auto const& level : options.page_tables.levels) {
             mmu.index_bits.push_back(level.index_bits);
         }
+        mmu.page_lg2 = static_cast<u32>(std::countr_zero(options.page_tables.gpu_page_bytes / 4096));
+        mmu.dual = options.page_tables.dual_tables;
+        driver.page_lg2 = mmu.page_lg2;
+        driver.dual = mmu.dual;
         mmu.remembers_nothing = !options.page_tables.invalid_not_cached;
         driver.system_base = options.system_base;
         driver.flush_register = [this](u64 root, u64 first, u64 last) { mmu.flush(root, first, last); };
@@ -143,14 +152,57 @@ struct rig {
         };
     }
 
+    // The hardware's side of contexts: each has a root and the number of its entries.
+    void tell_roots(wddmcore_driver_table& functions, bool grow, bool makes_contexts) {
+        testing::vidmm_parts::add_virtual_functions(driver, functions);
+        functions.get_root_page_table_size = grow ? functions.get_root_page_table_size : nullptr;
+        if (makes_contexts) {
+            driver.add_context_functions(functions);
+        } else {
+            know_contexts();
+        }
+        see_through_contexts();
+    }
+
+    void know_contexts() {
+        options.page_tables.context_of = [](u32 process, u32 which) {
+            return reinterpret_cast<void*>(std::uintptr_t{0xC047'0000} + process * 64 + which * 8);
+        };
+    }
+
+    void see_through_contexts() {
+        options.page_tables.translate_in_context = [this](void* context, u64 va, bool past_caches) {
+            auto const root = driver.root_of(context);
+            u32 shift = 12;
+            for (std::size_t level = 0; level + 1 < mmu.index_bits.size(); ++level) {
+                shift += mmu.index_bits[level];
+            }
+            if (!root || (va >> shift >= root->entries && !driver.wrong.root_without_limit)) {
+                return std::optional<testing::vidmm_translation>();
+            }
+            return options.page_tables.translate(root->segment, root->offset, va, past_caches);
+        };
+    }
+
     aperture_table table;
     toy_engine engine;
-    toy_driver driver;
+    toy_rooted_driver driver;
     toy_mmu mmu;
     toy_cache cache;
     testing::vidmm_options options;
     std::unique_ptr<testing::vidmm> mm;
 };
+
+// Memory for larger pages.
+setup roomy(setup s) {
+    s.options.segments[0].size = u64{2} << 20;
+    s.options.segments[1].size = u64{2} << 20;
+    s.options.ram_pages = 1500;
+    s.options.page_tables.largest_page = 512 << 10;
+    s.options.chances.feature = 85;  // what is mapped has to stay for a while
+    s.steps = slow_build ? 100 : 160;
+    return s;
+}
 
 testing::vidmm_options common() {
     testing::vidmm_options o;
@@ -197,6 +249,33 @@ setup page_tables(page_table_update_mode mode, wddm version) {
     return s;
 }
 
+setup with_large_pages(setup s) {
+    s.options.page_tables.levels = {{.index_bits = 5, .table_bytes = 4096},
+                                    {.index_bits = 2, .table_bytes = 4096, .large_pages = true},
+                                    {.index_bits = 9, .table_bytes = 4096, .large_pages = true},
+                                    {.index_bits = 9, .table_bytes = 4096}};
+    return roomy(s);
+}
+
+setup with_64k_pages(setup s, bool dual) {
+    auto& tables = s.options.page_tables;
+    tables.table_bytes_64k = 4096;
+    tables.dual_tables = dual;
+    if (dual) {
+        tables.levels[1].index_bits = 8;
+        tables.levels[1].entry_bytes = 16;
+    }
+    tables.processes = 4;  // a leaf table of 64-KiB entries that was converted stays so
+    s.options.segments[0].pages_64k = true;
+    return roomy(s);
+}
+
+setup with_gpu_pages(setup s, u32 bytes) {
+    s.options.page_tables.gpu_page_bytes = bytes;
+    s.options.page_tables.copies = false;
+    return roomy(s);
+}
+
 setup with_all_entries(setup s) {
     s.options.page_tables.zero_pages = true;
     s.options.page_tables.protection_bits = 3;
@@ -223,6 +302,12 @@ setup with_residency(setup s) {
     return s;
 }
 
+setup with_roots(setup s) {
+    s.roots = true;
+    s.growing_roots = s.options.page_tables.levels.size() == 2;
+    return s;
+}
+
 setup without_aperture(setup s) {
     s.options.segments.pop_back();
     s.options.aperture = testing::vidmm_aperture::none;
@@ -239,6 +324,16 @@ testing::vidmm_report run(setup const& s) {
     rig r(s);
     r.mm->run(s.options.seed, s.steps);
     return r.mm->report();
+}
+
+context_log contexts_of(setup const& s) {
+    rig r(s);
+    r.mm->run(s.options.seed, s.steps);
+    testing::vidmm_report const report = r.mm->report();
+    r.mm.reset();
+    context_log log = r.driver.log;
+    log.report = report;
+    return log;
 }
 
 testing::vidmm_report told(setup const& s, std::function<void(testing::vidmm&)> const& steps) {

@@ -29,6 +29,9 @@ struct setup {
     bool notices = false;
     bool contexts = false;
     bool residency = false;
+    bool roots = false;
+    bool growing_roots = false;
+    bool makes_contexts = false;  ///< by DxgkDdiCreateContext; else the simulator knows their handles
     u64 steps = slow_build ? 150 : 400;
     testing::vidmm_options options;
 };
@@ -44,6 +47,15 @@ inline constexpr u64 aperture_pages = 160;
 /// Virtual addressing with page tables of the toy's own, three levels in system memory.
 [[nodiscard]] setup page_tables(page_table_update_mode mode, wddm version = wddm::v2_9);
 
+/// Page tables whose entries of levels 1 and 2 can be pages, of 128 and of 512 KiB.
+[[nodiscard]] setup with_large_pages(setup s);
+
+/// With leaf tables of 64-KiB entries, in the place of the others or beside them; the first segment has such pages.
+[[nodiscard]] setup with_64k_pages(setup s, bool dual);
+
+/// Of a machine whose own pages are larger than 4 KiB.
+[[nodiscard]] setup with_gpu_pages(setup s, u32 bytes = 16384);
+
 /// With pages that read as zero, and a DriverProtection for each process.
 [[nodiscard]] setup with_all_entries(setup s);
 
@@ -56,6 +68,9 @@ inline constexpr u64 aperture_pages = 160;
 /// With notices of residency, fences and other MMUs; WDDM 3.2.
 [[nodiscard]] setup with_residency(setup s);
 
+/// With contexts that hear of their roots; page tables of two levels have roots that grow.
+[[nodiscard]] setup with_roots(setup s);
+
 /// The same without an aperture, so that only transfers, fills and discards are met.
 [[nodiscard]] setup without_aperture(setup s);
 
@@ -64,6 +79,18 @@ inline constexpr u64 aperture_pages = 160;
 
 /// What a random scenario shows.
 [[nodiscard]] testing::vidmm_report run(setup const& s);
+
+/// What became of the contexts of a run in which the driver makes them.
+struct context_log {
+    u32 made = 0;
+    u32 of_the_system = 0;
+    u32 destroyed = 0;
+    u32 strangers = 0;          ///< windows and roots of contexts that there are not
+    u32 companion_windows = 0;  ///< windows of a context that is not the system's
+    u32 paging_node = 0;        ///< of the system's context
+    testing::vidmm_report report;
+};
+[[nodiscard]] context_log contexts_of(setup const& s);
 
 /// One thing after the other, told by the test.
 [[nodiscard]] testing::vidmm_report told(setup const& s, std::function<void(testing::vidmm&)> const& steps);

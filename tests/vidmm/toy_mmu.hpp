@@ -14,7 +14,9 @@
 #include <vector>
 
 /// The toy machine's page tables: eight bytes an entry, bit 0 valid, bit 1 reads as zero, bits 2 to 4 attributes, bits 5
-/// and 6 protection, bits 12 to 51 an address.
+/// and 6 protection, bits 12 to 51 an address. Above the leaf bit 7 says that it is the address of data, at any 4-KiB
+/// page, and at level 1 bit 8 that the table has entries of 64 KiB. With dual tables an entry of level 1 is sixteen
+/// bytes: a table of entries as large as the machine's page, or data, and then one of 64-KiB entries.
 namespace toy {
 
 using namespace wddmcore;
@@ -28,7 +30,9 @@ public:
         u64 protection = 0;
     };
 
-    std::vector<u32> index_bits;  ///< leaf first
+    std::vector<u32> index_bits;  ///< leaf first, of 4-KiB pages
+    u32 page_lg2 = 0;             ///< log2 of the 4-KiB pages in one of the machine's
+    bool dual = false;            ///< level 1 names two tables
     testing::gpu_bus* bus = nullptr;
     bool remembers_nothing = true;  ///< also that an address has no translation
     u64 root = 0;                   ///< of the address space at work
@@ -46,15 +50,33 @@ public:
         }
         for (std::size_t level = index_bits.size(); level-- != 0;) {
             shift -= index_bits[level];
-            u64 const index = va >> shift & ((u64{1} << index_bits[level]) - 1);
-            u64 entry = 0;
-            if (!bus->read(table + index * 8, &entry, 8) || (entry & 1) == 0) {
+            u64 const index = (va >> shift & ((u64{1} << index_bits[level]) - 1)) >> (level == 0 ? page_lg2 : 0);
+            u64 const bytes = dual && level == 1 ? 16 : 8;
+            u64 entry[2] = {};
+            if (!bus->read(table + index * bytes, entry, bytes)) {
                 return std::nullopt;
             }
-            table = entry & 0x000f'ffff'ffff'f000U;
             if (level == 0) {
-                return found{table + va % 4096, entry & 0x1e, entry >> 5 & 3};
+                return meant(entry[0], va, u64{4096} << page_lg2);
             }
+            // Both bits need the entry's upper twelve to be clear, so that junk is seldom taken for a page.
+            bool const plain = entry[0] >> 52 == 0;
+            if (plain && (entry[0] & 0x81) == 0x81) {
+                return meant(entry[0], va, u64{1} << shift);
+            }
+            u64 const second = dual ? entry[1] : plain && (entry[0] & 0x100) != 0 && level == 1 ? entry[0] : 0;
+            if (level == 1 && (second & 1) != 0) {
+                u64 const in_64k = va >> 16 & ((u64{1} << (index_bits[0] - 4)) - 1);
+                u64 wide = 0;
+                bool const there = bus->read((second & address_mask) + in_64k * 8, &wide, 8) && (wide & 1) != 0;
+                if (there || !dual) {
+                    return meant(there ? wide : 0, va, 65536);
+                }
+            }
+            if ((entry[0] & 1) == 0) {
+                return std::nullopt;
+            }
+            table = entry[0] & address_mask;
         }
         return std::nullopt;
     }
@@ -90,6 +112,14 @@ public:
     void lose_power() { remembered_.clear(); }
 
 private:
+    static constexpr u64 address_mask = 0x000f'ffff'ffff'f000U;
+
+    [[nodiscard]] static std::optional<found> meant(u64 entry, u64 va, u64 page) {
+        return (entry & 1) == 0
+                   ? std::nullopt
+                   : std::optional(found{(entry & address_mask) + va % page, entry & 0x1e, entry >> 5 & 3});
+    }
+
     std::map<std::pair<u64, u64>, std::optional<found>> remembered_;
 };
 

@@ -14,7 +14,9 @@ class toy_tables : public toy_work {
 public:
     using toy_work::toy_work;
 
-    u64 system_base = 0;                                                ///< where the bus shows page number 0
+    u32 page_lg2 = 0;     ///< log2 of the 4-KiB pages in one of the machine's
+    bool dual = false;    ///< level 1 names two tables
+    u64 system_base = 0;  ///< where the bus shows page number 0
     std::function<void(u64 root, u64 first, u64 last)> flush_register;  ///< for who flushes at once
 
     /// The power is gone, and the driver knows it.
@@ -24,6 +26,7 @@ public:
         }
         remembered_.clear();
         linked_.clear();
+        of_64k_.clear();
     }
 
 protected:
@@ -33,14 +36,16 @@ protected:
     }
 
     template <class Entry>
-    [[nodiscard]] u64 encode(Entry const& e, bool leaf, u64 protection) const {
+    [[nodiscard]] u64 encode(Entry const& e, bool leaf, u64 protection, bool of_64k = false) const {
         if (e.Valid == 0 || (wrong.zero_is_nothing && leaf && e.Zero != 0)) {
             return 0;
         }
         if (leaf && e.Zero != 0 && !wrong.zero_ignored) {
             return 3;
         }
-        u64 address = wrong.page_is_address && leaf ? u64{e.PageAddress} & ~u64{0xfff} : u64{e.PageAddress} << 12;
+        u64 address = wrong.page_is_address && leaf  ? u64{e.PageAddress} & ~u64{0xfff}
+                      : wrong.wide_numbers && of_64k ? u64{e.PageAddress} << 16
+                                                     : u64{e.PageAddress} << 12;
         u64 const base = e.Segment == 0 ? system_base : bases.at(static_cast<u32>(e.Segment));
         address += wrong.entry_without_base ? 0 : base;
         address += wrong.entry_base_twice ? base : 0;
@@ -151,21 +156,72 @@ private:
                u.pPageTableEntries[0].Valid == 0;
     }
 
+    // The machine's words of an update: at most one for each page of its own, and two for an entry with two tables.
     template <class Update>
-    [[nodiscard]] u64 entry_of(Update const& u, u32 i) const {
-        return encode(u.pPageTableEntries[u.Flags.Repeat != 0 && !wrong.repeat_advances ? 0 : i], u.PageTableLevel == 0,
-                      u.DriverProtection);
+    [[nodiscard]] bool is_shared(Update const& u) const {
+        return u.PageTableLevel == 0 && u.Flags.Use64KBPages == 0 && page_lg2 != 0;
+    }
+    template <class Update>
+    [[nodiscard]] bool is_pair(Update const& u) const {
+        return dual && u.PageTableLevel == 1;
+    }
+    // Entries before the first one at a page's start.
+    template <class Update>
+    [[nodiscard]] u32 skipped_by(Update const& u) const {
+        u32 const share = u32{1} << page_lg2;
+        return is_shared(u) && !wrong.start_rounded ? (share - u.StartIndex % share) % share : 0;
+    }
+    template <class Update>
+    [[nodiscard]] u32 start_of(Update const& u) const {
+        u32 const start = wrong.start_index_ignored ? 0 : u.StartIndex;
+        if (is_shared(u)) {
+            return (start + skipped_by(u)) >> page_lg2;
+        }
+        return is_pair(u) ? 2 * start : wrong.index_in_4k && u.Flags.Use64KBPages != 0 ? start / 16 : start;
+    }
+
+    template <class Update>
+    [[nodiscard]] u64 entry_of(Update const& u, u32 i) {
+        u32 const last = wrong.last_of_page && is_shared(u) ? (u32{1} << page_lg2) - 1 : 0;
+        u32 const mine = is_shared(u) ? std::min(skipped_by(u) + (i << page_lg2) + last, u.NumPageTableEntries - 1)
+                         : is_pair(u) ? i / 2
+                                      : i;
+        u32 const element = u.Flags.Repeat != 0 && !wrong.repeat_advances ? 0 : mine;
+        if (is_pair(u) && i % 2 != 0) {
+            return wrong.first_array_only ? 0 : encode(u.pPageTableEntries64KB[element], false, 0);
+        }
+        auto const& e = u.pPageTableEntries[element];
+        if (wrong.one_of_two && is_pair(u) && u.pPageTableEntries64KB[element].Valid != 0) {
+            return 0;
+        }
+        bool const large = u.PageTableLevel != 0 && e.LargePage != 0 && !wrong.large_as_table;
+        u64 const entry = encode(e, u.PageTableLevel == 0 || large, u.DriverProtection, u.Flags.Use64KBPages != 0);
+        if (large && e.Valid != 0) {
+            return (wrong.large_rounded ? entry & ~u64{0x1'f000} : entry) | 0x80;
+        }
+        return entry |
+               (u.PageTableLevel == 1 && e.Valid != 0 && leads_to_64k(u, mine, e.PageTablePageSize) ? 0x100 : 0);
+    }
+
+    template <class Update>
+    [[nodiscard]] bool leads_to_64k(Update const& u, u32 i, u64 size) {
+        bool const is = size == 1 && !dual && !wrong.kind_ignored;
+        return wrong.kind_once ? of_64k_.try_emplace(key_of(u, i), is).first->second : is;
     }
 
     template <class Update>
     [[nodiscard]] u32 count_of(Update const& u) const {
-        return u.Flags.Repeat != 0 && wrong.repeat_once ? 1 : u.NumPageTableEntries;
+        u32 const count = u.Flags.Repeat != 0 && wrong.repeat_once ? 1 : u.NumPageTableEntries;
+        u32 const share = u32{1} << page_lg2;
+        return is_shared(u) ? (std::max(count, skipped_by(u)) - skipped_by(u) + share - 1) >> page_lg2
+               : is_pair(u) ? 2 * count
+                            : count;
     }
 
     template <class Update>
     ntstatus by_processor(Update const& u) {
         auto* const table = static_cast<std::byte*>(u.PageTableAddress.CpuVirtual);
-        u32 const start = wrong.start_index_ignored ? 0 : u.StartIndex;
+        u32 const start = start_of(u);
         u32 const count = wrong.init_half && u.NumPageTableEntries > 1 ? count_of(u) / 2 : count_of(u);
         for (u32 i = 0; i < count; ++i) {
             u64 const entry = entry_of(u, i);
@@ -176,12 +232,12 @@ private:
 
     template <class Update, class Args>
     ntstatus by_command(Update const& u, u64 table, bool physical, Args& args, writer& out) {
-        u32 const start = wrong.start_index_ignored ? 0 : u.StartIndex;
+        u32 const start = start_of(u);
         u32 const count = count_of(u);
         u32 done = args.MultipassOffset;
         u32 const begun = wrong.restarts_entries ? done : 0;
         while (done < count) {
-            u32 n = std::min(u.Flags.Repeat != 0 && !wrong.repeat_advances ? most_filled : most_written, count - done);
+            u32 n = std::min(is_fill(u) ? most_filled : most_written, count - done);
             u64 const at = table + u64{8} * (start + done - begun);
             if (!put_entries(u, done, n, at, physical, count, out)) {
                 args.MultipassOffset = done;
@@ -193,9 +249,14 @@ private:
     }
 
     template <class Update>
+    [[nodiscard]] bool is_fill(Update const& u) const {
+        return u.Flags.Repeat != 0 && !wrong.repeat_advances && !is_pair(u);
+    }
+
+    template <class Update>
     [[nodiscard]] bool put_entries(Update const& u, u32 done, u32& n, u64 at, bool physical, u32 count, writer& out) {
         u32 const more = wrong.writes_one_more && done + n == count ? 1 : 0;
-        if (u.Flags.Repeat != 0 && !wrong.repeat_advances) {
+        if (is_fill(u)) {
             command c(code::table_fill, physical);
             c.word(n + more).wide(at).wide(entry_of(u, 0));
             return out.put(c);
@@ -220,6 +281,7 @@ private:
 
     std::set<key> initialised_;
     std::set<key> linked_;
+    std::map<key, bool> of_64k_;
     std::map<key, u64> remembered_;
     u64 first_root_ = ~u64{0};
 };

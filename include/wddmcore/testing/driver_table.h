@@ -140,7 +140,8 @@ struct wddmcore_driver_table {
     int(WDDMCORE_DRIVER_CALL* end_exclusive_access)(void* adapter, void const* args);
     // DxgkDdiGetRootPageTableSize: bytes; args is DXGKARG_GETROOTPAGETABLESIZE, NumberOfPte is in and out. WDDM 2.0.
     unsigned long long(WDDMCORE_DRIVER_CALL* get_root_page_table_size)(void* adapter, void* args);
-    // DxgkDdiSetRootPageTable; args is DXGKARG_SETROOTPAGETABLE. WDDM 2.0.
+    // DxgkDdiSetRootPageTable; args is DXGKARG_SETROOTPAGETABLE. WDDM 2.0. Its contexts are those that
+    // create_context_with_info made: without that function nobody calls this one.
     void(WDDMCORE_DRIVER_CALL* set_root_page_table)(void* adapter, void const* args);
 
     // sizeof of their argument structures as the driver was compiled; 0: not told.
@@ -163,6 +164,11 @@ struct wddmcore_driver_table {
     unsigned long long(WDDMCORE_DRIVER_CALL* system_memory_accesses)(void* adapter);
     // Whether the device may still reach the page with this number: nonzero for yes.
     int(WDDMCORE_DRIVER_CALL* reaches_page)(void* adapter, unsigned long long page_number);
+    // What the hardware makes of a GPU virtual address when this context runs: as `translate` above, but by the root
+    // and the number of entries that the driver was told last for the context, which is its own handle.
+    int(WDDMCORE_DRIVER_CALL* translate_in_context)(void* adapter, void* context, unsigned long long virtual_address,
+                                                    int past_caches, unsigned long long* address,
+                                                    unsigned int* attributes);
 };
 
 #if defined(__cplusplus)

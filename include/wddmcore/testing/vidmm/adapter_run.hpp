@@ -21,14 +21,44 @@ namespace vidmm_parts {
     return out;
 }
 
+/// The larger pages of DXGK_GPUMMUCAPS. What an entry of the GPU's covers in a leaf table is in no answer: a run is told
+/// when it is more than 4 KiB.
+inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& out) {
+    auto const has = [&a](std::uint32_t bit) { return (a.mmu->caps >> bit & 1) != 0; };
+    // LargePageSupported is said of every level above the leaf (GVA-16).
+    for (std::size_t level = 1; level < out.levels.size(); ++level) {
+        out.levels[level].large_pages = has(6);
+    }
+    // DualPteSupported, AllowNonAlignedLargePageAddress, SysMem64KBPageSupported, SysMemLargePageSupported.
+    out.dual_tables = has(7);
+    out.large_pages_anywhere = has(8);
+    out.system_64k_pages = has(9);
+    out.system_large_pages = has(11);
+    out.table_bytes_64k = a.mmu->leaf_bytes_for_64k;
+    std::uint32_t const entries = out.levels.empty() ? 0 : 1U << out.levels.front().index_bits >> 4;
+    out.entry_bytes_64k = out.levels.empty() ? 8 : out.levels.front().entry_bytes;
+    if (entries == 0 || entries * out.entry_bytes_64k > out.table_bytes_64k) {
+        out.table_bytes_64k = 0;
+    }
+}
+
 [[nodiscard]] inline vidmm_page_tables run_tables(vidmm_reported_adapter const& a) {
     vidmm_page_tables out;
     for (vidmm_reported_level const& l : a.levels) {
         // The DDI does not say how large an entry is; where the table is no larger than its entries, it shows.
-        std::uint32_t const share = l.table_bytes >> l.index_bits;
+        std::uint32_t const share = l.index_bits < 32 ? l.table_bytes >> l.index_bits : 0;
         std::uint32_t const entry = share == 16 ? 16 : share >= 8 ? 8 : 4;
         out.levels.push_back({l.index_bits, entry, l.table_bytes, l.segment});
     }
+    if (out.levels.size() == 2) {
+        // The root takes what is left (GVA-03), and DxgkDdiGetRootPageTableSize tells its size. More than 2^20 entries
+        // need more memory than a run has.
+        vidmm_page_level& root = out.levels.back();
+        root.entry_bytes = out.levels.front().entry_bytes;
+        root.index_bits = std::min(a.mmu->address_bits - 12 - out.levels.front().index_bits, 20U);
+    }
+    out.paging_node = a.paging_node;
+    run_page_sizes(a, out);
     std::uint32_t const caps = a.mmu->caps;
     out.mode = static_cast<page_table_update_mode>(a.mmu->update_mode);
     out.explicit_invalidation = (caps >> 3 & 1) != 0;

@@ -179,8 +179,7 @@ private:
         for (extent const& e : op_.effect) {
             for (std::uint64_t const page : {e.destination - page_size, e.destination, e.destination + e.size}) {
                 if (auto const at = m_.memory.difference(page / page_size * page_size, page_size)) {
-                    vidmm_rule const place = r_.is_table_update() ? vidmm_rule::op11_01 : vidmm_rule::op14_01;
-                    m_.broken(op_.wrote_until != 0 ? diagnosis(m_, op_).exactness() : place,
+                    m_.broken(misplaced(),
                               op_.wrote_until != 0 ? "a byte beside the entries was changed, at " + hex(*at)
                                                    : "the entries are not where they belong, but at " + hex(*at),
                               describe(r_), false);
@@ -188,6 +187,17 @@ private:
                 }
             }
         }
+    }
+
+    [[nodiscard]] vidmm_rule misplaced() {
+        if (!r_.is_table_update()) {
+            return op_.wrote_until != 0 ? diagnosis(m_, op_).exactness() : vidmm_rule::op14_01;
+        }
+        bool const leaves = r_.late.level == 0 && !r_.late.use_64k;
+        if (leaves && m_.options.page_tables.gpu_page_bytes != page_size) {
+            return vidmm_rule::op11_05;
+        }
+        return op_.wrote_until != 0 ? vidmm_rule::op11_09 : r_.late.use_64k ? vidmm_rule::amb_22 : vidmm_rule::op11_01;
     }
 
     // A segment without content: every byte was touched, and no other.

@@ -20,6 +20,9 @@ struct vidmm_page_level {
     std::uint32_t entry_bytes = 8;  ///< of the hardware's entry
     std::uint32_t table_bytes = 0;  ///< multiple of 4 KiB; at most 4 KiB in system memory (GVA-06)
     std::uint32_t segment = 0;      ///< where such tables live; 0: system memory
+    /// LargePageSupported, as far as the hardware has it here: an entry can point at data that covers all that its
+    /// table would (GVA-16). Not the leaf; a level that has it wants it of all levels between.
+    bool large_pages = false;
 };
 
 /// What the hardware makes of a GPU virtual address.
@@ -34,6 +37,12 @@ struct vidmm_translation {
 
 /// Page tables of the hardware's own: operations 11, 12 and 14, with virtual addressing.
 ///
+/// Mappings of processes get large pages and 64-KiB pages by the dice where claims, both addresses and the memory allow
+/// them; they are split, and leaf tables of 64-KiB entries converted, when a part of them changes. Not played: such
+/// pages in the paging process (its window has 4-KiB pages, or the GPU's), an aperture's or a linked adapter's pages in
+/// them, entries that read as zero above the leaf, copies between tables of 64-KiB entries (operation 14 sees tables of
+/// 4-KiB entries, which are made before), and copies at all where the GPU's page is larger than 4 KiB.
+///
 /// The engine then reaches bytes by walking these tables: its bus shows memory segments at their bases and system page
 /// n at system_base + n * 4096, and what a virtual address means is the hardware's business. Without levels the
 /// simulator makes all mappings itself, and the bus shows virtual addresses.
@@ -45,11 +54,18 @@ struct vidmm_page_tables {
     bool explicit_invalidation = false;  ///< ExplicitPageTableInvalidation: a table is emptied before it goes (GVA-24)
     std::uint64_t attributes = 0;        ///< bits of DXGK_PTE that the adapter's caps allow (GVA-20)
     bool dual_tables = false;            ///< DualPteSupported: level 1 also says where tables of 64-KiB entries are
-    bool zero_pages = false;             ///< ZeroInPteSupported: addresses may read as zero (GVA-19)
-    std::uint64_t protection_bits = 0;   ///< bits of DriverProtection that can be asked back (OP11-10); 0: none is sent
-    bool packed = false;                 ///< tables lie at their segment's end, so that what is large finds room
-    bool copies = false;                 ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)
-    std::uint32_t processes = 2;         ///< in scenarios, beside the paging process
+    std::uint32_t table_bytes_64k = 0;   ///< LeafPageTableSizeFor64KPagesInBytes; 0: no tables of 64-KiB entries
+    std::uint32_t entry_bytes_64k = 8;   ///< of the hardware's entry in such tables
+    std::uint32_t gpu_page_bytes = 4096;  ///< what a leaf entry covers in hardware: 4 KiB * 2^n, to 64 KiB (OP11-05)
+    bool large_pages_anywhere = false;    ///< AllowNonAlignedLargePageAddress: large pages at any 4-KiB page (GVA-17)
+    bool system_64k_pages = false;        ///< SysMem64KBPageSupported: also system memory in 64-KiB pages (GVA-15)
+    bool system_large_pages = false;      ///< SysMemLargePageSupported: also system memory in large pages
+    std::uint64_t largest_page = 0;       ///< scenarios also make allocations of two such pages; bytes
+    bool zero_pages = false;              ///< ZeroInPteSupported: addresses may read as zero (GVA-19)
+    std::uint64_t protection_bits = 0;  ///< bits of DriverProtection that can be asked back (OP11-10); 0: none is sent
+    bool packed = false;                ///< tables lie at their segment's end, so that what is large finds room
+    bool copies = false;                ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)
+    std::uint32_t processes = 2;        ///< in scenarios, beside the paging process
 
     /// What the hardware makes of an address in the address space of this root. `past_caches`: by its page tables
     /// alone, changing nothing; else with cached translations, and asking counts as an access. Nothing: a page fault.
@@ -59,6 +75,16 @@ struct vidmm_page_tables {
         translate;
     /// The engine is about to execute commands in the address space of this root. Required as `translate` is.
     std::function<void(std::uint32_t root_segment, std::uint64_t root_offset)> enter;
+
+    /// What the hardware makes of an address when this context runs: as `translate`, by the root and the number of
+    /// entries that the driver has for the context since DxgkDdiSetRootPageTable. Without it, and without an observer
+    /// of the driver table, GVA-27 and GVA-28 are not exercised.
+    std::function<std::optional<vidmm_translation>(void* context, std::uint64_t address, bool past_caches)>
+        translate_in_context;
+    /// The driver's own handle of a context of a process, 0 for the paging process, `which` from 0. Empty: contexts
+    /// are made by DxgkDdiCreateContext; without that function too no root is told.
+    std::function<void*(std::uint32_t process, std::uint32_t which)> context_of;
+    std::uint32_t paging_node = 0;  ///< NodeOrdinal of the paging process's context
 
     [[nodiscard]] bool used() const { return !levels.empty(); }
 };

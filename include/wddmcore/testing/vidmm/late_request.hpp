@@ -46,9 +46,13 @@ struct late_request {
     bool initial = false;
     bool eviction = false;  ///< NotifyEviction, and Eviction of operation 22
     void* process = nullptr;
-    std::uint64_t first_address = 0;  ///< FirstPteVirtualAddress, StartVirtualAddress
-    std::uint64_t end_address = 0;    ///< EndVirtualAddress
-    bool moved_child = false;         ///< a directory's entry leads to a table that lay elsewhere; not in any request
+    std::uint64_t first_address = 0;                   ///< FirstPteVirtualAddress, StartVirtualAddress
+    std::uint64_t end_address = 0;                     ///< EndVirtualAddress
+    bool use_64k = false;                              ///< Use64KBPages: the table has 64-KiB entries
+    std::vector<mirror::vista::dxgk_pte> entries_64k;  ///< pPageTableEntries64KB, of level 1 with dual tables
+    bool child_64k = false;    ///< a directory's entry leads to a table of 64-KiB entries; not in any request
+    bool converted = false;    ///< a table of 64-KiB entries has become one of 4-KiB entries; not in any request
+    bool moved_child = false;  ///< a directory's entry leads to a table that lay elsewhere; not in any request
     // CopyPageTableEntries.
     std::vector<mirror::v2_0::dxgk_buildpagingbuffer_copy_range> ranges;
     // The others.
@@ -104,6 +108,7 @@ void fill_late_build(Args& to, Request const& r, List const& list) {
                 u.Flags.Repeat = late.repeat ? 1 : 0;
                 u.Flags.InitialUpdate = late.initial ? 1 : 0;
                 u.Flags.NotifyEviction = late.eviction ? 1 : 0;
+                u.Flags.Use64KBPages = late.use_64k ? 1 : 0;
                 u.DriverProtection = late.protection;
                 u.AllocationOffsetInBytes = r.offset;
                 u.hProcess = late.process;

@@ -124,6 +124,7 @@ inline void vidmm::finish() {
     for (auto const& space : tables_.spaces()) {
         if (ready_ && !m_.stopped) {
             vidmm_parts::table_check(m_, tables_.geometry(), *space).all("at the end");
+            tables_.look_through(*space, "at the end");
         }
     }
     if (m_.stopped) {

@@ -55,6 +55,9 @@ struct machine {
             stopped || !can_go_on || (options.stop_after != 0 && report.violations().size() >= options.stop_after);
     }
 
+    /// Whether roots are as large as the driver says, and grow: two levels (GVA-26).
+    [[nodiscard]] bool resizable_roots() const { return has_resizable_roots(options.page_tables, table); }
+
     /// A number that no driver can have guessed, for memory that nobody has written.
     [[nodiscard]] std::uint64_t junk() { return random.next() | 1; }
 
@@ -72,7 +75,8 @@ struct machine {
     vidmm_segment aperture;   ///< size 0: none
     std::vector<std::uint64_t> aperture_must_be;
     bool stopped = false;
-    std::function<void(address_space const*)> enter;  ///< tells the hardware's model; empty without page tables
+    std::function<void(address_space const*)> enter;        ///< tells the hardware's model; empty without page tables
+    std::function<void*(address_space const*)> context_of;  ///< the driver's handle, where there are such; may be empty
     std::uint64_t power_losses = 0;
     std::uint64_t dummy_page = 0;          ///< number of the page that unmapped parts of the aperture show; 0: none
     std::uint64_t paging_flushes[2] = {};  ///< flushes of the paging process that worked: of ranges, of all
@@ -110,12 +114,25 @@ private:
                 tell(adapter, segment, offset);
             };
         }
+        if (!p.translate_in_context && t.translate_in_context != nullptr) {
+            p.translate_in_context = [ask = t.translate_in_context, adapter](void* context, std::uint64_t va,
+                                                                             bool past_caches) {
+                unsigned long long address = 0;
+                unsigned int attributes = 0;
+                bool const found = ask(adapter, context, va, past_caches ? 1 : 0, &address, &attributes) == 0;
+                return found ? std::optional(vidmm_translation{address, attributes}) : std::nullopt;
+            };
+        }
         if (!lose_power && t.lose_power != nullptr) {
             lose_power = [tell = t.lose_power, adapter] { tell(adapter); };
         }
     }
 
-    static void check_page_tables(vidmm_options const& o) {
+    [[nodiscard]] static bool has_resizable_roots(vidmm_page_tables const& p, wddmcore_driver_table const& t) {
+        return p.levels.size() == 2 && t.get_root_page_table_size != nullptr;
+    }
+
+    static void check_page_tables(vidmm_options const& o, wddmcore_driver_table const& t) {
         vidmm_page_tables const& p = o.page_tables;
         if (!p.used()) {
             return;
@@ -128,10 +145,12 @@ private:
         for (vidmm_page_level const& level : p.levels) {
             bits += level.index_bits;
             require(level.index_bits >= 1 && level.index_bits <= 20, "index bits are 1 to 20");
-            require(level.table_bytes != 0 && level.table_bytes % page_size == 0, "tables are whole pages");
-            require((std::uint64_t{level.entry_bytes} << level.index_bits) <= level.table_bytes,
-                    "a table holds all its entries");
-            require(level.segment != 0 || level.table_bytes == page_size, "a table in system memory is one page");
+            if (&level != &p.levels.back() || !has_resizable_roots(p, t)) {
+                require(level.table_bytes != 0 && level.table_bytes % page_size == 0, "tables are whole pages");
+                require((std::uint64_t{level.entry_bytes} << level.index_bits) <= level.table_bytes,
+                        "a table holds all its entries");
+                require(level.segment != 0 || level.table_bytes == page_size, "a table in system memory is one page");
+            }
             bool found = level.segment == 0;
             for (vidmm_segment const& s : o.segments) {
                 found = found || (s.id == level.segment && !s.aperture);
@@ -184,7 +203,7 @@ private:
         }
         ask_table(o.page_tables, o.lose_power, t);
         wddm const version = interface_version_of(t.version);
-        check_page_tables(o);
+        check_page_tables(o, t);
         check_features(o, version);
         require(apertures == (o.aperture == vidmm_aperture::none ? 0U : 1U),
                 "the aperture's form and its segment belong together");

@@ -37,6 +37,9 @@ public:
           tables_(m_, land_, maker_, builder_),
           copies_(m_, land_, builder_, tables_) {}
 
+    /// Destroys the contexts that it made.
+    ~vidmm() { tables_.end_contexts(); }
+
     vidmm(vidmm const&) = delete;
     vidmm& operator=(vidmm const&) = delete;
 
@@ -123,6 +126,11 @@ public:
 
     /// Brings an evicted leaf table back, to another place.
     bool restore_page_table(process_number number, gpu_virtual_address at_address);
+
+    /// Moves the root of a process to another place: all its entries are written anew, and its contexts hear of it
+    /// from DxgkDdiSetRootPageTable (GVA-28), where the driver has that function.
+    /// @return false: nothing was ever mapped since the process, or power, came, or no memory
+    bool move_root_page_table(process_number number);
 
     /// Copies entries between leaf tables of a process by the GPU: operation 14, range after range.
     /// @return false: the options have no copies, or there is no memory for page tables

@@ -71,6 +71,8 @@ struct vidmm_chances {
     std::uint32_t reset = 1;             ///< of 100 scenario steps
     std::uint32_t full_flush = 30;       ///< a TLB flush of the whole address space: both addresses 0 (OP12-01)
     std::uint32_t power_loss = 2;        ///< of 100 scenario steps, where they happen at all
+    std::uint32_t root_move = 8;         ///< of 100 steps of a process, where contexts hear of their roots (GVA-28)
+    std::uint32_t larger_pages = 60;     ///< a mapping that can have larger pages than 4 KiB gets them
     std::uint32_t feature = 40;          ///< a scenario step that uses one of the features beside moving content
 };
 

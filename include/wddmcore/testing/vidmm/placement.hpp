@@ -43,6 +43,10 @@ public:
             }
             alignment_ = s.pages_64k ? 16 : alignment_;
         }
+        vidmm_page_tables const& tables = m.options.page_tables;
+        alignment_ = std::max<std::uint64_t>(alignment_, tables.gpu_page_bytes / page_size);
+        gpu_page_ = tables.gpu_page_bytes / page_size;
+        larger_pages_of(tables);
         if (m.aperture.size != 0) {
             dummy_ = m.memory.frame(ram_.take_run(1, 1, m.random).value());
             m.dummy_page = dummy_;
@@ -53,6 +57,10 @@ public:
     [[nodiscard]] std::uint64_t alignment() const { return alignment_; }
 
     [[nodiscard]] std::optional<placement> system(std::uint64_t count) {
+        std::uint64_t const larger = larger_page(in_system_, count);
+        if (gpu_page_ > 1 || (larger != 0 && m_.random.chance(m_.options.chances.larger_pages))) {
+            return gpu_page_ > 1 ? in_gpu_pages(count) : in_one_run(count, larger);
+        }
         vidmm_page_policy policy = m_.options.pages;
         if (policy == vidmm_page_policy::random && m_.random.chance(25)) {
             policy = vidmm_page_policy::contiguous;  // so that the contiguous form of an ADL is met too
@@ -67,7 +75,14 @@ public:
     }
 
     [[nodiscard]] std::optional<placement> in_segment(std::uint32_t id, std::uint64_t count) {
-        auto const first = pages_of(id).take_run(count, alignment_, m_.random);
+        std::optional<std::uint64_t> first;
+        std::uint64_t const larger = larger_page(in_segments_, count);
+        if (larger != 0 && m_.random.chance(m_.options.chances.larger_pages)) {
+            first = pages_of(id).take_run(count, std::max(larger, alignment_), m_.random);
+        }
+        if (!first) {
+            first = pages_of(id).take_run(count, alignment_, m_.random);
+        }
         return first ? std::optional(placement{placement::kind::segment, {}, id, *first, count}) : std::nullopt;
     }
     /// The last range of a segment that is free.
@@ -147,12 +162,76 @@ private:
         }
         return found->second;
     }
+
+    // The larger pages that memory can be mapped in, where it lies well: rising, in 4-KiB pages.
+    void larger_pages_of(vidmm_page_tables const& tables) {
+        if (tables.system_64k_pages) {
+            in_system_.push_back(16);
+        }
+        std::uint64_t pages = 1;
+        for (vidmm_page_level const& level : tables.levels) {
+            if (level.large_pages) {
+                in_segments_.push_back(pages);
+                if (tables.system_large_pages) {
+                    in_system_.push_back(pages);
+                }
+            }
+            pages <<= level.index_bits;
+        }
+    }
+
+    [[nodiscard]] static std::uint64_t larger_page(std::vector<std::uint64_t> const& of, std::uint64_t count) {
+        std::uint64_t largest = 0;
+        for (std::uint64_t const pages : of) {
+            largest = pages <= count ? pages : largest;
+        }
+        return largest;
+    }
+
+    // System memory side by side, from a page number on that is a multiple of `alignment` where it can be had.
+    [[nodiscard]] std::optional<placement> in_one_run(std::uint64_t count, std::uint64_t alignment) {
+        auto first = ram_.take_run(count, alignment, m_.random);
+        if (!first) {
+            return in_pieces(count, 1);
+        }
+        placement p{placement::kind::system, {}, 0, 0, count};
+        for (std::uint64_t k = 0; k < count; ++k) {
+            p.pages.push_back(m_.memory.frame(*first + k));
+        }
+        return p;
+    }
+
+    // System memory in whole pages of the GPU, wherever each of them is; the last may have room left, which is
+    // nobody's because all others begin with such a page too.
+    [[nodiscard]] std::optional<placement> in_gpu_pages(std::uint64_t count) { return in_pieces(count, gpu_page_); }
+
+    [[nodiscard]] std::optional<placement> in_pieces(std::uint64_t count, std::uint64_t unit) {
+        placement p{placement::kind::system, {}, 0, 0, count};
+        while (p.pages.size() < count) {
+            std::uint64_t const n = std::min<std::uint64_t>(unit, count - p.pages.size());
+            auto const first = ram_.take_run(n, unit, m_.random);
+            if (!first) {
+                for (std::uint64_t const number : p.pages) {
+                    ram_.give_back(m_.memory.index_of(number), 1);
+                }
+                return std::nullopt;
+            }
+            for (std::uint64_t k = 0; k < n; ++k) {
+                p.pages.push_back(m_.memory.frame(*first + k));
+            }
+        }
+        return p;
+    }
+
     machine& m_;
     space ram_;
     space aperture_;
     std::map<std::uint32_t, space> segments_;
     std::uint64_t dummy_ = 0;
     std::uint64_t alignment_ = 1;
+    std::uint64_t gpu_page_ = 1;
+    std::vector<std::uint64_t> in_segments_;
+    std::vector<std::uint64_t> in_system_;
 };
 
 }  // namespace wddmcore::testing::vidmm_parts

@@ -18,6 +18,9 @@ inline void vidmm::ready() {
         vidmm_location const at = location_of(space.tables.at({tables_.geometry().top(), 0}).where);
         m_.options.page_tables.enter(at.segment, at.offset);
     };
+    m_.context_of = [this](vidmm_parts::address_space const* in) {
+        return vidmm_parts::table_keeper::context_of(in != nullptr ? *in : tables_.paging());
+    };
     tables_.initialise();
 }
 
@@ -40,10 +43,12 @@ inline vidmm::process_number vidmm::create_process() {
 }
 
 inline std::vector<std::uint64_t> vidmm::process_pages() const {
+    constexpr std::uint64_t most_entries = 1200;  // of a root that grows; of 4 bytes, more than a page of them
     vidmm_parts::table_geometry const& g = tables_.geometry();
     std::uint64_t const reach = g.table_reach(0);
     std::uint64_t const root = g.entry_pages(g.top());
-    std::uint64_t const end = g.table_reach(g.top());
+    std::uint64_t const end =
+        tables_.has_resizable_roots() ? std::min(g.table_reach(g.top()), root * most_entries) : g.table_reach(g.top());
     std::vector<std::uint64_t> out{root};  // behind entry 0 of the root, which is never valid (GVA-30)
     if (end >= root + 2 * reach) {
         out.push_back(root + reach);
@@ -65,7 +70,8 @@ inline bool vidmm::map(process_number number, allocation_number what, gpu_virtua
     process& p = process_of(number);
     allocation const& a = at(what);
     std::uint64_t const first = at_address.n / page_size;
-    if (m_.stopped || a.where.is == kind::none || at_address.n % page_size != 0 || !may_map(first, a.page_count())) {
+    if (m_.stopped || a.where.is == kind::none || at_address.n % m_.options.page_tables.gpu_page_bytes != 0 ||
+        !may_map(first, a.page_count())) {
         return false;
     }
     forget(p, first, a.page_count());
@@ -100,7 +106,8 @@ inline bool vidmm::unmap(process_number number, gpu_virtual_address at_address, 
     process& p = process_of(number);
     std::uint64_t const first = at_address.n / page_size;
     std::uint64_t const count = (size.n + page_size - 1) / page_size;
-    if (m_.stopped || count == 0) {
+    std::uint64_t const unit = m_.options.page_tables.gpu_page_bytes / page_size;
+    if (m_.stopped || count == 0 || (first | count) % unit != 0) {
         return false;
     }
     forget(p, first, count);
@@ -112,8 +119,9 @@ inline bool vidmm::map_zero(process_number number, gpu_virtual_address at_addres
     process& p = process_of(number);
     std::uint64_t const first = at_address.n / page_size;
     std::uint64_t const count = (size.n + page_size - 1) / page_size;
+    std::uint64_t const unit = m_.options.page_tables.gpu_page_bytes / page_size;
     if (m_.stopped || count == 0 || !m_.options.page_tables.zero_pages || at_address.n % page_size != 0 ||
-        !may_map(first, count)) {
+        (first | count) % unit != 0 || !may_map(first, count)) {
         return false;
     }
     forget(p, first, count);
@@ -153,6 +161,15 @@ inline bool vidmm::restore_page_table(process_number number, gpu_virtual_address
     process& p = process_of(number);
     return tables_.is_evicted(*p.space, at_address.n / page_size) &&
            tables_.restore(*p.space, at_address.n / page_size);
+}
+
+inline bool vidmm::move_root_page_table(process_number number) {
+    process& p = process_of(number);
+    vidmm_parts::page_table const* const root = p.space->find(tables_.geometry().top(), 0);
+    if (m_.stopped || root == nullptr || !root->initialised) {
+        return false;
+    }
+    return tables_.move_root(*p.space, static_cast<std::uint32_t>(root->entries.size()));
 }
 
 inline bool vidmm::copy_page_table_entries(process_number number, std::vector<vidmm_copied_range> const& ranges) {

@@ -25,6 +25,10 @@ public:
         auto const chosen =
             std::next(mm_.processes_.begin(), static_cast<std::ptrdiff_t>(random_.below(mm_.processes_.size())));
         std::uint32_t const number = chosen->first;
+        if (mm_.tables_.tells_roots() && random_.chance(m_.options.chances.root_move)) {
+            mm_.move_root_page_table(number);
+            return;
+        }
         switch (random_.below(10)) {
             case 0: mm_.evict_page_table(number, some_address()); break;
             case 1: mm_.restore_page_table(number, some_address()); break;
@@ -37,12 +41,22 @@ public:
                     break;
                 }
                 [[fallthrough]];
-            default: map(number); break;
+            default:
+                if (std::vector<std::uint64_t> const units = larger_pages(); !units.empty() && random_.chance(70)) {
+                    map_larger(number, units[static_cast<std::size_t>(random_.below(units.size()))]);
+                    break;
+                }
+                map(number);
+                break;
         }
     }
 
 private:
     static constexpr std::uint64_t page_size = vidmm_parts::page_size;
+
+    [[nodiscard]] std::uint64_t most_pages() const {
+        return std::max(m_.options.largest_allocation, m_.options.page_tables.largest_page) / page_size;
+    }
 
     [[nodiscard]] std::uint64_t reach() const { return mm_.tables_.geometry().table_reach(0); }
 
@@ -71,7 +85,92 @@ private:
             offset = reach() - random_.between(1, count);
         }
         std::uint64_t const attributes = random_.next() & m_.options.page_tables.attributes;
-        mm_.map(number, chosen->first, {(table + offset) * page_size}, attributes);
+        mm_.map(number, chosen->first, {(table + in_gpu_pages(offset)) * page_size}, attributes);
+    }
+
+    [[nodiscard]] std::uint64_t in_gpu_pages(std::uint64_t pages) const {
+        return pages - pages % mm_.tables_.geometry().gpu_page();
+    }
+
+    // The pages larger than 4 KiB that mappings of a scenario's allocations can have, in 4-KiB pages.
+    [[nodiscard]] std::vector<std::uint64_t> larger_pages() const {
+        vidmm_parts::table_geometry const& g = mm_.tables_.geometry();
+        std::uint64_t const most = most_pages();
+        std::vector<std::uint64_t> out;
+        if (g.has_64k() && most >= vidmm_parts::pages_of_64k && is_64k_memory()) {
+            out.push_back(vidmm_parts::pages_of_64k);
+        }
+        for (std::uint32_t level = 1; level <= g.top(); ++level) {
+            if (g.at(level).large_pages && g.entry_pages(level) <= most) {
+                out.push_back(g.entry_pages(level));
+            }
+        }
+        return out;
+    }
+
+    [[nodiscard]] bool is_64k_memory() const {
+        bool found = m_.options.page_tables.system_64k_pages;
+        for (vidmm_segment const& s : m_.options.segments) {
+            found = found || (s.pages_64k && !s.aperture);
+        }
+        return found;
+    }
+
+    // An allocation that has such pages, where they can begin; sometimes a page of the GPU beside that place.
+    void map_larger(std::uint32_t number, std::uint64_t unit) {
+        std::uint32_t const what = allocation_of(unit);
+        if (what == 0) {
+            return;
+        }
+        std::uint64_t const table = unit > reach() ? mm_.process_pages().front() : some_table();
+        std::uint64_t const places = std::max<std::uint64_t>(reach() / unit, 1);
+        std::uint64_t const beside = random_.chance(15) ? mm_.tables_.geometry().gpu_page() : 0;
+        std::uint64_t const place = random_.below(places) * unit + beside;
+        std::uint64_t const attributes = random_.next() & m_.options.page_tables.attributes;
+        mm_.map(number, what, {(table + place) * page_size}, attributes);
+    }
+
+    // Whether memory has such pages.
+    [[nodiscard]] bool has(vidmm_parts::placement const& where, std::uint64_t unit) const {
+        vidmm_page_tables const& tables = m_.options.page_tables;
+        bool const is_64k = unit == vidmm_parts::pages_of_64k && tables.table_bytes_64k != 0;
+        if (where.is == vidmm_parts::placement::kind::segment) {
+            return !is_64k || m_.memory.segment(where.segment)->pages_64k;
+        }
+        return where.is == vidmm_parts::placement::kind::system &&
+               (is_64k ? tables.system_64k_pages : tables.system_large_pages);
+    }
+
+    // One that is large enough, mostly where such pages are, or a new one; 0: none.
+    [[nodiscard]] std::uint32_t allocation_of(std::uint64_t unit) {
+        std::vector<std::uint32_t> found;
+        bool const anywhere = random_.chance(20);
+        for (auto const& [number, a] : mm_.allocations_) {
+            bool const somewhere = a.where.is != vidmm_parts::placement::kind::none;
+            if (a.page_count() >= unit && somewhere && (anywhere || has(a.where, unit))) {
+                found.push_back(number);
+            }
+        }
+        bool const full = mm_.allocations_.size() >= m_.options.most_allocations;
+        if (!found.empty() && (full || random_.chance(60))) {
+            return found[static_cast<std::size_t>(random_.below(found.size()))];
+        }
+        return full ? 0 : new_allocation_of(unit);
+    }
+
+    [[nodiscard]] std::uint32_t new_allocation_of(std::uint64_t unit) {
+        std::uint64_t const pages = std::min(random_.between(1, 2) * unit, std::max(most_pages(), unit));
+        std::uint32_t const made = mm_.create({pages * page_size});
+        std::vector<segment_id> segments;
+        for (vidmm_segment const& s : m_.options.segments) {
+            if (!s.aperture && !s.hollow && has({vidmm_parts::placement::kind::segment, {}, s.id}, unit)) {
+                segments.push_back(segment_id{s.id});
+            }
+        }
+        if (made != 0 && !segments.empty() && random_.chance(80)) {
+            mm_.commit(made, segments[static_cast<std::size_t>(random_.below(segments.size()))]);
+        }
+        return made;
     }
 
     // A mapping, or a part of it.
@@ -80,8 +179,14 @@ private:
             return;
         }
         auto const chosen = std::next(p.mapped.begin(), static_cast<std::ptrdiff_t>(random_.below(p.mapped.size())));
-        std::uint64_t const skipped = random_.chance(50) ? 0 : random_.below(chosen->second.count);
-        std::uint64_t const count = random_.between(1, chosen->second.count - skipped);
+        std::uint64_t skipped = in_gpu_pages(random_.chance(50) ? 0 : random_.below(chosen->second.count));
+        std::uint64_t const left = random_.between(1, chosen->second.count - skipped);
+        std::uint64_t unit = mm_.tables_.geometry().gpu_page();
+        if (std::vector<std::uint64_t> const units = larger_pages(); !units.empty() && random_.chance(60)) {
+            unit = units[static_cast<std::size_t>(random_.below(units.size()))];  // what is left stays in larger pages
+            skipped -= skipped % unit;
+        }
+        std::uint64_t const count = std::min((left + unit - 1) / unit * unit, chosen->second.count - skipped);
         if (m_.options.page_tables.zero_pages && random_.chance(40)) {
             mm_.map_zero(number, {(chosen->first + skipped) * page_size}, {count * page_size});
             return;

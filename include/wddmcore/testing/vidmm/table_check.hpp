@@ -118,7 +118,17 @@ private:
         if (copy) {
             return;
         }
-        bool const leaves = late.level == 0 && !late.entries.empty() && late.entries.front().Valid != 0;
+        bool const valid = !late.entries.empty() && late.entries.front().Valid != 0;
+        bool const large = valid && late.entries.front().LargePage != 0;
+        bool const leaves = valid && (late.level == 0 || large);
+        held(vidmm_rule::op11_05, late.level == 0 && !late.use_64k && geometry_.gpu_page() > 1);
+        held(vidmm_rule::amb_22, late.use_64k && late.start != 0);
+        held(vidmm_rule::gva_11, late.child_64k && !geometry_.is_dual());
+        held(vidmm_rule::gva_12, valid && !late.entries_64k.empty() && late.entries_64k.front().Valid != 0);
+        held(vidmm_rule::gva_13, late.converted);
+        held(vidmm_rule::gva_14, late.use_64k && leaves);
+        held(vidmm_rule::gva_16, large);
+        held(vidmm_rule::gva_17, large && late.entries.front().PageAddress % geometry_.entry_pages(late.level) != 0);
         held(vidmm_rule::op11_01, !late.repeat);
         held(vidmm_rule::op11_02, late.repeat && late.count > 1);
         held(vidmm_rule::op11_03, true);
@@ -160,7 +170,9 @@ private:
     [[nodiscard]] bool linked(std::uint64_t page) const {
         for (std::uint32_t level = 0; level <= geometry_.top(); ++level) {
             auto const found = space_.tables.find({level, geometry_.table_start(level, page)});
-            if (found == space_.tables.end() || !found->second.resident() || !found->second.initialised) {
+            page_table const* const of_64k = level == 0 ? space_.find_64k(geometry_.table_start(0, page)) : nullptr;
+            page_table const* const table = found != space_.tables.end() ? &found->second : of_64k;
+            if (table == nullptr || !table->resident() || !table->initialised) {
                 return false;
             }
         }

@@ -26,6 +26,10 @@ public:
     bool run(address_space& space, std::vector<vidmm_copied_range> const& ranges) {
         for (vidmm_copied_range const& r : ranges) {
             for (std::uint64_t const page : {r.from_page, r.to_page}) {
+                // Entries are copied between tables of 4-KiB entries only.
+                if (!tables_.make_small(space, page)) {
+                    return false;
+                }
                 if (tables_.is_evicted(space, page) || table_of(space, page) == nullptr) {
                     tables_.write(space, page, {pte_at(space, page)});
                 }
@@ -157,6 +161,7 @@ private:
         at_build(op, space, ranges, written);
         op.judge = [this, &space, changes, o = &op] {
             table_check(m_, tables_.geometry(), space).updated(*o, changes);
+            root_check(m_, tables_.geometry(), space).changed(changes, vidmm_parts::describe(o->asked));
         };
     }
 

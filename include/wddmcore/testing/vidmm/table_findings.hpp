@@ -2,49 +2,23 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "diagnosis.hpp"
-#include "page_tables.hpp"
+#include "page_size_findings.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// Tries the usual mistakes on addresses that mean something else than was asked for.
-class table_findings {
+class table_findings : protected page_size_findings {
 public:
-    table_findings(machine& m, table_geometry const& geometry, address_space& space)
-        : m_(m), geometry_(geometry), space_(space) {}
+    using page_size_findings::page_size_findings;
 
 protected:
-    [[nodiscard]] std::optional<leaf> look(std::uint64_t page, bool past_caches) const {
-        page_table const& root = space_.tables.at({geometry_.top(), 0});
-        vidmm_location const at = location_of(root.where);
-        auto found = m_.options.page_tables.translate(at.segment, at.offset, page * page_size, past_caches);
-        if (found && m_.options.page_tables.zero_pages && (found->attributes & pte_zero) != 0) {
-            return leaf{0, pte_zero};
-        }
-        if (found) {
-            found->protection &= m_.options.page_tables.protection_bits;
-            found->attributes &= m_.options.page_tables.attributes & pte_attributes;
-        }
-        return found;
-    }
-
-    // Whether a formula gives what the hardware sees, everywhere, and differs from what is right.
-    template <class Formula>
-    [[nodiscard]] bool fits(page_changes const& changes, Formula const& formula) const {
-        bool differs = false;
-        for (std::size_t k = 0; k < changes.size(); ++k) {
-            std::optional<leaf> const value = formula(k);
-            if (look(changes[k].first, true) != value) {
-                return false;
-            }
-            differs = differs || value != changes[k].second;
-        }
-        return differs;
-    }
-
     [[nodiscard]] finding explain(operation const& op, page_changes const& changes, std::size_t wrong) const {
         request const& r = op.asked;
         bool const untouched = fits(changes, [&](std::size_t k) { return old_[k]; });
+        bool const large = r.late.entries.front().LargePage != 0 && r.late.entries.front().Valid != 0;
+        if (large) {
+            return untouched ? nothing_done(r) : explain_leaves(op, changes);
+        }
         if (r.late.level != 0 && (r.late.initial || r.late.entries.front().Valid != 0)) {
             return explain_link(op, changes[wrong], untouched);
         }
@@ -64,6 +38,9 @@ protected:
     }
 
     [[nodiscard]] finding not_found(late_request const& late) const {
+        if (late.use_64k || (late.level == 0 && has_second_table(late.first_address / page_size))) {
+            return second_table(geometry_.is_dual());
+        }
         for (std::uint32_t level = late.level; level < geometry_.top(); ++level) {
             page_table const* const table =
                 space_.find(level, geometry_.table_start(level, late.first_address / page_size));
@@ -79,6 +56,9 @@ protected:
                                        bool untouched) const {
         request const& r = op.asked;
         auto const is = look(wrong.first, true);
+        if (auto const found = explain_second_table(r.late)) {
+            return *found;
+        }
         if (untouched && !r.late.initial) {
             return r.late.moved_child
                        ? finding{vidmm_rule::gva_39, "the parent's entry does not lead to the table that has moved"}
@@ -110,27 +90,24 @@ protected:
 
     [[nodiscard]] finding explain_leaves(operation const& op, page_changes const& changes) const {
         late_request const& late = op.asked.late;
-        auto const moved_by = [&](std::size_t k, auto const& change) {
-            std::optional<leaf> value = changes[k].second;
-            pte const& entry = late.entries[late.repeat ? 0 : k];
-            if (value && entry.Zero == 0) {
-                value->address = change(value->address, entry);
-            }
-            return value;
-        };
         auto const base = [this](pte const& entry) {
             vidmm_segment const* const s = m_.memory.segment(static_cast<std::uint32_t>(entry.Segment));
             return s != nullptr ? s->base : m_.memory.page_address(0);
         };
-        auto const by = [&](auto change) { return fits(changes, [&](std::size_t k) { return moved_by(k, change); }); };
-        if (by([&](std::uint64_t a, pte const& e) { return a - base(e); })) {
+        auto const by = [&](auto const& change) { return moved_by(late, changes, change); };
+        if (by([&](std::uint64_t a, pte const& e, std::uint64_t) { return a - base(e); })) {
             return {vidmm_rule::gva_18, "the segment's base was not added to the entry's page"};
         }
-        if (by([&](std::uint64_t a, pte const& e) { return a + base(e); })) {
+        if (by([&](std::uint64_t a, pte const& e, std::uint64_t) { return a + base(e); })) {
             return {vidmm_rule::gva_18, "the segment's base was added twice"};
         }
-        if (by([&](std::uint64_t, pte const& e) { return (base(e) + e.PageAddress) / page_size * page_size; })) {
+        if (by([&](std::uint64_t, pte const& e, std::uint64_t within) {
+                return (base(e) + e.PageAddress) / page_size * page_size + within;
+            })) {
             return {vidmm_rule::amb_08, "PageAddress was taken for an address"};
+        }
+        if (auto const found = explain_page_size(late, changes, base)) {
+            return *found;
         }
         if (fits(changes, [&](std::size_t k) {
                 std::optional<leaf> value = changes[k].second;
@@ -153,13 +130,14 @@ protected:
         if (op.passes > 1) {
             return {vidmm_rule::op11_12, "entries of a later pass are not where they belong"};
         }
-        return {vidmm_rule::op11_01, "the entries are not at StartIndex + i"};
+        return otherwise(late);
     }
 
     [[nodiscard]] std::optional<finding> explain_zero(late_request const& late, page_changes const& changes) const {
         auto const with = [&](std::optional<leaf> const& instead) {
             return fits(changes, [&](std::size_t k) {
-                return late.entries[late.repeat ? 0 : k].Zero != 0 ? instead : changes[k].second;
+                pte const* const entry = entry_of(late, changes[k].first);
+                return entry != nullptr && entry->Zero != 0 ? instead : changes[k].second;
             });
         };
         if (with(std::nullopt)) {
@@ -210,11 +188,6 @@ protected:
         }
         return {vidmm_rule::op14_01, "the entries do not follow the ranges' indices"};
     }
-
-    machine& m_;
-    table_geometry const& geometry_;
-    address_space& space_;
-    std::vector<std::optional<leaf>> old_;  ///< what the pages of the operation were before it
 };
 
 }  // namespace wddmcore::testing::vidmm_parts

@@ -108,6 +108,9 @@ private:
         a.private_end = w.private_end;
         a.fence = w.fence;
         a.context = m_.random.chance(50) ? nullptr : reinterpret_cast<void*>(std::uintptr_t{0x5C5C'0000'1000});
+        if (void* const real = m_.context_of ? m_.context_of(w.in) : nullptr; real != nullptr) {
+            a.context = w.in == nullptr && a.context == nullptr ? nullptr : real;
+        }
         m_.report.window();
         m_.report.exercised(vidmm_rule::pgb_07);
         std::vector<std::byte> const before(b.data(), b.data() + b.size);
