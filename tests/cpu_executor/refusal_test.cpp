@@ -112,6 +112,16 @@ std::vector<malformed> const requests{
      paging_operation::write_physical},
 };
 
+/// A driver with page tables of its own: 12 bits and four times 9.
+struct table_driver : driver {
+    static constexpr capabilities caps{.version = wddm::v3_2,
+                                       .addresses = paging_addresses::gpu_virtual,
+                                       .gpu_mmu = claim::yes,
+                                       .page_tables = update_modes::cpu_virtual};
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
+                                                            .levels = {{9, 8}, {9, 8}, {9, 8}, {9, 8}}};
+};
+
 }  // namespace
 
 TEST_CASE("PGB-04 PGB-06 OP00-01 OP00-02 OP00-03 OP08-01 ADL-05: the CPU refuses what a build refuses, in its words") {
@@ -153,6 +163,26 @@ TEST_CASE("PGB-04 PGB-06 OP00-01 OP00-02 OP00-03 OP08-01 ADL-05: the CPU refuses
         }
     }
     CHECK(memory.calls == 0);
+    CHECK((memory.bytes_now == before));
+}
+
+TEST_CASE("CHK-15: the CPU maps no address behind the last one that the driver's page tables translate") {
+    constexpr u64 space_end = u64{1} << 48;
+    static_assert(process_base < space_end / 2);
+    seeded_numbers random(7);
+    watched_memory<3> memory(random);
+    content const before = memory.bytes_now;
+    // One page behind the end, and an address whose low 48 bits are good again.
+    for (u64 const from : {space_end - process_base - 4096, space_end}) {
+        for (arguments args : {virtual_transfer(from, 0, 8192), virtual_transfer(0, from, 8192)}) {
+            table_driver hw;
+            CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::refused);
+            CHECK(hw.faults == 1);
+            CHECK(hw.last.rule == paging_rule::address_wraps);
+            driver without_tables;
+            CHECK(execute_on_cpu(without_tables, memory, args, cpu_moment::at_build).what != cpu_outcome::refused);
+        }
+    }
     CHECK((memory.bytes_now == before));
 }
 

@@ -19,6 +19,9 @@ inline constexpr wide end_of_tokens = wide{1} << 32;
 template <class Hw>
 [[nodiscard]] constexpr wide end_of_virtual_addresses() {
     if constexpr (requires { Hw::page_tables; }) {
+        if (Hw::caps.gpu_mmu == claim::no || Hw::caps.io_mmu != claim::no) {
+            return end_of_addresses;  // those of the CPU
+        }
         constexpr auto const& tables = Hw::page_tables;
         if (tables.virtual_address_bits != 0) {
             return wide{1} << tables.virtual_address_bits;

@@ -220,7 +220,8 @@ public:
             return of(verdict::harmless);
         }
         if (eviction != (request.hKmdProcessHandle == nullptr) ||
-            wide{request.GpuVirtualAddressAtOffset} + answer.size > end_of_addresses ||
+            wide{request.GpuVirtualAddressAtOffset} + answer.size >
+                (eviction ? end_of_virtual_addresses<Hw>() : end_of_addresses) ||
             wide{request.OffsetInBytes} + answer.size > end_of_addresses) {
             return of(verdict::wrong);
         }

@@ -156,7 +156,8 @@ private:
         pte_target const big = element(work.big, work.repeat ? 0 : index);
         bool const big_too_high = (big.flags.n & 3) == 1 && big.page >> Hw::entry_limits.page_number_bits != 0;
         // GVA-12: an entry that is a page, or reads as zero, has no second table, and the second array names no page.
-        bool const beside = (big.flags.n & 1) != 0 && (names_page(small) || names_page(big));
+        bool const both_zero = (small.flags.n & 3) == 3 && (big.flags.n & 3) == 3;
+        bool const beside = !both_zero && (big.flags.n & 1) != 0 && (names_page(small) || names_page(big));
         return right(small, work) && right(big, work) && !beside && !big_too_high;
     }
 

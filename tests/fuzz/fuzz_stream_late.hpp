@@ -80,10 +80,12 @@ private:
         auto const& request = args_.FlushTlb;
         auto const& root = request.RootPageTableAddress;
         if constexpr (hw::ranged_tlb<Hw>) {
-            if (request.EndVirtualAddress != 0) {
+            wide const space = end_of_virtual_addresses<Hw>();
+            if (request.EndVirtualAddress != 0 && request.StartVirtualAddress < space) {
                 u64 const granule = Hw::flush_granule.n;
                 u64 const first = request.StartVirtualAddress / granule * granule;
-                u64 const last = request.EndVirtualAddress / granule * granule + (granule - 1);
+                wide const end = wide{request.EndVirtualAddress / granule} * granule + granule;
+                u64 const last = static_cast<u64>((end < space ? end : space) - 1);
                 expect(record_kind::flush_range, "OP12-03: the granules of the range and its end", root.SegmentId,
                        root.SegmentOffset, first, last);
                 ++entry_;

@@ -52,3 +52,12 @@ constexpr bool wrapping_run_is_noticed() {
 static_assert(wrapping_run_is_noticed());
 
 }  // namespace
+
+extern "C" {
+
+u32 copy_by_a_window(window_gpu const* hw, paging::dma_writer* writer, usize const* list, u32 count) {
+    paging::list_extent const work{.count = count, .short_by = 0};
+    return paging::copy_by_window<true>(*hw, *writer, list, window_gpu::address{0}, work, 0).token;
+}
+
+}  // extern "C"

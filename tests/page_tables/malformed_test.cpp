@@ -296,6 +296,11 @@ TEST_CASE("GVA-12 GVA-16 GVA-19: what is a page has no table beside it, and the 
             CHECK(refused(dual_with_zero, request, paging_rule::page_beside_table) == "");
         }
     }
+    // Both arrays alike where nothing is to be found: no contradiction.
+    model_request request = twenty(1);
+    request.entries.assign(20, {3, 0});
+    request.entries_64k.assign(20, {3, 0});
+    CHECK(refused(dual_with_zero, request, paging_rule::page_beside_table) == "not refused in mode 0");
 }
 
 TEST_CASE("GVA-18: a segment that was never reported") {

@@ -11,12 +11,32 @@ using namespace wddmcore::testing::contexts;
 
 namespace {
 
-constexpr engine_shape both_spaces = with_contexts(
-    {.version = wddm::v3_2, .addresses = paging_addresses::both, .monitored_fence_signal = claim::yes}, 1);
+constexpr engine_shape both_spaces = with_contexts({.version = wddm::v3_2,
+                                                    .addresses = paging_addresses::both,
+                                                    .gpu_mmu = claim::yes,
+                                                    .page_tables = update_modes::cpu_virtual,
+                                                    .monitored_fence_signal = claim::yes},
+                                                   1);
 
 /// Page tables of 32 bits (page_table_part).
-using small_space_gpu =
-    late_gpu<both_spaces, image_part, context_part<64>, update_part, fence_part<8>, page_table_part>;
+template <engine_shape const& Shape>
+using gpu_of = late_gpu<Shape, image_part, context_part<64>, update_part, fence_part<8>, page_table_part, flush_part>;
+using small_space_gpu = gpu_of<both_spaces>;
+
+/// The same type where the CPU's own tables may be in force instead.
+constexpr engine_shape with(claim gpu_mmu, claim io_mmu) {
+    engine_shape shape = both_spaces;
+    shape.caps.gpu_mmu = gpu_mmu;
+    shape.caps.page_tables = gpu_mmu == claim::no ? update_modes::none : shape.caps.page_tables;
+    shape.caps.io_mmu = io_mmu;
+    return shape;
+}
+constexpr engine_shape either_mmu = with(claim::at_run_time, claim::at_run_time);
+constexpr engine_shape only_io_mmu = with(claim::no, claim::yes);
+constexpr engine_shape perhaps_gpu_mmu = with(claim::at_run_time, claim::no);
+static_assert(paging::virtual_address_bits_of<gpu_of<either_mmu>> == 64);
+static_assert(paging::virtual_address_bits_of<gpu_of<only_io_mmu>> == 64);
+static_assert(paging::virtual_address_bits_of<gpu_of<perhaps_gpu_mmu>> == 32);
 constexpr u64 space_end = u64{1} << 32;
 constexpr u64 length = 0x3000;
 static_assert(paging::virtual_address_bits_of<small_space_gpu> == 32);
@@ -89,6 +109,17 @@ TEST_CASE("CHK-15: a range ends with the last address of the page tables, and no
     for (u64 const size : {space_end + 1, u64{1} << 63, ~u64{0}}) {
         huge.UpdateContextAllocation.ContextAllocationSize = size;
         test.expect_fault(huge, paging_rule::address_wraps, 0, size);
+    }
+}
+
+TEST_CASE("CHK-15 GVA-35: where an IOMMU may take the place of the page tables, the addresses are the CPU's") {
+    late_request<gpu_of<either_mmu>> test;
+    test.hw.image = length;
+    test.hw.commands = 1;
+    test.hw.sizes[0] = 8;
+    for (placed_request const& good : requests_at(0x7FF6'1234'5000)) {
+        CAPTURE(good.args.Operation);
+        CHECK(!test.run(good.args).commands.empty());
     }
 }
 

@@ -90,11 +90,21 @@ TEST_CASE("OP12-03 AMB-20: a range is rounded outward to the granule, and the gr
     expect_range<large_gpu>(0x1, 0x2, 0, 0xFFFF);
 }
 
-TEST_CASE(
-    "OP12-03 AMB-20: the last byte of the 64-bit space is flushed without a wrap, and an empty range is one granule") {
-    expect_range<page_gpu>(0xFFFF'FFFF'FFFF'0000, ~u64{0}, 0xFFFF'FFFF'FFFF'0000, ~u64{0});
-    expect_range<large_gpu>(0, ~u64{0}, 0, ~u64{0});
+TEST_CASE("OP12-03 AMB-20: no range ends behind the last byte of the address space, and an empty one is one granule") {
+    // Page tables of 32 bits; the end is that byte, or the one behind it.
+    expect_range<page_gpu>(0xFFFF'0000, 0xFFFF'FFFF, 0xFFFF'0000, 0xFFFF'FFFF);
+    expect_range<page_gpu>(0xFFFF'0000, 0x1'0000'0000, 0xFFFF'0000, 0xFFFF'FFFF);
+    expect_range<large_gpu>(0xFFF0'0000, 0x1'0000'0000, 0xFFF0'0000, 0xFFFF'FFFF);
+    expect_range<large_gpu>(0, ~u64{0}, 0, 0xFFFF'FFFF);
+    expect_range<large_gpu>(0xFFFF'FFFF, ~u64{0}, 0xFFFF'0000, 0xFFFF'FFFF);
     expect_range<page_gpu>(0x9000, 0x9000, 0x9000, 0x9FFF);
+}
+
+TEST_CASE("CHK-15: of a range behind the address space, nothing less than all of it is flushed") {
+    for (u64 const start : {u64{0x1'0000'0000}, u64{0x1'0000'5000}, ~u64{0} - 0xFFFF}) {
+        late_request<page_gpu> test;
+        CHECK(only_command(test, flush(start, ~u64{0})).kind == record_kind::flush);
+    }
 }
 
 TEST_CASE("OP12-04 GVA-18: the root is (segment, offset): in system memory, or inside a reported segment") {

@@ -12,6 +12,14 @@ namespace {
 
 // Blocks below a page, of a page, of several, of a number that is no power of two; limits that are no whole blocks.
 using small_blocks = late_gpu<grain_1, eviction_part<256, 256, 3 * 4096 + 100>>;
+constexpr engine_shape in_page_tables = [] {
+    engine_shape shape = grain_1;
+    shape.caps.gpu_mmu = claim::yes;
+    shape.caps.page_tables = update_modes::cpu_virtual;
+    return shape;
+}();
+/// Page tables of 32 bits (page_table_part).
+using small_space = late_gpu<in_page_tables, eviction_part<256, 256, 3 * 4096 + 100>, page_table_part, flush_part>;
 using page_blocks = late_gpu<grain_2, eviction_part<4096, 4096, 10'000>>;
 using large_blocks = late_gpu<grain_3, eviction_part<0x1'0000, 0x1000, 0x3'FFFF>>;
 using odd_blocks = late_gpu<grain_5, eviction_part<3 * 4096, 64, 3 * 4096>>;
@@ -132,6 +140,15 @@ TEST_CASE("NTF-06 fault: a part whose end wraps, in the allocation or in the add
                       0x2000);
     // The very last page of both is no wrap.
     CHECK(test.run(eviction(0xFFFF'FFFF'FFFF'F000, 0x1000, 0xFFFF'FFFF'FFFF'F000)).commands.size() == 1);
+}
+
+TEST_CASE("CHK-15 NTF-04: an eviction ends with the last address of the page tables, and not a byte behind it") {
+    late_request<small_space> test;
+    constexpr u64 space_end = u64{1} << 32;
+    CHECK(!test.run(eviction(0, 0x2000, space_end - 0x2000)).commands.empty());
+    for (u64 const place : {space_end - 0x1000, space_end, space_end + 0x5000}) {
+        test.expect_fault(eviction(0, 0x2000, place), paging_rule::address_wraps, place, 0x2000);
+    }
 }
 
 TEST_CASE("PGB-06: more blocks than a token counts are refused; the last number is not") {

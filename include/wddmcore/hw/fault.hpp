@@ -144,7 +144,8 @@ struct paging_fault {
     paging_rule rule;
     u64 value;  ///< the offending number: an id, an address, a count, in the unit of the member it came from; of a range
                 ///< its first unit, or where it ends when the end is what lies outside
-    u64 limit;  ///< where the range had to end, what the number must not exceed, or must be a multiple of; 0 where there
+    u64 limit;  ///< where the range had to end, what the number must not exceed, or must be a multiple of; of flags
+                ///< those that were not claimed; 0 where there
                 ///< is no such number, or where a range ends with the 64-bit space
 };
 

@@ -130,8 +130,9 @@ template <class Hw, class Args>
 
 /// DxgkDdiBuildPagingBuffer, all of it: decodes the request, judges it, writes commands, commits.
 ///
-/// What can be told from the arguments is found before the first store; the pages of a list are judged while commands are
-/// written for them, and what was written for a page out of reach is not committed. A pass resumes from MultipassOffset alone, writes whole
+/// What can be told from the arguments is found before the first store. What a list or an array says (pages, entries,
+/// ranges, writes) is judged while commands are written for it, in the pass that comes to it, and what that pass wrote
+/// is then not committed. A pass resumes from MultipassOffset alone, writes whole
 /// commands, pads to the stream's grain, then commits pDmaBuffer, the private-data pointer and MultipassOffset together
 /// (PGB-02, PGB-04). No [in] member is written; DmaSize stays as it came (AMB-06). hAllocation may be NULL (PGB-21).
 /// A wrong hardware type is one compile error: a sentence.

@@ -30,10 +30,12 @@ template <class Hw>
     return {done == work.count ? outcome::done : outcome::need_buffer, token};
 }
 
-/// Whether page `index` of an endpoint, which is not its first, lies behind the page before it.
+/// Whether page `index` of an endpoint, which is not its first, lies behind the page before it. Numbers that wrap are no
+/// run (ADL-06).
 template <class Hw>
 [[nodiscard]] constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
-    return !where.paged() || where.list[index] == static_cast<usize>(where.list[index - 1] + 1);
+    return !where.paged() ||
+           (where.list[index] != 0 && where.list[index] == static_cast<usize>(where.list[index - 1] + 1));
 }
 
 /// How many pages from `first` on lie one behind the other on both sides, at most `limit`.

@@ -32,6 +32,18 @@ struct space {
     }
 };
 
+}  // namespace wddmcore::paging::cpu
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// The CPU maps what the driver's page tables translate, and no more (CHK-15).
+template <class Hw, class Memory>
+inline constexpr u32 virtual_address_bits_of<cpu::space<Hw, Memory>> = virtual_address_bits_of<Hw>;
+
+}  // namespace wddmcore::paging
+
+namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+
 /// One mapping, or the news that there is none.
 template <class Memory>
 struct mapped {

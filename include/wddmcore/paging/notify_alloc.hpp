@@ -5,6 +5,7 @@
 #include "../hw/alloc_notifier.hpp"
 #include "../hw/limits.hpp"
 #include "pass.hpp"
+#include "virtual_range.hpp"
 
 /// Operation 22 NOTIFY_ALLOC.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
@@ -24,6 +25,7 @@ template <hw::alloc_event Event, class Request>
 ///
 /// @param events  how many of the two event bits are set
 /// @return unclear_notice, nothing_to_notify, foreign_notice, address_wraps, notice_wraps or nothing wrong
+template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_notice(hw::alloc_notice const& notice, u32 events) noexcept {
     if (events != 1) {
         return found(paging_rule::unclear_notice, events, 1);
@@ -35,7 +37,10 @@ template <hw::alloc_event Event, class Request>
     if (is_eviction != (notice.process == nullptr)) {
         return found(paging_rule::foreign_notice, static_cast<u32>(notice.event));
     }
-    if (!checked_add(notice.place.n, notice.size.n - 1).ok) {
+    // An eviction's place is in the paging process (CHK-15), an unmap's in the process that it names (NTF-04).
+    bool const is_there = is_eviction ? in_address_space<Hw>(notice.place, notice.size.n)
+                                      : checked_add(notice.place.n, notice.size.n - 1).ok;
+    if (!is_there) {
         return found(paging_rule::address_wraps, notice.place.n, notice.size.n);
     }
     if (!checked_add(notice.offset, notice.size.n - 1).ok) {
@@ -54,7 +59,7 @@ template <class Hw, hw::alloc_event Event, class Request>
                                   ? hw::eviction_notifier<Hw>
                                   : hw::iommu_unmap_by_command<Hw> || hw::iommu_unmap_at_once<Hw>;
     u32 const events = (Event == hw::alloc_event::eviction) + static_cast<u32>(request.Flags.IoMmuUnmap);
-    if (finding const problem = check_notice(notice_of<Event>(request), events); problem.any) {
+    if (finding const problem = check_notice<Hw>(notice_of<Event>(request), events); problem.any) {
         return problem;
     }
     return is_asked ? finding{} : found(paging_rule::unasked_notice, static_cast<u32>(Event));

@@ -143,8 +143,10 @@ template <class Hw, class Pte>
         return nothing_wrong;
     }
     // GVA-12: the second array names tables, and an entry that is a page itself has no half for one.
-    if (names_page(target.flags) || names_page(table_64k.flags)) {
-        return found(paging_rule::page_beside_table, target.flags.n, table_64k.flags.n);
+    // Where both read as zero nothing is contradicted (GVA-19).
+    bool const both_zero = target.flags.valid() && target.flags.zero() && table_64k.flags.zero();
+    if (!both_zero && (names_page(target.flags) || names_page(table_64k.flags))) {
+        return found(paging_rule::page_beside_table, (names_page(table_64k.flags) ? table_64k : target).flags.n);
     }
     return judge_target(hw, table_64k, from.table);
 }

@@ -5,6 +5,7 @@
 #include "../hw/segment_map.hpp"
 #include "../hw/tlb.hpp"
 #include "one_command.hpp"
+#include "virtual_range.hpp"
 
 /// Operation 12 FLUSH_TLB.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
@@ -31,7 +32,8 @@ template <class Hw>
 /// are queued already (OP12-03): without a buffer it cannot be done in that order, and is not done.
 ///
 /// AMB-20: whether the end is inclusive is written nowhere. It is taken as exclusive, and the granule that holds the end
-/// is flushed as well, so that nothing stale is left whichever it is; of a range that begins where it ends, one granule.
+/// is flushed as well, so that nothing stale is left whichever it is; of a range that begins where it ends, one granule. A
+/// range behind the page tables' last address is answered with a flush of the whole space.
 ///
 /// @return success; graphics_insufficient_dma_buffer when it does not fit; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md.
@@ -53,10 +55,11 @@ template <class Hw, class Args>
         return fault(hw, operation, problem);
     }
     if constexpr (hw::ranged_tlb<Hw>) {
-        if (end != 0) {
+        constexpr u64 last_address = low_mask<u64>(virtual_address_bits_of<Hw>);
+        if (end != 0 && first <= last_address) {
             constexpr u64 inside = Hw::flush_granule.n - 1;
             flush.first.n = first & ~inside;
-            flush.last.n = end | inside;
+            flush.last.n = lesser(end | inside, last_address);  // an exclusive end may be the end of all addresses
             return one_command(hw, args, operation, Hw::flush_range_dwords,
                                [&](u32* place) { hw.encode_flush_range(place, flush); });
         }

@@ -110,23 +110,40 @@ template <paging_operation Operation, class Args>
     return request;
 }
 
-/// The shared part of operations 0 and 7, for sides of known kinds: each pair of kinds is decoded in registers, and no
-/// other pays for its stack.
-template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_between(Hw& hw, Args& args) noexcept {
+/// A transfer between sides of known kinds, judged and copied.
+///
+/// @tparam ChangesLayout  whether it goes through the hardware's layout change
+template <paging_operation Operation, bool FromMdl, bool ToMdl, bool ChangesLayout, class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus planned_transfer(Hw& hw, Args& args) noexcept {
     auto const& transfer = transfer_of<Operation>(args);
     transfer_plan<Hw> plan{};
     if (plan_transfer<FromMdl, ToMdl>(hw, transfer, plan).any) [[unlikely]] {
         return refuse_transfer<Operation, FromMdl, ToMdl>(hw, args);
     }
     bytes const size{static_cast<u64>(transfer.TransferSize)};
+    if constexpr (ChangesLayout) {
+        swizzle_request const layout = layout_of<Operation>(args);
+        return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, &layout);
+    } else {
+        return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, nullptr);
+    }
+}
+
+/// The same through the hardware's layout change: a function of its own, so that no plain copy pays for its stack (law 8).
+template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus change_layout(Hw& hw, Args& args) noexcept {
+    return planned_transfer<Operation, FromMdl, ToMdl, true>(hw, args);
+}
+
+/// The shared part of operations 0 and 7, for sides of known kinds: each pair of kinds is decoded in registers.
+template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_between(Hw& hw, Args& args) noexcept {
     if constexpr (hw::swizzle_copy_engine<Hw>) {
-        if (changes_layout(transfer)) {
-            swizzle_request const layout = layout_of<Operation>(args);
-            return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, &layout);
+        if (changes_layout(transfer_of<Operation>(args))) {
+            return change_layout<Operation, FromMdl, ToMdl>(hw, args);
         }
     }
-    return copy_and_commit<FromMdl, ToMdl>(hw, args, Operation, plan, size, nullptr);
+    return planned_transfer<Operation, FromMdl, ToMdl, false>(hw, args);
 }
 
 /// The shared part of operations 0 and 7: SegmentId 0 selects the MDL member of a side's union (OP00-01).

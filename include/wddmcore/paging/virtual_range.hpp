@@ -3,17 +3,23 @@
 #pragma once
 
 #include "../gpuva/judge.hpp"
+#include "../hw/capabilities.hpp"
 #include "../hw/page_table_format.hpp"
 #include "plan.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
-/// The bits of a GPU virtual address: as many as the page tables translate, where the hardware type describes them.
+/// The bits of a GPU virtual address: as many as the page tables translate, where no other tables can be in force. With an
+/// IOMMU in their place the addresses are the CPU's (GVA-35).
 template <class Hw>
 inline constexpr u32 virtual_address_bits_of = [] {
-    if constexpr (requires { requires hw::is_geometry<Hw::page_tables>; }) {
+    if constexpr (requires {
+                      requires hw::is_geometry<Hw::page_tables>;
+                      Hw::caps.gpu_mmu;
+                  }) {
+        constexpr bool in_force = may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.io_mmu == claim::no;
         // Tables that are not sound have an error of their own.
-        return gpuva::is_sound<Hw::page_tables> ? gpuva::address_bits(Hw::page_tables) : 64;
+        return in_force && gpuva::is_sound<Hw::page_tables> ? gpuva::address_bits(Hw::page_tables) : 64;
     } else {
         return u32{64};
     }
