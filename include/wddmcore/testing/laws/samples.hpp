@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../hw.hpp"
+#include "../../paging/virtual_range.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -95,6 +96,11 @@ struct address_of<Hw> : meta::type_is<typename Hw::address> {};
 
 /// Addresses of the paging process that the laws ask about: the canonical lower half, which every GPU has.
 inline constexpr u64 virtual_limit = u64{1} << 47;
+
+/// The same for requests, which the library refuses behind what the page tables translate (CHK-15).
+template <class Hw>
+inline constexpr u64 virtual_limit_of =
+    lesser(virtual_limit, low_mask<u64>(paging::virtual_address_bits_of<Hw>) / 2 + 1);
 
 /// A few addresses of every kind that requests can name, aligned for every engine.
 template <class Hw>
