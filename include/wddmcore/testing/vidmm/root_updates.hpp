@@ -103,6 +103,21 @@ protected:
 
     std::uint64_t end_ = 0;  ///< page behind the window of the paging process
 
+    /// Memory for a table; what is queued may have to be done before there is some.
+    [[nodiscard]] std::optional<placement> memory_for_table(std::uint32_t segment, std::uint64_t pages) {
+        auto const take = [&] {
+            return segment == 0                    ? land_.system(1)
+                   : m_.options.page_tables.packed ? land_.last_in_segment(segment, pages)
+                                                   : land_.in_segment(segment, pages);
+        };
+        std::optional<placement> where = take();
+        if (!where) {
+            builder_.drain();
+            where = take();
+        }
+        return where;
+    }
+
 private:
     // As much as the driver says, where it is asked; else what the level says.
     [[nodiscard]] root_extent extent_of(std::uint32_t needed) {
@@ -129,17 +144,7 @@ private:
         std::uint32_t const segment = geometry_.at(geometry_.top()).segment;
         bool const whole = extent.entries == geometry_.entries(geometry_.top());
         std::uint64_t const pages = extent.size / page_size + (whole || segment == 0 ? 0 : 1);
-        auto const take = [&] {
-            return segment == 0                    ? land_.system(1)
-                   : m_.options.page_tables.packed ? land_.last_in_segment(segment, pages)
-                                                   : land_.in_segment(segment, pages);
-        };
-        std::optional<placement> where = take();
-        if (!where) {
-            builder_.drain();
-            where = take();
-        }
-        return where;
+        return memory_for_table(segment, pages);
     }
 
     // All entries, in one word where there are none (GVA-23, OP11-08); then its contexts hear of it.

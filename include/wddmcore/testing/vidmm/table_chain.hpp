@@ -145,18 +145,8 @@ protected:
     }
 
     [[nodiscard]] bool place(page_table& table) {
-        std::uint32_t const segment = geometry_.at(table.level).segment;
-        auto const take = [&] {
-            std::uint64_t const pages = geometry_.bytes_of(table) / page_size;
-            return segment == 0                    ? land_.system(1)
-                   : m_.options.page_tables.packed ? land_.last_in_segment(segment, pages)
-                                                   : land_.in_segment(segment, pages);
-        };
-        std::optional<placement> where = take();
-        if (!where) {
-            builder_.drain();
-            where = take();
-        }
+        std::optional<placement> const where =
+            memory_for_table(geometry_.at(table.level).segment, geometry_.bytes_of(table) / page_size);
         if (!where) {
             return false;
         }
