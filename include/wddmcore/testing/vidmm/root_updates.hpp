@@ -101,8 +101,6 @@ protected:
 
     void destroy_contexts(address_space& space) { calls_.destroy_contexts(space); }
 
-    std::uint64_t end_ = 0;  ///< page behind the window of the paging process
-
     /// Memory for a table; what is queued may have to be done before there is some.
     [[nodiscard]] std::optional<placement> memory_for_table(std::uint32_t segment, std::uint64_t pages) {
         auto const take = [&] {
@@ -117,6 +115,8 @@ protected:
         }
         return where;
     }
+
+    std::uint64_t end_ = 0;  ///< page behind the window of the paging process
 
 private:
     // As much as the driver says, where it is asked; else what the level says.
