@@ -41,7 +41,7 @@ struct short_commands : intel::xe<Caps> {
 };
 
 template <class Hardware>
-void check_sequence(std::vector<paging_operation> const& operations, unsigned least_passes = steps) {
+void expect_sequence(std::vector<paging_operation> const& operations, unsigned least_passes = steps) {
     std::uint64_t const seed = decoder_tests::seed_of_run();
     INFO("WDDMCORE_SEED=" << seed);
     paging_sequence::player<xe_test::rig<Hardware>> player(seed);
@@ -58,25 +58,25 @@ void check_sequence(std::vector<paging_operation> const& operations, unsigned le
 }  // namespace
 
 TEST_CASE("OP00, OP01, OP05, OP06, OP07: random physical paging on Intel Xe leaves the bytes of a model") {
-    check_sequence<intel::xe<vista>>({transfer, fill, discard_content, read_physical, write_physical,
-                                      map_aperture_segment, unmap_aperture_segment, special_lock_transfer});
-    check_sequence<short_commands<intel::physical_paging>>(
+    expect_sequence<intel::xe<vista>>({transfer, fill, discard_content, read_physical, write_physical,
+                                       map_aperture_segment, unmap_aperture_segment, special_lock_transfer});
+    expect_sequence<short_commands<intel::physical_paging>>(
         {transfer, fill, discard_content, read_physical, write_physical, map_aperture_segment, unmap_aperture_segment},
         steps * 3 / 2);
 }
 
 TEST_CASE("OP06, OP08, OP09, OP17: random virtual paging through Intel page tables leaves the bytes of a model") {
-    check_sequence<intel::xe<first_virtual>>(
+    expect_sequence<intel::xe<first_virtual>>(
         {discard_content, unmap_aperture_segment, virtual_transfer, virtual_fill, map_aperture_segment});
-    check_sequence<short_commands<intel::virtual_paging>>(
+    expect_sequence<short_commands<intel::virtual_paging>>(
         {discard_content, unmap_aperture_segment, virtual_transfer, virtual_fill, map_aperture_segment2},
         steps * 3 / 2);
 }
 
 TEST_CASE("OP00 to OP09, OP17: random paging of both kinds on Intel Xe leaves the bytes of a model") {
-    check_sequence<intel::xe<everything>>({transfer, fill, discard_content, read_physical, write_physical,
-                                           map_aperture_segment, unmap_aperture_segment, special_lock_transfer,
-                                           virtual_transfer, virtual_fill, map_aperture_segment2});
+    expect_sequence<intel::xe<everything>>({transfer, fill, discard_content, read_physical, write_physical,
+                                            map_aperture_segment, unmap_aperture_segment, special_lock_transfer,
+                                            virtual_transfer, virtual_fill, map_aperture_segment2});
 }
 
 }  // namespace intel_sequence_test

@@ -90,7 +90,7 @@ words without_sum(words command, std::size_t dword, std::uint32_t value) {
 }
 
 /// Refused at its own dword, and nothing has changed.
-void check_refused(words const& command, std::string const& text) {
+void expect_refused(words const& command, std::string const& text) {
     CAPTURE(text);
     three_parts bus;
     std::vector<std::byte> const before = bus.memory;
@@ -195,39 +195,39 @@ TEST_CASE("mock engine: no single bit of a command can change without being noti
 }
 
 TEST_CASE("mock engine: what no encoder means to write is refused") {
-    check_refused({0, 0, 0}, "0x0 begins no command");
-    check_refused({0xB715'0005, 0, 0}, "begins no command");
-    check_refused(without_sum(copy(paged(0), local(0), 16), 0, 0xB701'000A), "copy has 11 dwords, but says 10");
-    check_refused(without_sum(copy(paged(0), local(0), 16), 0, 0xB701'010B), "copy has no argument 1");
-    check_refused({0xB701'000B, 0, 0}, "copy has 11 dwords, but the window ends after 3");
-    check_refused(copy(paged(0), local(0), 0), "copy takes 1 to 10000 bytes, not 0");
-    check_refused(copy(paged(0), local(0), 10'016), "copy takes 1 to 10000 bytes, not 10016");
-    check_refused(copy(paged(0), local(0), 24), "copy takes multiples of 16 only");
-    check_refused(copy(paged(8), local(0), 32), "copy takes multiples of 16 only");
-    check_refused(copy(paged(0), local(8), 32), "copy takes multiples of 16 only");
-    check_refused(copy(local(16), local(0), 32), "overlaps itself");
-    check_refused(copy(local(0), local(16), 32), "overlaps itself");
-    check_refused(copy(local(0), local(part - 16), 32), "copy reads 32 bytes at bus address 0x107ff0");
-    check_refused(copy(paged(part - 16), local(0), 32), "copy writes 32 bytes");
-    check_refused(copy({0, 0x11, 5}, local(0), 32), "copy: there is no segment 5");
-    check_refused(copy({0, 0x44, 0}, local(0), 32), "copy: there is no target 0x44");
-    check_refused(copy({0, 0x22, 1}, local(0), 32), "copy: number 1 belongs to no segment's target");
-    check_refused(copy(paged(~std::uint64_t{15}), local(0), 32), "copy writes 32 bytes");
-    check_refused(fill(local(0), 6'002, 1), "fill takes 1 to 6000 bytes, not 6002");
-    check_refused(fill(local(1), 4, 1), "fill takes multiples of 2 only");
-    check_refused(fill(local(0), 5, 1), "fill takes multiples of 2 only");
-    check_refused(fill(local(0), 4, 0x100), "fill repeats one byte, not 0x100");
-    check_refused(fill(local(part), 4, 1), "fill writes 4 bytes");
-    check_refused(swizzled(0, local(0), paged(0), 64, 0, 0, 0), "swizzled copy has no argument 0");
-    check_refused(swizzled(3, local(0), paged(0), 64, 0, 0, 0), "swizzled copy has no argument 3");
-    check_refused(swizzled(1, local(0), paged(0), 4112, 0, 0, 0), "swizzled copy takes 1 to 4096 bytes, not 4112");
-    check_refused(swizzled(1, local(0), local(32), 64, 0, 0, 0),
-                  "swizzled copy of 64 bytes from 0x100020 to 0x100000 overlaps itself");
-    check_refused(discard(2, local(0)), "discard has no argument 2");
-    check_refused(without_sum(discard(1, local(0)), 5, 1), "discard sets its dword 5");
-    check_refused(access(6, local(part)), "read reads 1 bytes");
-    check_refused(access(7, process(part)), "write writes 1 bytes");
-    check_refused(entry(4, 0, 0x4000'0000'0000'0000), "there is no aperture entry 0 of segment 4");
+    expect_refused({0, 0, 0}, "0x0 begins no command");
+    expect_refused({0xB715'0005, 0, 0}, "begins no command");
+    expect_refused(without_sum(copy(paged(0), local(0), 16), 0, 0xB701'000A), "copy has 11 dwords, but says 10");
+    expect_refused(without_sum(copy(paged(0), local(0), 16), 0, 0xB701'010B), "copy has no argument 1");
+    expect_refused({0xB701'000B, 0, 0}, "copy has 11 dwords, but the window ends after 3");
+    expect_refused(copy(paged(0), local(0), 0), "copy takes 1 to 10000 bytes, not 0");
+    expect_refused(copy(paged(0), local(0), 10'016), "copy takes 1 to 10000 bytes, not 10016");
+    expect_refused(copy(paged(0), local(0), 24), "copy takes multiples of 16 only");
+    expect_refused(copy(paged(8), local(0), 32), "copy takes multiples of 16 only");
+    expect_refused(copy(paged(0), local(8), 32), "copy takes multiples of 16 only");
+    expect_refused(copy(local(16), local(0), 32), "overlaps itself");
+    expect_refused(copy(local(0), local(16), 32), "overlaps itself");
+    expect_refused(copy(local(0), local(part - 16), 32), "copy reads 32 bytes at bus address 0x107ff0");
+    expect_refused(copy(paged(part - 16), local(0), 32), "copy writes 32 bytes");
+    expect_refused(copy({0, 0x11, 5}, local(0), 32), "copy: there is no segment 5");
+    expect_refused(copy({0, 0x44, 0}, local(0), 32), "copy: there is no target 0x44");
+    expect_refused(copy({0, 0x22, 1}, local(0), 32), "copy: number 1 belongs to no segment's target");
+    expect_refused(copy(paged(~std::uint64_t{15}), local(0), 32), "copy writes 32 bytes");
+    expect_refused(fill(local(0), 6'002, 1), "fill takes 1 to 6000 bytes, not 6002");
+    expect_refused(fill(local(1), 4, 1), "fill takes multiples of 2 only");
+    expect_refused(fill(local(0), 5, 1), "fill takes multiples of 2 only");
+    expect_refused(fill(local(0), 4, 0x100), "fill repeats one byte, not 0x100");
+    expect_refused(fill(local(part), 4, 1), "fill writes 4 bytes");
+    expect_refused(swizzled(0, local(0), paged(0), 64, 0, 0, 0), "swizzled copy has no argument 0");
+    expect_refused(swizzled(3, local(0), paged(0), 64, 0, 0, 0), "swizzled copy has no argument 3");
+    expect_refused(swizzled(1, local(0), paged(0), 4112, 0, 0, 0), "swizzled copy takes 1 to 4096 bytes, not 4112");
+    expect_refused(swizzled(1, local(0), local(32), 64, 0, 0, 0),
+                   "swizzled copy of 64 bytes from 0x100020 to 0x100000 overlaps itself");
+    expect_refused(discard(2, local(0)), "discard has no argument 2");
+    expect_refused(without_sum(discard(1, local(0)), 5, 1), "discard sets its dword 5");
+    expect_refused(access(6, local(part)), "read reads 1 bytes");
+    expect_refused(access(7, process(part)), "write writes 1 bytes");
+    expect_refused(entry(4, 0, 0x4000'0000'0000'0000), "there is no aperture entry 0 of segment 4");
 }
 
 TEST_CASE("mock engine: padding counts down to the end of a grain") {

@@ -72,7 +72,7 @@ words changed(words command, std::size_t dword, std::uint32_t value) {
     return command;
 }
 
-void check_refused(words const& command, std::string const& text) {
+void expect_refused(words const& command, std::string const& text) {
     CAPTURE(text);
     three_parts bus;
     std::vector<std::byte> const before = bus.memory;
@@ -142,32 +142,33 @@ TEST_CASE("small mock engine: the table's entries are complements") {
 }
 
 TEST_CASE("small mock engine: what no encoder means to write is refused") {
-    check_refused({0, 0, 0, 0, 0}, "0x0 begins no command");
-    check_refused(changed(copy(paged(0), local(0), 8), 0, 8u << 26 | 0x21u << 20 | 8), "copy has 9 dwords, but says 8");
-    check_refused({copy(paged(0), local(0), 8)[0], 0, 0, 0, 0}, "copy has 9 dwords, but the window ends after 5");
-    check_refused(changed(copy(paged(0), local(0), 8), 7, 0), "copy ends with 0x0, 0xe4d0e4d0");
-    check_refused(changed(copy(paged(0), local(0), 8), 8, 0), "copy ends with");
-    check_refused(changed(copy(paged(0), local(0), 8), 0, copy(paged(0), local(0), 16)[0]), "copy ends with");
-    check_refused(copy(paged(0), local(0), 0), "copy takes 1 to 1000 bytes, not 0");
-    check_refused(copy(paged(0), local(0), 1'008), "copy takes 1 to 1000 bytes, not 1008");
-    check_refused(copy(paged(0), local(0), 12), "copy takes multiples of 8 only");
-    check_refused(copy(paged(4), local(0), 16), "copy takes multiples of 8 only");
-    check_refused(copy(paged(0), local(4), 16), "copy takes multiples of 8 only");
-    check_refused(copy(paged(0), local(part - 8), 16), "copy reads 16 bytes");
-    check_refused(copy(paged(part - 8), local(0), 16), "copy writes 16 bytes");
-    check_refused(copy({0, 2}, local(0), 16), "copy: there is no segment 2");
-    check_refused(copy({0, 0x8000'0003}, local(0), 16), "there is no segment 2147483651");
-    check_refused(fill(local(0), 1'504, 1), "fill takes 1 to 1500 bytes, not 1504");
-    check_refused(fill(local(2), 4, 1), "fill takes multiples of 4 only");
-    check_refused(fill(local(0), 6, 1), "fill takes multiples of 4 only");
-    check_refused(changed(fill(local(0), 4, 1), 5, 1), "fill has the pattern 0x1 and beside it 0x1");
-    check_refused(fill(local(part), 4, 1), "fill writes 4 bytes");
-    check_refused(access(0x23, local(part)), "read reads 1 bytes");
-    check_refused(access(0x24, process(part)), "write writes 1 bytes");
+    expect_refused({0, 0, 0, 0, 0}, "0x0 begins no command");
+    expect_refused(changed(copy(paged(0), local(0), 8), 0, 8u << 26 | 0x21u << 20 | 8),
+                   "copy has 9 dwords, but says 8");
+    expect_refused({copy(paged(0), local(0), 8)[0], 0, 0, 0, 0}, "copy has 9 dwords, but the window ends after 5");
+    expect_refused(changed(copy(paged(0), local(0), 8), 7, 0), "copy ends with 0x0, 0xe4d0e4d0");
+    expect_refused(changed(copy(paged(0), local(0), 8), 8, 0), "copy ends with");
+    expect_refused(changed(copy(paged(0), local(0), 8), 0, copy(paged(0), local(0), 16)[0]), "copy ends with");
+    expect_refused(copy(paged(0), local(0), 0), "copy takes 1 to 1000 bytes, not 0");
+    expect_refused(copy(paged(0), local(0), 1'008), "copy takes 1 to 1000 bytes, not 1008");
+    expect_refused(copy(paged(0), local(0), 12), "copy takes multiples of 8 only");
+    expect_refused(copy(paged(4), local(0), 16), "copy takes multiples of 8 only");
+    expect_refused(copy(paged(0), local(4), 16), "copy takes multiples of 8 only");
+    expect_refused(copy(paged(0), local(part - 8), 16), "copy reads 16 bytes");
+    expect_refused(copy(paged(part - 8), local(0), 16), "copy writes 16 bytes");
+    expect_refused(copy({0, 2}, local(0), 16), "copy: there is no segment 2");
+    expect_refused(copy({0, 0x8000'0003}, local(0), 16), "there is no segment 2147483651");
+    expect_refused(fill(local(0), 1'504, 1), "fill takes 1 to 1500 bytes, not 1504");
+    expect_refused(fill(local(2), 4, 1), "fill takes multiples of 4 only");
+    expect_refused(fill(local(0), 6, 1), "fill takes multiples of 4 only");
+    expect_refused(changed(fill(local(0), 4, 1), 5, 1), "fill has the pattern 0x1 and beside it 0x1");
+    expect_refused(fill(local(part), 4, 1), "fill writes 4 bytes");
+    expect_refused(access(0x23, local(part)), "read reads 1 bytes");
+    expect_refused(access(0x24, process(part)), "write writes 1 bytes");
     words sized = access(0x24, local(0));
     sized[0] |= 4;
     sized[4] = ~sized[0];
-    check_refused(sized, "write has no size, but says 4");
+    expect_refused(sized, "write has no size, but says 4");
 }
 
 TEST_CASE("small mock engine: padding tells its length and ends a grain") {

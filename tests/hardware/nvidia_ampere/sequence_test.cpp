@@ -41,7 +41,7 @@ struct short_commands : nvidia::ampere<Caps> {
 };
 
 template <class Hardware>
-void check_sequence(std::vector<paging_operation> const& operations, unsigned least_passes = steps) {
+void expect_sequence(std::vector<paging_operation> const& operations, unsigned least_passes = steps) {
     std::uint64_t const seed = decoder_tests::seed_of_run();
     INFO("WDDMCORE_SEED=" << seed);
     paging_sequence::player<ampere_test::rig<Hardware>> player(seed);
@@ -58,25 +58,25 @@ void check_sequence(std::vector<paging_operation> const& operations, unsigned le
 }  // namespace
 
 TEST_CASE("OP00, OP01, OP05, OP06, OP07: random physical paging on NVIDIA Ampere leaves the bytes of a model") {
-    check_sequence<nvidia::ampere<vista>>({transfer, fill, discard_content, read_physical, write_physical,
-                                           map_aperture_segment, unmap_aperture_segment, special_lock_transfer});
-    check_sequence<short_commands<nvidia::physical_paging>>(
+    expect_sequence<nvidia::ampere<vista>>({transfer, fill, discard_content, read_physical, write_physical,
+                                            map_aperture_segment, unmap_aperture_segment, special_lock_transfer});
+    expect_sequence<short_commands<nvidia::physical_paging>>(
         {transfer, fill, discard_content, read_physical, write_physical, map_aperture_segment, unmap_aperture_segment},
         steps * 3 / 2);
 }
 
 TEST_CASE("OP06, OP08, OP09, OP17: random virtual paging through NVIDIA page tables leaves the bytes of a model") {
-    check_sequence<nvidia::ampere<first_virtual>>(
+    expect_sequence<nvidia::ampere<first_virtual>>(
         {discard_content, unmap_aperture_segment, virtual_transfer, virtual_fill, map_aperture_segment});
-    check_sequence<short_commands<nvidia::virtual_paging>>(
+    expect_sequence<short_commands<nvidia::virtual_paging>>(
         {discard_content, unmap_aperture_segment, virtual_transfer, virtual_fill, map_aperture_segment2},
         steps * 3 / 2);
 }
 
 TEST_CASE("OP00 to OP09, OP17: random paging of both kinds on NVIDIA Ampere leaves the bytes of a model") {
-    check_sequence<nvidia::ampere<everything>>({transfer, fill, discard_content, read_physical, write_physical,
-                                                map_aperture_segment, unmap_aperture_segment, special_lock_transfer,
-                                                virtual_transfer, virtual_fill, map_aperture_segment2});
+    expect_sequence<nvidia::ampere<everything>>({transfer, fill, discard_content, read_physical, write_physical,
+                                                 map_aperture_segment, unmap_aperture_segment, special_lock_transfer,
+                                                 virtual_transfer, virtual_fill, map_aperture_segment2});
 }
 
 }  // namespace nvidia_sequence_test
