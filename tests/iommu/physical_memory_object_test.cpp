@@ -276,6 +276,7 @@ TEST_CASE("ADL-15: IO space is mapped for the kernel only, and data is at the ba
 }
 
 TEST_CASE("IOM-14: no callback of the family above APC_LEVEL, whatever else is wrong") {
+    REQUIRE(!every_request().empty());
     for (memory_request asked : every_request()) {
         for (u32 level = 0; level < 16; ++level) {
             asked.level = {static_cast<u8>(level)};

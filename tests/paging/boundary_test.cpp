@@ -149,6 +149,7 @@ void small_lists() {
             }
         }
     }
+    CHECK(test.hw.faults == 0);
 }
 
 }  // namespace
