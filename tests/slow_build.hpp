@@ -4,7 +4,7 @@
 
 /// Whether this build is slow, not optimised or watched by sanitizers: long sweeps then take the first part of the same
 /// cases. `sh tests/run.sh --all` takes all of them.
-/// The build says so itself (packaging/cmake/warnings.cmake).
+/// The build says so itself (tests/cmake/warnings.cmake).
 #if defined(WDDMCORE_SLOW_BUILD)
 inline constexpr bool slow_build = true;
 #else
