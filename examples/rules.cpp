@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
         }
         rules::entry const* const rule = rules::find(id.c_str());
         if (rule == nullptr) {
-            std::fprintf(stderr, "%s: no rule has this id; without an argument all of them are listed\n", arguments[i]);
+            std::fprintf(stderr, "%s: no such rule; expected an id such as OP17-02, or --markdown\n", arguments[i]);
             return 2;
         }
         explain(*rule);

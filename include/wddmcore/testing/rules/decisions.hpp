@@ -21,7 +21,7 @@ inline constexpr entry decisions[] = {
     {"AMB-05", origin::decision, compile_time, "ns-d3dkmddi-_dxgk_vidmmcaps.md",
      "A GPU MMU and the CPU's at the same time are refused unless the driver says explicitly that it wants both."},
     {"AMB-06", origin::decision, simulators | by_library, "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md",
-     "pDmaBuffer advances and DmaSize is left alone unless the hardware type asks for it to be lowered too."},
+     "Commands advance pDmaBuffer and leave DmaSize alone, unless the hardware type asks for it to be lowered too."},
     {"AMB-07", origin::decision, by_library, "system-paging-process.md",
      "The size of the paging VA space is an input: the 1 GiB of one page is only an example."},
     {"AMB-08", origin::decision, run_time | simulators | by_library, "ns-d3dukmdt-_dxgk_pte.md",

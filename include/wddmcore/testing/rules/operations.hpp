@@ -114,7 +114,7 @@ inline constexpr entry operations[] = {
      "A leaf update has one entry for each 4 KiB whatever the GPU's page: only those at the start of a GPU page "
      "count."},
     {"OP11-06", origin::documented, by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md",
-     "pPageTableEntries64KB is read only when DualPteSupported was reported."},
+     "The array pPageTableEntries64KB is read only when DualPteSupported was reported."},
     {"OP11-07", origin::documented, by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md",
      "The allocation of an update may be NULL; if not, its pages follow each other in the allocation, not in "
      "memory."},
