@@ -161,7 +161,7 @@ private:
             case 19:
             case 20: mmu(); break;
             case 22:
-                expect("OP22-01: all caches are written back and emptied", {17, 0, 0xC3A1'0000, 0, 0});
+                expect("NTF-10: all caches are written back and emptied", {17, 0, 0xC3A1'0000, 0, 0});
                 entry_ = last_;
                 break;
             default: require(false, "a command that no operation of this hardware writes");

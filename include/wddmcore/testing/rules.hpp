@@ -74,6 +74,6 @@ inline constexpr chapter chapters[] = {
     return nullptr;
 }
 
-static_assert(find("OP17-02") != nullptr && find("OP17-99") == nullptr);
+static_assert(find("OP17-02") != nullptr && find("OP17-2") == nullptr);
 
 }  // namespace wddmcore::testing::rules

@@ -129,7 +129,7 @@ TEST_CASE("OP10-03 OP13-01: the processor's contexts begin as zeroes and are sto
                  {0x0609, 0, 0x18, 0xC, 0x5566'7788, 0x1122'3344});
 }
 
-TEST_CASE("OP15-02 OP18-02 OP21-01 OP22-03: the processor is told in the order of the stream") {
+TEST_CASE("OP15-02 OP18-02 OP21-01 NTF-12: the processor is told in the order of the stream") {
     gpu hw = started();
     u32 thing = 0;
     u32 const low = low_half(&thing);
@@ -153,7 +153,7 @@ TEST_CASE("OP15-02 OP18-02 OP21-01 OP22-03: the processor is told in the order o
     expect_words(commands_in(hw, args), {0x080C, memory, low, high, 0x5008, 0, 0x6010, 0});
 }
 
-TEST_CASE("OP19-02 OP20-01: the processor's other MMU is mapped at once, within its table") {
+TEST_CASE("OP19-01 OP19-02: the processor's other MMU is mapped at once, within its table") {
     gpu hw = started();
     u64 entries[5] = {1, 2, 3, 4, 5};
     hw.mmu_entries = entries;

@@ -225,7 +225,7 @@ TEST_CASE("OP15-02 OP21-01: the mock hears of residency by command where there i
     CHECK(at.hw.notices.list[1].values[2] == 6);
 }
 
-TEST_CASE("OP19-02 OP20-01: the mock's other MMUs are mapped five pages a command, and at once") {
+TEST_CASE("OP19-01 OP19-02: the mock's other MMUs are mapped five pages a command, and at once") {
     rig at;
     usize pages[] = {0x40, 0x41, 0x42, 0x43, 0x44, 0x45};
     arguments args = request(19);

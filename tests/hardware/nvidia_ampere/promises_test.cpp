@@ -271,7 +271,7 @@ TEST_CASE("OP16-01 OP16-03: an ampere fence stores 64 bits behind everything, an
                  {0x2004'8090, 0xB, 0x1234'5678, 0x5566'7788, 0x1122'3344, 0x2001'80C0, 0x0800'004C});
 }
 
-TEST_CASE("OP22-03 NTF-10 AMB-39: before an IOMMU unmap ampere writes and drops its caches, whatever the address") {
+TEST_CASE("NTF-10 AMB-39: before an IOMMU unmap ampere writes and drops its caches, whatever the address") {
     rig at;
     u32 marker = 0;
     // Memory operation D: 0x10 dirty lines, 0xE lines of system memory, 9 translations, of all roots (C b0).

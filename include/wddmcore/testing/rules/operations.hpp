@@ -90,7 +90,7 @@ inline constexpr entry operations[] = {
     {"OP09-01", origin::documented, simulators | by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md",
      "A virtual fill writes FillSizeInBytes at an address of the paging process; the allocation only tells the "
      "layout."},
-    {"OP09-02", origin::derived, by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md",
+    {"OP09-02", origin::derived, compile_time | by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md",
      "The pattern goes on without a break when a fill is split: each part starts at a multiple of its width."},
     {"OP10-01", origin::documented, run_time | simulators | by_library, "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md",
      "A context resource lies at a segment address or, for id 0, in an MDL; only a protected, CPU-visible one has "

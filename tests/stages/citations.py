@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Every rule and every law that code, tests, examples or README cite is in the table of testing/rules.
+
+The table is held to what it says, too: what a compile error cites is marked compile_time, what is marked as checked or
+kept is cited somewhere, and the laws are those of the map, include/wddmcore/README.md.
+"""
+import re
+
+import common
+
+table = common.library / "testing" / "rules"
+map_of_the_headers = common.library / "README.md"
+suffixes = {".hpp", ".h", ".cpp", ".c", ".py", ".sh", ".md", ".txt", ".cmake", ".in"}
+
+citation = re.compile(r"(?<![\w-])([A-Z]{3,4}|OP\d\d)-(\d\d)(?![\w])")
+# "PREF-01, 02, 04 to 11": the numbers after an id are of its family.
+continuation = re.compile(r"(?:, | to | and )(\d\d)(?![\w.%-])")
+operation = re.compile(r"(?<![\w-])OP(\d\d)(?![\w-])")
+law = re.compile(r"\b(?:[Ll]aws?)[ -]((?:\d+(?:, | and | to )?)+)(?![\w-])")
+literal = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+operations = 23
+
+
+def rules_of_table(report):
+    rules = {}
+    for path in sorted(table.glob("*.hpp")):
+        text = path.read_text(encoding="utf-8")
+        for name, origin, checks in re.findall(r'\{"([A-Z0-9-]+)",\s*origin::(\w+),\s*([a-z_ |\n]+?),', text):
+            if name in rules:
+                report.fail(f"{common.shown(path)}: {name} is defined twice")
+            rules[name] = (origin, set(re.findall(r"\w+", checks)))
+    return rules
+
+
+def texts():
+    folders = [common.root / name for name in ("include", "tests", "examples", "bench")]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
+    paths += [common.root / "README.md", common.root / "CMakeLists.txt"]
+    for path in paths:
+        if path.is_file() and path.suffix in suffixes and path.parent != table:
+            yield path, path.read_text(encoding="utf-8", errors="replace")
+
+
+def ids_in(line):
+    for match in citation.finditer(line):
+        yield f"{match[1]}-{match[2]}"
+        end = match.end()
+        while following := continuation.match(line, end):
+            yield f"{match[1]}-{following[1]}"
+            end = following.end()
+
+
+def check_line(line, at, rules, report):
+    """The ids that a line cites, each of them defined."""
+    found = list(ids_in(line))
+    for number in operation.findall(line):
+        if int(number) >= operations:
+            report.fail(f"{at}: there is no operation {number}")
+    for match in law.finditer(line):
+        found += [f"LAW-{int(number):02}" for number in re.findall(r"\d+", match[1])]
+    for name in found:
+        if name not in rules:
+            report.fail(f"{at}: {name} is not in testing/rules")
+    return found
+
+
+def check_sentences(path, line, at, rules, report):
+    """What a sentence of the compiler cites is checked at compile time."""
+    if not path.is_relative_to(common.library) or common.folder_of(path) == "testing":
+        return
+    for text in literal.findall(line):
+        if re.search(r"\([A-Z0-9]+-\d\d\)", text):
+            for name in ids_in(text):
+                if name in rules and "compile_time" not in rules[name][1]:
+                    report.fail(f"{at}: a compile error cites {name}, which the table does not mark compile_time")
+
+
+def check_map(rules, report):
+    laws = {int(name[4:]) for name in rules if name.startswith("LAW-")}
+    listed = re.findall(r"^(\d+)\. \*\*", map_of_the_headers.read_text(encoding="utf-8"), re.M)
+    if [int(number) for number in listed] != sorted(laws):
+        report.fail(f"{common.shown(map_of_the_headers)} lists the laws {listed}, the table has {sorted(laws)}")
+    return len(listed)
+
+
+def main():
+    report = common.report()
+    rules = rules_of_table(report)
+    cited, citations, files = set(), 0, 0
+    for path, text in texts():
+        files += 1
+        for number, line in enumerate(text.splitlines(), 1):
+            at = f"{common.shown(path)}:{number}"
+            found = check_line(line, at, rules, report)
+            check_sentences(path, line, at, rules, report)
+            cited.update(found)
+            citations += len(found)
+    for name, (origin, checks) in rules.items():
+        if name not in cited and origin != "law" and checks != {"convention"} and re.search(r"-\d\d$", name):
+            report.fail(f"testing/rules marks {name} as {' and '.join(sorted(checks))}, and nothing cites it")
+    report.checked(len(rules), "rules in the table")
+    report.checked(check_map(rules, report), "laws in the map")
+    report.checked(citations, f"citations of {len(cited)} of them in {files} files")
+    report.finish()
+
+
+main()
