@@ -42,38 +42,41 @@ def texts():
             yield path, path.read_text(encoding="utf-8", errors="replace")
 
 
-def ids_in(line):
-    for match in citation.finditer(line):
-        yield f"{match[1]}-{match[2]}"
+def ids_in(text):
+    """(place, id) of each rule that a text cites."""
+    for match in citation.finditer(text):
+        yield match.start(), f"{match[1]}-{match[2]}"
         end = match.end()
-        while following := continuation.match(line, end):
-            yield f"{match[1]}-{following[1]}"
+        while following := continuation.match(text, end):
+            yield following.start(), f"{match[1]}-{following[1]}"
             end = following.end()
 
 
-def check_line(line, at, rules, report):
-    """The ids that a line cites, each of them defined."""
-    found = list(ids_in(line))
-    for number in operation.findall(line):
-        if int(number) >= operations:
-            report.fail(f"{at}: there is no operation {number}")
-    for match in law.finditer(line):
-        found += [f"LAW-{int(number):02}" for number in re.findall(r"\d+", match[1])]
-    for name in found:
+def check_text(path, text, rules, report):
+    """The ids that a file cites, each of them defined."""
+    def at(place):
+        return f"{common.shown(path)}:{text.count(chr(10), 0, place) + 1}"
+
+    found = list(ids_in(text))
+    for match in operation.finditer(text):
+        if int(match[1]) >= operations:
+            report.fail(f"{at(match.start())}: there is no operation {match[1]}")
+    for match in law.finditer(text):
+        found += [(match.start(), f"LAW-{int(number):02}") for number in re.findall(r"\d+", match[1])]
+    for place, name in found:
         if name not in rules:
-            report.fail(f"{at}: {name} is not in testing/rules")
-    return found
+            report.fail(f"{at(place)}: {name} is not in testing/rules")
+    return [name for _, name in found]
 
 
-def check_sentences(path, line, at, rules, report):
+def check_sentences(path, text, rules, report):
     """What a sentence of the compiler cites is checked at compile time."""
-    if not path.is_relative_to(common.library) or common.folder_of(path) == "testing":
-        return
-    for text in literal.findall(line):
-        if re.search(r"\([A-Z0-9]+-\d\d\)", text):
-            for name in ids_in(text):
+    for match in literal.finditer(text):
+        if re.search(r"\([A-Z0-9]+-\d\d\)", match[0]):
+            for _, name in ids_in(match[0]):
                 if name in rules and "compile_time" not in rules[name][1]:
-                    report.fail(f"{at}: a compile error cites {name}, which the table does not mark compile_time")
+                    report.fail(f"{common.shown(path)}: a compile error cites {name}, which the table does not mark "
+                                "compile_time")
 
 
 def check_map(rules, report):
@@ -90,12 +93,11 @@ def main():
     cited, citations, files = set(), 0, 0
     for path, text in texts():
         files += 1
-        for number, line in enumerate(text.splitlines(), 1):
-            at = f"{common.shown(path)}:{number}"
-            found = check_line(line, at, rules, report)
-            check_sentences(path, line, at, rules, report)
-            cited.update(found)
-            citations += len(found)
+        found = check_text(path, text, rules, report)
+        if path.is_relative_to(common.library) and common.folder_of(path) != "testing":
+            check_sentences(path, text, rules, report)
+        cited.update(found)
+        citations += len(found)
     for name, (origin, checks) in rules.items():
         if name not in cited and origin != "law" and checks != {"convention"} and re.search(r"-\d\d$", name):
             report.fail(f"testing/rules marks {name} as {' and '.join(sorted(checks))}, and nothing cites it")
