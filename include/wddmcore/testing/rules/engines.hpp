@@ -147,7 +147,7 @@ inline constexpr entry engines[] = {
      "Query-adapter-info may run beside power-state and child-relation calls."},
     {"IRQ-09", origin::documented, convention, "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md",
      "Some twenty pages name no IRQL: code for them does not assume PASSIVE_LEVEL (AMB-13)."},
-    {"IRQ-10", origin::derived, convention, "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md",
+    {"IRQ-10", origin::derived, by_library, "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md",
      "Kernel code uses no floating-point or vector state without saving it; the library computes with integers "
      "only."},
 };

@@ -26,7 +26,7 @@ inline constexpr entry observations[] = {
      "A context with GPU virtual addresses and an empty DMA-buffer segment set makes VidMm map a NULL allocation."},
     {"OBS-08", origin::observed, convention, "",
      "With GPU virtual addressing paging buffers come through the virtual submit function, with a GPU address of 0."},
-    {"OBS-09", origin::observed, convention, "",
+    {"OBS-09", origin::observed, by_library, "",
      "About 4,800 bytes of kernel stack are gone when the build function is called, so frames must be small."},
     {"OBS-10", origin::observed, by_library, "",
      "Transfers above 4 GiB exist, and their first and last pieces can be unaligned: MultipassOffset must count "
