@@ -147,8 +147,8 @@ inline constexpr entry operations[] = {
      "The update callback returns only when the update is done, so the build function must not call it."},
     {"OP14-01", origin::documented, run_time | simulators | by_library,
      "ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md",
-     "Each range copies its entries from one table to another; tables are aligned to 64 KiB and have an index of "
-     "their own each."},
+     "Each range copies its entries from one table to another; both tables are aligned to 64 KiB, and each has its "
+     "own start index."},
     {"OP14-02", origin::documented, simulators | by_library, "tile-resources.md",
      "The GPU copies page-table entries when the commands run; reading them while building defeats the operation."},
     {"OP14-03", origin::documented, compile_time, "tile-resources.md",

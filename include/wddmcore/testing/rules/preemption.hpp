@@ -80,7 +80,7 @@ inline constexpr entry preemption[] = {
     {"SPL-03", origin::documented, run_time, "ns-d3dukmdt-_d3dddi_patchlocationlist.md",
      "A SlotId has 24 bits and is below MaxAllocationListSlotId; a new element on a slot replaces the old one."},
     {"SPL-04", origin::documented, by_library, "nc-d3dkmddi-dxgkddi_render.md",
-     "A slot is unbound by an element whose allocation-list entry has a NULL handle, by custom entry 0."},
+     "A slot is unbound by an element whose allocation-list entry has a NULL handle, conventionally entry 0."},
     {"SPL-05", origin::documented, by_library, "nc-d3dkmddi-dxgkddi_render.md",
      "Every reference is in the patch list, even when it was patched ahead, because addresses can change before "
      "submission."},

@@ -10,7 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::rules {
 inline constexpr entry segments[] = {
     {"SEG-01", origin::documented, simulators | by_library, "initializing-use-of-memory-segments.md",
      "The first segment query has no descriptor array: the driver writes the count, nothing else, and succeeds; "
-     "the second fills everything."},
+     "the second call fills everything."},
     {"SEG-02", origin::documented, run_time | simulators | by_library,
      "using-memory-segments-to-describe-the-gpu-address-space.md",
      "Both passes of a segment query give the same count, and count and kinds stay fixed for the life of the "
@@ -52,7 +52,7 @@ inline constexpr entry segments[] = {
      "CpuTranslatedAddress and CpuHostAperture share storage; SupportsCpuHostAperture says which of the two is "
      "meant."},
     {"SEG-18", origin::documented, compile_time | run_time, "ns-d3dkmddi-_dxgk_segmentflags.md",
-     "A PitchAlignment segment is charged by PitchAlignedSize, and never appears in an eviction set."},
+     "An allocation takes PitchAlignedSize in a PitchAlignment segment, which is never in an eviction set."},
     {"SEG-19", origin::documented, compile_time | simulators, "ns-d3dkmddi-_dxgk_segmentflags.md",
      "PopulatedFromSystemMemory is for memory segments that the driver itself backed with RAM; on an aperture it "
      "means nothing."},
