@@ -8,6 +8,12 @@
 ///   WDDMCORE_ASSERT(condition)   what a checked build does with a broken internal promise, for example NT_ASSERT.
 /// Without it nothing is checked and nothing is generated.
 
+// An older standard would give thousands of errors. A file that cannot be there is an error that every compiler stops at,
+// and its name is what the user reads.
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#    include "wddmcore is a C++20 library, please compile it as C++20 or later"
+#endif
+
 #define WDDMCORE_VERSION_MAJOR 0
 #define WDDMCORE_VERSION_MINOR 1
 

@@ -46,6 +46,11 @@ template <class T>
 inline constexpr bool is_same<T, T> = true;
 
 template <class T>
+inline constexpr bool is_const = false;
+template <class T>
+inline constexpr bool is_const<T const> = true;
+
+template <class T>
 inline constexpr bool is_pointer = false;
 template <class T>
 inline constexpr bool is_pointer<T*> = true;
@@ -100,6 +105,7 @@ template <u32 Count>
 using count_to = typename counted<Count>::type;
 
 static_assert(same_as<bare<u32 const&>, u32> && same_as<bare<u32 volatile>, u32>);
+static_assert(is_const<u32 const> && !is_const<u32> && !is_const<u32 const*>);
 static_assert(is_pointer<void*> && !is_pointer<u32>);
 static_assert(same_as<count_to<3>, numbers<0, 1, 2>>);
 static_assert(unsigned_integer<usize> && !unsigned_integer<i32> && !unsigned_integer<bool>);

@@ -126,6 +126,15 @@ template <class Hw, class Args>
                  found(paging_rule::unknown_operation, code, paging_operation_count));
 }
 
+/// Whether what a build commits can be stored: pDmaBuffer, the private data and MultipassOffset are [in, out].
+template <class Args>
+[[nodiscard]] consteval bool can_be_committed() {
+    constexpr bool writable = !meta::is_const<Args>;
+    static_assert(writable, "build_paging_buffer: the arguments are const, but pDmaBuffer, pDmaBufferPrivateData and "
+                            "MultipassOffset have to be written: hand over DXGKARG_BUILDPAGINGBUFFER&");
+    return writable;
+}
+
 }  // namespace paging
 
 /// DxgkDdiBuildPagingBuffer, all of it: decodes the request, judges it, writes commands, commits.
@@ -135,7 +144,7 @@ template <class Hw, class Args>
 /// is then not committed. A pass resumes from MultipassOffset alone, writes whole
 /// commands, pads to the stream's grain, then commits pDmaBuffer, the private-data pointer and MultipassOffset together
 /// (PGB-02, PGB-04). No [in] member is written; DmaSize stays as it came (AMB-06). hAllocation may be NULL (PGB-21).
-/// A wrong hardware type is one compile error: a sentence.
+/// A wrong hardware type, or const arguments, are one compile error: a sentence.
 ///
 /// @param hw    the hardware: its encoders, its state, its fault hook
 /// @param args  DXGKARG_BUILDPAGINGBUFFER, the header's own or a mirror
@@ -152,7 +161,9 @@ template <class Hw, class Args>
 /// Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus build_paging_buffer(Hw& hw, Args& args) noexcept {
-    if constexpr (check_hardware<Hw, Args>()) {
+    if constexpr (!paging::can_be_committed<Args>()) {
+        return status::invalid_parameter;
+    } else if constexpr (check_hardware<Hw, Args>()) {
         return paging::dispatch(hw, args);
     } else {
         return status::invalid_parameter;
