@@ -52,9 +52,9 @@ int main() {
     testing::laws{gpu}.check(laws, playground);
     std::printf("the type means what it says: %s", laws.kept() ? "yes\n" : laws.text().c_str());
 
-    using namespace mirror::v2_0;
-    using driver = paging_driver<my_gpu, dxgkarg_buildpagingbuffer, dxgkarg_patch, dxgkarg_submitcommand,
-                                 dxgkarg_submitcommandvirtual>;
+    namespace ddi = mirror::v2_0;
+    using driver = paging_driver<my_gpu, ddi::dxgkarg_buildpagingbuffer, ddi::dxgkarg_patch, ddi::dxgkarg_submitcommand,
+                                 ddi::dxgkarg_submitcommandvirtual>;
     testing::vidmm_options options;
     options.segments = {{.id = 1, .base = video_memory, .size = segment_size.n}};
     options.system_base = system_memory;

@@ -101,13 +101,13 @@ class Numbers:
                     changed = True
         return found
 
-    def spell(self, field):
-        """The mirror's type of a member (of the element, for an array)."""
+    def spell(self, field, naming):
+        """The mirror's type of a member (of the element, for an array); `naming` spells a structure's name."""
         if field["kind"] == "enum":
             return "u32" if field["size"] == 4 else "u8"
         name, stars, const = self.resolve(field["type"])
         if name in self.structs:
-            base = name.lower()
+            base = naming(name)
         elif name in SCALARS:
             base = SCALARS[name]
         elif stars:

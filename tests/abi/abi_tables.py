@@ -11,6 +11,17 @@ ARGUMENTS = {"virtual_transfer": "TransferVirtual", "virtual_fill": "FillVirtual
              "notify_alloc": "NotifyAllocation"}
 
 
+def type_row(numbers, name, field, version):
+    """The row that a member which is, or points to, another structure is that of the same version; "" for others."""
+    other, _, _ = numbers.resolve(field["type"])
+    if other not in numbers.structs or field["kind"] == "enum":
+        return ""
+    here = numbers.version_name(version)
+    spelled = numbers.spell(field, lambda used: f"wddmcore::mirror::{here}::{used.lower()}")
+    element = ("[0]", "&") if field["kind"] == "array" else ("", "")
+    return f"ddi_type({name.lower()}, {field['name']}{element[0]}, {spelled}{element[1]})"
+
+
 def rows(numbers, name, version):
     wide, narrow = (numbers.variant(name, version, machine) for machine in ("x64", "x86"))
     table = [f"ddi_record({name.lower()}, {wide['size']}, {wide['align']}, {narrow['size']}, {narrow['align']})"]
@@ -29,36 +40,39 @@ def rows(numbers, name, version):
                         f"u{a['size'] * 8}, 0x{mask:x})")
             continue
         table.append(f"ddi_member({name.lower()}, {a['name']}, {a['offset']}, {a['size']}, {b['offset']}, {b['size']})")
+        table += [row for row in [type_row(numbers, name, a, version)] if row]
         if a["kind"] == "array":
             table.append(f"ddi_member({name.lower()}, {a['name']}[0], {a['offset']}, {a['element_size']}, "
                          f"{b['offset']}, {b['element_size']})")
     return table, bits
 
 
-def layout_table(head, numbers, family, version, names):
+def layout_table(head, chosen, version):
+    """Every definition that a version's namespace makes."""
+    numbers = chosen.numbers
     here = numbers.version_name(version)
-    lines = [head, f'#include "wddmcore/ddi/mirror/{family}_{here}.hpp"', "", '#include "assertions.hpp"', "",
-             f"using namespace wddmcore::mirror::{here};", ""]
+    lines = [head, f'#include "wddmcore/ddi/mirror/{here}.hpp"', "", '#include "assertions.hpp"', ""]
     every_bit = []
-    for name in names:
+    for name in chosen.here(version):
+        # The version's own names: what an older namespace defines is not found in its place.
+        for form in [""] + ["_wide"] * bool(numbers.wide_only(name, version)):
+            lines.append(f"using wddmcore::mirror::{here}::{name.lower()}{form};")
         table, bits = rows(numbers, name, version)
         lines += table + [""]
         every_bit += bits
     if every_bit:
-        function = f"bits_of_{family}_{here}"
+        function = f"bits_of_{here}"
         lines += [f"void {function}();", f"void {function}() {{"] + ["    " + row for row in every_bit] + ["}", ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
-def versions_table(head, chosen, family):
+def versions_table(head, chosen):
     """For each structure and each pair of neighbouring versions: the same type, or another one."""
     numbers = chosen.numbers
     lines = [head, '#include "wddmcore/ddi/mirror/mirror.hpp"', "", '#include "assertions.hpp"', ""]
     for version in range(1, len(numbers.versions)):
         before, here = numbers.version_name(version - 1), numbers.version_name(version)
         for name in chosen.order:
-            if chosen.family[name] != family or chosen.defined(name, version) is None:
-                continue
             if chosen.defined(name, version - 1) is not None:
                 row = "ddi_changed" if version in chosen.starts[name] else "ddi_unchanged"
                 lines.append(f"{row}({name.lower()}, {before}, {here})")

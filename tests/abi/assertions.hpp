@@ -45,6 +45,10 @@ __attribute__((error("a bit-field is not where the numbers say"))) void bit_fiel
     static_assert(__builtin_offsetof(type, path) == layout::pick(offset64, offset32), "offset of " #type "." #path); \
     static_assert(sizeof(layout::object<type>().path) == layout::pick(size64, size32), "size of " #type "." #path);
 
+// A layout is the same with an older structure in a newer one's place, so the type is compared too.
+#define ddi_type(type, path, expected) \
+    static_assert(layout::same<decltype(layout::object<type>().path), expected>, "type of " #type "." #path);
+
 // A member that i686 lacks: read from the 64-bit form, which has a name on every machine.
 #define ddi_wide_member(type, path, offset64, size64)                                           \
     static_assert(sizeof(void*) != 8 || __builtin_offsetof(type##_wide, path) == (offset64),    \

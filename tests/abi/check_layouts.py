@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Compiles the layout tables for every machine, then shows that a wrong mirror does not compile.
+"""Writes the layout tables into build/, compiles them for every machine, then shows that a wrong mirror does not compile.
 
 Compilers: CLANG (default clang++-19) for the msvc targets, GXX (g++) and HOST_CLANG (clang++-14) for Linux.
 Exit 0 when everything holds, 1 otherwise; one line for each step.
@@ -19,6 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+OUT = ROOT / "build" / "stages" / "abi"
 
 CLANG = os.environ.get("CLANG", "clang++-19")
 GXX = os.environ.get("GXX", "g++")
@@ -48,29 +49,41 @@ MIRROR = "wddmcore/ddi/mirror/"
 
 # (what is wrong, header, text, its replacement, table that must notice, how, the machines on which it is wrong)
 MISTAKES = (
-    ("a member widened", MIRROR + "memory_v2_9.hpp",
-     "u32 PageCount;", "u64 PageCount;", "layout_memory_v2_9.cpp", ASSERTED, ""),
-    ("two members swapped", MIRROR + "operations_v3_2.hpp",
-     "u16 MmuId;\n    u16 SegmentId;", "u16 SegmentId;\n    u16 MmuId;", "layout_operations_v3_2.cpp", ASSERTED, ""),
-    ("a bit-field one wider", MIRROR + "flags_v3_2.hpp",
+    ("a member widened", MIRROR + "v2_9_paging.hpp",
+     "u32 PageCount;", "u64 PageCount;", "layout_v2_9.cpp", ASSERTED, ""),
+    ("two members swapped", MIRROR + "v3_2_paging.hpp",
+     "u16 MmuId;\n    u16 SegmentId;", "u16 SegmentId;\n    u16 MmuId;", "layout_v3_2.cpp", ASSERTED, ""),
+    ("a bit-field one wider", MIRROR + "v3_2_paging.hpp",
      "u32 Eviction : 1;\n            u32 IoMmuUnmap : 1;\n            u32 Reserved : 30;",
      "u32 Eviction : 2;\n            u32 IoMmuUnmap : 1;\n            u32 Reserved : 29;",
-     "layout_flags_v3_2.cpp", BITS, ""),
-    ("two bits swapped", MIRROR + "memory_vista.hpp",
+     "layout_v3_2.cpp", BITS, ""),
+    ("two bits swapped", MIRROR + "vista_paging.hpp",
      "u64 ReadOnly : 1;\n            u64 NoExecute : 1;", "u64 NoExecute : 1;\n            u64 ReadOnly : 1;",
-     "layout_memory_vista.cpp", BITS, ""),
-    ("the last member removed", MIRROR + "paging_v3_2.hpp",
-     "    u32 DmaBufferWriteOffset;\n", "", "layout_paging_v3_2.cpp", MISSING, ""),
-    ("padding at the end", MIRROR + "memory_vista.hpp",
+     "layout_vista.cpp", BITS, ""),
+    ("the last member removed", MIRROR + "v3_2_paging.hpp",
+     "    u32 DmaBufferWriteOffset;\n", "", "layout_v3_2.cpp", MISSING, ""),
+    ("padding at the end", MIRROR + "vista_paging.hpp",
      "        u64 PageTableAddress;\n    };\n", "        u64 PageTableAddress;\n    };\n    u32 pad;\n",
-     "layout_memory_vista.cpp", ASSERTED, ""),
-    ("a union turned into a struct", MIRROR + "operations_v2_0.hpp",
+     "layout_vista.cpp", ASSERTED, ""),
+    ("a union turned into a struct", MIRROR + "v2_0_paging.hpp",
      "union {\n        void* CpuVirtual;", "struct {\n        void* CpuVirtual;",
-     "layout_operations_v2_0.cpp", ASSERTED, ""),
-    ("a pointer-wide member fixed at 64 bits", MIRROR + "paging_v2_9.hpp",
-     "usize TransferSize;", "u64 TransferSize;", "layout_paging_v2_9.cpp", ASSERTED, "i686"),
+     "layout_v2_0.cpp", ASSERTED, ""),
+    ("a pointer-wide member fixed at 64 bits", MIRROR + "vista_paging.hpp",
+     "usize TransferSize;", "u64 TransferSize;", "layout_vista.cpp", ASSERTED, "i686"),
+    ("the same in a later version that names it", MIRROR + "vista_paging.hpp",
+     "usize TransferSize;", "u64 TransferSize;", "layout_v3_2.cpp", ASSERTED, "i686"),
+    ("a nested type of the wrong version", MIRROR + "v3_1.hpp",
+     "v3_0::dxgkargcb_notify_interrupt_data::crtc_vsync_with_multi_plane_overlay_type",
+     "win8::dxgkargcb_notify_interrupt_data::crtc_vsync_with_multi_plane_overlay_type", "layout_v3_1.cpp", ASSERTED, ""),
+    ("a member of an older version's type", MIRROR + "v2_9_queries.hpp",
+     "    dxgk_vidmmcaps MemoryManagementCaps;", "    vista::dxgk_vidmmcaps MemoryManagementCaps;",
+     "layout_v2_9.cpp", ASSERTED, ""),
+    ("a version that extends the wrong one", MIRROR + "v2_8.hpp",
+     "using namespace v2_7;", "using namespace v2_6;", "layout_versions.cpp", ASSERTED, ""),
+    ("a version without a definition of its own", MIRROR + "v2_3.hpp",
+     "struct dxgk_vidschcaps {", "struct dxgk_vidschcaps_gone {", "layout_v2_3.cpp", MISSING, ""),
     ("a version's name for a later layout", MIRROR + "mirror.hpp",
-     "namespace v2_1_6 = v2_1;", "namespace v2_1_6 = v2_2;", "layout_paging_versions.cpp", ASSERTED, ""),
+     "namespace v2_1_6 = v2_1;", "namespace v2_1_6 = v2_2;", "layout_versions.cpp", ASSERTED, ""),
     ("a status off by one", "wddmcore/ddi/ntstatus.hpp",
      "0xc01e0001u", "0xc01e0002u", "layout_constants.cpp", ASSERTED, ""),
     ("an operation code off by one", "wddmcore/ddi/operation.hpp",
@@ -90,7 +103,7 @@ def compile_one(machine, table, include, folder):
 
 def tables_hold(pool, folder):
     good = True
-    tables = sorted(HERE.glob("*.cpp"))
+    tables = sorted([*OUT.glob("layout_*.cpp"), *HERE.glob("*.cpp")])
     for machine in MACHINES:
         results = pool.map(lambda table: compile_one(machine, table, ROOT / "include", folder), tables)
         failed = [(table.name, text) for table, (code, text) in zip(tables, results) if code or text.strip()]
@@ -113,7 +126,7 @@ def mistakes_show(pool, folder):
             continue
         (include / header).write_text(before.replace(text, instead, 1))
         machines = [m for m in MACHINES if m.startswith(only)]
-        results = list(pool.map(lambda m: compile_one(m, HERE / table, include, folder), machines))
+        results = list(pool.map(lambda m: compile_one(m, OUT / table, include, folder), machines))
         unseen = [m for m, (code, output) in zip(machines, results) if code == 0 or not re.search(how, output)]
         print(f"{what}: noticed on {len(machines) - len(unseen)} of {len(machines)} machines"
               + (f", not on {', '.join(unseen)}" if unseen else ""))
@@ -130,7 +143,10 @@ def main():
     current = subprocess.run([sys.executable, str(HERE / "generate.py"), "--check"], capture_output=True, text=True)
     print("generated files: " + ("as the numbers say" if current.returncode == 0 else "stale"))
     print(current.stdout + current.stderr, end="")
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    shutil.rmtree(OUT, ignore_errors=True)
+    subprocess.run([sys.executable, str(HERE / "generate.py"), "--tables", str(OUT)], check=True)
+    jobs = int(os.environ.get("WDDMCORE_JOBS", os.cpu_count() or 1))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         good = tables_hold(pool, folder)
         good = mistakes_show(pool, folder) and good
     good = good and current.returncode == 0

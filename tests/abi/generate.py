@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Writes the mirrors of the DDI's structures and the tables that assert their layouts, from the numbers beside it.
+"""Writes the mirrors of the DDI's structures and their bindings, from the numbers beside it and the list in mirrored.py.
 
-    generate.py            writes include/wddmcore/ddi/mirror/*.hpp and tests/abi/layout_*.cpp
-    generate.py --check    compares instead of writing; exit 1 and the name of each file that differs
+    generate.py                   writes include/wddmcore/ddi/mirror/*.hpp, mirror_binding.hpp and no_queries.hpp
+    generate.py --check           compares instead of writing; exit 1 and the name of each file that differs
+    generate.py --tables FOLDER   writes the tables that assert the layouts; check_layouts.py compiles them
 """
 
 import pathlib
@@ -12,59 +13,20 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from abi_model import HERE, Numbers, alternatives, arrange, nest, packed, snake  # noqa: E402
+from abi_bindings import bindings, no_queries  # noqa: E402
+from abi_mirrors import Writer  # noqa: E402
+from abi_model import HERE, Numbers  # noqa: E402
 from abi_tables import constants_table, layout_table, versions_table  # noqa: E402
-
-# What is mirrored, in families; a structure belongs to the first family that reaches it. Each family gets one file for
-# each version in which one of its definitions changed. More mirrors: more roots here.
-FAMILIES = (
-    ("memory", ["LARGE_INTEGER", "D3DGPU_PHYSICAL_ADDRESS", "MDL", "DXGK_ADL", "DXGK_PTE"]),
-    ("flags", ["DXGK_TRANSFERFLAGS", "DXGK_DISCARDCONTENTFLAGS", "DXGK_MAPAPERTUREFLAGS", "DXGK_NOTIFYALLOCFLAGS",
-               "DXGK_TRANSFERVIRTUALFLAGS", "DXGK_UPDATEPAGETABLEFLAGS"]),
-    ("operations", ["DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL", "DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL",
-                    "DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE", "DXGK_BUILDPAGINGBUFFER_FLUSHTLB",
-                    "DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES", "DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION",
-                    "DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY", "DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE",
-                    "DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY", "DXGK_BUILDPAGINGBUFFER_MAPMMU",
-                    "DXGK_BUILDPAGINGBUFFER_UNMAPMMU", "DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2",
-                    "DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC"]),
-    ("paging", ["DXGKARG_BUILDPAGINGBUFFER"]),
-    ("submission", ["DXGKARG_PATCH", "DXGKARG_SUBMITCOMMAND", "DXGKARG_SUBMITCOMMANDVIRTUAL",
-                    "DXGKARG_SUBMITCOMMANDTOHWQUEUE"]),
-    ("scheduling", ["D3DKMDT_PREEMPTION_CAPS", "DXGK_VIDSCHCAPS", "DXGK_FLIPCAPS", "DXGKARG_PREEMPTCOMMAND",
-                    "DXGKARG_CANCELCOMMAND", "DXGKARG_QUERYCURRENTFENCE"]),
-    ("recovery", ["DXGKARG_QUERYDEPENDENTENGINEGROUP", "DXGKARG_QUERYENGINESTATUS", "DXGKARG_RESETENGINE"]),
-    ("interrupt", ["DXGKARGCB_NOTIFY_INTERRUPT_DATA"]),
-    ("context", ["DXGK_CONTEXTINFO", "DXGKARGCB_CREATECONTEXTALLOCATION", "DXGKARGCB_MAPCONTEXTALLOCATION",
-                 "DXGKARGCB_UPDATECONTEXTALLOCATION"]),
-    ("page_tables", ["DXGK_GPUMMUCAPS", "DXGK_PAGE_TABLE_LEVEL_DESC", "DXGK_QUERYGPUMMUCAPSIN",
-                     "DXGK_QUERYPAGETABLELEVELDESCIN", "DXGKARG_GETROOTPAGETABLESIZE", "DXGKARG_SETROOTPAGETABLE"]),
-    ("segments", ["DXGK_SEGMENTDESCRIPTOR", "DXGK_SEGMENTDESCRIPTOR3", "DXGK_SEGMENTDESCRIPTOR4",
-                  "DXGK_SEGMENTDESCRIPTOR5", "DXGK_QUERYSEGMENTIN", "DXGK_QUERYSEGMENTIN4", "DXGK_QUERYSEGMENTIN5",
-                  "DXGK_QUERYSEGMENTCOUNTIN", "DXGK_QUERYSEGMENTCOUNTOUT", "DXGK_QUERYSEGMENTOUT",
-                  "DXGK_QUERYSEGMENTOUT3", "DXGK_QUERYSEGMENTOUT4", "DXGK_QUERYSEGMENTOUT5",
-                  "DXGK_QUERYSEGMENTMEMORYSTATE", "DXGKARG_MAPCPUHOSTAPERTURE", "DXGKARG_UNMAPCPUHOSTAPERTURE"]),
-    ("allocation", ["DXGK_SEGMENTBANKPREFERENCE", "DXGK_ALLOCATIONINFO", "DXGKARG_CREATEALLOCATION"]),
-    ("adapter", ["DXGKARG_QUERYADAPTERINFO", "DXGK_DRIVERCAPS", "DXGK_PHYSICALADAPTERCAPS",
-                 "DXGK_QUERYPHYSICALADAPTERCAPSIN", "DXGK_QUERYPAGINGBUFFERINFOIN", "DXGK_QUERYPAGINGBUFFERINFOOUT",
-                 "DXGK_QUERYMMUCOUNTIN", "DXGK_QUERYMMUCOUNTOUT", "DXGK_QUERYMMUSIN", "DXGK_QUERYMMUSOUT",
-                 "DXGK_QUERYSCATTERRESERVEIN", "DXGK_QUERYSCATTERRESERVEOUT", "DXGK_DIRTY_BIT_TRACKING_CAPS",
-                 "DXGK_DIRTY_BIT_TRACKING_SEGMENT_CAPS"]),
-    ("iommu", ["DXGK_PHYSICAL_MEMORY_CAPS", "DXGK_IOMMU_CAPS", "DXGK_HARDWARERESERVEDRANGES",
-               "DXGK_FRAMEBUFFERSAVEAREA", "DXGKARG_BEGINEXCLUSIVEACCESS", "DXGKARG_ENDEXCLUSIVEACCESS",
-               "DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT", "DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT",
-               "DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT", "DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT",
-               "DXGKARGCB_MAP_PHYSICAL_MEMORY", "DXGKARGCB_UNMAP_PHYSICAL_MEMORY", "DXGKARGCB_ALLOCATE_ADL",
-               "DXGKARGCB_FREE_ADL"]),
-    ("objects", ["DXGKARG_CREATEDEVICE", "DXGKARG_CREATECONTEXT", "DXGKARG_CREATEPROCESS"]),
-)
+from mirrored import GROUPS  # noqa: E402
 
 ROOT = HERE.parent.parent
-MIRROR = pathlib.Path("include/wddmcore/ddi/mirror")
+DDI = pathlib.Path("include/wddmcore/ddi")
+MIRROR = DDI / "mirror"
 HEAD = """// SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 // Generated by tests/abi/generate.py from tests/abi/ddi_abi.json: run it again after a change there, never edit this.
 """
+LONGEST = 400  # lines of a header; a longer version is divided into its groups
 
 NAMESPACE_COMMENT = """\
 /// Host-side twins of the DDI's structures: one namespace for each interface version, named as in `wddm`.
@@ -72,30 +34,39 @@ NAMESPACE_COMMENT = """\
 /// Members are the DDI's, types are its names in lower case: `mirror::v2_0::dxgkarg_buildpagingbuffer`. An enumeration
 /// is a u32, a handle a void pointer, an unnamed type is called after its member (`transfer_type`). Value
 /// initialisation sets only the first member of a union: assign before another is read.
+///
+/// A version's namespace holds what changed in it and extends the one before, so that `v2_8::dxgk_pte` is the latest
+/// definition up to 2.8. Write the version with each name (`namespace ddi = mirror::v2_8;` is short): a using-directive
+/// of a version brings the older definitions along, and a name with several of them is then ambiguous.
+///
+/// Sizes, offsets and bits were measured on real headers of 13 builds; "likely" marks those that only the version
+/// conditionals of newer headers tell.
 """
 
 
 class Set:
-    """The mirrored structures: family and definitions of each."""
+    """The mirrored structures: group and definitions of each."""
 
     def __init__(self, numbers):
         self.numbers = numbers
-        self.order, self.family = [], {}
-        for family, roots in FAMILIES:
-            for root in roots:
-                self.visit(root, family, [])
+        self.order, self.group = [], {}
+        for group, roots in GROUPS.items():
+            for root in roots.split():
+                if root not in numbers.structs:
+                    raise SystemExit(f"{root}: not in ddi_abi.json")
+                self.visit(root, group, [])
         self.starts = numbers.starts(self.order)
         self.points = sorted({v for found in self.starts.values() for v in found})
         self.verify()
 
-    def visit(self, name, family, path):
-        if name in self.family:
+    def visit(self, name, group, path):
+        if name in self.group:
             return
         if name in path:
             raise SystemExit(f"{name} and {path[-1]} need each other")
         for other in self.numbers.used(name):
-            self.visit(other, family, path + [name])
-        self.family[name] = family
+            self.visit(other, group, path + [name])
+        self.group[name] = group
         self.order.append(name)
 
     def defined(self, name, version):
@@ -111,14 +82,17 @@ class Set:
             last += 1
         return last
 
-    def here(self, family, version):
-        return [n for n in self.order if self.family[n] == family and version in self.starts[n]]
+    def here(self, version):
+        return [name for name in self.order if version in self.starts[name]]
 
     def verify(self):
-        """Each definition is true at every version that it serves, not only at its first."""
+        """Each definition is true at every version that it serves, not only at its first; none ever ends."""
         for name in self.order:
             for version in range(len(self.numbers.versions)):
                 start = self.defined(name, version)
+                if start is None and version > min(self.starts[name]):
+                    raise SystemExit(f"{name}: ends before {self.numbers.versions[version]}, and a namespace that "
+                                     "extends another cannot take a name away")
                 for machine in ("x64", "x86"):
                     now = self.numbers.variant(name, version, machine)
                     then = None if start is None else self.numbers.variant(name, start, machine)
@@ -128,119 +102,61 @@ class Set:
                         raise SystemExit(f"{name}: changes inside one definition at {self.numbers.versions[version]}")
 
 
-def declaration(numbers, member):
-    field = member.field
-    if member.inside:
-        return f"{snake(member.name)}_type {member.name};"
-    if field["kind"] == "bitfield":
-        return f"{numbers.spell(field)} {member.name} : {field['bit_width']};"
-    if field["kind"] == "array":
-        return f"{numbers.spell(field)} {member.name}[{field['array_count']}];"
-    return f"{numbers.spell(field)} {member.name};"
-
-
-def union_body(numbers, split, indent):
-    lines = []
-    for alternative in split:
-        if len(alternative) == 1:
-            lines.append(indent + declaration(numbers, alternative[0]))
-        else:
-            lines.append(indent + "struct {")
-            lines += struct_body(numbers, alternative, indent + "    ")
-            lines.append(indent + "};")
-    return lines
-
-
-def struct_body(numbers, members, indent):
-    lines = []
-    for placed in arrange(members):
-        if isinstance(placed, list):
-            lines.append(indent + "union {")
-            lines += union_body(numbers, placed, indent + "    ")
-            lines.append(indent + "};")
-        else:
-            lines.append(indent + declaration(numbers, placed))
-    return lines
-
-
-def record(numbers, kind, name, members, indent):
-    # Unnamed types become named ones outside any anonymous union, which may not hold type definitions in C++.
-    lines = [f"{indent}{kind} {name} {{"]
-    for member in members:
-        if member.inside:
-            lines += record(numbers, member.field["type"], f"{snake(member.name)}_type", member.inside, indent + "    ")
-    if any(member.inside for member in members):
-        lines.append("")
-    body = union_body(numbers, alternatives(members), indent + "    ") if kind == "union" else \
-        struct_body(numbers, members, indent + "    ")
-    return lines + body + [indent + "};"]
-
-
-def two_records(numbers, name, version):
-    """A structure whose i686 form lacks members: both forms, and the one of the machine under the DDI's name."""
-    lines, name_here = [], name.lower()
-    for machine, suffix in (("x64", "_wide"), ("x86", "_i686")):
-        fields = numbers.variant(name, version, machine)["fields"]
-        lines += record(numbers, numbers.structs[name]["kind"], name_here + suffix, nest(fields), "")
-    choice = f"meta::conditional_t<sizeof(void*) == 8, {name_here}_wide, {name_here}_i686>"
-    return lines + [f"using {name_here} =", f"    {choice};"]
-
-
-def definitions(chosen, family, version):
-    """One header: what one family defines at one version."""
+def header(chosen, version, includes, names, written):
+    """One header: the definitions `names` of one version, or for a divided version only its includes."""
     numbers = chosen.numbers
-    names = chosen.here(family, version)
-    includes, imports = [], []
-    for name in names:
-        for other in numbers.used(name):
-            start = chosen.defined(other, version)
-            if start is None:
-                continue
-            file = f"{chosen.family[other]}_{numbers.version_name(start)}.hpp"
-            if file not in includes and (chosen.family[other], start) != (family, version):
-                includes.append(file)
-            line = f"using {numbers.version_name(start)}::{other.lower()};"
-            if start != version and line not in imports:
-                imports.append(line)
     here = numbers.version_name(version)
     lines = [HEAD + "#pragma once", ""]
     if any(numbers.wide_only(name, version) for name in names):
         lines.append('#include "../../base/meta.hpp"')
-    lines.append('#include "../../base/types.hpp"')
+    if names:
+        lines.append('#include "../../base/types.hpp"')
     lines += [f'#include "{file}"' for file in sorted(includes)]
+    if not names:
+        return "\n".join(lines) + "\n"
     lines += ["", '#include "anonymous_begin.hpp"', ""]
     lines += [f"namespace wddmcore::inline WDDMCORE_ABI::mirror::{here} {{", ""]
-    lines += sorted(imports) + ([""] if imports else [])
+    older = [v for v in chosen.points if v < version]
+    if older:
+        lines += [f"using namespace {numbers.version_name(older[-1])};", ""]
     for name in names:
-        variant = numbers.variant(name, version, "x64")
-        last = numbers.version_name(chosen.until(name, version))
-        span = here if last == here else f"{here} to {last}"
-        lines.append(f"/// {name}, {span}; x64 and ARM64 {variant['confidence']}, i686 likely.")
-        body = record(numbers, numbers.structs[name]["kind"], name.lower(), nest(variant["fields"]), "")
-        if numbers.wide_only(name, version):
-            body = two_records(numbers, name, version)
-        lines += (["#pragma pack(push, 1)"] + body + ["#pragma pack(pop)"] if packed(variant) else body) + [""]
+        lines += written[name] + [""]
     lines += [f"}}  // namespace wddmcore::mirror::{here}", "", '#include "anonymous_end.hpp"']
     return "\n".join(lines) + "\n"
 
 
-def names_of(chosen, version):
-    """The header that completes one version's namespace."""
+def headers_of(chosen, writer, version):
+    """The headers of one version: one, or one for each group and one that includes them."""
     numbers = chosen.numbers
     here = numbers.version_name(version)
-    live = [(n, chosen.defined(n, version)) for n in chosen.order if chosen.defined(n, version) is not None]
-    files = sorted({f"{chosen.family[n]}_{numbers.version_name(start)}.hpp" for n, start in live})
-    imports = [f"using {numbers.version_name(start)}::{n.lower()};" for n, start in live if start != version]
-    lines = [HEAD + "#pragma once", ""] + [f'#include "{file}"' for file in files]
-    lines += ["", f"/// Every mirrored structure as it is at interface version {here}.",
-              f"namespace wddmcore::inline WDDMCORE_ABI::mirror::{here} {{", ""]
-    lines += imports + ([""] if imports else []) + [f"}}  // namespace wddmcore::mirror::{here}"]
-    return "\n".join(lines) + "\n"
+    names = chosen.here(version)
+    written = {}
+    for name in names:
+        last = numbers.version_name(chosen.until(name, version))
+        span = here if last == here else f"{here} to {last}"
+        confidence = numbers.variant(name, version, "x64")["confidence"]
+        mark = "" if confidence == "certain" else f" ({confidence})"
+        written[name] = [f"/// {name}, {span}{mark}."] + writer.definition(name, version)
+    older = [f"{numbers.version_name(v)}.hpp" for v in chosen.points if v < version][-1:]
+    whole = header(chosen, version, older, names, written)
+    if whole.count("\n") <= LONGEST:
+        return {f"{here}.hpp": whole}
+    files = {}
+    for group in GROUPS:
+        members = [name for name in names if chosen.group[name] == group]
+        if members:
+            needed = {chosen.group[other] for name in members for other in numbers.used(name)
+                      if chosen.defined(other, version) == version} - {group}
+            includes = older + [f"{here}_{other}.hpp" for other in needed]
+            files[f"{here}_{group}.hpp"] = header(chosen, version, includes, members, written)
+    files[f"{here}.hpp"] = header(chosen, version, list(files), [], {})
+    return files
 
 
 def umbrella(chosen):
     numbers = chosen.numbers
-    lines = [HEAD + "#pragma once", ""] + [f'#include "{numbers.version_name(v)}.hpp"' for v in chosen.points]
+    last = numbers.version_name(chosen.points[-1])
+    lines = [HEAD + "#pragma once", "", f'#include "{last}.hpp"']
     lines += ["", *NAMESPACE_COMMENT.splitlines(), "namespace wddmcore::inline WDDMCORE_ABI::mirror {", "",
               "// Versions in which no mirrored structure changed."]
     for version in range(len(numbers.versions)):
@@ -252,28 +168,43 @@ def umbrella(chosen):
 
 def outputs():
     chosen = Set(Numbers())
-    numbers = chosen.numbers
+    writer = Writer(chosen)
     files = {MIRROR / "mirror.hpp": umbrella(chosen)}
-    tests = pathlib.Path("tests/abi")
     for version in chosen.points:
-        here = numbers.version_name(version)
-        files[MIRROR / f"{here}.hpp"] = names_of(chosen, version)
-        for family, _ in FAMILIES:
-            names = chosen.here(family, version)
-            if names:
-                files[MIRROR / f"{family}_{here}.hpp"] = definitions(chosen, family, version)
-                files[tests / f"layout_{family}_{here}.cpp"] = layout_table(HEAD, numbers, family, version, names)
-    for family, _ in FAMILIES:
-        files[tests / f"layout_{family}_versions.cpp"] = versions_table(HEAD, chosen, family)
-    files[tests / "layout_constants.cpp"] = constants_table(HEAD, numbers)
+        for name, text in headers_of(chosen, writer, version).items():
+            files[MIRROR / name] = text
+    files[DDI / "mirror_binding.hpp"] = bindings(HEAD, chosen)
+    files[DDI / "no_queries.hpp"] = no_queries(HEAD)
+    for path, text in files.items():
+        if text.count("\n") > LONGEST:
+            raise SystemExit(f"{path}: {text.count(chr(10))} lines; divide its group in mirrored.py")
     return files
 
 
+def tables():
+    """The tables: file name -> text; one for each version, one that compares neighbours, one of constants."""
+    chosen = Set(Numbers())
+    files = {f"layout_{chosen.numbers.version_name(v)}.cpp": layout_table(HEAD, chosen, v) for v in chosen.points}
+    files["layout_versions.cpp"] = versions_table(HEAD, chosen)
+    files["layout_constants.cpp"] = constants_table(HEAD, chosen.numbers)
+    return files
+
+
+def write(folder, files):
+    for path, text in files.items():
+        target = pathlib.Path(folder) / path
+        if not target.is_file() or target.read_text() != text:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+
+
 def main():
+    if sys.argv[1:2] == ["--tables"] and len(sys.argv) == 3:
+        write(sys.argv[2], tables())
+        return 0
     files = outputs()
-    generated = [p for folder, glob in ((MIRROR, "*.hpp"), (pathlib.Path("tests/abi"), "layout_*.cpp"))
-                 for p in sorted((ROOT / folder).glob(glob)) if "Generated by" in p.read_text()[:300]]
-    stale = [p for p in generated if p.relative_to(ROOT) not in files]
+    stale = [p for p in sorted((ROOT / DDI).rglob("*.hpp"))
+             if "Generated by tests/abi/" in p.read_text()[:300] and p.relative_to(ROOT) not in files]
     if "--check" in sys.argv[1:]:
         wrong = [str(path) for path, text in files.items()
                  if not (ROOT / path).is_file() or (ROOT / path).read_text() != text]
@@ -281,10 +212,7 @@ def main():
         for path in wrong:
             print(f"differs from the numbers: {path}")
         return 1 if wrong else 0
-    (ROOT / MIRROR).mkdir(parents=True, exist_ok=True)
-    for path, text in files.items():
-        if not (ROOT / path).is_file() or (ROOT / path).read_text() != text:
-            (ROOT / path).write_text(text)
+    write(ROOT, files)
     for path in stale:
         path.unlink()
     print(f"{len(files)} files")

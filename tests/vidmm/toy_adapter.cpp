@@ -118,7 +118,7 @@ wddmcore_driver_table toy_adapter::table() {
 }
 
 ntstatus toy_adapter::query(args_type const& args) {
-    using namespace mirror::v3_2;
+    namespace ddi = mirror::v3_2;
     switch (static_cast<adapter_query>(args.Type)) {
         case adapter_query::drivercaps: return driver_caps(args);
         case adapter_query::physicaladaptercaps: return adapter_caps(args);
@@ -127,20 +127,21 @@ ntstatus toy_adapter::query(args_type const& args) {
         case adapter_query::pagingprocessgpuvasize: return space(args);
         case adapter_query::physical_memory_caps:
         case adapter_query::iommu_caps: return iommu(args);
-        case adapter_query::querysegment: return segments<dxgk_querysegmentout, dxgk_segmentdescriptor>(args);
-        case adapter_query::querysegment3: return segments<dxgk_querysegmentout3, dxgk_segmentdescriptor3>(args);
+        case adapter_query::querysegment: return segments<ddi::dxgk_querysegmentout, ddi::dxgk_segmentdescriptor>(args);
+        case adapter_query::querysegment3:
+            return segments<ddi::dxgk_querysegmentout3, ddi::dxgk_segmentdescriptor3>(args);
         case adapter_query::querysegment4: return segments4(args);
         case adapter_query::querysegmentcount:
-            output(args, dxgk_querysegmentcountout{static_cast<u16>(count()), 0, 0});
+            output(args, ddi::dxgk_querysegmentcountout{static_cast<u16>(count()), 0, 0});
             return wrong.form_refused ? status::not_supported : status::success;
         case adapter_query::querysegment5: return segments5(args);
         case adapter_query::querypagingbufferinfo:
-            output(args, dxgk_querypagingbufferinfoout{said.adapter.paging_buffer.size, 0});
+            output(args, ddi::dxgk_querypagingbufferinfoout{said.adapter.paging_buffer.size, 0});
             return status::success;
         case adapter_query::segmentmemorystate: return state(args);
         case adapter_query::hardwarereservedranges: return reserved(args);
         case adapter_query::framebuffersavesize:
-            output(args, dxgk_framebuffersavearea{said.save_size.value_or(0)});
+            output(args, ddi::dxgk_framebuffersavearea{said.save_size.value_or(0)});
             return said.save_size ? status::success : status::not_supported;
         default: return status::not_supported;
     }
