@@ -3,26 +3,34 @@
 """Compiles every case twice with every compiler: without its bad line it must compile, with it fail as it says.
 
 run.py [WORD...]   only the cases whose path holds one of the words. README.md says how a case is written.
+run.py --list      prints each case, what it expects and its source, and compiles nothing
 """
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
+sys.dont_write_bytecode = True
 folder = Path(__file__).resolve().parent
-sys.path.insert(0, str(folder.parent / "stages"))
+sys.path[:0] = [str(folder), str(folder.parent / "stages")]
 import common  # noqa: E402
+import listed  # noqa: E402
 
+include = [common.include, common.root / "examples", common.root / "tests"]
 # No source lines in the messages: the sentence would be found there, even if no message said it.
-plain = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", f"-I{common.include}", f"-I{common.root / 'examples'}",
-         f"-I{common.root / 'tests'}"]
+plain = ["-std=c++20", "-Wall", "-Wextra", *(f"-I{path}" for path in include)]
+gcc = ["-fno-diagnostics-show-caret", "-fmax-errors=0"]
+clang = ["-fno-caret-diagnostics", "-ferror-limit=0"]
 compilers = {
-    "gcc": [common.tool("g++"), *plain, "-fno-diagnostics-show-caret", "-fmax-errors=0"],
-    "clang-14": [common.tool("clang++-14"), *plain, "-fno-caret-diagnostics", "-ferror-limit=0"],
-    "clang-19": [common.tool("clang++-19"), *plain, "-fno-caret-diagnostics", "-ferror-limit=0"],
+    "gcc": [common.tool("g++"), *plain, *gcc],
+    "clang-14": [common.tool("clang++-14"), *plain, *clang],
+    "clang-19": [common.tool("clang++-19"), *plain, *clang],
     "clang-cl": [*(part for part in common.clang_cl("x86_64-pc-windows-msvc") if part not in ("/WX", "/W4")), "/W3",
-                 "/Zs", f"/I{common.include}", f"/I{common.root / 'examples'}", f"/I{common.root / 'tests'}",
-                 "/clang:-fno-caret-diagnostics", "/clang:-ferror-limit=0", "/clang:-fdiagnostics-format=clang"],
+                 *(f"/I{path}" for path in include), *(f"/clang:{option}" for option in clang),
+                 "/clang:-fdiagnostics-format=clang"],
 }
+# A library header that so many cases begin with is compiled once and read back by all of them.
+worth_compiling = 8
 error = re.compile(r"(?:^|\s)(?:fatal )?error:")
 
 
@@ -33,12 +41,27 @@ def good_side(text):
                   lambda found: found[1] or "", text, flags=re.M)
 
 
+def first_header(text, home):
+    """The library header that a case includes before any other, or None where its own macros could change it."""
+    if re.search(r"define WDDMCORE_", text):
+        return None
+    for quoted, angled in re.findall(r'^#include (?:"(.+)"|<(.+)>)$', text, re.M):
+        if angled:
+            return angled if angled.startswith("wddmcore/") else None
+        if not (home / quoted).is_file():
+            return quoted if quoted.startswith("wddmcore/") else None
+        found = first_header((home / quoted).read_text(encoding="utf-8"), (home / quoted).parent)
+        if found:
+            return found
+    return None
+
+
 class case:
-    def __init__(self, path):
-        text = path.read_text(encoding="utf-8")
-        self.path = path
-        self.good_side = (path.parent, good_side(text))
-        self.name = path.relative_to(folder).as_posix()
+    def __init__(self, path, home, text):
+        self.path, self.home, self.text = path, home, text
+        self.good_side = (home, good_side(text))
+        self.header = first_header(text, home)
+        self.name = f"{home.relative_to(folder).as_posix()}/{path.name}"
         self.expected = re.findall(r"^// expect: (.+?)\s*$", text, re.M)
         self.expected_of = {name: re.findall(rf"^// expect\[{name}\]: (.+?)\s*$", text, re.M) for name in compilers}
         chosen = re.search(r"^// compilers: (.+)$", text, re.M)
@@ -57,25 +80,81 @@ class case:
             self.wrong.append("a line `// errors[compiler]: N because ...` has another form")
 
 
-def compile(path, compiler, bad):
-    command = list(compilers[compiler])
-    if bad:
-        command.append("/DBAD" if compiler == "clang-cl" else "-DBAD")
-    return common.run([*command, *(["--"] if compiler == "clang-cl" else []), path])
+def all_cases(out, report):
+    """The cases of files and of lists; the sources of the listed ones are written below `out`."""
+    found = [case(path, path.parent, path.read_text(encoding="utf-8")) for path in folder.rglob("*.cpp")]
+    for home in (path for path in folder.iterdir() if path.is_dir()):
+        try:
+            rows = listed.of_folder(home)
+        except listed.wrong_list as what:
+            report.fail(str(what))
+            continue
+        for one in rows:
+            path = out / home.name / f"{one.name}.cpp"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(one.source(), encoding="utf-8")
+            found.append(case(path, home, one.source()))
+    for name, count in Counter(one.name for one in found).items():
+        if count > 1:
+            report.fail(f"{name} is written {count} times")
+    return sorted(found, key=lambda one: one.name)
+
+
+class headers:
+    """Library headers compiled once for each compiler; a case then begins with what it would include anyway."""
+
+    def __init__(self, out, names):
+        self.out = out
+        self.places = {name: out / re.sub(r"\W", "_", name) for name in names}
+        for name, place in self.places.items():
+            place.mkdir(parents=True)
+            (place / "first.hpp").write_text(f"#include <{name}>\n", encoding="utf-8")
+            (place / "empty.cpp").write_text("", encoding="utf-8")
+
+    def compile(self, job):
+        """What went wrong, or None."""
+        name, compiler = job
+        place = self.places[name]
+        if compiler == "clang-cl":
+            options = ["/c", "/Ycfirst.hpp", "/FIfirst.hpp", f"/I{place}", f"/Fp{place / compiler}.pch",
+                       f"/Fo{place / 'empty.obj'}", "--", place / "empty.cpp"]
+        else:
+            target = place / ("first.hpp.gch" if compiler == "gcc" else f"{compiler}.pch")
+            options = ["-x", "c++-header", place / "first.hpp", "-o", target]
+        code, output = common.run([*compilers[compiler], *options])
+        return f"{name} ({compiler}) does not compile:\n{output}" if code else None
+
+    def options(self, name, compiler):
+        if name not in self.places:
+            return []
+        place = self.places[name]
+        if compiler == "gcc":
+            return ["-include", place / "first.hpp"]
+        compiled = place / f"{compiler}.pch"
+        return ["-Xclang", "-include-pch", "-Xclang", compiled] if compiler == "clang-cl" else ["-include-pch", compiled]
+
+
+def compile(one, compiler, bad, ready):
+    command = [*compilers[compiler], *ready.options(one.header, compiler)]
+    if compiler == "clang-cl":
+        command += ["/Zs", f"/I{one.home}", *["/DBAD"] * bad, "--"]
+    else:
+        command += ["-fsyntax-only", f"-I{one.home}", *["-DBAD"] * bad]
+    return common.run([*command, one.path])
 
 
 def check_good(job):
     """What is wrong with the good side of one case, which stands for all that are equal to it."""
-    one, compiler = job
-    code, output = compile(one.path, compiler, False)
+    one, compiler, ready = job
+    code, output = compile(one, compiler, False, ready)
     return [f"{one.name} ({compiler}) does not compile without its bad line:\n{output}"] if code else []
 
 
 def check_bad(job):
     """What is wrong with the bad side of one case under one compiler."""
-    one, compiler = job
+    one, compiler, ready = job
     at = f"{one.name} ({compiler})"
-    code, output = compile(one.path, compiler, True)
+    code, output = compile(one, compiler, True, ready)
     if code == 0:
         return [f"{at} compiles with its bad line"]
     errors = [line for line in output.splitlines() if error.search(line)]
@@ -92,12 +171,23 @@ def check_bad(job):
 def main():
     report = common.report()
     words = sys.argv[1:]
-    cases = [case(path) for path in sorted(folder.rglob("*.cpp")) if not words or any(w in str(path) for w in words)]
+    out = common.output_folder("compile_fail")
+    everything = all_cases(out, report)
+    if words == ["--list"]:
+        for one in everything:
+            print(f"== {one.name}\n{one.text}")
+        return
+    cases = [one for one in everything if not words or any(word in one.name for word in words)]
     for one in cases:
         for text in one.wrong:
             report.fail(f"{one.name}: {text}")
-    jobs = [(one, compiler) for one in cases if not one.wrong for compiler in one.compilers]
-    good = {(one.good_side, compiler): (one, compiler) for one, compiler in jobs}
+    used = Counter(one.header for one in cases if one.header)
+    ready = headers(out / "headers", [name for name, count in used.items() if count >= worth_compiling])
+    for text in common.in_parallel(ready.compile, [(name, compiler) for name in ready.places for compiler in compilers]):
+        if text:
+            report.fail(text)
+    jobs = [(one, compiler, ready) for one in cases if not one.wrong for compiler in one.compilers]
+    good = {(one.good_side, compiler): (one, compiler, ready) for one, compiler, _ in jobs}
     for wrong in [*common.in_parallel(check_good, good.values()), *common.in_parallel(check_bad, jobs)]:
         for text in wrong:
             report.fail(text)

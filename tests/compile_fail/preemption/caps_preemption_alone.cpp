@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Copyright (c) wddmcore contributors
-// expect: scheduling: `preemption_aware` needs `multi_engine_aware`: the system stops a driver
-
-#ifdef BAD
-#    define gpu_claim claims.multi_engine_aware = claim::no
-#endif
-#include "caps_good_gpu.hpp"

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-// Copyright (c) wddmcore contributors
-// expect: hardware type: `scheduling` exists but is not a `static constexpr
-
-#ifdef BAD
-#    define gpu_scheduling static constexpr wddmcore::claim scheduling = claim::yes;
-#endif
-#include "caps_good_gpu.hpp"
