@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Writes the bindings of the mirrors, and the list of names that every binding has."""
+"""Writes what the list of bound structures says three times: no version's, each mirror's, and a driver's header's."""
 
 from mirrored import bound
 
@@ -22,6 +22,13 @@ struct absent;
 /// Every name that a binding has, each of them absent: a binding of one's own derives from it and names what it has.
 """
 
+HEADER_COMMENT = """\
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// The structures by their tags: those of the DDI header that the driver included before. What it does not define stays
+/// incomplete, and `present` says no. A driver's binding derives from it and adds `static constexpr wddm version`.
+"""
+
 
 def short(name):
     return name.removeprefix("DXGK_").lower()
@@ -32,6 +39,29 @@ def no_queries(head):
              "struct no_queries {"]
     lines += [f"    using {short(name)} = absent;" for name in bound()]
     return "\n".join(lines + ["};", "", "}  // namespace wddmcore"]) + "\n"
+
+
+def header_queries(head, numbers):
+    tags = {name: numbers.structs[name]["tag"] for name in bound()}
+    lines = [head + "#pragma once", "", '#include "../ddi/binding.hpp"', "",
+             "// The DDI's tags, in the global namespace, where its header has them or would have them."]
+    lines += [f"{numbers.structs[name]['kind']} {tag};" for name, tag in tags.items()]
+    lines += ["", *HEADER_COMMENT.splitlines(), "struct header_queries : no_queries {"]
+    lines += [f"    using {short(name)} = ::{tag};" for name, tag in tags.items()]
+    return "\n".join(lines + ["};", "", "}  // namespace wddmcore"]) + "\n"
+
+
+def bindings_table(head, chosen):
+    """For each version and each name of the bindings: the mirror's structure of that version, or absent."""
+    numbers = chosen.numbers
+    lines = [head, '#include "wddmcore/ddi/mirror_binding.hpp"', "", '#include "assertions.hpp"', ""]
+    for version in range(len(numbers.versions)):
+        here = numbers.version_name(version)
+        for name in bound():
+            there = chosen.defined(name, version) is not None
+            lines.append(f"ddi_bound({short(name)}, {here}, {name.lower()})" if there else
+                         f"ddi_unbound({short(name)}, {here})")
+    return "\n".join(lines) + "\n"
 
 
 def bindings(head, chosen):

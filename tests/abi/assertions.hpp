@@ -77,3 +77,12 @@ __attribute__((error("a bit-field is not where the numbers say"))) void bit_fiel
 #define ddi_changed(type, older, newer)                                                        \
     static_assert(!layout::same<wddmcore::mirror::older::type, wddmcore::mirror::newer::type>, \
                   #type " of " #newer " is still that of " #older);
+
+#define ddi_bound(name, version, type)                                                                          \
+    static_assert(                                                                                              \
+        layout::same<wddmcore::mirror_binding<wddmcore::wddm::version>::name, wddmcore::mirror::version::type>, \
+        #name " of the binding of " #version " is not the mirror's");
+
+#define ddi_unbound(name, version)                                                                         \
+    static_assert(layout::same<wddmcore::mirror_binding<wddmcore::wddm::version>::name, wddmcore::absent>, \
+                  #name " of the binding of " #version " is not absent");

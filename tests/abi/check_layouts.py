@@ -84,6 +84,8 @@ MISTAKES = (
      "struct dxgk_vidschcaps {", "struct dxgk_vidschcaps_gone {", "layout_v2_3.cpp", MISSING, ""),
     ("a version's name for a later layout", MIRROR + "mirror.hpp",
      "namespace v2_1_6 = v2_1;", "namespace v2_1_6 = v2_2;", "layout_versions.cpp", ASSERTED, ""),
+    ("a binding of an older structure", "wddmcore/ddi/mirror_binding.hpp",
+     "    using drivercaps = mirror::v2_4::dxgk_drivercaps;\n", "", "layout_bindings.cpp", ASSERTED, ""),
     ("a status off by one", "wddmcore/ddi/ntstatus.hpp",
      "0xc01e0001u", "0xc01e0002u", "layout_constants.cpp", ASSERTED, ""),
     ("an operation code off by one", "wddmcore/ddi/operation.hpp",

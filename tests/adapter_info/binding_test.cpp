@@ -2,7 +2,14 @@
 // Copyright (c) wddmcore contributors
 #include "described_gpu.hpp"
 
+#include <wddmcore/wdk/header_queries.hpp>
+
 #include <doctest/doctest.h>
+
+/// One structure of a DDI header; the header defines no other.
+struct _DXGK_IOMMU_CAPS {
+    unsigned Value;
+};
 
 /// Bindings: which structures each interface version has, and how a driver's own binding is found.
 namespace binding_test {
@@ -138,6 +145,12 @@ struct types_of<binding_test::own_args> {
 }  // namespace wddmcore
 
 namespace binding_test {
+
+TEST_CASE("SEG-04: by the tags a binding has what the included header defines, and nothing else of it is present") {
+    CHECK(size_of<header_queries::iommu_caps>() == 4);
+    CHECK(size_of<header_queries::drivercaps>() == 0);
+    CHECK(size_of<header_queries::dirty_bit_tracking_segment_caps>() == 0);
+}
 
 TEST_CASE("SEG-04: a driver's own argument structure brings its binding; what that has not is passed on") {
     described_gpu const gpu{};

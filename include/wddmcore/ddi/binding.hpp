@@ -8,8 +8,9 @@
 /// mirror version.
 ///
 /// The argument structure's own type never selects them: it has three layouts for twenty-one versions. A driver's
-/// binding names the header's types by their tags; what the included header does not define stays incomplete. Beside
-/// the names a binding has `static constexpr wddm version`, the interface version of the header.
+/// binding names the header's types by their tags, as `wdk/header_queries.hpp` does for all of them; what the included
+/// header does not define stays incomplete. Beside the names a binding has `static constexpr wddm version`, the
+/// interface version of the header.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Whether a binding has a structure: its header, or its version, defines it.
