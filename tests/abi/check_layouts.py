@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Writes the layout tables into build/, compiles them for every machine, then shows that a wrong mirror does not compile.
+"""Compiles the layout tables, written into build/, for every machine, then shows that a wrong mirror does not compile.
 
 Compilers: CLANG (default clang++-19) for the msvc targets, GXX (g++) and HOST_CLANG (clang++-14) for Linux.
 Exit 0 when everything holds, 1 otherwise; one line for each step.
@@ -74,7 +74,8 @@ MISTAKES = (
      "usize TransferSize;", "u64 TransferSize;", "layout_v3_2.cpp", ASSERTED, "i686"),
     ("a nested type of the wrong version", MIRROR + "v3_1.hpp",
      "v3_0::dxgkargcb_notify_interrupt_data::crtc_vsync_with_multi_plane_overlay_type",
-     "win8::dxgkargcb_notify_interrupt_data::crtc_vsync_with_multi_plane_overlay_type", "layout_v3_1.cpp", ASSERTED, ""),
+     "win8::dxgkargcb_notify_interrupt_data::crtc_vsync_with_multi_plane_overlay_type",
+     "layout_v3_1.cpp", ASSERTED, ""),
     ("a member of an older version's type", MIRROR + "v2_9_queries.hpp",
      "    dxgk_vidmmcaps MemoryManagementCaps;", "    vista::dxgk_vidmmcaps MemoryManagementCaps;",
      "layout_v2_9.cpp", ASSERTED, ""),

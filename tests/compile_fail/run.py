@@ -131,7 +131,9 @@ class headers:
         if compiler == "gcc":
             return ["-include", place / "first.hpp"]
         compiled = place / f"{compiler}.pch"
-        return ["-Xclang", "-include-pch", "-Xclang", compiled] if compiler == "clang-cl" else ["-include-pch", compiled]
+        if compiler == "clang-cl":
+            return ["-Xclang", "-include-pch", "-Xclang", compiled]
+        return ["-include-pch", compiled]
 
 
 def compile(one, compiler, bad, ready):
@@ -183,9 +185,9 @@ def main():
             report.fail(f"{one.name}: {text}")
     used = Counter(one.header for one in cases if one.header)
     ready = headers(out / "headers", [name for name, count in used.items() if count >= worth_compiling])
-    for text in common.in_parallel(ready.compile, [(name, compiler) for name in ready.places for compiler in compilers]):
-        if text:
-            report.fail(text)
+    first = [(name, compiler) for name in ready.places for compiler in compilers]
+    for text in filter(None, common.in_parallel(ready.compile, first)):
+        report.fail(text)
     jobs = [(one, compiler, ready) for one in cases if not one.wrong for compiler in one.compilers]
     good = {(one.good_side, compiler): (one, compiler, ready) for one, compiler, _ in jobs}
     for wrong in [*common.in_parallel(check_good, good.values()), *common.in_parallel(check_bad, jobs)]:

@@ -13,7 +13,8 @@
 ///
 /// A version's namespace holds what changed in it and extends the one before, so that `v2_8::dxgk_pte` is the latest
 /// definition up to 2.8. Write the version with each name (`namespace ddi = mirror::v2_8;` is short): a using-directive
-/// of a version brings the older definitions along, and a name with several of them is then ambiguous.
+/// of a version brings the older definitions along, and a name with several of them is then ambiguous. Include a mirror
+/// and declare none of it yourself: a declaration in a version's namespace is a new type that hides the older one.
 ///
 /// Sizes, offsets and bits were measured on real headers of 13 builds; "likely" marks those that only the version
 /// conditionals of newer headers tell.
