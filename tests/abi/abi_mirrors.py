@@ -10,13 +10,14 @@ class Writer:
 
     def __init__(self, chosen):
         self.chosen, self.numbers = chosen, chosen.numbers
+        self.divided = False  # the definitions are for parts, which the version before is not in sight of
         self.written = {}  # structure -> [(version, {path of a nested type: (its meaning, where it is written)})]
 
     def spelled(self, name, version):
         """A structure's name as its users at `version` write it: with the version where more than one is in sight."""
         start = self.chosen.defined(name, version)
         older = [v for v in self.chosen.starts[name] if v <= version]
-        plain = start == version or len(older) == 1
+        plain = start == version or (len(older) == 1 and not self.divided)
         return name.lower() if plain else f"{self.numbers.version_name(start)}::{name.lower()}"
 
     def meant(self, name, version):
@@ -29,8 +30,9 @@ class Writer:
         if self.numbers.wide_only(name, version):
             return self.two_records(name, version, kind)
         here = {}
+        self.written[name] = [entry for entry in self.written.get(name, []) if entry[0] != version]
         body = self.record(kind, name.lower(), nest(variant["fields"]), "", version, (name, (), here))
-        self.written.setdefault(name, []).append((version, here))
+        self.written[name].append((version, here))
         return ["#pragma pack(push, 1)"] + body + ["#pragma pack(pop)"] if packed(variant) else body
 
     def two_records(self, name, version, kind):

@@ -105,8 +105,8 @@ class Set:
                         raise SystemExit(f"{name}: changes inside one definition at {self.numbers.versions[version]}")
 
 
-def header(chosen, version, includes, names, written):
-    """One header: the definitions `names` of one version, or for a divided version only its includes."""
+def header(chosen, version, includes, names, written, part=False):
+    """One header: the definitions `names` of one version, or none where its parts have them."""
     numbers = chosen.numbers
     here = numbers.version_name(version)
     lines = [HEAD + "#pragma once", ""]
@@ -115,16 +115,21 @@ def header(chosen, version, includes, names, written):
     if names:
         lines.append('#include "../../base/types.hpp"')
     lines += [f'#include "{file}"' for file in sorted(includes)]
-    if not names:
-        return "\n".join(lines) + "\n"
-    lines += ["", '#include "anonymous_begin.hpp"', ""]
-    lines += [f"namespace wddmcore::inline WDDMCORE_ABI::mirror::{here} {{", ""]
     older = [v for v in chosen.points if v < version]
-    if older:
+    if not names and not older:
+        return "\n".join(lines) + "\n"
+    if names:
+        lines += ["", '#include "anonymous_begin.hpp"']
+    lines += ["", f"namespace wddmcore::inline WDDMCORE_ABI::mirror::{here} {{", ""]
+    if part:
+        lines += [f"// A part of {here}.hpp, which makes this namespace whole.", ""]
+    elif older:
         lines += [f"using namespace {numbers.version_name(older[-1])};", ""]
     for name in names:
         lines += written[name] + [""]
-    lines += [f"}}  // namespace wddmcore::mirror::{here}", "", '#include "anonymous_end.hpp"']
+    lines += [f"}}  // namespace wddmcore::mirror::{here}"]
+    if names:
+        lines += ["", '#include "anonymous_end.hpp"']
     return "\n".join(lines) + "\n"
 
 
@@ -133,27 +138,34 @@ def headers_of(chosen, writer, version):
     numbers = chosen.numbers
     here = numbers.version_name(version)
     names = chosen.here(version)
-    written = {}
-    for name in names:
-        last = numbers.version_name(chosen.until(name, version))
-        span = here if last == here else f"{here} to {last}"
-        confidence = numbers.variant(name, version, "x64")["confidence"]
-        mark = "" if confidence == "certain" else f" ({confidence})"
-        written[name] = [f"/// {name}, {span}{mark}."] + writer.definition(name, version)
     older = [f"{numbers.version_name(v)}.hpp" for v in chosen.points if v < version][-1:]
-    whole = header(chosen, version, older, names, written)
+    whole = header(chosen, version, older, names, definitions(chosen, writer, version, False))
     if whole.count("\n") <= LONGEST:
         return {f"{here}.hpp": whole}
-    files = {}
+    files, written = {}, definitions(chosen, writer, version, True)
     for group in GROUPS:
         members = [name for name in names if chosen.group[name] == group]
         if members:
             needed = {chosen.group[other] for name in members for other in numbers.used(name)
                       if chosen.defined(other, version) == version} - {group}
             includes = older + [f"{here}_{other}.hpp" for other in needed]
-            files[f"{here}_{group}.hpp"] = header(chosen, version, includes, members, written)
+            files[f"{here}_{group}.hpp"] = header(chosen, version, includes, members, written, True)
     files[f"{here}.hpp"] = header(chosen, version, list(files), [], {})
     return files
+
+
+def definitions(chosen, writer, version, divided):
+    """The lines of each definition that a version makes."""
+    numbers, written = chosen.numbers, {}
+    here = numbers.version_name(version)
+    writer.divided = divided
+    for name in chosen.here(version):
+        last = numbers.version_name(chosen.until(name, version))
+        span = here if last == here else f"{here} to {last}"
+        confidence = numbers.variant(name, version, "x64")["confidence"]
+        mark = "" if confidence == "certain" else f" ({confidence})"
+        written[name] = [f"/// {name}, {span}{mark}."] + writer.definition(name, version)
+    return written
 
 
 def umbrella(chosen):

@@ -7,3 +7,9 @@
 #include "v2_0_paging.hpp"
 #include "v2_0_queries.hpp"
 #include "v2_0_scheduling.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_0 {
+
+using namespace v1_3;
+
+}  // namespace wddmcore::mirror::v2_0

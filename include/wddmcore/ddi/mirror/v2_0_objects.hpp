@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_0 {
 
-using namespace v1_3;
+// A part of v2_0.hpp, which makes this namespace whole.
 
 /// DXGK_CONTEXTINFO_CAPS, v2_0 to v3_2.
 struct dxgk_contextinfo_caps {
@@ -101,8 +101,8 @@ struct dxgkargcb_createcontextallocation {
     u32 Alignment;
     u32 SupportedSegmentSet;
     u32 EvictionSegmentSet;
-    d3dddi_segmentpreference PreferredSegment;
-    dxgk_segmentbankpreference HintedBank;
+    vista::d3dddi_segmentpreference PreferredSegment;
+    vista::dxgk_segmentbankpreference HintedBank;
     dxgk_allocationinfoflags Flags;
     void* hAllocation;
     u32 PhysicalAdapterIndex;
@@ -116,7 +116,7 @@ struct dxgkargcb_mapcontextallocation {
     void* hAllocation;
     u64 OffsetInPages;
     u64 SizeInPages;
-    d3dddigpuvirtualaddress_protection_type Protection;
+    vista::d3dddigpuvirtualaddress_protection_type Protection;
     u64 DriverProtection;
 };
 
@@ -136,7 +136,7 @@ struct dxgkarg_getrootpagetablesize {
 /// DXGKARG_SETROOTPAGETABLE, v2_0 to v3_2.
 struct dxgkarg_setrootpagetable {
     void* hContext;
-    d3dgpu_physical_address Address;
+    vista::d3dgpu_physical_address Address;
     u32 NumEntries;
 };
 
@@ -171,8 +171,8 @@ struct dxgk_allocationinfo {
     };
     usize Size;
     usize PitchAlignedSize;
-    dxgk_segmentbankpreference HintedBank;
-    d3dddi_segmentpreference PreferredSegment;
+    vista::dxgk_segmentbankpreference HintedBank;
+    vista::d3dddi_segmentpreference PreferredSegment;
     union {
         u32 SupportedReadSegmentSet;
         u32 MmuSet;
@@ -186,9 +186,9 @@ struct dxgk_allocationinfo {
     void* hAllocation;
     union {
         dxgk_allocationinfoflags Flags;
-        dxgk_allocationinfoflags_wddm2_0 FlagsWddm2;
+        vista::dxgk_allocationinfoflags_wddm2_0 FlagsWddm2;
     };
-    dxgk_allocationusagehint* pAllocationUsageHint;
+    vista::dxgk_allocationusagehint* pAllocationUsageHint;
     u32 AllocationPriority;
 };
 
@@ -199,15 +199,15 @@ struct dxgkarg_createallocation {
     u32 NumAllocations;
     dxgk_allocationinfo* pAllocationInfo;
     void* hResource;
-    dxgk_createallocationflags Flags;
+    vista::dxgk_createallocationflags Flags;
 };
 
 /// DXGKARG_CREATEDEVICE, v2_0 to v3_2.
 struct dxgkarg_createdevice {
     void* hDevice;
     union {
-        dxgk_createdeviceflags Flags;
-        dxgk_deviceinfo* pInfo;
+        vista::dxgk_createdeviceflags Flags;
+        vista::dxgk_deviceinfo* pInfo;
     };
     u32 Pasid;
     void* hKmdProcess;

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_0 {
 
-using namespace v1_3;
+// A part of v2_0.hpp, which makes this namespace whole.
 
 /// DXGK_TRANSFERVIRTUALFLAGS, v2_0 to v3_2.
 struct dxgk_transfervirtualflags {
@@ -59,7 +59,7 @@ struct dxgk_buildpagingbuffer_fillvirtual {
 struct dxgk_pagetableupdateaddress {
     union {
         void* CpuVirtual;
-        d3dgpu_physical_address GpuPhysical;
+        vista::d3dgpu_physical_address GpuPhysical;
         u64 GpuVirtual;
     };
 };
@@ -69,7 +69,7 @@ struct dxgk_buildpagingbuffer_updatepagetable {
     u32 PageTableLevel;
     void* hAllocation;
     dxgk_pagetableupdateaddress PageTableAddress;
-    dxgk_pte* pPageTableEntries;
+    vista::dxgk_pte* pPageTableEntries;
     u32 StartIndex;
     u32 NumPageTableEntries;
     u32 Reserved0;
@@ -78,13 +78,13 @@ struct dxgk_buildpagingbuffer_updatepagetable {
     u64 AllocationOffsetInBytes;
     void* hProcess;
     u32 UpdateMode;
-    dxgk_pte* pPageTableEntries64KB;
+    vista::dxgk_pte* pPageTableEntries64KB;
     u64 FirstPteVirtualAddress;
 };
 
 /// DXGK_BUILDPAGINGBUFFER_FLUSHTLB, v2_0 to v3_2.
 struct dxgk_buildpagingbuffer_flushtlb {
-    d3dgpu_physical_address RootPageTableAddress;
+    vista::d3dgpu_physical_address RootPageTableAddress;
     void* hProcess;
     u64 StartVirtualAddress;
     u64 EndVirtualAddress;
@@ -116,7 +116,7 @@ struct dxgk_buildpagingbuffer_updatecontextallocation {
 /// DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, v2_0 to v3_2.
 struct dxgk_buildpagingbuffer_notifyresidency {
     void* hAllocation;
-    d3dgpu_physical_address PhysicalAddress;
+    vista::d3dgpu_physical_address PhysicalAddress;
     union {
         u32 Resident : 1;
         u32 Reserved : 31;
@@ -137,8 +137,8 @@ struct dxgkarg_buildpagingbuffer {
         struct destination_type {
             u32 SegmentId;
             union {
-                large_integer SegmentAddress;
-                mdl* pMdl;
+                vista::large_integer SegmentAddress;
+                vista::mdl* pMdl;
             };
             void* VirtualAddress;
             u64 GpuVirtualAddress;

@@ -11,7 +11,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_0 {
 
-using namespace v1_3;
+// A part of v2_0.hpp, which makes this namespace whole.
 
 /// DXGK_VIDMMCAPS, v2_0 to v2_1_6.
 struct dxgk_vidmmcaps {
@@ -36,26 +36,26 @@ struct dxgk_vidmmcaps {
 
 /// DXGK_DRIVERCAPS, v2_0.
 struct dxgk_drivercaps {
-    large_integer HighestAcceptableAddress;
+    vista::large_integer HighestAcceptableAddress;
     u32 MaxAllocationListSlotId;
     usize ApertureSegmentCommitLimit;
     u32 MaxPointerWidth;
     u32 MaxPointerHeight;
-    dxgk_pointerflags PointerCaps;
+    vista::dxgk_pointerflags PointerCaps;
     u32 InterruptMessageNumber;
     u32 NumberOfSwizzlingRanges;
     u32 MaxOverlays;
-    dxgk_gammarampcaps GammaRampCaps;
+    vista::dxgk_gammarampcaps GammaRampCaps;
     win8::dxgk_presentationcaps PresentationCaps;
     u32 MaxQueuedFlipOnVSync;
     dxgk_flipcaps FlipCaps;
     dxgk_vidschcaps SchedulingCaps;
     dxgk_vidmmcaps MemoryManagementCaps;
-    dxgk_gpuenginetopology GpuEngineTopology;
+    vista::dxgk_gpuenginetopology GpuEngineTopology;
     u32 WDDMVersion;
-    dxgk_virtualaddresscaps_deprecated Reserved;
-    dxgk_dmabuffercaps_deprecated Reserved1;
-    d3dkmdt_preemption_caps PreemptionCaps;
+    win7::dxgk_virtualaddresscaps_deprecated Reserved;
+    win7::dxgk_dmabuffercaps_deprecated Reserved1;
+    win8::d3dkmdt_preemption_caps PreemptionCaps;
     u8 SupportNonVGA;
     u8 SupportSmoothRotation;
     u8 SupportPerEngineTDR;
@@ -104,15 +104,15 @@ struct dxgk_segmentflags {
 
 /// DXGK_QUERYSEGMENTIN, v2_0 to v2_8.
 struct dxgk_querysegmentin {
-    large_integer AgpApertureBase;
-    large_integer AgpApertureSize;
+    vista::large_integer AgpApertureBase;
+    vista::large_integer AgpApertureSize;
     dxgk_segmentflags AgpFlags;
 };
 
 /// DXGK_SEGMENTDESCRIPTOR, v2_0 to v2_8.
 struct dxgk_segmentdescriptor {
-    large_integer BaseAddress;
-    large_integer CpuTranslatedAddress;
+    vista::large_integer BaseAddress;
+    vista::large_integer CpuTranslatedAddress;
     usize Size;
     u32 NbOfBanks;
     usize* pBankRangeTable;
@@ -132,8 +132,8 @@ struct dxgk_querysegmentout {
 /// DXGK_SEGMENTDESCRIPTOR3, v2_0 to v2_8.
 struct dxgk_segmentdescriptor3 {
     dxgk_segmentflags Flags;
-    large_integer BaseAddress;
-    large_integer CpuTranslatedAddress;
+    vista::large_integer BaseAddress;
+    vista::large_integer CpuTranslatedAddress;
     usize Size;
     u32 NbOfBanks;
     usize* pBankRangeTable;
@@ -175,12 +175,12 @@ struct dxgk_cpuhostaperture {
 /// DXGK_SEGMENTDESCRIPTOR4, v2_0 to v2_1_6.
 struct dxgk_segmentdescriptor4 {
     dxgk_segmentflags Flags;
-    large_integer BaseAddress;
+    vista::large_integer BaseAddress;
     usize Size;
     usize CommitLimit;
     usize SystemMemoryEndAddress;
     union {
-        large_integer CpuTranslatedAddress;
+        vista::large_integer CpuTranslatedAddress;
         dxgk_cpuhostaperture CpuHostAperture;
     };
     u32 NumInvalidMemoryRanges;

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_0 {
 
-using namespace v1_3;
+// A part of v2_0.hpp, which makes this namespace whole.
 
 /// DXGK_ALLOCATIONLIST, v2_0 to v3_2.
 struct dxgk_allocationlist {
@@ -19,7 +19,7 @@ struct dxgk_allocationlist {
     u32 SegmentId : 5;
     u32 Reserved : 26;
     union {
-        large_integer PhysicalAddress;
+        vista::large_integer PhysicalAddress;
         u64 VirtualAddress;
     };
 };
@@ -31,7 +31,7 @@ struct dxgkarg_patch {
         void* hContext;
     };
     u32 DmaBufferSegmentId;
-    large_integer DmaBufferPhysicalAddress;
+    vista::large_integer DmaBufferPhysicalAddress;
     void* pDmaBuffer;
     u32 DmaBufferSize;
     u32 DmaBufferSubmissionStartOffset;
@@ -42,12 +42,12 @@ struct dxgkarg_patch {
     u32 DmaBufferPrivateDataSubmissionEndOffset;
     dxgk_allocationlist const* pAllocationList;
     u32 AllocationListSize;
-    d3dddi_patchlocationlist const* pPatchLocationList;
+    vista::d3dddi_patchlocationlist const* pPatchLocationList;
     u32 PatchLocationListSize;
     u32 PatchLocationListSubmissionStart;
     u32 PatchLocationListSubmissionLength;
     u32 SubmissionFenceId;
-    dxgk_patchflags Flags;
+    vista::dxgk_patchflags Flags;
     u32 EngineOrdinal;
 };
 
@@ -76,7 +76,7 @@ struct dxgkarg_submitcommand {
         void* hContext;
     };
     u32 DmaBufferSegmentId;
-    large_integer DmaBufferPhysicalAddress;
+    vista::large_integer DmaBufferPhysicalAddress;
     u32 DmaBufferSize;
     u32 DmaBufferSubmissionStartOffset;
     u32 DmaBufferSubmissionEndOffset;
@@ -156,7 +156,7 @@ struct dxgkarg_cancelcommand {
     u32 DmaBufferPrivateDataSubmissionEndOffset;
     dxgk_allocationlist const* pAllocationList;
     u32 AllocationListSize;
-    d3dddi_patchlocationlist const* pPatchLocationList;
+    vista::d3dddi_patchlocationlist const* pPatchLocationList;
     u32 PatchLocationListSize;
     u32 PatchLocationListSubmissionStart;
     u32 PatchLocationListSubmissionLength;
@@ -214,12 +214,12 @@ struct dxgkargcb_notify_interrupt_data {
         crtc_vsync_type CrtcVsync;
         display_only_vsync_type DisplayOnlyVsync;
         crtc_vsync_with_multi_plane_overlay_type CrtcVsyncWithMultiPlaneOverlay;
-        dxgkargcb_present_displayonly_progress DisplayOnlyPresentProgress;
+        win8::dxgkargcb_present_displayonly_progress DisplayOnlyPresentProgress;
         miracast_encode_chunk_completed_type MiracastEncodeChunkCompleted;
         dma_page_faulted_type DmaPageFaulted;
         reserved_type Reserved;
     };
-    dxgkcb_notify_interrupt_data_flags Flags;
+    vista::dxgkcb_notify_interrupt_data_flags Flags;
 };
 
 }  // namespace wddmcore::mirror::v2_0

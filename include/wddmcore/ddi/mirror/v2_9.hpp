@@ -7,3 +7,9 @@
 #include "v2_9_paging.hpp"
 #include "v2_9_queries.hpp"
 #include "v2_9_scheduling.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_9 {
+
+using namespace v2_8;
+
+}  // namespace wddmcore::mirror::v2_9

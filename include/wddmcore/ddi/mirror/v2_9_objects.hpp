@@ -11,7 +11,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_9 {
 
-using namespace v2_8;
+// A part of v2_9.hpp, which makes this namespace whole.
 
 /// DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, v2_9 to v3_2.
 struct dxgk_allocationinfoflags_wddm2_0 {
@@ -67,8 +67,8 @@ struct dxgk_allocationinfo {
     };
     usize Size;
     usize PitchAlignedSize;
-    dxgk_segmentbankpreference HintedBank;
-    d3dddi_segmentpreference PreferredSegment;
+    vista::dxgk_segmentbankpreference HintedBank;
+    vista::d3dddi_segmentpreference PreferredSegment;
     union {
         u32 SupportedReadSegmentSet;
         u32 MmuSet;
@@ -84,7 +84,7 @@ struct dxgk_allocationinfo {
         v2_0::dxgk_allocationinfoflags Flags;
         dxgk_allocationinfoflags_wddm2_0 FlagsWddm2;
     };
-    dxgk_allocationusagehint* pAllocationUsageHint;
+    vista::dxgk_allocationusagehint* pAllocationUsageHint;
     u32 AllocationPriority;
 };
 
@@ -95,21 +95,21 @@ struct dxgkarg_createallocation {
     u32 NumAllocations;
     dxgk_allocationinfo* pAllocationInfo;
     void* hResource;
-    dxgk_createallocationflags Flags;
+    vista::dxgk_createallocationflags Flags;
 };
 
 /// DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT, v2_9 to v3_2.
 struct dxgkargcb_create_physical_memory_object {
     struct mdl_type {
-        large_integer LowAddress;
-        large_integer HighAddress;
-        large_integer SkipBytes;
+        vista::large_integer LowAddress;
+        vista::large_integer HighAddress;
+        vista::large_integer SkipBytes;
         u32 Flags;
     };
     struct contiguous_memory_type {
-        large_integer LowestAcceptableAddress;
-        large_integer HighestAcceptableAddress;
-        large_integer BoundaryAddressMultiple;
+        vista::large_integer LowestAcceptableAddress;
+        vista::large_integer HighestAcceptableAddress;
+        vista::large_integer BoundaryAddressMultiple;
     };
     struct section_type {
         u32 DesiredAccess;
@@ -118,7 +118,7 @@ struct dxgkargcb_create_physical_memory_object {
         u32 AllocationAttributes;
     };
     struct io_space_type {
-        large_integer BaseAddress;
+        vista::large_integer BaseAddress;
     };
 
     void* hAdapter;

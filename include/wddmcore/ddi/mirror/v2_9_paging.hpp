@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_9 {
 
-using namespace v2_8;
+// A part of v2_9.hpp, which makes this namespace whole.
 
 /// DXGK_ADL_FLAGS, v2_9 to v3_2.
 struct dxgk_adl_flags {
@@ -36,8 +36,8 @@ struct dxgk_adl {
 /// DXGK_FENCE_RESIDENCY_INFO, v2_9 to v3_2.
 struct dxgk_fence_residency_info {
     void* hGlobalNativeFence;
-    d3dgpu_physical_address CurrentValuePhysicalAddress;
-    d3dgpu_physical_address MonitoredValuePhysicalAddress;
+    vista::d3dgpu_physical_address CurrentValuePhysicalAddress;
+    vista::d3dgpu_physical_address MonitoredValuePhysicalAddress;
     void* CurrentValueKernelCpuVa;
     void* MonitoredValueKernelCpuVa;
 };
@@ -71,7 +71,7 @@ struct dxgkarg_buildpagingbuffer {
         usize OffsetInPages;
         usize NumberOfPages;
         dxgk_adl Adl;
-        dxgk_mapapertureflags Flags;
+        vista::dxgk_mapapertureflags Flags;
         u32 AdlOffset;
         void* CpuVisibleAddress;
     };
@@ -93,14 +93,14 @@ struct dxgkarg_buildpagingbuffer {
         unmap_aperture_segment_type UnmapApertureSegment;
         special_lock_transfer_type SpecialLockTransfer;
         init_context_resource_type InitContextResource;
-        dxgk_buildpagingbuffer_transfervirtual TransferVirtual;
-        dxgk_buildpagingbuffer_fillvirtual FillVirtual;
-        dxgk_buildpagingbuffer_updatepagetable UpdatePageTable;
-        dxgk_buildpagingbuffer_flushtlb FlushTlb;
-        dxgk_buildpagingbuffer_copypagetableentries CopyPageTableEntries;
-        dxgk_buildpagingbuffer_updatecontextallocation UpdateContextAllocation;
-        dxgk_buildpagingbuffer_notifyresidency NotifyResidency;
-        dxgk_buildpagingbuffer_signalmonitoredfence SignalMonitoredFence;
+        v2_0::dxgk_buildpagingbuffer_transfervirtual TransferVirtual;
+        v2_0::dxgk_buildpagingbuffer_fillvirtual FillVirtual;
+        v2_0::dxgk_buildpagingbuffer_updatepagetable UpdatePageTable;
+        v2_0::dxgk_buildpagingbuffer_flushtlb FlushTlb;
+        v2_0::dxgk_buildpagingbuffer_copypagetableentries CopyPageTableEntries;
+        v2_0::dxgk_buildpagingbuffer_updatecontextallocation UpdateContextAllocation;
+        v2_0::dxgk_buildpagingbuffer_notifyresidency NotifyResidency;
+        v2_2::dxgk_buildpagingbuffer_signalmonitoredfence SignalMonitoredFence;
         map_aperture_segment2_type MapApertureSegment2;
         dxgk_buildpagingbuffer_notify_fence_residency NotifyFenceResidency;
         reserved_type Reserved;

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_9 {
 
-using namespace v2_8;
+// A part of v2_9.hpp, which makes this namespace whole.
 
 /// DXGK_VIDMMCAPS, v2_9 to v3_0.
 struct dxgk_vidmmcaps {
@@ -44,17 +44,17 @@ struct dxgk_vidmmcaps {
 struct dxgk_drivercaps {
     using misc_caps_type = v2_8::dxgk_drivercaps::misc_caps_type;
 
-    large_integer HighestAcceptableAddress;
+    vista::large_integer HighestAcceptableAddress;
     u32 MaxAllocationListSlotId;
     usize ApertureSegmentCommitLimit;
     u32 MaxPointerWidth;
     u32 MaxPointerHeight;
-    dxgk_pointerflags PointerCaps;
+    vista::dxgk_pointerflags PointerCaps;
     u32 InterruptMessageNumber;
     u32 NumberOfSwizzlingRanges;
     u32 MaxOverlays;
     union {
-        dxgk_gammarampcaps GammaRampCaps;
+        vista::dxgk_gammarampcaps GammaRampCaps;
         v2_6::dxgk_colortransformcaps ColorTransformCaps;
     };
     win8::dxgk_presentationcaps PresentationCaps;
@@ -62,11 +62,11 @@ struct dxgk_drivercaps {
     v2_0::dxgk_flipcaps FlipCaps;
     v2_3::dxgk_vidschcaps SchedulingCaps;
     dxgk_vidmmcaps MemoryManagementCaps;
-    dxgk_gpuenginetopology GpuEngineTopology;
+    vista::dxgk_gpuenginetopology GpuEngineTopology;
     u32 WDDMVersion;
-    dxgk_virtualaddresscaps_deprecated Reserved;
-    dxgk_dmabuffercaps_deprecated Reserved1;
-    d3dkmdt_preemption_caps PreemptionCaps;
+    win7::dxgk_virtualaddresscaps_deprecated Reserved;
+    win7::dxgk_dmabuffercaps_deprecated Reserved1;
+    win8::d3dkmdt_preemption_caps PreemptionCaps;
     u8 SupportNonVGA;
     u8 SupportSmoothRotation;
     u8 SupportPerEngineTDR;
@@ -86,7 +86,7 @@ struct dxgk_drivercaps {
     u32 MaxQueuedMultiPlaneOverlayFlipVSync;
     misc_caps_type MiscCaps;
     u32 MaxHwQueuedFlips;
-    dxgk_hwqueuedflip_caps HwQueuedFlipCaps;
+    vista::dxgk_hwqueuedflip_caps HwQueuedFlipCaps;
 };
 
 /// DXGK_SEGMENTFLAGS, v2_9 to v3_2.
@@ -123,15 +123,15 @@ struct dxgk_segmentflags {
 
 /// DXGK_QUERYSEGMENTIN, v2_9 to v3_2.
 struct dxgk_querysegmentin {
-    large_integer AgpApertureBase;
-    large_integer AgpApertureSize;
+    vista::large_integer AgpApertureBase;
+    vista::large_integer AgpApertureSize;
     dxgk_segmentflags AgpFlags;
 };
 
 /// DXGK_SEGMENTDESCRIPTOR, v2_9 to v3_2.
 struct dxgk_segmentdescriptor {
-    large_integer BaseAddress;
-    large_integer CpuTranslatedAddress;
+    vista::large_integer BaseAddress;
+    vista::large_integer CpuTranslatedAddress;
     usize Size;
     u32 NbOfBanks;
     usize* pBankRangeTable;
@@ -151,8 +151,8 @@ struct dxgk_querysegmentout {
 /// DXGK_SEGMENTDESCRIPTOR3, v2_9 to v3_2.
 struct dxgk_segmentdescriptor3 {
     dxgk_segmentflags Flags;
-    large_integer BaseAddress;
-    large_integer CpuTranslatedAddress;
+    vista::large_integer BaseAddress;
+    vista::large_integer CpuTranslatedAddress;
     usize Size;
     u32 NbOfBanks;
     usize* pBankRangeTable;
@@ -173,13 +173,13 @@ struct dxgk_querysegmentout3 {
 /// DXGK_SEGMENTDESCRIPTOR4, v2_9 to v3_2.
 struct dxgk_segmentdescriptor4 {
     dxgk_segmentflags Flags;
-    large_integer BaseAddress;
+    vista::large_integer BaseAddress;
     usize Size;
     usize CommitLimit;
     usize SystemMemoryEndAddress;
     union {
-        large_integer CpuTranslatedAddress;
-        dxgk_cpuhostaperture CpuHostAperture;
+        vista::large_integer CpuTranslatedAddress;
+        v2_0::dxgk_cpuhostaperture CpuHostAperture;
     };
     u32 NumInvalidMemoryRanges;
     usize VprRangeStartOffset;
@@ -221,7 +221,7 @@ struct dxgk_gpummucaps {
 
 /// DXGK_PHYSICAL_MEMORY_CAPS, v2_9 to v3_2.
 struct dxgk_physical_memory_caps {
-    large_integer HighestVisibleAddress;
+    vista::large_integer HighestVisibleAddress;
 };
 
 /// DXGK_IOMMU_CAPS, v2_9 to v3_2.

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v2_9 {
 
-using namespace v2_8;
+// A part of v2_9.hpp, which makes this namespace whole.
 
 /// DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO3, v2_9 to v3_2.
 struct dxgk_multiplane_overlay_vsync_info3 {
@@ -59,7 +59,7 @@ struct dxgkargcb_notify_interrupt_data {
         crtc_vsync_type CrtcVsync;
         display_only_vsync_type DisplayOnlyVsync;
         crtc_vsync_with_multi_plane_overlay_type CrtcVsyncWithMultiPlaneOverlay;
-        dxgkargcb_present_displayonly_progress DisplayOnlyPresentProgress;
+        win8::dxgkargcb_present_displayonly_progress DisplayOnlyPresentProgress;
         miracast_encode_chunk_completed_type MiracastEncodeChunkCompleted;
         dma_page_faulted_type DmaPageFaulted;
         crtc_vsync_with_multi_plane_overlay2_type CrtcVsyncWithMultiPlaneOverlay2;

@@ -6,3 +6,9 @@
 #include "v3_2_objects.hpp"
 #include "v3_2_paging.hpp"
 #include "v3_2_queries.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::mirror::v3_2 {
+
+using namespace v3_1;
+
+}  // namespace wddmcore::mirror::v3_2

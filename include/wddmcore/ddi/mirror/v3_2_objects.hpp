@@ -11,7 +11,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v3_2 {
 
-using namespace v3_1;
+// A part of v3_2.hpp, which makes this namespace whole.
 
 /// DXGK_ALLOCATIONINFOFLAGS2, v3_2.
 struct dxgk_allocationinfoflags2 {
@@ -42,8 +42,8 @@ struct dxgk_allocationinfo_wide {
     };
     usize Size;
     usize PitchAlignedSize;
-    dxgk_segmentbankpreference HintedBank;
-    d3dddi_segmentpreference PreferredSegment;
+    vista::dxgk_segmentbankpreference HintedBank;
+    vista::d3dddi_segmentpreference PreferredSegment;
     union {
         u32 SupportedReadSegmentSet;
         u32 MmuSet;
@@ -59,7 +59,7 @@ struct dxgk_allocationinfo_wide {
         v2_0::dxgk_allocationinfoflags Flags;
         v2_9::dxgk_allocationinfoflags_wddm2_0 FlagsWddm2;
     };
-    dxgk_allocationusagehint* pAllocationUsageHint;
+    vista::dxgk_allocationusagehint* pAllocationUsageHint;
     u32 AllocationPriority;
     dxgk_allocationinfoflags2 Flags2;
 };
@@ -75,8 +75,8 @@ struct dxgk_allocationinfo_i686 {
     };
     usize Size;
     usize PitchAlignedSize;
-    dxgk_segmentbankpreference HintedBank;
-    d3dddi_segmentpreference PreferredSegment;
+    vista::dxgk_segmentbankpreference HintedBank;
+    vista::d3dddi_segmentpreference PreferredSegment;
     union {
         u32 SupportedReadSegmentSet;
         u32 MmuSet;
@@ -92,7 +92,7 @@ struct dxgk_allocationinfo_i686 {
         v2_0::dxgk_allocationinfoflags Flags;
         v2_9::dxgk_allocationinfoflags_wddm2_0 FlagsWddm2;
     };
-    dxgk_allocationusagehint* pAllocationUsageHint;
+    vista::dxgk_allocationusagehint* pAllocationUsageHint;
     u32 AllocationPriority;
 };
 using dxgk_allocationinfo =
@@ -105,7 +105,7 @@ struct dxgkarg_createallocation {
     u32 NumAllocations;
     dxgk_allocationinfo* pAllocationInfo;
     void* hResource;
-    dxgk_createallocationflags Flags;
+    vista::dxgk_createallocationflags Flags;
 };
 
 /// DXGK_CREATECONTEXTFLAGS, v3_2.

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v3_2 {
 
-using namespace v3_1;
+// A part of v3_2.hpp, which makes this namespace whole.
 
 /// DXGK_NOTIFYALLOCFLAGS, v3_2.
 struct dxgk_notifyallocflags {
@@ -31,7 +31,7 @@ struct dxgk_buildpagingbuffer_mapmmu {
     u16 MmuId;
     u16 SegmentId;
     u32 AllocationOffsetInPages;
-    dxgk_adl Adl;
+    v2_9::dxgk_adl Adl;
 };
 
 /// DXGK_BUILDPAGINGBUFFER_UNMAPMMU, v3_2.
@@ -52,8 +52,8 @@ struct dxgk_buildpagingbuffer_notifyresidency2 {
     u16 SegmentId;
     u16 Padding0;
     union {
-        d3dgpu_physical_address PhysicalAddress;
-        mdl* Mdl;
+        vista::d3dgpu_physical_address PhysicalAddress;
+        vista::mdl* Mdl;
     };
     u32 Resident : 1;
     u32 Reserved : 31;
@@ -99,16 +99,16 @@ struct dxgkarg_buildpagingbuffer {
         unmap_aperture_segment_type UnmapApertureSegment;
         special_lock_transfer_type SpecialLockTransfer;
         init_context_resource_type InitContextResource;
-        dxgk_buildpagingbuffer_transfervirtual TransferVirtual;
-        dxgk_buildpagingbuffer_fillvirtual FillVirtual;
+        v2_0::dxgk_buildpagingbuffer_transfervirtual TransferVirtual;
+        v2_0::dxgk_buildpagingbuffer_fillvirtual FillVirtual;
         v3_1::dxgk_buildpagingbuffer_updatepagetable UpdatePageTable;
-        dxgk_buildpagingbuffer_flushtlb FlushTlb;
-        dxgk_buildpagingbuffer_copypagetableentries CopyPageTableEntries;
-        dxgk_buildpagingbuffer_updatecontextallocation UpdateContextAllocation;
-        dxgk_buildpagingbuffer_notifyresidency NotifyResidency;
-        dxgk_buildpagingbuffer_signalmonitoredfence SignalMonitoredFence;
+        v2_0::dxgk_buildpagingbuffer_flushtlb FlushTlb;
+        v2_0::dxgk_buildpagingbuffer_copypagetableentries CopyPageTableEntries;
+        v2_0::dxgk_buildpagingbuffer_updatecontextallocation UpdateContextAllocation;
+        v2_0::dxgk_buildpagingbuffer_notifyresidency NotifyResidency;
+        v2_2::dxgk_buildpagingbuffer_signalmonitoredfence SignalMonitoredFence;
         map_aperture_segment2_type MapApertureSegment2;
-        dxgk_buildpagingbuffer_notify_fence_residency NotifyFenceResidency;
+        v2_9::dxgk_buildpagingbuffer_notify_fence_residency NotifyFenceResidency;
         dxgk_buildpagingbuffer_mapmmu MmapMmu;
         dxgk_buildpagingbuffer_unmapmmu UnmapMmu;
         dxgk_buildpagingbuffer_notifyresidency2 NotifyResidency2;

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::v3_2 {
 
-using namespace v3_1;
+// A part of v3_2.hpp, which makes this namespace whole.
 
 /// DXGK_DRIVERCAPS, v3_2.
 struct dxgk_drivercaps {
@@ -30,17 +30,17 @@ struct dxgk_drivercaps {
         u32 Value;
     };
 
-    large_integer HighestAcceptableAddress;
+    vista::large_integer HighestAcceptableAddress;
     u32 MaxAllocationListSlotId;
     usize ApertureSegmentCommitLimit;
     u32 MaxPointerWidth;
     u32 MaxPointerHeight;
-    dxgk_pointerflags PointerCaps;
+    vista::dxgk_pointerflags PointerCaps;
     u32 InterruptMessageNumber;
     u32 NumberOfSwizzlingRanges;
     u32 MaxOverlays;
     union {
-        dxgk_gammarampcaps GammaRampCaps;
+        vista::dxgk_gammarampcaps GammaRampCaps;
         v2_6::dxgk_colortransformcaps ColorTransformCaps;
     };
     win8::dxgk_presentationcaps PresentationCaps;
@@ -48,11 +48,11 @@ struct dxgk_drivercaps {
     v2_0::dxgk_flipcaps FlipCaps;
     v3_1::dxgk_vidschcaps SchedulingCaps;
     v3_1::dxgk_vidmmcaps MemoryManagementCaps;
-    dxgk_gpuenginetopology GpuEngineTopology;
+    vista::dxgk_gpuenginetopology GpuEngineTopology;
     u32 WDDMVersion;
-    dxgk_virtualaddresscaps_deprecated Reserved;
-    dxgk_dmabuffercaps_deprecated Reserved1;
-    d3dkmdt_preemption_caps PreemptionCaps;
+    win7::dxgk_virtualaddresscaps_deprecated Reserved;
+    win7::dxgk_dmabuffercaps_deprecated Reserved1;
+    win8::d3dkmdt_preemption_caps PreemptionCaps;
     u8 SupportNonVGA;
     u8 SupportSmoothRotation;
     u8 SupportPerEngineTDR;
@@ -72,7 +72,7 @@ struct dxgk_drivercaps {
     u32 MaxQueuedMultiPlaneOverlayFlipVSync;
     misc_caps_type MiscCaps;
     u32 MaxHwQueuedFlips;
-    dxgk_hwqueuedflip_caps HwQueuedFlipCaps;
+    vista::dxgk_hwqueuedflip_caps HwQueuedFlipCaps;
 };
 
 /// DXGK_QUERYSEGMENTCOUNTIN, v3_2.
@@ -100,12 +100,12 @@ struct dxgk_querysegmentin5 {
 struct dxgk_segmentdescriptor5 {
     u32 SegmentType;
     v2_9::dxgk_segmentflags Flags;
-    large_integer BaseAddress;
+    vista::large_integer BaseAddress;
     u64 Size;
     usize SystemMemoryEndAddress;
     union {
-        large_integer CpuTranslatedAddress;
-        dxgk_cpuhostaperture CpuHostAperture;
+        vista::large_integer CpuTranslatedAddress;
+        v2_0::dxgk_cpuhostaperture CpuHostAperture;
     };
     usize VprRangeStartOffset;
     usize VprRangeSize;

@@ -9,6 +9,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::vista {
 
+// A part of vista.hpp, which makes this namespace whole.
+
 /// DXGK_CONTEXTINFO, vista to vista_sp1.
 struct dxgk_contextinfo {
     u32 DmaBufferSize;

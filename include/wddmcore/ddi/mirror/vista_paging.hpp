@@ -9,6 +9,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::vista {
 
+// A part of vista.hpp, which makes this namespace whole.
+
 /// LARGE_INTEGER, vista to v3_2.
 union large_integer {
     struct u_type {

@@ -11,6 +11,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::vista {
 
+// A part of vista.hpp, which makes this namespace whole.
+
 /// DXGKARG_QUERYADAPTERINFO, vista to v2_1_6.
 struct dxgkarg_queryadapterinfo {
     u32 Type;

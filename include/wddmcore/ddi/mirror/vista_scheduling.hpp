@@ -10,6 +10,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::vista {
 
+// A part of vista.hpp, which makes this namespace whole.
+
 /// DXGK_ALLOCATIONLIST, vista to v1_3_path_independent_rotation.
 struct dxgk_allocationlist {
     void* hDeviceSpecificAllocation;

@@ -7,3 +7,9 @@
 #include "win8_paging.hpp"
 #include "win8_queries.hpp"
 #include "win8_scheduling.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::mirror::win8 {
+
+using namespace win7;
+
+}  // namespace wddmcore::mirror::win8

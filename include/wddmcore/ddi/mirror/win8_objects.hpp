@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::win8 {
 
-using namespace win7;
+// A part of win8.hpp, which makes this namespace whole.
 
 /// DXGK_CREATECONTEXTALLOCATIONFLAGS, win8 to v1_3_path_independent_rotation.
 struct dxgk_createcontextallocationflags {
@@ -34,9 +34,9 @@ struct dxgkargcb_createcontextallocation {
     u32 Alignment;
     u32 SupportedSegmentSet;
     u32 EvictionSegmentSet;
-    d3dddi_segmentpreference PreferredSegment;
-    dxgk_segmentbankpreference HintedBank;
-    dxgk_allocationinfoflags Flags;
+    vista::d3dddi_segmentpreference PreferredSegment;
+    vista::dxgk_segmentbankpreference HintedBank;
+    vista::dxgk_allocationinfoflags Flags;
     void* hAllocation;
 };
 

@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::win8 {
 
-using namespace win7;
+// A part of win8.hpp, which makes this namespace whole.
 
 /// DXGKARG_BUILDPAGINGBUFFER, win8 to v1_3_path_independent_rotation.
 struct dxgkarg_buildpagingbuffer {
@@ -26,8 +26,8 @@ struct dxgkarg_buildpagingbuffer {
         struct destination_type {
             u32 SegmentId;
             union {
-                large_integer SegmentAddress;
-                mdl* pMdl;
+                vista::large_integer SegmentAddress;
+                vista::mdl* pMdl;
             };
             void* VirtualAddress;
         };

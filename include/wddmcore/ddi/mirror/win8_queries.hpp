@@ -11,7 +11,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::win8 {
 
-using namespace win7;
+// A part of win8.hpp, which makes this namespace whole.
 
 /// DXGK_PRESENTATIONCAPS, win8 to v3_2.
 struct dxgk_presentationcaps {
@@ -49,25 +49,25 @@ struct dxgk_presentationcaps {
 
 /// DXGK_DRIVERCAPS, win8 (likely).
 struct dxgk_drivercaps {
-    large_integer HighestAcceptableAddress;
+    vista::large_integer HighestAcceptableAddress;
     u32 MaxAllocationListSlotId;
     usize ApertureSegmentCommitLimit;
     u32 MaxPointerWidth;
     u32 MaxPointerHeight;
-    dxgk_pointerflags PointerCaps;
+    vista::dxgk_pointerflags PointerCaps;
     u32 InterruptMessageNumber;
     u32 NumberOfSwizzlingRanges;
     u32 MaxOverlays;
-    dxgk_gammarampcaps GammaRampCaps;
+    vista::dxgk_gammarampcaps GammaRampCaps;
     dxgk_presentationcaps PresentationCaps;
     u32 MaxQueuedFlipOnVSync;
-    dxgk_flipcaps FlipCaps;
+    vista::dxgk_flipcaps FlipCaps;
     dxgk_vidschcaps SchedulingCaps;
     win7::dxgk_vidmmcaps MemoryManagementCaps;
-    dxgk_gpuenginetopology GpuEngineTopology;
+    vista::dxgk_gpuenginetopology GpuEngineTopology;
     u32 WDDMVersion;
-    dxgk_virtualaddresscaps_deprecated Reserved;
-    dxgk_dmabuffercaps_deprecated Reserved1;
+    win7::dxgk_virtualaddresscaps_deprecated Reserved;
+    win7::dxgk_dmabuffercaps_deprecated Reserved1;
     d3dkmdt_preemption_caps PreemptionCaps;
     u8 SupportNonVGA;
     u8 SupportSmoothRotation;
@@ -101,15 +101,15 @@ struct dxgk_segmentflags {
 
 /// DXGK_QUERYSEGMENTIN, win8 to v1_3_path_independent_rotation.
 struct dxgk_querysegmentin {
-    large_integer AgpApertureBase;
-    large_integer AgpApertureSize;
+    vista::large_integer AgpApertureBase;
+    vista::large_integer AgpApertureSize;
     dxgk_segmentflags AgpFlags;
 };
 
 /// DXGK_SEGMENTDESCRIPTOR, win8 to v1_3_path_independent_rotation.
 struct dxgk_segmentdescriptor {
-    large_integer BaseAddress;
-    large_integer CpuTranslatedAddress;
+    vista::large_integer BaseAddress;
+    vista::large_integer CpuTranslatedAddress;
     usize Size;
     u32 NbOfBanks;
     usize* pBankRangeTable;
@@ -129,8 +129,8 @@ struct dxgk_querysegmentout {
 /// DXGK_SEGMENTDESCRIPTOR3, win8 to v1_3_path_independent_rotation.
 struct dxgk_segmentdescriptor3 {
     dxgk_segmentflags Flags;
-    large_integer BaseAddress;
-    large_integer CpuTranslatedAddress;
+    vista::large_integer BaseAddress;
+    vista::large_integer CpuTranslatedAddress;
     usize Size;
     u32 NbOfBanks;
     usize* pBankRangeTable;

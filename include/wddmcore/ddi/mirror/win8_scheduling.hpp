@@ -10,7 +10,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::mirror::win8 {
 
-using namespace win7;
+// A part of win8.hpp, which makes this namespace whole.
 
 /// DXGK_SUBMITCOMMANDFLAGS, win8 to v1_3_path_independent_rotation.
 struct dxgk_submitcommandflags {
@@ -36,7 +36,7 @@ struct dxgkarg_submitcommand {
         void* hContext;
     };
     u32 DmaBufferSegmentId;
-    large_integer DmaBufferPhysicalAddress;
+    vista::large_integer DmaBufferPhysicalAddress;
     u32 DmaBufferSize;
     u32 DmaBufferSubmissionStartOffset;
     u32 DmaBufferSubmissionEndOffset;
@@ -145,8 +145,8 @@ struct dxgk_multiplane_overlay_ycbcr_flags {
 /// DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES, win8 (likely).
 struct dxgk_multiplane_overlay_attributes {
     dxgk_multiplane_overlay_flags Flags;
-    rect SrcRect;
-    rect DstRect;
+    vista::rect SrcRect;
+    vista::rect DstRect;
     u32 Rotation;
     dxgk_multiplane_overlay_blend Blend;
     u32 NumFilters;
@@ -163,7 +163,7 @@ struct dxgk_multiplane_overlay_attributes {
 struct dxgk_multiplane_overlay_vsync_info {
     u32 LayerIndex;
     i32 Enabled;
-    large_integer PhysicalAddress;
+    vista::large_integer PhysicalAddress;
     dxgk_multiplane_overlay_attributes PlaneAttributes;
 };
 
@@ -201,7 +201,7 @@ struct dxgkargcb_notify_interrupt_data {
         dxgkargcb_present_displayonly_progress DisplayOnlyPresentProgress;
         reserved_type Reserved;
     };
-    dxgkcb_notify_interrupt_data_flags Flags;
+    vista::dxgkcb_notify_interrupt_data_flags Flags;
 };
 
 }  // namespace wddmcore::mirror::win8
