@@ -287,7 +287,7 @@ private:
             return status::invalid_parameter;
         }
         auto const& wanted = *static_cast<allocation_request const*>(info.pPrivateDriverData);
-        segment::allocation a{.size = {wanted.size},
+        segment::allocation a{.size = bytes{wanted.size},
                               .supported = segment::set_of(gpu::local, gpu::window),
                               .eviction = segment::set_of(gpu::window),
                               .preferred = segment::prefer(gpu::local, gpu::window)};

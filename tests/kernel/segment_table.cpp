@@ -28,7 +28,7 @@ extern "C" {
 
 void start(gpu* adapter) { adapter->segments = gpu::from_firmware; }
 bool place(gpu* adapter, u64 size, u64 bar) {
-    segment::numbers const found{.size = {size}, .cpu = {bar}};
+    segment::numbers const found{.size = bytes{size}, .cpu = {bar}};
     return adapter->segments.place(gpu::memory, found) == segment::no_rule_broken;
 }
 void judge(segment::view const* table, segment::profile const* of, segment::broken_rule* found) {

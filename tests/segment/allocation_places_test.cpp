@@ -120,8 +120,8 @@ TEST_CASE("SEG-18: a pitch-aligned segment is sized by PitchAlignedSize, and nev
 }
 
 TEST_CASE("PREF-07, AMB-41: where a supported segment has 64-KiB pages the alignment is a multiple of 64 KiB") {
-    expect_both(judged([](allocation& a) { a.alignment = {4096}; }) == broken{rule::alignment_64k, 0, 4096});
-    expect_both(judged([](allocation& a) { a.alignment = {0}; }) == broken{rule::alignment_64k, 0, 0});
+    expect_both(judged([](allocation& a) { a.alignment = bytes{4096}; }) == broken{rule::alignment_64k, 0, 4096});
+    expect_both(judged([](allocation& a) { a.alignment = bytes{0}; }) == broken{rule::alignment_64k, 0, 0});
     expect_both(judged([](allocation& a) { a.alignment = 128 * kib; }) == allocation_is_good);
     expect_both(judged([](allocation& a) { a.alignment = 96 * kib; }).what == rule::alignment_64k);
     expect_both(judged([](allocation& a) { a.alignment = 4 * gib; }).what == rule::alignment_too_large);
@@ -130,13 +130,13 @@ TEST_CASE("PREF-07, AMB-41: where a supported segment has 64-KiB pages the align
     static constexpr auto elsewhere = [](allocation& a) {
         a.supported = set_of(gart, dark);
         a.preferred = prefer(dark);
-        a.alignment = {256};
+        a.alignment = bytes{256};
     };
     expect_both(judged([](allocation& a) { elsewhere(a); }) == allocation_is_good);
     // With an MMU set in use the word holds page sizes that came in, and is not the driver's.
     segment::allocation_profile with_mmus = newest;
     with_mmus.mmu_set_in_use = true;
-    CHECK(judged([](allocation& a) { a.alignment = {4096}; }, with_mmus) == allocation_is_good);
+    CHECK(judged([](allocation& a) { a.alignment = bytes{4096}; }, with_mmus) == allocation_is_good);
 
     constexpr segment::view table = discrete.all();
     expect_both(segment::alignment_for(table, set_of(gart), {256}).get() == bytes{256});
@@ -150,7 +150,7 @@ TEST_CASE("PREF-07, AMB-41: where a supported segment has 64-KiB pages the align
 }
 
 TEST_CASE("PREF-08: a size, and a pitch-aligned size that is not smaller, or 0 where no segment asks for it") {
-    expect_both(judged([](allocation& a) { a.size = {0}; }).what == rule::size_missing);
+    expect_both(judged([](allocation& a) { a.size = bytes{0}; }).what == rule::size_missing);
     expect_both(judged([](allocation& a) { a.pitch_aligned_size = 2 * mib; }).what == rule::pitch_size_unwanted);
     static constexpr auto in_pitched = [](allocation& a, bytes size) {
         a.supported = set_of(pitched);

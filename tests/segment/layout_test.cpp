@@ -58,7 +58,7 @@ TEST_CASE("SEG-07: segments side by side have no hole, and a picture can end at 
     static constexpr auto same =
         table_of({0}, segment::memory{.id = {1}, .size = 8 * kib}, segment::memory{.id = {2}, .size = 4 * kib},
                  segment::memory{.id = {3}, .base = at(0x3000), .size = 4 * kib},
-                 segment::memory{.id = {4}, .base = at(0xF000), .size = {~u64{0xFFF}}});
+                 segment::memory{.id = {4}, .base = at(0xF000), .size = bytes{~u64{0xFFF}}});
     static constexpr auto overlapping = segment::layout(same);
     expect_both(overlapping.counts.blocks == 6);
     expect_both(overlapping.blocks[1].row == &same.rows[1]);

@@ -88,9 +88,9 @@ TEST_CASE("SEG-02: numbers that were left open are placed, and nothing else chan
     CHECK(table.place(vram, {.size = 8 * gib}) == broken_rule{rule::placed_otherwise, 2, 16 * gib.n});
     CHECK(table.place(vram, {.commit_limit = 8 * gib}) == broken_rule{rule::placed_otherwise, 2, 16 * gib.n});
     CHECK(table.place(vram, {.cpu = {1}}) == broken_rule{rule::placed_otherwise, 2, bar.n});
-    CHECK(table.place(vram, {.system_memory_end = {1}}) == broken_rule{rule::placed_otherwise, 2, 0});
-    CHECK(table.place(vram, {.vpr_start = {4096}}) == broken_rule{rule::placed_otherwise, 2, 0});
-    CHECK(table.place(vram, {.vpr_size = {4096}}) == broken_rule{rule::placed_otherwise, 2, 0});
+    CHECK(table.place(vram, {.system_memory_end = bytes{1}}) == broken_rule{rule::placed_otherwise, 2, 0});
+    CHECK(table.place(vram, {.vpr_start = segment_offset{4096}}) == broken_rule{rule::placed_otherwise, 2, 0});
+    CHECK(table.place(vram, {.vpr_size = bytes{4096}}) == broken_rule{rule::placed_otherwise, 2, 0});
     CHECK(same(table.rows[1], large.value.rows[1]));
     expect_both(error_of(window_only.value, vram, {.host_aperture = {{0xE000'0000}, 1}}) ==
                 broken_rule{rule::placed_otherwise, 2, 0xE000'0000});
@@ -163,9 +163,9 @@ TEST_CASE("SEG-21: the end of system memory may be placed at start") {
                                              .system_memory_end = at_start});
     expect_both(judged(table) == no_rule_broken);
     expect_both(!is_placed(table.rows[1]));
-    expect_both(table.placed(vram, {.system_memory_end = {0xFFF'FFFF}}).get().rows[1].system_memory_end.n ==
+    expect_both(table.placed(vram, {.system_memory_end = bytes{0xFFF'FFFF}}).get().rows[1].system_memory_end.n ==
                 0xFFF'FFFF);
-    expect_both(error_of(table, vram, {.system_memory_end = {0}}) ==
+    expect_both(error_of(table, vram, {.system_memory_end = bytes{0}}) ==
                 broken_rule{rule::system_memory_end_missing, 2, 0});
 }
 
@@ -221,11 +221,11 @@ TEST_CASE("SEG-32: a VPR range that the start finds is judged") {
             .id = vram, .size = 1 * gib, .vpr = {.start = at_start, .size = at_start, .alignment = 4096, .count = 1}});
     expect_both(judged(table) == no_rule_broken);
     expect_both(!is_placed(table.rows[1]));
-    expect_both(error_of(table, vram, {.vpr_start = {0x1000}, .vpr_size = 1 * mib}) == no_rule_broken);
-    expect_both(error_of(table, vram, {.vpr_start = {0x1001}}) == broken_rule{rule::vpr_not_aligned, 2, 0x1001});
-    expect_both(error_of(table, vram, {.vpr_start = {0x3FFF'F000}, .vpr_size = 1 * mib}) ==
+    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x1000}, .vpr_size = 1 * mib}) == no_rule_broken);
+    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x1001}}) == broken_rule{rule::vpr_not_aligned, 2, 0x1001});
+    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x3FFF'F000}, .vpr_size = 1 * mib}) ==
                 broken_rule{rule::vpr_outside, 2, 0x3FFF'F000});
-    expect_both(error_of(table, vram, {.vpr_start = {0}, .vpr_size = bytes{0}}) == broken_rule{rule::vpr_flag, 2, 0});
+    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0}, .vpr_size = bytes{0}}) == broken_rule{rule::vpr_flag, 2, 0});
 }
 
 TEST_CASE("SEG-43: SIZE_T of this build decides when a size is placed") {

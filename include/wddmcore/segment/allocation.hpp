@@ -7,6 +7,7 @@
 #include "bank_preference.hpp"
 #include "preference.hpp"
 #include "segment_set.hpp"
+#include "stated.hpp"
 
 /// An allocation as DxgkDdiCreateAllocation describes it, in the DDI's words and with no version.
 ///
@@ -19,9 +20,9 @@ inline constexpr u32 normal_allocation_priority = 0x7800'0000;
 
 /// What a driver wants, and what it knows of the allocation.
 struct allocation {
-    bytes size{0};                ///< Size; the system rounds it up to its page (PREF-08)
-    bytes pitch_aligned_size{0};  ///< PitchAlignedSize: for segments with PitchAlignment, else 0
-    bytes alignment{0};           ///< Alignment; `alignment_for` gives what 64-KiB segments need (PREF-07)
+    stated<bytes> size{bytes{0}};                ///< Size; the system rounds it up to its page (PREF-08)
+    stated<bytes> pitch_aligned_size{bytes{0}};  ///< PitchAlignedSize: for segments with PitchAlignment, else 0
+    stated<bytes> alignment{bytes{0}};           ///< Alignment; `alignment_for` gives what 64-KiB segments need (PREF-07)
     segment_set supported{};      ///< both SupportedReadSegmentSet and SupportedWriteSegmentSet (PREF-03)
     segment_set eviction{};       ///< EvictionSegmentSet; none: straight to locked system memory (PREF-06)
     preference preferred{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "entry.hpp"
+#include "stated.hpp"
 
 /// The rows of a segment table as a driver writes them, one aggregate for each kind of segment.
 ///
@@ -30,71 +31,71 @@ enum class preserved : u32 {
 /// Local memory without linear CPU access.
 struct memory {
     segment_id id{0};
-    segment_address base{0};
-    bytes size{0};
+    stated<segment_address> base{segment_address{0}};
+    stated<bytes> size{bytes{0}};
     bool pages_64k = false;           ///< Use64KBPages
     bool application_target = false;  ///< ApplicationTarget: counts in application budgets (SEG-33)
     bool populated_from_system_memory = false;
     segment::preserved preserved = segment::preserved::nothing;
-    bytes system_memory_end{0};  ///< SystemMemoryEndAddress: the last byte, inclusive (SEG-21)
+    stated<bytes> system_memory_end{bytes{0}};  ///< SystemMemoryEndAddress: the last byte, inclusive (SEG-21)
     segment::flags flags{};
     segment::vpr vpr{};
     span<memory_range const> invalid{nullptr, 0};  ///< holes in the memory (SEG-31)
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
-    bytes slab{0};  ///< SlabSize
+    stated<bytes> slab{bytes{0}};  ///< SlabSize
     char const* name = nullptr;
 };
 
 /// Local memory inside a BAR (SEG-14).
 struct cpu_visible_memory {
     segment_id id{0};
-    segment_address base{0};
-    bytes size{0};
+    stated<segment_address> base{segment_address{0}};
+    stated<bytes> size{bytes{0}};
     cpu_physical_address cpu = at_start;  ///< CpuTranslatedAddress
     bool pages_64k = false;
     bool application_target = false;
     bool populated_from_system_memory = false;
     segment::preserved preserved = segment::preserved::nothing;
-    bytes system_memory_end{0};
+    stated<bytes> system_memory_end{bytes{0}};
     segment::flags flags{};
     segment::vpr vpr{};
     span<memory_range const> invalid{nullptr, 0};
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
-    bytes slab{0};
+    stated<bytes> slab{bytes{0}};
     char const* name = nullptr;
 };
 
 /// Local memory that the CPU reaches through a CPU host aperture; the last segment of its table (OBS-04).
 struct memory_behind_host_aperture {
     segment_id id{0};
-    segment_address base{0};
-    bytes size{0};
+    stated<segment_address> base{segment_address{0}};
+    stated<bytes> size{bytes{0}};
     cpu_host_aperture host_aperture{.base = at_start, .size_in_pages = 0};
     bool cached = false;  ///< SupportsCachedCpuHostAperture (SEG-16)
     bool pages_64k = false;
     bool application_target = false;
     bool populated_from_system_memory = false;
     segment::preserved preserved = segment::preserved::nothing;
-    bytes system_memory_end{0};
+    stated<bytes> system_memory_end{bytes{0}};
     segment::flags flags{};
     segment::vpr vpr{};
     span<memory_range const> invalid{nullptr, 0};
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
-    bytes slab{0};
+    stated<bytes> slab{bytes{0}};
     char const* name = nullptr;
 };
 
 /// Memory in banks, below WDDM 2.0 only (SEG-24).
 struct banked_memory {
     segment_id id{0};
-    segment_address base{0};
-    bytes size{0};
+    stated<segment_address> base{segment_address{0}};
+    stated<bytes> size{bytes{0}};
     span<usize const> banks{nullptr, 0};  ///< the END of each, bytes from the segment's start; the last may be missing
     bool cpu_visible = false;
     cpu_physical_address cpu = at_start;  ///< with `cpu_visible`
     bool populated_from_system_memory = false;
     segment::preserved preserved = segment::preserved::nothing;
-    bytes system_memory_end{0};
+    stated<bytes> system_memory_end{bytes{0}};
     segment::flags flags{};
     char const* name = nullptr;
 };
@@ -102,29 +103,29 @@ struct banked_memory {
 /// A range of addresses that holds no bits and maps system memory (SEG-10).
 struct aperture {
     segment_id id{0};
-    segment_address base{0};
-    bytes size{0};
-    bytes commit_limit{0};  ///< 0: the size (SEG-23)
+    stated<segment_address> base{segment_address{0}};
+    stated<bytes> size{bytes{0}};
+    stated<bytes> commit_limit{bytes{0}};  ///< 0: the size (SEG-23)
     bool coherent = false;  ///< CacheCoherent (SEG-13)
     bool pages_64k = false;
     bool application_target = false;
     segment::flags flags{};
-    bytes slab{0};
+    stated<bytes> slab{bytes{0}};
     char const* name = nullptr;
 };
 
 /// The AGP aperture, whose base and size are the system's (SEG-12); the last of its table (SEG-11).
 struct agp_aperture {
     segment_id id{0};
-    bytes commit_limit{0};
+    stated<bytes> commit_limit{bytes{0}};
     char const* name = nullptr;
 };
 
 /// A range that is not reported and has no id, for example the firmware's; it takes part in overlap and picture
 /// (SEG-29). Nothing places it: base and size are constants.
 struct hidden {
-    segment_address base{0};
-    bytes size{0};
+    stated<segment_address> base{segment_address{0}};
+    stated<bytes> size{bytes{0}};
     char const* name = nullptr;
 };
 

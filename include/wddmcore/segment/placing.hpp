@@ -4,6 +4,7 @@
 
 #include "entry.hpp"
 #include "sentences.hpp"
+#include "stated.hpp"
 
 /// Numbers that only StartDevice knows, and how they get into a row.
 ///
@@ -12,14 +13,14 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// What StartDevice finds out of one segment. What is left out, or at_start, stays as it is.
 struct numbers {
-    segment_address base = at_start;
-    bytes size = at_start;
-    bytes commit_limit = at_start;  ///< of an aperture; 0: the size; left out: the size if it is still unknown (SEG-23)
+    stated<segment_address> base = at_start;
+    stated<bytes> size = at_start;
+    stated<bytes> commit_limit = at_start;  ///< of an aperture; 0: the size; left out: the size if it is still unknown (SEG-23)
     cpu_physical_address cpu = at_start;                                    ///< with CpuVisible
     cpu_host_aperture host_aperture{.base = at_start, .size_in_pages = 0};  ///< behind a CPU host aperture
-    bytes system_memory_end = at_start;
-    segment_offset vpr_start = at_start;
-    bytes vpr_size = at_start;
+    stated<bytes> system_memory_end = at_start;
+    stated<segment_offset> vpr_start = at_start;
+    stated<bytes> vpr_size = at_start;
     span<memory_range const> invalid{nullptr, 0};  ///< none: as before; the table keeps the pointer
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
 };
@@ -28,7 +29,7 @@ struct numbers {
 ///
 /// @return false when another one is there, which stays (SEG-02)
 template <class Unit>
-[[nodiscard]] constexpr bool put_number(Unit& place, Unit found) noexcept {
+[[nodiscard]] constexpr bool put_number(Unit& place, typename meta::type_is<Unit>::type found) noexcept {
     if (!is_placed(found) || place == found) {
         return true;
     }
@@ -78,7 +79,7 @@ template <class Unit>
     if (!put_number(row.size, found.size)) {
         return {rule::placed_otherwise, row.id.n, row.size.n};
     }
-    if (!put_number(row.commit_limit, limit_is_size ? row.size : found.commit_limit)) {
+    if (!put_number(row.commit_limit, limit_is_size ? row.size : bytes{found.commit_limit})) {
         return {rule::placed_otherwise, row.id.n, row.commit_limit.n};
     }
     if (!put_number(row.system_memory_end, found.system_memory_end)) {

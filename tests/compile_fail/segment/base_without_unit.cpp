@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+// expect: segments: a raw number says no unit
+
+#include <wddmcore/segment/allocation.hpp>
+#include <wddmcore/segment/table.hpp>
+
+using namespace wddmcore;
+using segment::at;
+
+#ifdef BAD
+constexpr segment::aperture gart{.id = {1}, .base = 0x7FFF'0000'0000, .size = 512 * mib};
+#else
+constexpr segment::aperture gart{.id = {1}, .base = at(0x7FFF'0000'0000), .size = 512 * mib};
+#endif
+static_assert(gart.base == at(0x7FFF'0000'0000));

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+// expect: segments: a raw number says no unit
+
+#include <wddmcore/segment/allocation.hpp>
+#include <wddmcore/segment/table.hpp>
+
+using namespace wddmcore;
+using segment::at;
+
+#ifdef BAD
+bool start(segment::table<2>& segments) {
+    return segments.place({2}, {{8ull << 30}, {0x80'0000'0000}}) == segment::no_rule_broken;
+}
+#else
+bool start(segment::table<2>& segments) {
+    return segments.place({2}, {at(0x80'0000'0000), 8 * gib}) == segment::no_rule_broken;
+}
+#endif
