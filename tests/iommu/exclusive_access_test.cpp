@@ -46,7 +46,9 @@ TEST_CASE("IOM-09: inside, the device leaves system memory alone") {
 }
 
 TEST_CASE("IOM-10: every history of eight events keeps to a count of begins and ends") {
-    for (u32 history = 0; history < 4 * 4 * 4 * 4 * 4 * 4 * 4 * 4; ++history) {
+    constexpr u32 histories = 4 * 4 * 4 * 4 * 4 * 4 * 4 * 4;
+    u32 good = 0;
+    for (u32 history = 0; history < histories; ++history) {
         exclusive_access now{};
         int depth = 0;
         bool agrees = true;
@@ -60,10 +62,12 @@ TEST_CASE("IOM-10: every history of eight events keeps to a count of begins and 
             now = iommu::after(now, event);
             agrees = agrees && allowed == wanted && now.inside == (depth == 1);
         }
+        good += agrees ? 1 : 0;
         if (!agrees) {
-            FAIL_CHECK("history " << history);
+            MESSAGE("history " << history);
         }
     }
+    CHECK(good == histories);
 }
 
 }  // namespace exclusive_access_test

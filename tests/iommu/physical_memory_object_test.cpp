@@ -73,7 +73,9 @@ struct history {
         }
         if (asked.callback == memory_callback::create_physical_memory_object) {
             return now.empty() && asked.size.n != 0 && static_cast<u32>(asked.kind) <= 3 &&
-                   (asked.kind != memory_kind::io_space || asked.size.n % 4096 == 0);
+                   (asked.kind != memory_kind::io_space || (asked.size.n | asked.io_base) % 4096 == 0) &&
+                   static_cast<u32>(asked.caching) <= 2 &&
+                   (asked.kind != memory_kind::section || asked.caching != iommu::memory_caching::non_cached);
         }
         if (now.empty()) {
             return false;
@@ -94,7 +96,7 @@ struct history {
                        (!io || (whole && asked.access == access_mode::kernel_mode));
             case memory_callback::unmap_physical_memory: return mappings > 0;
             case memory_callback::allocate_adl:
-                return opens > closes && whole && asked.size.n != 0 && inside &&
+                return opens > closes && !asked.reserved_flags && whole && asked.size.n != 0 && inside &&
                        (!asked.require_contiguous || io || creation.kind == memory_kind::contiguous_memory);
             case memory_callback::free_adl: return adls > 0;
             case memory_callback::close_physical_memory_object: return opens > closes && adls == 0;
@@ -116,6 +118,16 @@ std::vector<memory_request> every_request() {
         }
     }
     all.push_back(create(static_cast<memory_kind>(7)));
+    for (memory_kind const kind : kinds) {
+        all.push_back(create(kind));
+        all.back().io_base = 0x1'0800;
+        all.push_back(create(kind));
+        all.back().caching = iommu::memory_caching::unknown;
+    }
+    all.push_back(create(memory_kind::section));
+    all.back().caching = iommu::memory_caching::non_cached;
+    all.push_back(allocate_adl({0}, {4096}));
+    all.back().reserved_flags = true;
     all.push_back(map({0}, {4096}, static_cast<access_mode>(9)));
     for (bytes const offset : {bytes{0}, bytes{100}, bytes{4096}, object_size}) {
         for (bytes const size : {bytes{0}, bytes{4096}, bytes{4000}, object_size}) {
@@ -300,6 +312,80 @@ TEST_CASE("IOM-21: offsets and sizes of IO space are whole pages") {
     expect_both(iommu::judge(object, allocate_adl({1}, {4096})) == verdict::io_space_not_pages);
     expect_both(iommu::judge(object, allocate_adl({0}, {1})) == verdict::io_space_not_pages);
     expect_both(iommu::judge(object, map({4096}, {8192})) == verdict::allowed);
+}
+
+TEST_CASE("IOM-21: IO space begins with a page; of other kinds the base is nothing") {
+    // The page of the create arguments: BaseAddress is a multiple of PAGE_SIZE.
+    mirror::v2_9::dxgkargcb_create_physical_memory_object creation{};
+    creation.Size = 4096;
+    creation.Type = 3;
+    creation.CacheType = 0;
+    auto const verdict_of = [&](u64 base) {
+        creation.IOSpace.BaseAddress.QuadPart = static_cast<i64>(base);
+        return iommu::judge({}, iommu::create_request(creation, iommu::passive_level));
+    };
+    for (u64 const base : {u64{0}, u64{0x1000}, u64{0xF'E000'0000}, ~u64{0xFFF}}) {
+        CHECK(verdict_of(base) == verdict::allowed);
+        for (u64 const off : {u64{1}, u64{0x800}, u64{0xFFF}}) {
+            CHECK(verdict_of(base + off) == verdict::io_space_not_pages);
+        }
+    }
+    // The same bytes are LowAddress of an MDL.
+    creation.Type = 0;
+    CHECK(verdict_of(0x801) == verdict::allowed);
+    expect_both(iommu::judge({}, memory_request{.kind = memory_kind::io_space, .io_base = 0x800, .size = {4096}}) ==
+                verdict::io_space_not_pages);
+}
+
+TEST_CASE("ADL-13: a section is cached or write-combined; a mapping is cached as its object") {
+    // DXGK_MEMORY_CACHING_TYPE by abi/: 0 non-cached, 1 cached, 2 write-combined. The page of the create arguments: of a
+    // section it is one of the last two; that of the map callback: mappings are as the object.
+    for (u32 type = 0; type < 4; ++type) {
+        for (u32 caching = 0; caching < 8; ++caching) {
+            CAPTURE(type);
+            CAPTURE(caching);
+            mirror::v2_9::dxgkargcb_create_physical_memory_object creation{};
+            creation.Size = 4096;
+            creation.Type = type;
+            creation.CacheType = caching;
+            memory_request const asked = iommu::create_request(creation, iommu::passive_level);
+            CHECK(iommu::judge({}, asked) == (caching > 2                  ? verdict::unknown_caching
+                                              : type == 2 && caching == 0 ? verdict::section_not_cached
+                                                                          : verdict::allowed));
+            if (iommu::judge({}, asked) == verdict::allowed) {
+                CHECK(static_cast<u32>(iommu::caching_of_mappings(iommu::after({}, asked))) == caching);
+            }
+        }
+    }
+    CHECK(std::string_view(iommu::rule_id(verdict::unknown_caching)) == "ADL-13");
+    CHECK(std::string_view(iommu::rule_id(verdict::section_not_cached)) == "ADL-13");
+    constexpr physical_memory_object combined =
+        iommu::after({}, {.kind = memory_kind::section, .caching = iommu::memory_caching::write_combined, .size = {1}});
+    expect_both(iommu::caching_of_mappings(combined) == iommu::memory_caching::write_combined);
+}
+
+TEST_CASE("ADL-10: of an ADL's flags all but two are reserved") {
+    physical_memory_object const object = made(memory_kind::contiguous_memory);
+    for (u32 bit = 0; bit < 32; ++bit) {
+        CAPTURE(bit);
+        mirror::v2_9::dxgkargcb_allocate_adl args{};
+        args.Size = 4096;
+        args.Flags.Value = u32{1} << bit;
+        CHECK(iommu::judge(object, iommu::allocate_adl_request(args, iommu::passive_level)) ==
+              (bit < 2 ? verdict::allowed : verdict::adl_reserved_flags));
+    }
+    CHECK(std::string_view(iommu::rule_id(verdict::adl_reserved_flags)) == "ADL-10");
+}
+
+TEST_CASE("ADL-10, ADL-15: no more lists and mappings than 32 bits count") {
+    physical_memory_object full = made(memory_kind::mdl);
+    full.adls = full.mappings = ~u32{0};
+    CHECK(iommu::judge(full, allocate_adl({0}, {4096})) == verdict::too_many);
+    CHECK(iommu::judge(full, map({0}, {4096})) == verdict::too_many);
+    full.adls = full.mappings = ~u32{0} - 1;
+    CHECK(iommu::judge(full, allocate_adl({0}, {4096})) == verdict::allowed);
+    CHECK(iommu::judge(full, map({0}, {4096})) == verdict::allowed);
+    CHECK(std::string_view(iommu::rule_id(verdict::too_many)).empty());
 }
 
 TEST_CASE("ADL-13: an object has a known kind and a byte; so has each of its mappings (ADL-15)") {

@@ -28,6 +28,19 @@ enum class memory_kind : u32 { mdl = 0, contiguous_memory = 1, section = 2, io_s
 /// Who may use a mapping: DXGK_ACCESS_MODE by its numbers.
 enum class access_mode : u32 { kernel_mode = 0, user_mode = 1 };
 
+/// How the CPU caches the pages: DXGK_MEMORY_CACHING_TYPE by its numbers.
+enum class memory_caching : u8 {
+    non_cached = 0,
+    cached = 1,
+    write_combined = 2,
+    unknown = 0xFF,  ///< a number that the enumeration has not
+};
+
+/// A CacheType by its number.
+[[nodiscard]] constexpr memory_caching caching_of(u32 number) noexcept {
+    return number <= u32{2} ? static_cast<memory_caching>(number) : memory_caching::unknown;
+}
+
 /// One call. Members that the callback does not have stay as they are.
 struct memory_request {
     memory_callback callback = memory_callback::create_physical_memory_object;
@@ -35,19 +48,26 @@ struct memory_request {
     bool adapter = false;                           ///< create: hAdapter is given
     bool handle = false;                            ///< destroy: hAdapterMemoryObject is given
     bool require_contiguous = false;                ///< allocate_adl
+    bool reserved_flags = false;                    ///< allocate_adl: a bit is set that DXGKARGCB_ALLOCATE_ADL reserves
     memory_kind kind = memory_kind::mdl;            ///< create: Type
+    memory_caching caching = memory_caching::cached;  ///< create: CacheType
     access_mode access = access_mode::kernel_mode;  ///< map: AccessMode
+    u64 io_base = 0;                                ///< create: BaseAddress of IO space, else 0
     bytes offset{0};                                ///< map, allocate_adl
     bytes size{0};                                  ///< create, map, allocate_adl
 };
 
-/// The request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT.
+/// The request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT. Of its union only IOSpace is read, and only where Type
+/// says that it is there.
 template <class Args>
 [[nodiscard]] constexpr memory_request create_request(Args const& args, irql level) noexcept {
+    auto const kind = static_cast<memory_kind>(static_cast<u32>(args.Type));
     return {.callback = memory_callback::create_physical_memory_object,
             .level = level,
             .adapter = args.hAdapter != nullptr,
-            .kind = static_cast<memory_kind>(static_cast<u32>(args.Type)),
+            .kind = kind,
+            .caching = caching_of(static_cast<u32>(args.CacheType)),
+            .io_base = kind == memory_kind::io_space ? static_cast<u64>(args.IOSpace.BaseAddress.QuadPart) : 0,
             .size = {args.Size}};
 }
 
@@ -75,9 +95,11 @@ template <class Args>
 template <class Args>
 [[nodiscard]] constexpr memory_request allocate_adl_request(Args const& args, irql level) noexcept {
     constexpr u32 require_contiguous = 1;
+    constexpr u32 prefer_contiguous = 2;
     return {.callback = memory_callback::allocate_adl,
             .level = level,
             .require_contiguous = (args.Flags.Value & require_contiguous) != 0,
+            .reserved_flags = (args.Flags.Value & ~(require_contiguous | prefer_contiguous)) != 0,
             .offset = {args.Offset},
             .size = {args.Size}};
 }

@@ -9,7 +9,7 @@
 ///
 /// | request | needs | then |
 /// |---|---|---|
-/// | create | nothing exists; a known kind, a byte; IO space: pages | exists; with an adapter the handle is open |
+/// | create | nothing exists; known kind and cache type, a byte; section, IO space: see below | exists; see below |
 /// | open | created without an adapter, not open | the handle is open |
 /// | map | a part of it, a byte, a known mode; IO space: whole pages, kernel mode | one mapping more |
 /// | unmap | a mapping | one less |
@@ -17,6 +17,8 @@
 /// | free_adl | an ADL | one less |
 /// | close | an open handle, no ADL | the handle is closed |
 /// | destroy | no ADL, no mapping; an open handle is passed, a closed one is not | nothing exists |
+///
+/// A section is cached or write-combined; IO space begins and ends with a page. With an adapter the handle is open.
 ///
 /// Each of them: up to APC_LEVEL (IOM-14). Memory stays locked while it has an ADL; once that is freed the device must
 /// not use its pages (ADL-11). What an MDL describes must outlive its unmap (IOM-16).
@@ -44,6 +46,7 @@ struct physical_memory_object {
     u32 adls = 0;      ///< lists that are not freed yet
     u32 mappings = 0;  ///< CPU mappings that are not unmapped yet
     memory_kind kind = memory_kind::mdl;
+    memory_caching caching = memory_caching::cached;  ///< of the pages, and so of every mapping (`caching_of_mappings`)
     adapter_handle handle = adapter_handle::none;
     bool exists = false;
     bool created_with_adapter = false;
@@ -56,7 +59,15 @@ static_assert(sizeof(physical_memory_object) == 24);
     return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
 }
 
-/// Judges a create (ADL-13, IOM-21). No page forbids an object of 0 bytes: nothing could be done with it.
+/// How the CPU caches what DxgkCbMapPhysicalMemory maps of an object: as its CacheType said at creation. The callback has
+/// no choice of its own.
+///
+/// Source page: nc-d3dkmddi-dxgkcb_mapphysicalmemory.md.
+[[nodiscard]] constexpr memory_caching caching_of_mappings(physical_memory_object const& of) noexcept {
+    return of.caching;
+}
+
+/// Judges a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No page forbids an object of 0 bytes: nothing could be done with it.
 [[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (now.exists) {
         return verdict::created_twice;
@@ -67,8 +78,15 @@ static_assert(sizeof(physical_memory_object) == 24);
     if (asked.size.n == 0) {
         return verdict::object_without_bytes;
     }
-    return asked.kind == memory_kind::io_space && !is_of_pages({0}, asked.size) ? verdict::io_space_not_pages
-                                                                                : verdict::allowed;
+    if (asked.caching == memory_caching::unknown) {
+        return verdict::unknown_caching;
+    }
+    if (asked.kind == memory_kind::section && asked.caching == memory_caching::non_cached) {
+        return verdict::section_not_cached;
+    }
+    return asked.kind == memory_kind::io_space && !is_of_pages({asked.io_base}, asked.size)
+               ? verdict::io_space_not_pages
+               : verdict::allowed;
 }
 
 /// Judges an open (ADL-13).
@@ -103,12 +121,15 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.mappings == ~u32{0} ? verdict::too_many : verdict::allowed;
 }
 
-/// Judges an ADL (ADL-10, ADL-13). PreferContiguous is a hint, and never refused.
+/// Judges an ADL (ADL-10, ADL-13). PreferContiguous is a hint, and never refused; reserved flags are.
 [[nodiscard]] constexpr verdict judge_allocate_adl(physical_memory_object const& now,
                                                    memory_request const& asked) noexcept {
     bool const is_contiguous = now.kind == memory_kind::contiguous_memory || now.kind == memory_kind::io_space;
     if (now.handle != adapter_handle::open) {
         return verdict::not_open;
+    }
+    if (asked.reserved_flags) {
+        return verdict::adl_reserved_flags;
     }
     if (!is_of_pages(asked.offset, asked.size)) {
         return now.kind == memory_kind::io_space ? verdict::io_space_not_pages : verdict::adl_not_pages;
@@ -189,6 +210,7 @@ static_assert(sizeof(physical_memory_object) == 24);
         case memory_callback::create_physical_memory_object:
             return {.size = asked.size,
                     .kind = asked.kind,
+                    .caching = asked.caching,
                     .handle = asked.adapter ? adapter_handle::open : adapter_handle::none,
                     .exists = true,
                     .created_with_adapter = asked.adapter};

@@ -21,10 +21,13 @@ enum class verdict : u32 {
     created_twice,          ///< ADL-13: it exists already
     unknown_kind,           ///< ADL-13: a Type that DXGK_PHYSICAL_MEMORY_TYPE has not
     object_without_bytes,   ///< ADL-13: created with a size of 0
-    io_space_not_pages,     ///< IOM-21: an offset or size of IO space is not of whole pages
+    unknown_caching,        ///< ADL-13: a CacheType that DXGK_MEMORY_CACHING_TYPE has not
+    section_not_cached,     ///< ADL-13: a section is cached or write-combined, as the page of its arguments says
+    io_space_not_pages,     ///< IOM-21: a base, an offset or a size of IO space is not of whole pages
     opened_by_create,       ///< ADL-13: created with an adapter, so not opened again
     open_already,           ///< ADL-13: another logical adapter has it
     not_open,               ///< ADL-13: an ADL needs an adapter memory handle
+    adl_reserved_flags,     ///< ADL-10: a flag beside RequireContiguous and PreferContiguous
     adl_not_pages,          ///< ADL-10
     adl_without_pages,      ///< ADL-10: a list of no pages
     adl_too_long,           ///< ADL-10: more pages than PageCount can say
@@ -58,9 +61,12 @@ enum class verdict : u32 {
         case verdict::created_twice:
         case verdict::unknown_kind:
         case verdict::object_without_bytes:
+        case verdict::unknown_caching:
+        case verdict::section_not_cached:
         case verdict::opened_by_create:
         case verdict::open_already:
         case verdict::not_open: return "ADL-13";
+        case verdict::adl_reserved_flags:
         case verdict::adl_not_pages:
         case verdict::adl_without_pages:
         case verdict::adl_too_long:
