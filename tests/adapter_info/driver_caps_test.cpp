@@ -69,6 +69,9 @@ void expect_members(Caps& caps, wddm version) {
         caps.PreemptionCaps.ComputePreemptionGranularity = 200;   // dispatch: the coarser of two engines
         caps.SupportPerEngineTDR = 1;
     }
+    if constexpr (requires { caps.MiscCaps.ComputeOnly; }) {
+        caps.MiscCaps.ComputeOnly = 0;
+    }
 }
 
 template <class Caps>
@@ -83,11 +86,28 @@ struct member {
     usize offset, size;
 };
 using newest = mirror::v3_2::dxgk_drivercaps;
+
+/// An adapter that computes only; it may register with older versions.
+struct compute_gpu : examples::cpu::processor<capabilities{.version = wddm::v3_2,
+                                                           .oldest = wddm::vista,
+                                                           .addresses = paging_addresses::physical,
+                                                           .highest_visible_address = reach,
+                                                           .compute_only = true}> {
+    static constexpr preemption_engine engines[] = {{.compute = {compute_preemption_granularity::dma_buffer_boundary}}};
+    static constexpr scheduling_capabilities scheduling{.kind = adapter_kind::compute_only,
+                                                        .multi_engine_aware = claim::yes,
+                                                        .preemption_aware = claim::yes,
+                                                        .low_irql_preempt_command = claim::yes,
+                                                        .flips = flip_caps::none};
+    capabilities chosen = caps;
+    segment::view segments{};
+};
 constexpr member owned[] = {
     {offsetof(newest, HighestAcceptableAddress), 8}, {offsetof(newest, ApertureSegmentCommitLimit), sizeof(usize)},
     {offsetof(newest, SchedulingCaps), 4},           {offsetof(newest, MemoryManagementCaps), 8},
     {offsetof(newest, GpuEngineTopology), 4},        {offsetof(newest, WDDMVersion), 4},
     {offsetof(newest, PreemptionCaps), 8},           {offsetof(newest, SupportPerEngineTDR), 1},
+    {offsetof(newest, MiscCaps), 4},
 };
 
 }  // namespace
@@ -179,18 +199,67 @@ TEST_CASE("IOM-03: HighestAcceptableAddress is the smallest of the link, as PHYS
     CHECK(memory.HighestVisibleAddress.QuadPart == 0xFFF'FFFF'FFFF);
 }
 
-TEST_CASE("SEG-23: ApertureSegmentCommitLimit is the sum of all apertures, when they are placed and fit") {
+TEST_CASE("AMB-55: ApertureSegmentCommitLimit is the sum over one physical adapter's apertures, never over a link") {
     described_gpu gpu{};
     gpu.link = 2;
     newest caps{};
     CHECK(ask(gpu, drivercaps, caps) == query_partly);
-    CHECK(caps.ApertureSegmentCommitLimit == 600 * mib.n);
+    CHECK(caps.ApertureSegmentCommitLimit == 300 * mib.n);
+    // Two apertures of one adapter, below WDDM 2.0: 300 and 512 - 300 MiB.
+    entry two[] = {aperture_row, aperture_row};
+    two[1].id = {2};
+    two[1].commit_limit = 212 * mib;
+    gpu_of<wddm::win7> old{};
+    old.tables[0] = {{two, 2}, {nullptr, 0}, {1}};
+    mirror::win7::dxgk_drivercaps old_caps{};
+    CHECK(ask<wddm::win7>(old, drivercaps, old_caps) == query_partly);
+    CHECK(old_caps.ApertureSegmentCommitLimit == 512 * mib.n);
+    // Adapters that differ: what holds on each of them, whichever comes first.
+    entry small[] = {aperture_row, visible_row};
+    small[0].commit_limit = 64 * mib;
+    for (u32 const which : {0u, 1u}) {
+        gpu.tables[which] = {{small, 2}, {nullptr, 0}, {1}};
+        gpu.tables[1 - which] = window_table;
+        CHECK(ask(gpu, drivercaps, caps) == query_partly);
+        CHECK(caps.ApertureSegmentCommitLimit == 64 * mib.n);
+        // One without a place is told wherever it is.
+        small[0].commit_limit = segment::at_start;
+        CHECK(why(ask(gpu, drivercaps, caps)) == query_reason::not_placed);
+        small[0].commit_limit = 64 * mib;
+    }
+}
+
+TEST_CASE("MiscCaps.ComputeOnly says what `compute_only` claims, from WDDM 2.6, and no other bit changes") {
+    // ComputeOnly is bit 3 of MiscCaps, by abi/. The page of MCDM: such a driver sets it (AMB-04).
+    for (wddm const version : interface_versions) {
+        for (bool const only : {false, true}) {
+            for (u32 const before : {0u, ~0u}) {
+                CAPTURE(static_cast<u32>(version));
+                compute_gpu gpu{};
+                described_gpu other{};
+                gpu.chosen.version = gpu.chosen.oldest = version;
+                other.chosen = chosen_at(version);
+                newest caps{};
+                caps.MiscCaps.Value = before;
+                CHECK((only ? ask(gpu, drivercaps, caps) : ask(other, drivercaps, caps)) == query_partly);
+                CHECK(caps.MiscCaps.Value == (version < wddm::v2_6 ? before : (before & ~8u) | (only ? 8u : 0u)));
+            }
+        }
+    }
+}
+
+TEST_CASE("SEG-23: ApertureSegmentCommitLimit needs every limit placed, and a sum that fits") {
+    described_gpu gpu{};
+    gpu.link = 2;
+    newest caps{};
+    CHECK(ask(gpu, drivercaps, caps) == query_partly);
     entry rows[] = {aperture_row, visible_row};
     gpu.tables[1] = {{rows, 2}, {nullptr, 0}, {1}};
     rows[0].commit_limit = segment::at_start;
     newest before = caps;
     CHECK(why(ask(gpu, drivercaps, caps)) == query_reason::not_placed);
     rows[0].commit_limit = {~u64{0} - 1};
+    rows[1] = aperture_row;  // its 300 MiB more than 64 bits hold
     CHECK(why(ask(gpu, drivercaps, caps)) == query_reason::too_large);
     CHECK(std::memcmp(&before, &caps, sizeof caps) == 0);
 }

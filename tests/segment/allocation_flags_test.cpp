@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "allocation_samples.hpp"
 
+#include <wddmcore/iommu/capabilities.hpp>
+
 #include <doctest/doctest.h>
 
 #include <initializer_list>
@@ -250,6 +252,25 @@ TEST_CASE("NTF-02: the notify flags need the capability, and a 64-bit system") {
         CHECK(with2(flags, at_version(wddm::v3_1)).what == rule::flags2_of_later_version);
     }
     expect_both(with2(segment::allocation_flags2{}.with<8>(flag2::no_implicit_synchronization)) == allocation_is_good);
+}
+
+TEST_CASE("NTF-11: NotifyIoMmuUnmap needs the GpuVaIoMmu or the GpuVaIoMmuGlobal model, NotifyEviction does not") {
+    segment::allocation_profile without = newest;
+    without.gpu_va_iommu = false;
+    auto const unmap = segment::allocation_flags2{}.with<8>(flag2::notify_io_mmu_unmap);
+    auto const eviction = segment::allocation_flags2{}.with<8>(flag2::notify_eviction);
+    CHECK(with2(unmap, without) == broken{rule::iommu_unmap_impossible, 0, 0x20});  // bit 5, by abi/
+    CHECK(with2({unmap.value | eviction.value}, without) == broken{rule::iommu_unmap_impossible, 0, 0x30});
+    CHECK(with2(unmap) == allocation_is_good);
+    CHECK(with2(eviction, without) == allocation_is_good);
+    // What the claims about the IOMMU make of it.
+    constexpr capabilities caps{.version = wddm::v3_2, .allocation_notification = claim::yes};
+    expect_both(!segment::allocation_profile_of(caps).gpu_va_iommu);
+    expect_both(!segment::allocation_profile_of(caps, iommu::has_gpu_va_iommu({})).gpu_va_iommu);
+    expect_both(
+        segment::allocation_profile_of(caps, iommu::has_gpu_va_iommu({.gpu_va_iommu_required = claim::yes})).gpu_va_iommu);
+    expect_both(iommu::has_gpu_va_iommu({.gpu_va_iommu_global_required = claim::at_run_time}));
+    expect_both(!iommu::has_gpu_va_iommu({.isolation = claim::yes, .dma_remapping = claim::yes}));
 }
 
 TEST_CASE("PREF-14: the profile of capabilities claims what their sets leave open, in the version that has it") {

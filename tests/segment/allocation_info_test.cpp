@@ -200,6 +200,55 @@ TEST_CASE("PREF-10: from WDDM 2.0 on the word of the renaming list is PhysicalAd
     CHECK(before.MaximumRenamingListLength == 0);
 }
 
+TEST_CASE("PREF-03: below WDDM 2.0 an allocation may be read where it cannot be written") {
+    // An AGP aperture that is only read: bit 5 of the read set alone.
+    constexpr segment_id agp{6};
+    constexpr auto with_agp = segment::table_of(gart, earlier.rows[0], earlier.rows[1], earlier.rows[2], earlier.rows[3],
+                                                earlier.rows[4], segment::agp_aperture{.id = agp});
+    allocation a = earlier_texture;
+    a.supported_read = a.supported.with(agp);
+    mirror::win7::dxgk_allocationinfo info{};
+    CHECK(segment::fill_allocation_info(a, with_agp.all(), oldest, info) == allocation_is_good);
+    CHECK(info.SupportedReadSegmentSet == 0b10'0011);
+    CHECK(info.SupportedWriteSegmentSet == 0b00'0011);
+    // It may be nowhere to be written, and prefer where it is only read.
+    a.supported = {};
+    a.supported_read = segment::set_of(agp);
+    a.preferred = segment::prefer(agp);
+    CHECK(segment::fill_allocation_info(a, with_agp.all(), oldest, info) == allocation_is_good);
+    CHECK(info.SupportedReadSegmentSet == 0b10'0000);
+    CHECK(info.SupportedWriteSegmentSet == 0);
+    CHECK(info.PreferredSegment.Value == 6);
+    // What the read set names is judged like the rest.
+    a.supported_read = segment::set_of(segment_id{7});
+    CHECK(segment::fill_allocation_info(a, with_agp.all(), oldest, info) ==
+          segment::broken_allocation_rule{rule::supported_unknown, 0, 0b100'0000});
+    a.supported_read = segment::set_of(pitched);
+    a.preferred = {};
+    CHECK(segment::fill_allocation_info(a, with_agp.all(), oldest, info).what == rule::pitch_size_missing);
+    a.supported_read = segment::set_of(all_banks);
+    a.flags = a.flags.with(segment::allocation_flag::cpu_visible);
+    CHECK(segment::fill_allocation_info(a, with_agp.all(), oldest, info).what == rule::aperture_missing);
+    a.supported_read = {};
+    CHECK(segment::fill_allocation_info(a, with_agp.all(), oldest, info).what == rule::no_segment);
+}
+
+TEST_CASE("PREF-03: from WDDM 2.0 on a read set of its own is refused: the system would ignore it") {
+    for (wddm const version : {wddm::v1_3, wddm::v2_0, wddm::v3_2}) {
+        CAPTURE(static_cast<u32>(version));
+        allocation_profile of = newest;
+        of.version = version;
+        bool const newer = version >= wddm::v2_0;
+        allocation a = newer ? texture : earlier_texture;
+        segment::view const table = newer ? discrete.all() : earlier.all();
+        a.supported_read = a.supported;
+        CHECK(segment::judge_allocation(a, table, of) == allocation_is_good);
+        a.supported_read = segment::set_of(gart);
+        CHECK(segment::judge_allocation(a, table, of) ==
+              (newer ? segment::broken_allocation_rule{rule::read_set_from_v2_0, 0, 1} : allocation_is_good));
+    }
+}
+
 TEST_CASE("NTF-02: what a structure without Flags2 cannot say is refused, never dropped") {
     allocation wanted = texture;
     wanted.flags2.value = 0x10;

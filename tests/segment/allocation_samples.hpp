@@ -53,6 +53,7 @@ inline constexpr auto earlier = segment::table_of(
 inline constexpr segment::allocation_profile newest{.version = wddm::v3_2,
                                                     .map_aperture2 = true,
                                                     .allocation_notification = true,
+                                                    .gpu_va_iommu = true,
                                                     .share_backing_store = true,
                                                     .wide_sizes = true};
 inline constexpr segment::allocation_profile oldest{.version = wddm::win7, .wide_sizes = true};

@@ -12,13 +12,14 @@
 /// The driver fills its own members first (it may zero the structure), then calls. Set, to 0 as well as to 1:
 ///
 ///   HighestAcceptableAddress               as PHYSICAL_MEMORY_CAPS has it; of a link the smallest (IOM-03)
-///   ApertureSegmentCommitLimit             the sum of the limits of all apertures
+///   ApertureSegmentCommitLimit             the sum of the limits of all apertures of one physical adapter (AMB-55)
 ///   SchedulingCaps                         bits 0 and 2 to 6; 7 to 10, and 11 and 12, only where `scheduling` may
 ///                                          claim them
 ///   MemoryManagementCaps                   bits 5, 6, 7, 11, 13, 14; PagingNode below WDDM 2.0
 ///   GpuEngineTopology                      NbAsymetricProcessingNodes
 ///   WDDMVersion                            AMB-44
 ///   PreemptionCaps, SupportPerEngineTDR    from Windows 8
+///   MiscCaps                               bit 3, ComputeOnly, from WDDM 2.6
 ///
 /// Every other byte stays as it was, and so does a member that does not lie inside OutputDataSize: a system older than
 /// the header gives less room.
@@ -71,41 +72,57 @@ inline constexpr u32 owned_vidmm_caps =
     return 0;
 }
 
-/// The sum of the commit limits of all apertures of the link.
+/// The sum of the commit limits of all apertures of a table.
 ///
 /// Below WDDM 2.0 an AGP aperture counts with the limit of its row, though the system's aperture may turn out smaller;
 /// from there on it is not reported, and does not count. How large it is cannot be known here: an AGP row without a
 /// limit makes the sum unlimited, so that the commit limits of the segments alone decide.
 ///
+/// @param table      of one physical adapter
+/// @param version    that the driver registers with
 /// @param unlimited  what stands for no limit: the largest number of whole pages that the answer can hold, bytes
 /// @return the bytes; overflow: they fit no 64 bits; inconsistent: a limit is not placed yet
-template <class Hw>
-[[nodiscard]] constexpr result<bytes> aperture_commit_limit(Hw const& hw, bytes unlimited) noexcept {
+[[nodiscard]] constexpr result<bytes> sum_of_commit_limits(segment::view const& table, wddm version,
+                                                           bytes unlimited) noexcept {
     bytes sum{0};
     bool limited = true;
-    bool const has_agp = chosen_of(hw).version < wddm::v2_0;
-    u32 const adapters = adapters_of(hw);
-    for (u32 index = 0; index < adapters; ++index) {
-        segment::view const table = segments_of(hw, index);
-        for (segment::entry const& e : table.reported) {
-            bool const is_agp = e.kind == segment::kind::agp_aperture;
-            if (!segment::is_aperture(e) || (is_agp && !has_agp)) {
-                continue;
-            }
-            limited = limited && !(is_agp && e.commit_limit == bytes{0});
-            // The size of an AGP row says nothing (SEG-12): only its limit counts.
-            bytes const limit = is_agp ? e.commit_limit : segment::commit_limit_of(e, e.size);
-            checked<u64> const more = checked_add(sum.n, limit.n);
-            if (!segment::is_placed(limit)) {
-                return refused<bytes>(errc::inconsistent);
-            }
-            if (!more.ok) {
-                return refused<bytes>(errc::overflow);
-            }
-            sum = {more.value};
+    for (segment::entry const& e : table.reported) {
+        bool const is_agp = e.kind == segment::kind::agp_aperture;
+        if (!segment::is_aperture(e) || (is_agp && version >= wddm::v2_0)) {
+            continue;
         }
+        // The size of an AGP row says nothing (SEG-12): only its limit counts.
+        bytes const limit = is_agp ? e.commit_limit : segment::commit_limit_of(e, e.size);
+        if (is_agp && limit == bytes{0}) {
+            limited = false;
+        }
+        if (!segment::is_placed(limit)) {
+            return refused<bytes>(errc::inconsistent);
+        }
+        checked<u64> const more = checked_add(sum.n, limit.n);
+        if (!more.ok) {
+            return refused<bytes>(errc::overflow);
+        }
+        sum = {more.value};
     }
     return good(limited ? sum : unlimited);
+}
+
+/// ApertureSegmentCommitLimit (AMB-55): the sum over the apertures of one physical adapter, never over a link.
+///
+/// Of a link whose adapters differ it is the smallest sum: what the system is promised holds on each of them.
+///
+/// @return what sum_of_commit_limits returns; an error of any adapter is the answer
+template <class Hw>
+[[nodiscard]] constexpr result<bytes> aperture_commit_limit(Hw const& hw, bytes unlimited) noexcept {
+    wddm const version = chosen_of(hw).version;
+    u32 const adapters = adapters_of(hw);
+    result<bytes> least = sum_of_commit_limits(segments_of(hw, 0), version, unlimited);
+    for (u32 index = 1; index < adapters && least.ok(); ++index) {
+        result<bytes> const one = sum_of_commit_limits(segments_of(hw, index), version, unlimited);
+        least = !one.ok() || one.value < least.value ? one : least;
+    }
+    return least;
 }
 
 /// Whether a member lies inside the output.
@@ -113,7 +130,7 @@ template <class Hw>
     return fits<usize>(offset, size, output_size);
 }
 
-/// Sets the owned members that came with Windows 7 and 8.
+/// Sets the owned members that came with Windows 7, Windows 8 and WDDM 2.6.
 template <class Hw, shape::driver_caps Caps>
 constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_size, Caps& caps) noexcept {
     [[maybe_unused]] wddm const version = chosen_of(hw).version;
@@ -132,6 +149,12 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
         }
         if (lies_inside(__builtin_offsetof(Caps, SupportPerEngineTDR), sizeof caps.SupportPerEngineTDR, output_size)) {
             caps.SupportPerEngineTDR = scheduling_of(hw).support_per_engine_tdr == claim::yes;
+        }
+    }
+    if constexpr (shape::driver_caps_compute_only<Caps>) {
+        if (version >= wddm::v2_6 &&
+            lies_inside(__builtin_offsetof(Caps, MiscCaps), sizeof caps.MiscCaps, output_size)) {
+            caps.MiscCaps.ComputeOnly = chosen_of(hw).compute_only;
         }
     }
 }

@@ -39,6 +39,11 @@ concept driver_caps_preemption = driver_caps_wddm_version<Caps> && requires(Caps
     caps.SupportPerEngineTDR;
 };
 
+/// From WDDM 2.6.
+template <class Caps>
+concept driver_caps_compute_only =
+    driver_caps_preemption<Caps> && requires(Caps& caps) { caps.MiscCaps.ComputeOnly; };
+
 /// The members of DXGK_PHYSICALADAPTERCAPS that the library sets.
 template <class Caps>
 concept physical_adapter_caps = requires(Caps& caps) {

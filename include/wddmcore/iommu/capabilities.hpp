@@ -30,6 +30,14 @@ struct capabilities {
     return forms == aperture_forms::adl ? claim::yes : claim::at_run_time;
 }
 
+/// Whether the GpuVaIoMmu or the GpuVaIoMmuGlobal model may be used, the two with which an allocation can be notified
+/// before the IOMMU unmaps it (NTF-11).
+///
+/// @param caps  what AddDevice chose, or the constant
+[[nodiscard]] constexpr bool has_gpu_va_iommu(capabilities const& caps) noexcept {
+    return may_be_yes(caps.gpu_va_iommu_required) || may_be_yes(caps.gpu_va_iommu_global_required);
+}
+
 /// Whether nothing is left to AddDevice: answers are made from such claims only, because the IOMMU caps are asked
 /// before the device starts (IOM-02).
 [[nodiscard]] constexpr bool is_decided(capabilities const& caps) noexcept {

@@ -30,9 +30,11 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
     if (may_be_yes(caps.dma_remapping) && version < wddm::v2_9) {
         return {rule::dma_remapping_before_v2_9, 0, number};
     }
-    bool const gpu_va = may_be_yes(caps.gpu_va_iommu_required) || may_be_yes(caps.gpu_va_iommu_global_required);
     // IOM-22: DXGK_IOMMU_CAPS has the bits earlier than DXGK_PHYSICALADAPTERFLAGS; both must be able to say it.
-    return gpu_va && version < wddm::v3_1 ? broken_rule{rule::gpu_va_iommu_before_v3_1, 0, number} : no_rule_broken;
+    if (has_gpu_va_iommu(caps) && version < wddm::v3_1) {
+        return {rule::gpu_va_iommu_before_v3_1, 0, number};
+    }
+    return no_rule_broken;
 }
 
 /// The first rule that claims break (IOM-01, IOM-04, IOM-05, IOM-12, IOM-22).
@@ -85,8 +87,10 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
                              has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_required) ||
                          has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
                              has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_global_required);
-    return version >= wddm::v3_1 && differs ? broken_rule{rule::gpu_va_iommu_words_differ, 0, said.iommu_caps}
-                                            : no_rule_broken;
+    if (version >= wddm::v3_1 && differs) {
+        return {rule::gpu_va_iommu_words_differ, 0, said.iommu_caps};
+    }
+    return no_rule_broken;
 }
 
 }  // namespace wddmcore::iommu

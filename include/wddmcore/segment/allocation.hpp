@@ -23,7 +23,10 @@ struct allocation {
     stated<bytes> size{bytes{0}};                ///< Size; the system rounds it up to its page (PREF-08)
     stated<bytes> pitch_aligned_size{bytes{0}};  ///< PitchAlignedSize: for segments with PitchAlignment, else 0
     stated<bytes> alignment{bytes{0}};           ///< Alignment; `alignment_for` gives what 64-KiB segments need (PREF-07)
-    segment_set supported{};      ///< both SupportedReadSegmentSet and SupportedWriteSegmentSet (PREF-03)
+    segment_set supported{};      ///< SupportedWriteSegmentSet, and the read set unless `supported_read` says another
+    /// SupportedReadSegmentSet below WDDM 2.0, where it may differ: an AGP aperture that is only read. Empty: as
+    /// `supported`, which is all that counts from WDDM 2.0 (PREF-03).
+    segment_set supported_read{};
     segment_set eviction{};       ///< EvictionSegmentSet; none: straight to locked system memory (PREF-06)
     preference preferred{};
     bank_preference hinted_bank{};         ///< below WDDM 2.0
@@ -44,6 +47,7 @@ struct allocation_profile {
     wddm version = wddm::v3_2;             ///< the interface version that the driver declared to this system
     bool map_aperture2 = false;            ///< MapAperture2Supported (PREF-14)
     bool allocation_notification = false;  ///< operation 22 is implemented (NTF-02)
+    bool gpu_va_iommu = false;  ///< the GpuVaIoMmu or GpuVaIoMmuGlobal model is used (NTF-11)
     bool share_backing_store = false;      ///< the system was asked, and has the feature enabled (PREF-19)
     bool mmu_set_in_use = false;  ///< MMUs were reported: MmuSet and page sizes have come in (PREF-03, PREF-07)
     bool wide_sizes = sizeof(usize) == sizeof(u64);  ///< whether SIZE_T has 64 bits
@@ -51,13 +55,26 @@ struct allocation_profile {
     friend constexpr bool operator==(allocation_profile const&, allocation_profile const&) = default;
 };
 
+/// SupportedReadSegmentSet (PREF-03).
+[[nodiscard]] constexpr segment_set read_set_of(allocation const& a) noexcept {
+    return a.supported_read.value == 0 ? a.supported : a.supported_read;
+}
+
+/// Every segment in which an allocation may be: to be written, or only to be read.
+[[nodiscard]] constexpr segment_set places_of(allocation const& a) noexcept {
+    return {a.supported.value | a.supported_read.value};
+}
+
 /// The profile of a driver's capabilities; what they do not say stays as it is by default. Any IRQL.
 ///
-/// @param caps  what is claimed; with what AddDevice chose it is exact, with the constant it is the most
-[[nodiscard]] constexpr allocation_profile allocation_profile_of(capabilities const& caps) noexcept {
+/// @param caps          what is claimed; with what AddDevice chose it is exact, with the constant it is the most
+/// @param gpu_va_iommu  `iommu::has_gpu_va_iommu` of the claims about the IOMMU (NTF-11); a driver without them: false
+[[nodiscard]] constexpr allocation_profile allocation_profile_of(capabilities const& caps,
+                                                                 bool gpu_va_iommu = false) noexcept {
     return {.version = caps.version,
             .map_aperture2 = contains(caps.aperture, aperture_forms::adl) && caps.version >= wddm::v2_9,
-            .allocation_notification = may_be_yes(caps.allocation_notification) && caps.version >= wddm::v3_2};
+            .allocation_notification = may_be_yes(caps.allocation_notification) && caps.version >= wddm::v3_2,
+            .gpu_va_iommu = gpu_va_iommu};
 }
 
 /// Flags with which MAP_APERTURE_SEGMENT2 brings a CPU address, if the adapter claims MapAperture2Supported: the two

@@ -16,8 +16,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 template <class Info>
 [[nodiscard]] constexpr broken_allocation_rule judge_for(allocation const& a, view const& table,
                                                          allocation_profile of) noexcept {
-    if (!shape::allocation_info_flags2<Info> && a.flags2.value != 0) {
-        return {allocation_rule::flags2_of_32_bit, 0, a.flags2.value};
+    if constexpr (!shape::allocation_info_flags2<Info>) {
+        if (a.flags2.value != 0) {
+            return {allocation_rule::flags2_of_32_bit, 0, a.flags2.value};
+        }
     }
     // The structure knows better than its caller.
     of.wide_sizes = sizeof(Info::Size) == sizeof(u64);
@@ -45,8 +47,8 @@ constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& in
 /// Judges an allocation and writes it, or writes nothing.
 ///
 /// Written are Size, PitchAlignedSize, HintedBank, PreferredSegment, SupportedWriteSegmentSet, EvictionSegmentSet,
-/// AllocationPriority and the flag words; SupportedReadSegmentSet, to the same as the write set (PREF-03), and
-/// Alignment (PREF-07) unless an MMU set is in use: they share storage with MmuSet and with the page sizes, which came
+/// AllocationPriority and the flag words; SupportedReadSegmentSet, to the same as the write set unless the allocation
+/// says another one below WDDM 2.0 (PREF-03), and Alignment (PREF-07) unless an MMU set is in use: they share storage with MmuSet and with the page sizes, which came
 /// in.
 /// MaximumRenamingListLength is written below WDDM 2.0, and from there on only when it is not 0: it shares storage with
 /// PhysicalAdapterIndex. Private data, the handle and the usage hint are the driver's, and not touched.
@@ -73,7 +75,7 @@ template <class Info>
     info.EvictionSegmentSet = a.eviction.value;
     info.AllocationPriority = a.priority;
     if (!of.mmu_set_in_use) {
-        info.SupportedReadSegmentSet = a.supported.value;
+        info.SupportedReadSegmentSet = read_set_of(a).value;
         info.Alignment = static_cast<u32>(a.alignment.n);
     }
     if (of.version < wddm::v2_0 || a.maximum_renaming_list_length != 0) {

@@ -11,14 +11,19 @@
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, ns-d3dkmddi-_dxgk_segmentflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Judges where an allocation may be and go to (PREF-01, PREF-06, SEG-18).
-[[nodiscard]] constexpr broken_allocation_rule judge_sets(allocation const& a, view const& table) noexcept {
+/// Judges where an allocation may be and go to (PREF-01, PREF-03, PREF-06, SEG-18).
+[[nodiscard]] constexpr broken_allocation_rule judge_sets(allocation const& a, view const& table,
+                                                          wddm version) noexcept {
     using enum allocation_rule;
-    if (a.supported.value == 0) {
+    // PREF-03: the system ignores the read set from there on, and so would lose what only that says.
+    if (version >= wddm::v2_0 && read_set_of(a) != a.supported) {
+        return {read_set_from_v2_0, 0, a.supported_read.value};
+    }
+    if (places_of(a).value == 0) {
         return {no_segment, 0, 0};
     }
-    if (!is_within(a.supported, all_segments(table))) {
-        return {supported_unknown, 0, a.supported.value};
+    if (!is_within(places_of(a), all_segments(table))) {
+        return {supported_unknown, 0, places_of(a).value};
     }
     if (!is_within(a.eviction, all_segments(table))) {
         return {eviction_unknown, 0, a.eviction.value};
@@ -38,7 +43,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         if (id.n > largest_preferred_id) {
             return {preferred_too_large, slot, id.n};
         }
-        if (id.n != 0 && !a.supported.has(id)) {
+        if (id.n != 0 && !places_of(a).has(id)) {
             return {preferred_not_supported, slot, id.n};
         }
     }
@@ -77,7 +82,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
                                                            allocation_profile const& of) noexcept {
     using enum allocation_rule;
     u64 const largest = of.wide_sizes ? ~u64{0} : u64{~u32{0}};
-    bool const pitch = intersects(a.supported, segments_with(table, flag::pitch_alignment));
+    bool const pitch = intersects(places_of(a), segments_with(table, flag::pitch_alignment));
     if (a.size.n == 0) {
         return {size_missing, 0, 0};
     }
@@ -104,9 +109,11 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         return {alignment_too_large, 0, a.alignment.n};
     }
     // 0 is a multiple too, but leaves it to the system, which AMB-41 does not allow.
-    result<bytes> const needed = alignment_for(table, a.supported, a.alignment);
-    return needed.ok() && needed.value == a.alignment ? allocation_is_good
-                                                      : broken_allocation_rule{alignment_64k, 0, a.alignment.n};
+    result<bytes> const needed = alignment_for(table, places_of(a), a.alignment);
+    if (!needed.ok() || needed.value != a.alignment) {
+        return {alignment_64k, 0, a.alignment.n};
+    }
+    return allocation_is_good;
 }
 
 /// Judges what a CPU-visible allocation needs to be locked (PREF-18).
@@ -118,9 +125,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     segment_set const apertures = aperture_segments(table);
     segment_set const reached{aperture_segments_with_agp(table).value | segments_with(table, flag::cpu_visible).value};
     bool const visible = (allocation_word(a, version) & common_bit(allocation_flag::cpu_visible)) != 0;
-    return visible && !is_within(a.supported, reached) && !intersects(a.supported, apertures)
-               ? broken_allocation_rule{allocation_rule::aperture_missing, 0, a.supported.value}
-               : allocation_is_good;
+    if (visible && !is_within(places_of(a), reached) && !intersects(places_of(a), apertures)) {
+        return {allocation_rule::aperture_missing, 0, places_of(a).value};
+    }
+    return allocation_is_good;
 }
 
 /// Judges a backing store that is shared with the driver (PREF-19). WDDM 3.0.
@@ -143,7 +151,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return of.share_backing_store ? allocation_is_good : broken_allocation_rule{share_not_enabled, 0, a.flags2.value};
 }
 
-/// The first rule that an allocation breaks (PREF-01, 02, 04 to 11, 13 to 20, SEG-18, NTF-02).
+/// The first rule that an allocation breaks (PREF-01 to 11, 13 to 20, SEG-18, NTF-02, NTF-11).
 ///
 /// @param a      any numbers at all
 /// @param table  the reported segments, as `judge` accepts them
@@ -151,7 +159,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// @return allocation_is_good, or the rule, the slot that breaks it and the wrong number
 [[nodiscard]] constexpr broken_allocation_rule judge_allocation(allocation const& a, view const& table,
                                                                 allocation_profile const& of) noexcept {
-    broken_allocation_rule found = judge_sets(a, table);
+    broken_allocation_rule found = judge_sets(a, table, of.version);
     if (found == allocation_is_good) {
         found = judge_preference(a);
     }

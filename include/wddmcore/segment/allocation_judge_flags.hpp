@@ -21,7 +21,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 [[nodiscard]] constexpr u32 common_bit(allocation_flag one) noexcept { return static_cast<u32>(one); }
 static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(allocation_flag_wddm2::history_buffer));
 
-/// Judges which words are filled, and that reserved bits stay 0 (PREF-10, NTF-02).
+/// Judges which words are filled, and that reserved bits stay 0 (PREF-10, NTF-02, NTF-11).
 [[nodiscard]] constexpr broken_allocation_rule judge_words(allocation const& a, allocation_profile const& of) noexcept {
     using enum allocation_rule;
     if (of.version < wddm::v2_0) {
@@ -43,10 +43,14 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     if (reserved2 != 0) {
         return {flags2_of_later_version, 0, reserved2};
     }
-    bool const notifies =
-        a.flags2.has(allocation_flag2::notify_eviction) || a.flags2.has(allocation_flag2::notify_io_mmu_unmap);
-    return notifies && !of.allocation_notification ? broken_allocation_rule{notification_not_claimed, 0, a.flags2.value}
-                                                   : allocation_is_good;
+    bool const unmap = a.flags2.has(allocation_flag2::notify_io_mmu_unmap);
+    if ((unmap || a.flags2.has(allocation_flag2::notify_eviction)) && !of.allocation_notification) {
+        return {notification_not_claimed, 0, a.flags2.value};
+    }
+    if (unmap && !of.gpu_va_iommu) {
+        return {iommu_unmap_impossible, 0, a.flags2.value};
+    }
+    return allocation_is_good;
 }
 
 /// Judges flags that say what memory it is (PREF-16, PREF-17).
@@ -67,7 +71,10 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
         return {allocation_rule::not_of_primary, 0, word & not_primary};
     }
     u32 const set = word & one_of;
-    return set != 0 && !is_power_of_two(set) ? broken_allocation_rule{two_of_a_kind, 0, set} : allocation_is_good;
+    if (set != 0 && !is_power_of_two(set)) {
+        return {two_of_a_kind, 0, set};
+    }
+    return allocation_is_good;
 }
 
 /// Judges a history buffer (PREF-20): every other flag is zero, those of the second word too.
@@ -109,9 +116,10 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     if ((map || a.wants_cpu_address) && !of.map_aperture2) {
         return {map_aperture2_missing, 0, word.value};
     }
-    return a.wants_cpu_address && !brings_cpu_address(word, of)
-               ? broken_allocation_rule{cpu_address_flags, 0, word.value}
-               : allocation_is_good;
+    if (a.wants_cpu_address && !brings_cpu_address(word, of)) {
+        return {cpu_address_flags, 0, word.value};
+    }
+    return allocation_is_good;
 }
 
 }  // namespace wddmcore::segment

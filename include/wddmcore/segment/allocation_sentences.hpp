@@ -13,6 +13,7 @@ enum class allocation_rule : u32 {
     none,
 
     no_segment,               ///< PREF-01 [0]
+    read_set_from_v2_0,       ///< PREF-03 [the read set]
     supported_unknown,        ///< PREF-01 [the set]
     eviction_unknown,         ///< PREF-01 [the set]
     preferred_too_large,      ///< PREF-04 [the id]
@@ -52,6 +53,7 @@ enum class allocation_rule : u32 {
     share_not_enabled,         ///< PREF-19 [the word]
     history_buffer,            ///< PREF-20 [the word]
     notification_not_claimed,  ///< NTF-02 [the word]
+    iommu_unmap_impossible,    ///< NTF-11 [the word]
 };
 
 /// The first rule that is broken; allocation_rule::none when none is.
@@ -69,6 +71,9 @@ template <allocation_rule What, u32 Place, u64 Value>
 consteval bool allocation_sentence() {
     using enum allocation_rule;
     static_assert(What != no_segment, "allocation: `supported` is empty: it may be nowhere (PREF-01)");
+    static_assert(What != read_set_from_v2_0,
+                  "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal to "
+                  "`supported` (PREF-03)");
     static_assert(What != supported_unknown && What != eviction_unknown,
                   "allocation: `supported` and `eviction` name reported segments only: bit i is the segment with id "
                   "i + 1; for system memory name the aperture (PREF-01)");
@@ -143,6 +148,9 @@ consteval bool allocation_sentence() {
     static_assert(What != notification_not_claimed,
                   "allocation: NotifyEviction and NotifyIoMmuUnmap need `allocation_notification` in the caps of the "
                   "driver (NTF-02)");
+    static_assert(What != iommu_unmap_impossible,
+                  "allocation: NotifyIoMmuUnmap needs `gpu_va_iommu` in the profile: the system notifies before an "
+                  "unmap only with the GpuVaIoMmu and GpuVaIoMmuGlobal models (NTF-11)");
     return true;
 }
 
