@@ -72,7 +72,7 @@ struct full_gpu : examples::cpu::virtual_processor<everything(Version)> {
 
 /// What a first driver says.
 struct small_gpu : examples::cpu::processor<capabilities{.version = wddm::v2_9,
-                                                         .addresses = paging_addresses::gpu_virtual,
+                                                         .addresses = paging_addresses::physical,
                                                          .aperture = aperture_forms::adl,
                                                          .highest_visible_address = reach}> {
     static constexpr scheduling_capabilities scheduling{};

@@ -11,7 +11,10 @@ namespace {
 
 constexpr engine_shape flushing(u32 grain) {
     engine_shape shape{};
-    shape.caps = {.version = wddm::v3_2, .addresses = paging_addresses::gpu_virtual, .gpu_mmu = claim::yes};
+    shape.caps = {.version = wddm::v3_2,
+                  .addresses = paging_addresses::gpu_virtual,
+                  .gpu_mmu = claim::yes,
+                  .page_tables = update_modes::cpu_virtual};
     shape.grain = grain;
     return shape;
 }

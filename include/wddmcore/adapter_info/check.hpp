@@ -65,6 +65,26 @@ template <class Hw>
 template <class Wanted, class Found>
 inline constexpr bool is_member_of = meta::same_as<meta::bare<Found>, Wanted>;
 
+/// Whether a type has page tables of its own, claimed or not.
+template <class Hw>
+concept has_page_table_geometry = requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; };
+
+/// What is claimed that needs an MMU, where `caps` claims none: an answer would say no, and what was written would never
+/// be used.
+template <class Hw>
+[[nodiscard]] consteval rule broken_mmu_claims() {
+    bool const any_mmu = may_be_yes(Hw::caps.gpu_mmu) || may_be_yes(Hw::caps.io_mmu);
+    // Before WDDM 2.0 there are no MMUs to claim, whatever the type could do.
+    if (Hw::caps.version < wddm::v2_0) {
+        return rule::none;
+    }
+    if (has_page_table_geometry<Hw> && !may_be_yes(Hw::caps.gpu_mmu)) {
+        return rule::page_tables_without_gpu_mmu;
+    }
+    return contains(Hw::caps.addresses, paging_addresses::gpu_virtual) && !any_mmu ? rule::virtual_paging_without_mmu
+                                                                                   : rule::none;
+}
+
 /// What is wrong with `chosen`, `segments` and the members that page tables need.
 template <class Hw>
 [[nodiscard]] consteval rule broken_memory() {
@@ -79,7 +99,7 @@ template <class Hw>
         return requires { &Hw::segments; } ? rule::segments_of_another_type : rule::segments_missing;
     }
     if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
-        if constexpr (!requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; }) {
+        if constexpr (!has_page_table_geometry<Hw>) {
             return rule::page_tables_missing;
         } else if constexpr (!requires { requires meta::is_constant_of<gpuva::gpu_mmu_capabilities, Hw::mmu_caps>; }) {
             return rule::mmu_caps_missing;
@@ -89,7 +109,7 @@ template <class Hw>
             return rule::table_segments_missing;
         }
     }
-    return rule::none;
+    return broken_mmu_claims<Hw>();
 }
 
 /// What is wrong with the claims about the IOMMU, in form.
@@ -120,8 +140,13 @@ template <class Hw>
     } else if constexpr (needs_choice(Hw::scheduling)) {
         return rule::chosen_scheduling_missing;
     }
-    return Hw::caps.compute_only == (Hw::scheduling.kind == adapter_kind::compute_only) ? rule::none
-                                                                                        : rule::compute_only_differs;
+    if (may_be_yes(Hw::scheduling.virtual_addressing) && !may_be_yes(Hw::caps.gpu_mmu) && !may_be_yes(Hw::caps.io_mmu)) {
+        return rule::virtual_addressing_without_mmu;
+    }
+    if (Hw::caps.compute_only != (Hw::scheduling.kind == adapter_kind::compute_only)) {
+        return rule::compute_only_differs;
+    }
+    return Hw::caps.compute_only && Hw::caps.version < wddm::v2_6 ? rule::compute_only_before_v2_6 : rule::none;
 }
 
 /// What is wrong with the sizes of paging buffers (SEG-41).
@@ -166,6 +191,23 @@ template <class Hw>
     return claims;
 }
 
+/// The first rule that tables in implicit system memory break, of a type whose segments are a constant: tables there have
+/// 4096 bytes at the most (GVA-06). What depends on the segment table is judged when a level is asked for.
+template <class Hw>
+[[nodiscard]] consteval gpuva::broken_rule broken_system_tables() {
+    if constexpr (requires { requires meta::is_constant_of<gpuva::page_table_segments, Hw::table_segments>; }) {
+        for (u32 level = 0; level < Hw::page_tables.level_count; ++level) {
+            gpuva::level_segments const& one = Hw::table_segments.levels[level];
+            bool const in_system = one.segment == segment_id{0} || one.paging_process_segment == segment_id{0};
+            gpuva::broken_rule const found = gpuva::judge_home(Hw::page_tables, {}, level);
+            if (in_system && found != gpuva::no_rule_broken) {
+                return found;
+            }
+        }
+    }
+    return gpuva::no_rule_broken;
+}
+
 /// The first rule about page tables that a type breaks whose members are right in form.
 template <class Hw>
 [[nodiscard]] consteval gpuva::broken_rule broken_page_tables() {
@@ -174,8 +216,13 @@ template <class Hw>
         return addressing;
     } else if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
         constexpr gpuva::broken_rule geometry = gpuva::judge(Hw::page_tables);
-        return geometry != gpuva::no_rule_broken ? geometry
-                                                 : gpuva::judge_caps(Hw::page_tables, Hw::mmu_caps, Hw::caps.version);
+        if constexpr (geometry != gpuva::no_rule_broken) {
+            return geometry;
+        } else {
+            constexpr gpuva::broken_rule features =
+                gpuva::judge_caps(Hw::page_tables, Hw::mmu_caps, Hw::caps.version);
+            return features != gpuva::no_rule_broken ? features : broken_system_tables<Hw>();
+        }
     } else {
         return gpuva::no_rule_broken;
     }

@@ -20,12 +20,16 @@ enum class rule : u32 {
     page_tables_missing,
     mmu_caps_missing,
     table_segments_missing,
+    page_tables_without_gpu_mmu,
+    virtual_paging_without_mmu,     ///< GVA-35
+    virtual_addressing_without_mmu,  ///< GVA-35
     chosen_scheduling_missing,
     chosen_scheduling_of_another_type,
     iommu_of_another_type,
     chosen_iommu_missing,
     chosen_iommu_of_another_type,
     compute_only_differs,
+    compute_only_before_v2_6,
     paging_buffer_size_not_a_constant,
     paging_buffer_too_small,  ///< SEG-41
     paging_buffer_too_large,
@@ -74,6 +78,15 @@ consteval bool sentence() {
         "adapter: `gpu_mmu` may be claimed, so write `static constexpr "
         "wddmcore::gpuva::page_table_segments table_segments{...};`, or `wddmcore::gpuva::page_table_segments "
         "table_segments(wddmcore::u32 physical_adapter) const`");
+    static_assert(What != page_tables_without_gpu_mmu,
+                  "adapter: the type has `page_tables`, and `caps` no `gpu_mmu`: DRIVERCAPS would say GpuMmuSupported 0; "
+                  "write `.gpu_mmu = claim::yes`, or `at_run_time`");
+    static_assert(What != virtual_paging_without_mmu,
+                  "adapter: `addresses` may be GPU virtual, and `caps` has neither `gpu_mmu` nor `io_mmu`: DRIVERCAPS "
+                  "would say VirtualAddressingSupported 0 (GVA-35)");
+    static_assert(What != virtual_addressing_without_mmu,
+                  "adapter: `virtual_addressing` of `scheduling` may be claimed, and `caps` has neither `gpu_mmu` nor "
+                  "`io_mmu` (GVA-35)");
     static_assert(What != chosen_scheduling_missing,
                   "adapter: `scheduling` leaves a claim `at_run_time`: write a member "
                   "`wddmcore::scheduling_capabilities chosen_scheduling`, decided at AddDevice");
@@ -90,6 +103,9 @@ consteval bool sentence() {
     static_assert(
         What != compute_only_differs,
         "adapter: `compute_only` of `caps` and `kind` of `scheduling` say different things about the adapter");
+    static_assert(What != compute_only_before_v2_6,
+                  "adapter: `compute_only` needs a `version` of WDDM 2.6 or later: before, DRIVERCAPS has no "
+                  "MiscCaps.ComputeOnly");
     static_assert(What != paging_buffer_size_not_a_constant,
                   "adapter: `paging_buffer_size` exists but is not a `static constexpr wddmcore::bytes`");
     static_assert(What != paging_buffer_too_small,

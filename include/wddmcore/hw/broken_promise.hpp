@@ -116,6 +116,8 @@ enum class member : u32 {
     declared_version,
     oldest_version,
     highest_visible_address,
+    gpu_mmu,
+    update_modes,
 };
 
 /// What is wrong with it.

@@ -60,7 +60,7 @@ struct capabilities {
     paging_addresses addresses = paging_addresses::physical;
     aperture_forms aperture = aperture_forms::none;
     claim gpu_mmu = claim::no;                      ///< the driver owns page tables: operations 11, 12
-    update_modes page_tables = update_modes::none;  ///< how they are written, with gpu_mmu
+    update_modes page_tables = update_modes::none;  ///< how they are written: some with gpu_mmu, none without
     claim alternate_address_lock = claim::no;       ///< operation 7
     claim context_allocations = claim::no;          ///< operations 10 and, from WDDM 2.0, 13
     claim tiled_resources = claim::no;              ///< operation 14, unless page tables are CPU-virtual only

@@ -49,6 +49,12 @@ template <class Hw>
         return {member::oldest_version, defect::out_of_range};
     } else if constexpr ((Hw::caps.highest_visible_address + 1) % page_bytes != 0) {
         return {member::highest_visible_address, defect::out_of_range};
+    } else if constexpr (Hw::caps.page_tables != update_modes::none && !may_be_yes(Hw::caps.gpu_mmu)) {
+        // DRIVERCAPS would say GpuMmuSupported 0, and no operation about page tables would ever arrive.
+        return {member::gpu_mmu, defect::missing};
+    } else if constexpr (Hw::caps.page_tables == update_modes::none && may_be_yes(Hw::caps.gpu_mmu) &&
+                         Hw::caps.version >= wddm::v2_0) {
+        return {member::update_modes, defect::missing};
     } else {
         return all_kept;
     }

@@ -29,7 +29,7 @@ using namespace wddmcore;
 #endif
 constexpr capabilities claims() {
     capabilities made{.version = wddm::v3_2,
-                      .addresses = paging_addresses::gpu_virtual,
+                      .addresses = paging_addresses::physical,
                       .aperture = aperture_forms::adl,
                       .highest_visible_address = 0xFFF'FFFF'FFFF};
     adapter_changes;
@@ -74,12 +74,18 @@ constexpr iommu::capabilities iommu_claims() {
 #ifndef gpu_more
 #    define gpu_more
 #endif
+#ifndef gpu_engine
+#    define gpu_engine                                    \
+        {                                                 \
+            .other = {other_preemption_granularity::none} \
+        }
+#endif
 #ifndef gpu_base
 #    define gpu_base examples::cpu::processor<claims()>
 #endif
 
 struct gpu : gpu_base {
-    static constexpr preemption_engine engines[] = {{.other = {other_preemption_granularity::none}}};
+    static constexpr preemption_engine engines[] = {gpu_engine};
     gpu_scheduling gpu_iommu gpu_paging_buffer_size gpu_chosen gpu_more gpu_segments
 };
 

@@ -2,11 +2,11 @@
 // Copyright (c) wddmcore contributors
 // expect: page tables: `gpu_page` must be 4096 bytes * 2^n, at most 64 KiB (GVA-05)
 
-// Operation 14 alone: nothing else here looks at the page tables.
 #define gpu_caps                                              \
     static constexpr wddmcore::capabilities caps{             \
         .version = wddmcore::wddm::v2_0,                      \
         .addresses = wddmcore::paging_addresses::gpu_virtual, \
+        .gpu_mmu = wddmcore::claim::yes,                      \
         .page_tables = wddmcore::update_modes::gpu_virtual,   \
         .tiled_resources = wddmcore::claim::yes,              \
     };
