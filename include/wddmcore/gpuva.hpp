@@ -11,3 +11,4 @@
 #include "gpuva/promotion.hpp"
 #include "gpuva/reservation.hpp"
 #include "gpuva/root_table.hpp"
+#include "gpuva/text.hpp"

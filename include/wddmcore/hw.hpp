@@ -3,4 +3,5 @@
 #pragma once
 
 #include "hw/check.hpp"
+#include "hw/fault_text.hpp"
 #include "hw/limits.hpp"

@@ -15,6 +15,7 @@
 #include "iommu/reserved_ranges.hpp"
 #include "iommu/save_area.hpp"
 #include "iommu/sentences.hpp"
+#include "iommu/text.hpp"
 #include "iommu/verdict.hpp"
 #include "iommu/words.hpp"
 

@@ -28,4 +28,5 @@
 #include "preemption/scheduling_answers.hpp"
 #include "preemption/scheduling_log.hpp"
 #include "preemption/tdr.hpp"
+#include "preemption/text.hpp"
 #include "preemption/user_list.hpp"

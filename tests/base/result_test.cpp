@@ -3,6 +3,7 @@
 #include <wddmcore/base/result.hpp>
 #include <wddmcore/base/units.hpp>
 
+#include "every_text.hpp"
 #include "expect_both.hpp"
 
 #include <doctest/doctest.h>
@@ -26,6 +27,11 @@ TEST_CASE("result: errc is 32 bits, none is 0, and the reasons are distinct") {
         CHECK(static_cast<u32>(reason) == ++expected);
     }
     CHECK(expected == 6);
+}
+
+TEST_CASE("result: every reason has words") {
+    testing::expect_texts(errc::none, errc::missing);
+    expect_both(text_of(errc::none)[0] == 0 && text_of(errc::overflow)[0] == 'a');
 }
 
 TEST_CASE_TEMPLATE("result: a good one holds its value", T, u8, u16, u32, u64, usize) {
