@@ -9,8 +9,7 @@
 #include <cstdio>
 
 using namespace wddmcore;
-using segment::at;
-using segment::at_start;
+using segment::at, segment::at_start;
 
 struct my_gpu : segment::mapped<3> {  // keeps hw::segment_map's promises from its table
     static constexpr segment_id gart{1}, vram{2};
@@ -70,11 +69,12 @@ int main(int count, char** arguments) {
     my_gpu gpu{};
     gpu.segments = my_gpu::small_bar;  // the BAR could not be resized; numbers follow
     segment::cpu_host_aperture const bar{.base = {0xE000'0000}, .size_in_pages = 65536};
-    bool const overlap = gpu.segments.place(my_gpu::vram, {.size = 128 * 1024 * gib}).what == segment::rule::overlap;
-    bool const good =
-        gpu.segments.place(my_gpu::vram, {.size = 16 * gib, .host_aperture = bar}).what == segment::rule::none;
+    auto const overlap = gpu.segments.place(my_gpu::vram, {.size = 128 * 1024 * gib}).what;
+    std::printf("128 TiB of memory are refused: %s\n", segment::text_of(overlap));
+    auto const good = gpu.segments.place(my_gpu::vram, {.size = 16 * gib, .host_aperture = bar}).what;
+    bool const placed = overlap == segment::rule::overlap && good == segment::rule::none;
     auto const drawn = segment::layout(gpu.segments);
     print(drawn.all());
     bool const written = write_svg(drawn.all(), count > 1 ? arguments[1] : "segments.svg");
-    return overlap && good && written && drawn.counts.blocks == 4 && gpu.place(my_gpu::vram).size == 16 * gib ? 0 : 1;
+    return placed && written && drawn.counts.blocks == 4 && gpu.place(my_gpu::vram).size == 16 * gib ? 0 : 1;
 }

@@ -18,12 +18,12 @@ u64 walk(char const* name, mirror::v2_9::dxgk_adl const& list, u32 adl_offset, u
     std::printf("%s, AdlOffset %u, %llu pages\n", name, adl_offset, count);
     result<adl::source> const all = adl::from_adl(list);  // tests the flag, then reads the right side of the union
     if (!all.ok()) {
-        std::printf("    not a list: it wraps, or its pages are missing\n");
+        std::printf("    not a list: %s\n", text_of(all.error));
         return 0;
     }
     result<adl::source> const part = adl::window(all.get(), pages{adl_offset}, pages{count});
     if (!part.ok()) {
-        std::printf("    refused: the list has %llu pages\n", all.get().count);
+        std::printf("    refused, %s: the list has %llu pages\n", text_of(part.error), all.get().count);
         return 0;
     }
     u64 walked = 0;
