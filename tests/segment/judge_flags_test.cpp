@@ -96,7 +96,7 @@ TEST_CASE("SEG-21: the end of system memory is there exactly with partial preser
     constexpr auto right = [] {
         segment::cpu_visible_memory row = visible;
         row.preserved = segment::preserved::standby_and_partially_hibernate;
-        row.system_memory_end = {0xFFF'FFFF};
+        row.system_memory_end = bytes{0xFFF'FFFF};
         return row;
     }();
     expect_both(judged_second(right) == no_rule_broken);

@@ -6,6 +6,31 @@
 #include "../base/meta.hpp"
 #include "../base/units.hpp"
 
+/// When the system notifies, and in which order (WDDM 3.2; the driver asks for it per allocation, with NotifyEviction or
+/// NotifyIoMmuUnmap of segment/allocation_flags.hpp, NTF-02).
+///
+/// **Eviction** (NTF-08): only when an allocation leaves an aperture segment or implicit system memory, where its content
+/// would stay as the hardware left it, for example compressed. Never when it leaves local memory: a transfer moves it then,
+/// and can decompress by itself. In this order (NTF-07):
+///
+///   1. the system maps the part into the address space of the paging process;
+///   2. it calls DxgkDdiBuildPagingBuffer with operation 22 and Eviction;
+///   3. the driver writes commands that make the part fit to leave: they find it at the address of the notice;
+///   4. the buffer is submitted in the system context, and executes;
+///   5. the system takes the mapping away. What the commands have not finished then is lost (NTF-12).
+///
+/// An allocation larger than the space comes part by part, each with these five steps (NTF-06, NTF-13).
+///
+/// **IOMMU unmap** (NTF-11): only with the GpuVaIoMmu or GpuVaIoMmuGlobal model, when pages are about to leave the IOMMU.
+/// In this order (NTF-09):
+///
+///   1. the system calls DxgkDdiBuildPagingBuffer with operation 22 and IoMmuUnmap;
+///   2. the driver writes commands, or does the work at once: caches that hold the range are flushed or dropped;
+///   3. the buffer is submitted, if there is something in it;
+///   4. the system waits until all paging work is done;
+///   5. it unmaps the pages from the IOMMU. Nothing may touch the allocation's addresses from here on (NTF-10).
+///
+/// Source page: allocation-notification.md.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// What is about to happen to an allocation. There is no notice of promotion, whatever the overview's first sentence

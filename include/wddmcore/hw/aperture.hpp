@@ -10,6 +10,9 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 ///
 /// For library users: entries are 4-KiB pages whatever the GPU's own page size is. Which page an unmapped entry gets is
 /// never the hardware's choice: it comes as an argument, the dummy page (OP06-01).
+/// Which allocations these operations come for: below WDDM 2.0 every one that is placed in the aperture; from there on,
+/// of operation 17 as of 5, those that were created with AccessedPhysically. The others are promoted to implicit system
+/// memory, and no page of the aperture is mapped for them (PREF-11).
 /// For hardware authors: `void store_aperture_entry(segment_id, u64 index, page_number, bool coherent)`: at once, by the
 /// CPU, without disturbing other entries (OP05-04). It is required because these operations may come without a buffer
 /// (OBS-02).

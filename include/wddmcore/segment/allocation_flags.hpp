@@ -48,7 +48,11 @@ enum class allocation_flag_wddm2 : u32 {
     create_in_vpr = 1u << 10,             ///< from WDDM 2.1
     map_aperture_cpu_visible = 1u << 13,  ///< from WDDM 2.9
     history_buffer = 1u << 14,
-    accessed_physically = 1u << 15,  ///< not because the display reads a primary: that would pin its aperture (PREF-12)
+    /// An engine addresses it physically: in an aperture it is then mapped by operations 5 and 17 before it is used.
+    /// Without this flag neither arrives for it: the system promotes it to implicit system memory, which has no aperture
+    /// pages to map, and an allocation list cannot name it (PREF-11). Operation 17 brings a CPU address only with this
+    /// flag too (PREF-15). Not for a primary because the display reads it: that would pin its aperture (PREF-12).
+    accessed_physically = 1u << 15,
     explicit_residency_notification = 1u << 16,
     hardware_protected = 1u << 17,
     cpu_visible_on_demand = 1u << 18,
@@ -62,8 +66,12 @@ enum class allocation_flag2 : u32 {
     no_implicit_synchronization = 1u << 1,   ///< from WDDM 3.2, as all that follow
     disable_partial_residency = 1u << 2,     ///< (PREF-22)
     restricted_to_single_segment = 1u << 3,  ///< (PREF-22)
-    notify_eviction = 1u << 4,               ///< operation 22 when it is evicted (NTF-02)
-    notify_io_mmu_unmap = 1u << 5,           ///< operation 22 when its pages leave the IOMMU (NTF-02)
+    /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory (NTF-02,
+    /// NTF-08). hw/alloc_notifier.hpp has the five steps.
+    notify_eviction = 1u << 4,
+    /// Operation 22 before its pages leave the IOMMU, with the GpuVaIoMmu and GpuVaIoMmuGlobal models only (NTF-02,
+    /// NTF-11). hw/alloc_notifier.hpp has the five steps.
+    notify_io_mmu_unmap = 1u << 5,
 };
 
 /// The `Value` of DXGK_ALLOCATIONINFOFLAGS.
