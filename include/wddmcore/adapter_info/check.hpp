@@ -16,17 +16,17 @@ namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 inline constexpr bytes usual_paging_buffer = 64 * kib;  ///< where the hardware type says nothing and needs no more
 
 /// The smallest paging buffer that a driver may report is known only of a type that keeps its promises of paging.
+template <class Hw, paging_operation Operation>
+[[nodiscard]] consteval hw::broken_promise broken_if_reachable() {
+    if constexpr (reachable(Hw::caps, Operation)) {
+        return hw::broken_for<Hw, Operation>();
+    } else {
+        return hw::all_kept;
+    }
+}
 template <class Hw, u32... Operations>
 [[nodiscard]] consteval hw::broken_promise broken_paging(meta::numbers<Operations...>) {
-    hw::broken_promise found = hw::all_kept;
-    auto const look = [&found]<u32 Operation>(meta::numbers<Operation>) {
-        constexpr auto operation = static_cast<paging_operation>(Operation);
-        if constexpr (reachable(Hw::caps, operation)) {
-            found = found == hw::all_kept ? hw::broken_for<Hw, operation>() : found;
-        }
-    };
-    (look(meta::numbers<Operations>{}), ...);
-    return found;
+    return hw::first_of(broken_if_reachable<Hw, static_cast<paging_operation>(Operations)>()...);
 }
 template <class Hw>
 inline constexpr hw::broken_promise first_broken_paging = broken_paging<Hw>(meta::count_to<paging_operation_count>{});
@@ -52,7 +52,7 @@ template <class Hw>
 }
 
 /// Whether a claim of scheduling is left to AddDevice.
-[[nodiscard]] constexpr bool needs_choice(scheduling_capabilities const& claims) noexcept {
+[[nodiscard]] consteval bool needs_choice(scheduling_capabilities const& claims) noexcept {
     for (auto const choice : preemption::choices) {
         if (claims.*choice == claim::at_run_time) {
             return true;

@@ -67,9 +67,9 @@ inline constexpr u32 owned_vidmm_caps =
         case wddm::v2_9: return 0x2900;
         case wddm::v3_0: return 0x3000;
         case wddm::v3_1: return 0x3100;
-        case wddm::v3_2: return 0x3200;
+        // interface_version_of names no version above 3.2.
+        default: return 0x3200;
     }
-    return 0;
 }
 
 /// The sum of the commit limits of all apertures of a table.
@@ -120,7 +120,9 @@ template <class Hw>
     result<bytes> least = sum_of_commit_limits(segments_of(hw, 0), version, unlimited);
     for (u32 index = 1; index < adapters && least.ok(); ++index) {
         result<bytes> const one = sum_of_commit_limits(segments_of(hw, index), version, unlimited);
-        least = !one.ok() || one.value < least.value ? one : least;
+        if (!one.ok() || one.value < least.value) {
+            least = one;
+        }
     }
     return least;
 }

@@ -85,6 +85,16 @@ template <class Binding, class Hw, class Args>
     }
 }
 
+/// The `Value` of DXGK_DIRTY_BIT_TRACKING_CAPS where dirty bits are tracked: bit 0, and bit 1 where that costs little.
+template <class Hw>
+[[nodiscard]] consteval u32 dirty_bit_tracking_caps_of() {
+    if constexpr (requires { Hw::dirty_bits_performant; }) {
+        return Hw::dirty_bits_performant ? 3 : 1;
+    } else {
+        return 1;
+    }
+}
+
 /// DIRTYBITTRACKINGCAPS, from `dirty_bit_tracking` of the scheduling claims (HWS-13). Source page:
 /// ns-d3dkmddi-dxgk_dirty_bit_tracking_caps.md.
 ///
@@ -92,12 +102,7 @@ template <class Binding, class Hw, class Args>
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_dirty_bit_caps(Hw const& hw, Args const& args) noexcept {
     return with_output<typename Binding::dirty_bit_tracking_caps>(args, [&](auto& output) {
-        bool const supported = scheduling_of(hw).dirty_bit_tracking == claim::yes;
-        bool performant = false;
-        if constexpr (requires { Hw::dirty_bits_performant; }) {
-            performant = supported && Hw::dirty_bits_performant;
-        }
-        output.Value = (supported ? 1u : 0u) | (performant ? 2u : 0u);
+        output.Value = scheduling_of(hw).dirty_bit_tracking == claim::yes ? dirty_bit_tracking_caps_of<Hw>() : 0;
         return query_answered;
     });
 }

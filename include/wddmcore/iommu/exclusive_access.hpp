@@ -57,7 +57,8 @@ struct exclusive_access {
     if (judge(now, event) != verdict::allowed) {
         return now;
     }
-    return {event == exclusive_event::begin || (event != exclusive_event::end && now.inside)};
+    // Of what may happen inside, only the end is left.
+    return {event == exclusive_event::begin};
 }
 
 }  // namespace wddmcore::iommu

@@ -153,10 +153,11 @@ static_assert(sizeof(physical_memory_object) == 24);
 ///
 /// An ADL is freed through that handle, so none may be left (derived from ADL-12).
 [[nodiscard]] constexpr verdict judge_close(physical_memory_object const& now) noexcept {
-    switch (now.handle) {
-        case adapter_handle::none: return verdict::not_open;
-        case adapter_handle::closed: return verdict::handle_closed_already;
-        case adapter_handle::open: break;
+    if (now.handle == adapter_handle::none) {
+        return verdict::not_open;
+    }
+    if (now.handle == adapter_handle::closed) {
+        return verdict::handle_closed_already;
     }
     return now.adls != 0 ? verdict::adl_left : verdict::allowed;
 }

@@ -23,7 +23,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     constexpr u64 large_page = u64{64} << 10;
     bool const large = intersects(supported, segments_with(table, flag::use_64kb_pages));
     checked<u64> const rounded = round_up(large && wanted.n == 0 ? large_page : wanted.n, large ? large_page : 1);
-    return rounded.ok && rounded.value <= ~u32{0} ? good(bytes{rounded.value}) : refused<bytes>(errc::overflow);
+    if (!rounded.ok || rounded.value > ~u32{0}) {
+        return refused<bytes>(errc::overflow);
+    }
+    return good(bytes{rounded.value});
 }
 
 /// How many banks a segment has, as its row says (SEG-24).

@@ -47,7 +47,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
             return {rule::host_aperture_not_last, position, count};
         }
     }
-    return agp == 0 || agp == count ? no_rule_broken : broken_rule{rule::agp_not_last, agp, count};
+    if (agp != 0 && agp != count) {
+        return {rule::agp_not_last, agp, count};
+    }
+    return no_rule_broken;
 }
 
 /// Judges how many apertures there are, and whether the driver implements them (SEG-10, SEG-26).
@@ -80,7 +83,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     if (id > v.reported.count || !v.reported[id - 1].flags.has(flag::aperture)) {
         return {rule::paging_buffer_segment, id, id};
     }
-    return version < wddm::v2_0 || id == 1 ? no_rule_broken : broken_rule{rule::paging_buffer_not_first, id, id};
+    if (version >= wddm::v2_0 && id != 1) {
+        return {rule::paging_buffer_not_first, id, id};
+    }
+    return no_rule_broken;
 }
 
 /// The first rule that what the segments are breaks: nothing that a placed number could change.

@@ -78,9 +78,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     if (triple != 0 && triple != 4 && triple != 6 && triple != 5) {
         return {rule::preserved_flags, position, triple};
     }
-    return row.flags.has(flag::vpr_preserved_during_standby) && !row.flags.has(flag::vpr_supported)
-               ? broken_rule{rule::vpr_flag, position, row.vpr.size.n}
-               : no_rule_broken;
+    if (row.flags.has(flag::vpr_preserved_during_standby) && !row.flags.has(flag::vpr_supported)) {
+        return {rule::vpr_flag, position, row.vpr.size.n};
+    }
+    return no_rule_broken;
 }
 
 /// The ids that a bank can have: 1 to 127 (PREF-05).

@@ -39,8 +39,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     if (page != page_bytes && is_placed(row.base) && !is_multiple(row.base.n, page)) {
         return {rule::base_64k, position, row.base.n};
     }
-    return occupies(row) && wraps(row.base.n, row.size.n) ? broken_rule{rule::end_wraps, position, row.base.n}
-                                                          : no_rule_broken;
+    if (occupies(row) && wraps(row.base.n, row.size.n)) {
+        return {rule::end_wraps, position, row.base.n};
+    }
+    return no_rule_broken;
 }
 
 /// Judges a commit limit (SEG-23, SEG-43).
@@ -77,7 +79,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     if (found == no_rule_broken) {
         found = judge_ranges(row, position);
     }
-    return found == no_rule_broken && !is_slab(row.slab) ? broken_rule{rule::slab_size, position, row.slab.n} : found;
+    if (found == no_rule_broken && !is_slab(row.slab)) {
+        return {rule::slab_size, position, row.slab.n};
+    }
+    return found;
 }
 
 /// Judges the numbers of one row; an AGP aperture has no size of its own (SEG-12).

@@ -15,7 +15,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// whose place only the system knows (SEG-12).
 [[nodiscard]] constexpr segment_place place_of(view const& v, segment_id id) noexcept {
     entry const* const row = find(v, id);
-    return row != nullptr && has_place(*row) ? segment_place{row->base, row->size} : segment_place{{0}, {0}};
+    if (row == nullptr || !has_place(*row)) {
+        return {{0}, {0}};
+    }
+    return {row->base, row->size};
 }
 
 /// Whether an id names an aperture of the table.

@@ -27,6 +27,61 @@ template <class Member>
     return static_cast<u64>(static_cast<meta::bare<Member>>(n)) == n;
 }
 
+/// Whether a form of the descriptor has a table of banks. END offsets are SIZE_T: where that is narrower than the table's,
+/// there is no array to point at.
+template <shape::segment_descriptor Descriptor>
+[[nodiscard]] consteval bool says_banks() {
+    if constexpr (shape::descriptor_banks<Descriptor>) {
+        return sizeof(*Descriptor::pBankRangeTable) == sizeof(usize);
+    } else {
+        return false;
+    }
+}
+
+/// Whether a form of the descriptor has a member for everything that a row says.
+///
+/// @param version  the interface version that the driver registers with: its flags are those that can be said
+template <shape::segment_descriptor Descriptor>
+[[nodiscard]] constexpr bool has_members_for(entry const& e, wddm version) noexcept {
+    if ((e.flags.value & essential_flags.value & ~flags_of_version(version)) != 0) {
+        return false;
+    }
+    bool says_too_much = false;
+    if constexpr (!shape::descriptor_host_aperture<Descriptor>) {
+        says_too_much = e.flags.has(flag::supports_cpu_host_aperture);
+    }
+    if constexpr (!shape::descriptor_invalid_ranges<Descriptor>) {
+        says_too_much = says_too_much || e.invalid.count != 0;
+    }
+    if constexpr (!shape::descriptor_vpr<Descriptor>) {
+        says_too_much = says_too_much || e.flags.has(flag::vpr_supported);
+    }
+    if constexpr (!shape::descriptor_system_memory_end<Descriptor>) {
+        says_too_much = says_too_much || e.flags.has(flag::partially_preserved_during_hibernate);
+    }
+    if constexpr (!says_banks<Descriptor>()) {
+        says_too_much = says_too_much || e.flags.has(flag::use_banking) || e.banks.count != 0;
+    }
+    return !says_too_much;
+}
+
+/// Whether the numbers of a row fit the members that a form has for them.
+template <shape::segment_descriptor Descriptor>
+[[nodiscard]] constexpr bool fits_members(entry const& e) noexcept {
+    bool fits = fits_member<decltype(Descriptor::Size)>(e.size.n);
+    if constexpr (shape::descriptor_commit_limit<Descriptor>) {
+        fits = fits && fits_member<decltype(Descriptor::CommitLimit)>(e.commit_limit.n);
+    }
+    if constexpr (shape::descriptor_system_memory_end<Descriptor>) {
+        fits = fits && fits_member<decltype(Descriptor::SystemMemoryEndAddress)>(e.system_memory_end.n);
+    }
+    if constexpr (shape::descriptor_vpr<Descriptor>) {
+        fits = fits && fits_member<decltype(Descriptor::VprRangeStartOffset)>(e.vpr.start.n);
+        fits = fits && fits_member<decltype(Descriptor::VprRangeSize)>(e.vpr.size.n);
+    }
+    return fits;
+}
+
 /// Whether a form of the descriptor can say what a row is.
 ///
 /// @param version  the interface version that the driver registers with: its flags are those that can be said
@@ -35,41 +90,21 @@ template <class Member>
 ///         (SEG-22); too_large: a size above SIZE_T; inconsistent: a slab that DXGK_PAGESIZE has not
 template <shape::segment_descriptor Descriptor>
 [[nodiscard]] constexpr query_reason judge_descriptor(entry const& e, wddm version, agp_range const& agp) noexcept {
-    using shared = decltype(Descriptor::Size);
     if (e.kind == kind::agp_aperture) {
-        return fits_member<shared>(agp.size.n) ? query_reason::none : query_reason::too_large;
+        return fits_member<decltype(Descriptor::Size)>(agp.size.n) ? query_reason::none : query_reason::too_large;
     }
     if (!is_placed(e)) {
         return query_reason::not_placed;
     }
-    bool const banked = e.flags.has(flag::use_banking) || e.banks.count != 0;
-    bool cannot = (e.flags.value & essential_flags.value & ~flags_of_version(version)) != 0;
-    cannot = cannot || (e.flags.has(flag::supports_cpu_host_aperture) && !shape::descriptor_host_aperture<Descriptor>);
-    cannot = cannot || (e.invalid.count != 0 && !shape::descriptor_invalid_ranges<Descriptor>);
-    cannot = cannot || (e.flags.has(flag::vpr_supported) && !shape::descriptor_vpr<Descriptor>);
-    cannot = cannot || (e.flags.has(flag::partially_preserved_during_hibernate) &&
-                        !shape::descriptor_system_memory_end<Descriptor>);
-    if (shape::descriptor_segment_type<Descriptor> && !is_slab(e.slab)) {
-        return query_reason::inconsistent;
+    if constexpr (shape::descriptor_segment_type<Descriptor>) {
+        if (!is_slab(e.slab)) {
+            return query_reason::inconsistent;
+        }
     }
-    bool fits = fits_member<shared>(e.size.n);
-    if constexpr (shape::descriptor_commit_limit<Descriptor>) {
-        fits = fits && fits_member<decltype(Descriptor::CommitLimit)>(e.commit_limit.n);
+    if (!has_members_for<Descriptor>(e, version)) {
+        return query_reason::form_cannot_express;
     }
-    if constexpr (shape::descriptor_system_memory_end<Descriptor>) {
-        fits = fits && fits_member<decltype(Descriptor::SystemMemoryEndAddress)>(e.system_memory_end.n);
-    }
-    if constexpr (shape::descriptor_vpr<Descriptor>) {
-        fits = fits && fits_member<decltype(Descriptor::VprRangeStartOffset)>(e.vpr.start.n) &&
-               fits_member<decltype(Descriptor::VprRangeSize)>(e.vpr.size.n);
-    }
-    if constexpr (shape::descriptor_banks<Descriptor>) {
-        // END offsets are SIZE_T: where that is narrower than the table's, there is no array to point at.
-        cannot = cannot || (banked && sizeof(*Descriptor::pBankRangeTable) != sizeof(*e.banks.data));
-    } else {
-        cannot = cannot || banked;
-    }
-    return cannot ? query_reason::form_cannot_express : fits ? query_reason::none : query_reason::too_large;
+    return fits_members<Descriptor>(e) ? query_reason::none : query_reason::too_large;
 }
 
 /// The members that forms 4 and 5 share, and 1 to 3 have not.
@@ -126,12 +161,10 @@ template <shape::segment_descriptor Descriptor>
         made.SystemMemoryEndAddress =
             static_cast<meta::bare<decltype(made.SystemMemoryEndAddress)>>(partly_kept ? e.system_memory_end.n : 0);
     }
-    if constexpr (shape::descriptor_banks<Descriptor>) {
-        if constexpr (sizeof(*made.pBankRangeTable) == sizeof(*e.banks.data)) {
-            // The system knows where the last bank ends: one that is left out of the table counts (SEG-24).
-            made.NbOfBanks = bank_count(e);
-            made.pBankRangeTable = edge::bank_table<meta::bare<decltype(made.pBankRangeTable)>>(e.banks.data);
-        }
+    if constexpr (says_banks<Descriptor>()) {
+        // The system knows where the last bank ends: one that is left out of the table counts (SEG-24).
+        made.NbOfBanks = bank_count(e);
+        made.pBankRangeTable = edge::bank_table<meta::bare<decltype(made.pBankRangeTable)>>(e.banks.data);
     }
     if constexpr (shape::descriptor_host_aperture<Descriptor>) {
         if (e.flags.has(flag::supports_cpu_host_aperture)) {

@@ -74,20 +74,21 @@ struct table {
     /// A copy with base and size of one segment placed: of an aperture, or of memory that the CPU does not see.
     ///
     /// @return as the first form: the copy, or the error of `place`
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size) const noexcept {
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, stated<segment_address> base,
+                                                      stated<bytes> size) const noexcept {
         return placed(id, {.base = base, .size = size});
     }
     /// A copy with base, size and CPU address of memory inside a BAR placed.
     ///
     /// @return as the first form; cpu_address_without_flag for a segment that the CPU does not see (SEG-17)
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size,
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, stated<segment_address> base, stated<bytes> size,
                                                       cpu_physical_address cpu) const noexcept {
         return placed(id, {.base = base, .size = size, .cpu = cpu});
     }
     /// A copy with base, size and host aperture of memory behind one placed.
     ///
     /// @return as the first form; host_aperture_without_flag for a segment that has none (SEG-17)
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, segment_address base, bytes size,
+    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, stated<segment_address> base, stated<bytes> size,
                                                       cpu_host_aperture host_aperture) const noexcept {
         return placed(id, {.base = base, .size = size, .host_aperture = host_aperture});
     }
