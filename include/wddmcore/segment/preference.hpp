@@ -48,8 +48,11 @@ template <class... Choices>
 [[nodiscard]] constexpr preference prefer(Choices... choices) noexcept {
     static_cast<void>(fits_preference<sizeof...(Choices)>());
     preference made{};
-    u32 next = 0;
-    ((next < preference_slots ? static_cast<void>(made.slots[next++] = slot_of(choices)) : static_cast<void>(0)), ...);
+    if constexpr (sizeof...(Choices) <= preference_slots) {
+        u32 next = 0;
+        ((made.slots[next++] = slot_of(choices)), ...);
+        static_cast<void>(next);
+    }
     return made;
 }
 
