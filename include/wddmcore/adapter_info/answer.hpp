@@ -93,40 +93,6 @@ template <class Hw>
                                                                            : query_reason::inconsistent;
 }
 
-/// Whether a query is one of those that are answered here.
-[[nodiscard]] constexpr bool is_answered_here(adapter_query type) noexcept {
-    using enum adapter_query;
-    constexpr adapter_query ours[] = {drivercaps,
-                                      querysegment,
-                                      querysegment3,
-                                      querysegment4,
-                                      segmentmemorystate,
-                                      gpummucaps,
-                                      pagetableleveldesc,
-                                      physicaladaptercaps,
-                                      uefiframebufferranges,
-                                      framebuffersavesize,
-                                      hardwarereservedranges,
-                                      physical_memory_caps,
-                                      iommu_caps,
-                                      hardwarereservedranges2,
-                                      dirtybittrackingcaps,
-                                      dirtybittrackingsegmentcaps,
-                                      scatter_reserve,
-                                      querypagingbufferinfo,
-                                      querysegmentcount,
-                                      querysegment5,
-                                      querymmucount,
-                                      querymmus,
-                                      pagingprocessgpuvasize};
-    for (adapter_query const one : ours) {
-        if (one == type) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// Finds who answers a query. Its frame is not part of the caller's.
 ///
 /// @param hw    a hardware type that check_adapter accepts, whose choices judge_choices accepts
@@ -217,9 +183,6 @@ template <class Binding = of_args, class Hw, shape::query_adapter_info Args>
         return query_refused(query_reason::not_in_header);
     } else if constexpr (check_adapter<Hw, binding>()) {
         auto const type = static_cast<adapter_query>(static_cast<u32>(args.Type));
-        if (!adapter_info::is_answered_here(type)) {
-            return query_not_mine(query_reason::unknown_type);
-        }
         query_reason const against = adapter_info::judge_choices(hw);
         return against == query_reason::none ? adapter_info::dispatch<binding>(hw, type, args)
                                              : adapter_info::refuse_ours<binding>(hw, type, args, against);

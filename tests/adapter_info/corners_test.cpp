@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "described_gpu.hpp"
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+#include "../base/expect_both.hpp"
+
+/// One condition at a time: what no ordinary adapter has, and members that a narrower system has.
+namespace adapter_corners_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+using adapter_info::judge_choice;
+
+namespace {
+
+/// An adapter that describes nothing that is optional, and has no page tables.
+struct plain_gpu : examples::cpu::processor<capabilities{.version = wddm::v3_2,
+                                                         .addresses = paging_addresses::physical,
+                                                         .highest_visible_address = reach}> {
+    static constexpr preemption_engine engines[] = {{.other = {other_preemption_granularity::none}}};
+    static constexpr scheduling_capabilities scheduling{.multi_engine_aware = claim::yes};
+    segment::view segments = plain_table;
+};
+
+/// An adapter that decides about its isolation at AddDevice.
+struct isolated_gpu : plain_gpu {
+    static constexpr wddmcore::iommu::capabilities iommu{.isolation = claim::at_run_time};
+    wddmcore::iommu::capabilities chosen_iommu{.isolation = claim::yes};
+};
+
+/// Page tables in segments of one's choice, which the type says at run time, and nothing about the paging process.
+struct table_gpu : examples::cpu::virtual_processor<everything_claimed(wddm::v3_2)> {
+    static constexpr preemption_engine engines[] = {{.other = {other_preemption_granularity::none}}};
+    static constexpr scheduling_capabilities scheduling{.multi_engine_aware = claim::yes};
+    static constexpr bool both_mmus_on_one_adapter = true;
+    static constexpr bool dirty_bits_performant = false;
+    capabilities chosen = chosen_at(wddm::v3_2);
+    segment::view segments = window_table;
+    gpuva::page_table_segments in = gpuva::every_level_in(segment_id{2}, segment_id{2});
+    [[nodiscard]] gpuva::page_table_segments table_segments(u32) const { return in; }
+    [[nodiscard]] span<mmu_description const> mmus(u32) const { return {nullptr, 0}; }
+};
+
+/// Hardware that could track dirty bits, and a driver that does not claim it.
+struct clean_gpu : plain_gpu {
+    [[nodiscard]] u32 dirty_bit_page_size(segment_id) const { return 0x1'0000; }
+};
+
+/// DXGK_DRIVERCAPS as a system with 32-bit SIZE_T has it, as far as the library looks.
+struct narrow_caps {
+    mirror::vista::large_integer HighestAcceptableAddress;
+    u32 ApertureSegmentCommitLimit;
+    mirror::v3_2::dxgk_vidschcaps SchedulingCaps;
+    mirror::v3_2::dxgk_vidmmcaps MemoryManagementCaps;
+    mirror::v3_2::dxgk_gpuenginetopology GpuEngineTopology;
+};
+
+struct narrow_binding : mirror_binding<wddm::v3_2> {
+    struct framebuffersavearea {
+        u32 MaximumSize;
+    };
+    using drivercaps = narrow_caps;
+};
+
+template <class Hw, class Output>
+query_answer ask_narrow(Hw const& gpu, adapter_query type, Output& output) {
+    mirror::v2_4::dxgkarg_queryadapterinfo args{};
+    args.Type = static_cast<u32>(type);
+    args.pOutputData = &output;
+    args.OutputDataSize = sizeof output;
+    return answer_query_adapter_info<narrow_binding>(gpu, args);
+}
+
+constexpr capabilities most = everything_claimed(wddm::v3_2);
+constexpr capabilities good_choice = chosen_at(wddm::v3_2);
+
+}  // namespace
+
+TEST_CASE("IOM-02: a choice of addresses, of a reach, or of what the adapter is, stays within the claims") {
+    capabilities physical = most;
+    physical.addresses = paging_addresses::physical;
+    capabilities chosen = good_choice;
+    CHECK(judge_choice(chosen, most) == query_reason::none);
+    CHECK(judge_choice(chosen, physical) == query_reason::more_than_claimed);
+    chosen.addresses = paging_addresses::physical;
+    CHECK(judge_choice(chosen, physical) == query_reason::none);
+    chosen.addresses = paging_addresses::gpu_virtual;
+    CHECK(judge_choice(chosen, physical) == query_reason::more_than_claimed);
+    chosen = good_choice;
+    chosen.compute_only = true;
+    CHECK(judge_choice(chosen, most) == query_reason::more_than_claimed);
+    capabilities computes = most;
+    computes.compute_only = true;
+    CHECK(judge_choice(chosen, computes) == query_reason::none);
+    CHECK(judge_choice(good_choice, computes) == query_reason::more_than_claimed);
+    chosen = good_choice;
+    chosen.highest_visible_address = ~u64{0};
+    CHECK(judge_choice(chosen, most) == query_reason::more_than_claimed);
+}
+
+TEST_CASE("IOM-02: what was chosen of the IOMMU stays within the claims") {
+    isolated_gpu gpu{};
+    mirror::v3_2::dxgk_drivercaps caps{};
+    CHECK(ask(gpu, adapter_query::drivercaps, caps) == query_partly);
+    gpu.chosen_iommu.isolation_required = claim::yes;
+    CHECK(why(ask(gpu, adapter_query::drivercaps, caps)) == query_reason::more_than_claimed);
+    gpu.chosen_iommu.isolation_required = claim::at_run_time;
+    CHECK(why(ask(gpu, adapter_query::drivercaps, caps)) == query_reason::undecided);
+}
+
+TEST_CASE("GVA-35: page tables are there with the claim and from WDDM 2.0 on, and each of both is needed") {
+    capabilities chosen = good_choice;
+    CHECK(adapter_info::has_page_tables(chosen));
+    chosen.version = wddm::v2_0;
+    CHECK(adapter_info::has_page_tables(chosen));
+    chosen.version = wddm::v1_3;
+    CHECK(!adapter_info::has_page_tables(chosen));
+    chosen = good_choice;
+    chosen.gpu_mmu = claim::no;
+    CHECK(!adapter_info::has_page_tables(chosen));
+    expect_both(adapter_info::may_have_page_tables<described_gpu>);
+    expect_both(adapter_info::may_have_page_tables<gpu_of<wddm::v2_0>>);
+    expect_both(!adapter_info::may_have_page_tables<gpu_of<wddm::v1_3>>);
+    expect_both(!adapter_info::may_have_page_tables<plain_gpu>);
+}
+
+TEST_CASE("GVA-35: a driver that can never have page tables refuses the queries about them") {
+    mirror::v2_0::dxgk_querygpummucapsin mmu_in{};
+    mirror::v3_1::dxgk_gpummucaps mmu{};
+    mirror::v2_0::dxgk_querypagetableleveldescin level_in{};
+    mirror::v2_0::dxgk_page_table_level_desc level{};
+    u32 adapter = 0;
+    u32 size = 7;
+    plain_gpu const gpu{};
+    query_answer const refused = query_refused(query_reason::not_claimed);
+    CHECK(ask(gpu, adapter_query::gpummucaps, mmu_in, mmu) == refused);
+    CHECK(ask(gpu, adapter_query::pagetableleveldesc, level_in, level) == refused);
+    CHECK(ask(gpu, adapter_query::pagingprocessgpuvasize, adapter, size) == refused);
+    CHECK(size == 7);
+    // Nor does one whose claim is for later versions than its highest, asked by a newer system.
+    gpu_of<wddm::v1_3> const older{};
+    CHECK(ask(older, adapter_query::gpummucaps, mmu_in, mmu) == refused);
+    CHECK(ask(older, adapter_query::pagetableleveldesc, level_in, level) == refused);
+    CHECK(ask(older, adapter_query::pagingprocessgpuvasize, adapter, size) == refused);
+}
+
+TEST_CASE("queries that a header has not, and numbers that are no query, are for the driver's own switch") {
+    gpu_of<wddm::v1_3> const older{};
+    mirror::v2_0::dxgk_queryphysicaladaptercapsin index{};
+    mirror::v2_0::dxgk_physicaladaptercaps caps{};
+    mirror::v2_0::dxgk_querypagetableleveldescin level_in{};
+    mirror::v2_0::dxgk_page_table_level_desc level{};
+    query_answer const foreign = query_not_mine(query_reason::not_in_header);
+    CHECK(ask<wddm::v1_3>(older, adapter_query::physicaladaptercaps, index, caps) == foreign);
+    CHECK(ask<wddm::v1_3>(older, adapter_query::pagetableleveldesc, level_in, level) == foreign);
+    for (u32 const number : {8u, 1000u, ~0u}) {
+        CHECK(ask(older, static_cast<adapter_query>(number), caps) == query_not_mine(query_reason::unknown_type));
+    }
+    described_gpu undecided{};
+    undecided.chosen.gpu_mmu = claim::at_run_time;
+    CHECK(ask(undecided, static_cast<adapter_query>(1000), caps) == query_not_mine(query_reason::unknown_type));
+}
+
+TEST_CASE("SEG-05, SEG-10, GVA-06: tables in a segment that is not reported, or holds no bits, are refused") {
+    table_gpu gpu{};
+    mirror::v2_0::dxgk_querypagetableleveldescin asked{};
+    mirror::v2_0::dxgk_page_table_level_desc level{};
+    CHECK(ask(gpu, adapter_query::pagetableleveldesc, asked, level) == query_answered);
+    for (u32 const id : {1u, 3u}) {
+        gpu.in = gpuva::every_level_in(segment_id{id}, segment_id{2});
+        CHECK(why(ask(gpu, adapter_query::pagetableleveldesc, asked, level)) == query_reason::inconsistent);
+    }
+    // The aperture of a hand-made row whose flags say that the CPU reaches it: only its kind refuses it.
+    entry rows[] = {aperture_row, window_row};
+    rows[0].flags = rows[0].flags.with(flag::cpu_visible);
+    gpu.segments = {{rows, 2}, {nullptr, 0}, {1}};
+    gpu.in = gpuva::every_level_in(segment_id{1}, segment_id{1});
+    CHECK(why(ask(gpu, adapter_query::pagetableleveldesc, asked, level)) == query_reason::inconsistent);
+}
+
+TEST_CASE("CHK-02: who says nothing about the paging process's space leaves it to the system") {
+    table_gpu const gpu{};
+    u32 adapter = 0;
+    u32 size = 7;
+    CHECK(ask(gpu, adapter_query::pagingprocessgpuvasize, adapter, size) == query_answered);
+    CHECK(size == 0);
+}
+
+TEST_CASE("AMB-11: an adapter without MMUs needs no array for them") {
+    table_gpu const gpu{};
+    mirror::v3_2::dxgk_querymmusin asked{};
+    mirror::v3_2::dxgk_querymmusout found{};
+    found.DisplayMmuId = 9;
+    CHECK(ask(gpu, adapter_query::querymmus, asked, found) == query_answered);
+    CHECK(found.DisplayMmuId == 0);
+}
+
+TEST_CASE("HWS-13: dirty bits are told where they are tracked, cheap or not, and of no segment elsewhere") {
+    // Bit 0 of DXGK_DIRTY_BIT_TRACKING_CAPS: supported, bit 1: performant, by abi/.
+    mirror::v3_2::dxgk_dirty_bit_tracking_caps caps{};
+    described_gpu gpu{};
+    CHECK(ask(gpu, adapter_query::dirtybittrackingcaps, caps) == query_answered);
+    CHECK(caps.Value == 3);
+    clean_gpu clean{};
+    CHECK(ask(clean, adapter_query::dirtybittrackingcaps, caps) == query_answered);
+    CHECK(caps.Value == 0);
+    u32 id = 2;
+    mirror::v3_2::dxgk_dirty_bit_tracking_segment_caps segment{};
+    CHECK(clean.dirty_bit_page_size({id}) != 0);
+    CHECK(ask(clean, adapter_query::dirtybittrackingsegmentcaps, id, segment).status == status::not_implemented);
+    CHECK(segment.PageSize == 0);
+    expect_both(adapter_info::dirty_bit_tracking_caps_of<table_gpu>() == 1);
+    expect_both(adapter_info::dirty_bit_tracking_caps_of<plain_gpu>() == 1);
+}
+
+TEST_CASE("SEG-43, IOM-17: sums and sizes that a 32-bit SIZE_T cannot hold are refused") {
+    plain_gpu gpu{};
+    narrow_caps caps{};
+    CHECK(ask_narrow(gpu, adapter_query::drivercaps, caps) == query_partly);
+    CHECK(caps.ApertureSegmentCommitLimit == 300 * mib.n);
+    entry rows[] = {aperture_row, visible_row};
+    rows[0].size = rows[0].commit_limit = 4 * gib;
+    gpu.segments = {{rows, 2}, {nullptr, 0}, {1}};
+    CHECK(why(ask_narrow(gpu, adapter_query::drivercaps, caps)) == query_reason::too_large);
+    CHECK(caps.ApertureSegmentCommitLimit == 300 * mib.n);
+
+    described_gpu saving{};
+    narrow_binding::framebuffersavearea area{};
+    CHECK(ask_narrow(saving, adapter_query::framebuffersavesize, area) == query_answered);
+    CHECK(area.MaximumSize == 5 * mib.n + 4096);
+    saving.to_save = 4 * gib;
+    CHECK(why(ask_narrow(saving, adapter_query::framebuffersavesize, area)) == query_reason::too_large);
+    saving.to_save = {~u64{0}};
+    CHECK(why(ask_narrow(saving, adapter_query::framebuffersavesize, area)) == query_reason::too_large);
+}
+
+TEST_CASE("AMB-44: DXGK_WDDMVERSION of the versions that have no such member, and of what lies between versions") {
+    CHECK(adapter_info::wddm_version_of(wddm::vista) == 0);
+    CHECK(adapter_info::wddm_version_of(wddm::vista_sp1) == 0);
+    CHECK(adapter_info::wddm_version_of(wddm::v3_2) == 0x3200);
+}
+
+}  // namespace adapter_corners_test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include <wddmcore/iommu.hpp>
+
+#include <doctest/doctest.h>
+
+#include <initializer_list>
+
+/// One condition at a time, and numbers without a name, run by the program as well as by the compiler.
+namespace iommu_corners_test {
+
+using namespace wddmcore;
+using iommu::exclusive_access;
+using iommu::exclusive_event;
+using iommu::memory_callback;
+using iommu::memory_request;
+using iommu::physical_memory_object;
+using iommu::verdict;
+
+TEST_CASE("IOM-10: an event without a name is no business of exclusive access") {
+    auto const nameless = static_cast<exclusive_event>(99);
+    for (bool const inside : {false, true}) {
+        CHECK(iommu::judge(exclusive_access{inside}, nameless) == verdict::allowed);
+    }
+    for (exclusive_event const event : {exclusive_event::begin, exclusive_event::end, exclusive_event::device_access,
+                                        exclusive_event::call}) {
+        // Only a begin that is allowed ends inside.
+        CHECK(iommu::after({false}, event).inside == (event == exclusive_event::begin));
+        CHECK(iommu::after({true}, event).inside == (event != exclusive_event::end));
+    }
+}
+
+TEST_CASE("ADL-13: a callback without a name is none of an object's") {
+    memory_request const created{.size = 4 * kib};
+    physical_memory_object const object = iommu::after({}, created);
+    memory_request const nameless{.callback = static_cast<memory_callback>(99)};
+    CHECK(iommu::judge(object, nameless) == verdict::allowed);
+    CHECK(iommu::after(object, nameless) == object);
+    CHECK(iommu::judge({}, nameless) == verdict::not_created);
+    iommu::irql const low = iommu::passive_level;
+    CHECK(iommu::open_request(low).callback == memory_callback::open_physical_memory_object);
+    CHECK(iommu::unmap_request(low).callback == memory_callback::unmap_physical_memory);
+    CHECK(iommu::free_adl_request(low).callback == memory_callback::free_adl);
+    CHECK(iommu::close_request(low).callback == memory_callback::close_physical_memory_object);
+}
+
+TEST_CASE("two objects are the same when every part of them is") {
+    physical_memory_object const one = iommu::after({}, {.adapter = true, .size = 8 * kib});
+    auto const differs = [&](auto change) {
+        physical_memory_object other = one;
+        change(other);
+        return !(other == one);
+    };
+    CHECK(differs([](physical_memory_object& o) { o.size = 4 * kib; }));
+    CHECK(differs([](physical_memory_object& o) { o.adls = 1; }));
+    CHECK(differs([](physical_memory_object& o) { o.mappings = 1; }));
+    CHECK(differs([](physical_memory_object& o) { o.kind = iommu::memory_kind::section; }));
+    CHECK(differs([](physical_memory_object& o) { o.caching = iommu::memory_caching::write_combined; }));
+    CHECK(differs([](physical_memory_object& o) { o.handle = iommu::adapter_handle::closed; }));
+    CHECK(differs([](physical_memory_object& o) { o.exists = false; }));
+    CHECK(differs([](physical_memory_object& o) { o.created_with_adapter = false; }));
+    CHECK(!differs([](physical_memory_object&) {}));
+}
+
+TEST_CASE("verdicts and words differ by each of their parts") {
+    iommu::broken_rule const rule{iommu::rule::ranges_overlap, 1, 2};
+    CHECK(rule == iommu::broken_rule{iommu::rule::ranges_overlap, 1, 2});
+    CHECK(!(rule == iommu::broken_rule{iommu::rule::range_too_long, 1, 2}));
+    CHECK(!(rule == iommu::broken_rule{iommu::rule::ranges_overlap, 0, 2}));
+    CHECK(!(rule == iommu::broken_rule{iommu::rule::ranges_overlap, 1, 3}));
+    iommu::words const said{1, 2, 3};
+    CHECK(said == iommu::words{1, 2, 3});
+    CHECK(!(said == iommu::words{0, 2, 3}));
+    CHECK(!(said == iommu::words{1, 0, 3}));
+    CHECK(!(said == iommu::words{1, 2, 0}));
+}
+
+TEST_CASE("IOM-04: a driver that registers with an older version says nothing that came later") {
+    // Bits of DXGK_VIDMMCAPS by abi/: 11 and 13 are the secure-mode bits, of WDDM 2.4 and 2.7.
+    iommu::capabilities const all{.isolation = claim::yes, .isolation_required = claim::yes};
+    capabilities const none{.version = wddm::v2_3};
+    CHECK(iommu::words_of({.version = wddm::v2_3}, all).vidmm_caps == 0);
+    CHECK(iommu::words_of({.version = wddm::v2_4}, all).vidmm_caps == 0x800);
+    CHECK(iommu::words_of({.version = wddm::v2_6}, all).vidmm_caps == 0x800);
+    CHECK(iommu::words_of({.version = wddm::v2_7}, all).vidmm_caps == 0x2800);
+    CHECK(iommu::words_of(none, {}).vidmm_caps == 0);
+}
+
+TEST_CASE("IOM-22: each of the two GpuVaIommu bits is compared, from WDDM 3.1 on") {
+    // By abi/: bits 3 and 4 of DXGK_IOMMU_CAPS, 6 and 7 of DXGK_PHYSICALADAPTERFLAGS.
+    for (u32 iommu_bits = 0; iommu_bits < 4; ++iommu_bits) {
+        for (u32 adapter_bits = 0; adapter_bits < 4; ++adapter_bits) {
+            iommu::words const said{
+                .iommu_caps = iommu_bits << 3, .vidmm_caps = 0, .physical_adapter_flags = adapter_bits << 6};
+            bool const same = iommu_bits == adapter_bits;
+            CAPTURE(iommu_bits);
+            CAPTURE(adapter_bits);
+            CHECK((iommu::judge_words(said, wddm::v3_1) == iommu::no_rule_broken) == same);
+            CHECK(iommu::judge_words(said, wddm::v3_0) == iommu::no_rule_broken);
+        }
+    }
+    iommu::capabilities const required{.gpu_va_iommu_required = claim::yes};
+    CHECK(iommu::judge_version(wddm::v3_0, required).what == iommu::rule::gpu_va_iommu_before_v3_1);
+    CHECK(iommu::judge_version(wddm::v3_1, required) == iommu::no_rule_broken);
+    CHECK(iommu::judge_version(wddm::v3_0, {}) == iommu::no_rule_broken);
+}
+
+}  // namespace iommu_corners_test
