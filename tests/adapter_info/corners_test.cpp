@@ -42,12 +42,20 @@ struct table_gpu : examples::cpu::virtual_processor<everything_claimed(wddm::v3_
     segment::view segments = window_table;
     gpuva::page_table_segments in = gpuva::every_level_in(segment_id{2}, segment_id{2});
     [[nodiscard]] gpuva::page_table_segments table_segments(u32) const { return in; }
-    [[nodiscard]] span<mmu_description const> mmus(u32) const { return {nullptr, 0}; }
+    usize mmu_count = 0;
+    [[nodiscard]] span<mmu_description const> mmus(u32) const { return {three_mmus, mmu_count}; }
 };
 
 /// Hardware that could track dirty bits, and a driver that does not claim it.
 struct clean_gpu : plain_gpu {
     [[nodiscard]] u32 dirty_bit_page_size(segment_id) const { return 0x1'0000; }
+};
+
+/// The same, and a driver that decides at AddDevice.
+struct tracking_gpu : clean_gpu {
+    static constexpr scheduling_capabilities scheduling{.multi_engine_aware = claim::yes,
+                                                        .dirty_bit_tracking = claim::at_run_time};
+    scheduling_capabilities chosen_scheduling{.multi_engine_aware = claim::yes, .dirty_bit_tracking = claim::yes};
 };
 
 /// DXGK_DRIVERCAPS as a system with 32-bit SIZE_T has it, as far as the library looks.
@@ -191,12 +199,18 @@ TEST_CASE("CHK-02: who says nothing about the paging process's space leaves it t
 }
 
 TEST_CASE("AMB-11: an adapter without MMUs needs no array for them") {
-    table_gpu const gpu{};
+    table_gpu gpu{};
     mirror::v3_2::dxgk_querymmusin asked{};
     mirror::v3_2::dxgk_querymmusout found{};
     found.DisplayMmuId = 9;
     CHECK(ask(gpu, adapter_query::querymmus, asked, found) == query_answered);
     CHECK(found.DisplayMmuId == 0);
+    gpu.mmu_count = 2;
+    CHECK(why(ask(gpu, adapter_query::querymmus, asked, found)) == query_reason::output_missing);
+    mirror::v3_2::dxgk_mmudescriptor array[2]{};
+    found.MmuDescriptors = array;
+    CHECK(ask(gpu, adapter_query::querymmus, asked, found) == query_answered);
+    CHECK(array[1].Size == 2 * gib.n);
 }
 
 TEST_CASE("HWS-13: dirty bits are told where they are tracked, cheap or not, and of no segment elsewhere") {
@@ -213,6 +227,11 @@ TEST_CASE("HWS-13: dirty bits are told where they are tracked, cheap or not, and
     CHECK(clean.dirty_bit_page_size({id}) != 0);
     CHECK(ask(clean, adapter_query::dirtybittrackingsegmentcaps, id, segment).status == status::not_implemented);
     CHECK(segment.PageSize == 0);
+    tracking_gpu choosing{};
+    CHECK(ask(choosing, adapter_query::dirtybittrackingsegmentcaps, id, segment) == query_answered);
+    CHECK(segment.PageSize == 0x1'0000);
+    choosing.chosen_scheduling.dirty_bit_tracking = claim::no;
+    CHECK(ask(choosing, adapter_query::dirtybittrackingsegmentcaps, id, segment).status == status::not_implemented);
     expect_both(adapter_info::dirty_bit_tracking_caps_of<table_gpu>() == 1);
     expect_both(adapter_info::dirty_bit_tracking_caps_of<plain_gpu>() == 1);
 }

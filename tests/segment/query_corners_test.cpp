@@ -90,6 +90,11 @@ TEST_CASE("SEG-04: each thing that a form has no member for is refused by itself
     CHECK(judged<form5>(banked) == cannot);
     CHECK(judged<form5>([](entry& row) { row.slab = {5}; }) == query_reason::inconsistent);
     CHECK(judged<form4>([](entry& row) { row.slab = {5}; }) == query_reason::none);
+    // A form that has neither a host aperture nor banks as wide as the table's.
+    CHECK(judged<narrow_descriptor>(plain) == query_reason::none);
+    CHECK(judged<narrow_descriptor>(behind) == cannot);
+    CHECK(judged<narrow_descriptor>(with_ends) == (sizeof(usize) == 4 ? query_reason::none : cannot));
+    CHECK(judged<narrow_descriptor>(banked) == (sizeof(usize) == 4 ? query_reason::none : cannot));
     // Several at once, and a flag that the version does not have.
     CHECK(judged<form1>([&](entry& row) { behind(row), pierced(row), guarded(row), partly(row); }) == cannot);
     CHECK(judged<form4>([&](entry& row) { banked(row), with_ends(row); }) == cannot);
