@@ -18,9 +18,9 @@ using adapter_info::judge_choice;
 namespace {
 
 /// An adapter that describes nothing that is optional, and has no page tables.
-struct plain_gpu : examples::cpu::processor<capabilities{.version = wddm::v3_2,
-                                                         .addresses = paging_addresses::physical,
-                                                         .highest_visible_address = reach}> {
+struct plain_gpu
+    : examples::cpu::processor<capabilities{
+          .version = wddm::v3_2, .addresses = paging_addresses::physical, .highest_visible_address = reach}> {
     static constexpr preemption_engine engines[] = {{.other = {other_preemption_granularity::none}}};
     static constexpr scheduling_capabilities scheduling{.multi_engine_aware = claim::yes};
     segment::view segments = plain_table;

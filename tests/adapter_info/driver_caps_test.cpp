@@ -103,10 +103,14 @@ struct compute_gpu : examples::cpu::processor<capabilities{.version = wddm::v3_2
     segment::view segments{};
 };
 constexpr member owned[] = {
-    {offsetof(newest, HighestAcceptableAddress), 8}, {offsetof(newest, ApertureSegmentCommitLimit), sizeof(usize)},
-    {offsetof(newest, SchedulingCaps), 4},           {offsetof(newest, MemoryManagementCaps), 8},
-    {offsetof(newest, GpuEngineTopology), 4},        {offsetof(newest, WDDMVersion), 4},
-    {offsetof(newest, PreemptionCaps), 8},           {offsetof(newest, SupportPerEngineTDR), 1},
+    {offsetof(newest, HighestAcceptableAddress), 8},
+    {offsetof(newest, ApertureSegmentCommitLimit), sizeof(usize)},
+    {offsetof(newest, SchedulingCaps), 4},
+    {offsetof(newest, MemoryManagementCaps), 8},
+    {offsetof(newest, GpuEngineTopology), 4},
+    {offsetof(newest, WDDMVersion), 4},
+    {offsetof(newest, PreemptionCaps), 8},
+    {offsetof(newest, SupportPerEngineTDR), 1},
     {offsetof(newest, MiscCaps), 4},
 };
 

@@ -22,8 +22,8 @@ TEST_CASE("IOM-10: an event without a name is no business of exclusive access") 
     for (bool const inside : {false, true}) {
         CHECK(iommu::judge(exclusive_access{inside}, nameless) == verdict::allowed);
     }
-    for (exclusive_event const event : {exclusive_event::begin, exclusive_event::end, exclusive_event::device_access,
-                                        exclusive_event::call}) {
+    for (exclusive_event const event :
+         {exclusive_event::begin, exclusive_event::end, exclusive_event::device_access, exclusive_event::call}) {
         // Only a begin that is allowed ends inside.
         CHECK(iommu::after({false}, event).inside == (event == exclusive_event::begin));
         CHECK(iommu::after({true}, event).inside == (event != exclusive_event::end));

@@ -333,6 +333,7 @@ TEST_CASE("IOM-21: IO space begins with a page; of other kinds the base is nothi
     // The same bytes are LowAddress of an MDL.
     creation.Type = 0;
     CHECK(verdict_of(0x801) == verdict::allowed);
+    CHECK(iommu::create_request(creation, iommu::passive_level).io_base == 0);
     expect_both(iommu::judge({}, memory_request{.kind = memory_kind::io_space, .io_base = 0x800, .size = {4096}}) ==
                 verdict::io_space_not_pages);
 }
@@ -349,7 +350,7 @@ TEST_CASE("ADL-13: a section is cached or write-combined; a mapping is cached as
             creation.Type = type;
             creation.CacheType = caching;
             memory_request const asked = iommu::create_request(creation, iommu::passive_level);
-            CHECK(iommu::judge({}, asked) == (caching > 2                  ? verdict::unknown_caching
+            CHECK(iommu::judge({}, asked) == (caching > 2                 ? verdict::unknown_caching
                                               : type == 2 && caching == 0 ? verdict::section_not_cached
                                                                           : verdict::allowed));
             if (iommu::judge({}, asked) == verdict::allowed) {

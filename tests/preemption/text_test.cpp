@@ -15,7 +15,8 @@ using testing::expect_texts;
 
 TEST_CASE("every refusal of the scheduling half has words") {
     expect_texts(preemption::rule::none, preemption::rule::chosen_more_than_claimed);
-    expect_texts(preemption::context_allocation_defect::none, preemption::context_allocation_defect::alignment_out_of_range);
+    expect_texts(preemption::context_allocation_defect::none,
+                 preemption::context_allocation_defect::alignment_out_of_range);
     expect_texts(preemption::switch_defect::none, preemption::switch_defect::wrong_paging_bit);
     expect_texts(preemption::user_list_defect::none, preemption::user_list_defect::refused);
     expect_texts(preemption::patch_defect::none, preemption::patch_defect::full);

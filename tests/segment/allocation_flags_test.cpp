@@ -267,8 +267,8 @@ TEST_CASE("NTF-11: NotifyIoMmuUnmap needs the GpuVaIoMmu or the GpuVaIoMmuGlobal
     constexpr capabilities caps{.version = wddm::v3_2, .allocation_notification = claim::yes};
     expect_both(!segment::allocation_profile_of(caps).gpu_va_iommu);
     expect_both(!segment::allocation_profile_of(caps, iommu::has_gpu_va_iommu({})).gpu_va_iommu);
-    expect_both(
-        segment::allocation_profile_of(caps, iommu::has_gpu_va_iommu({.gpu_va_iommu_required = claim::yes})).gpu_va_iommu);
+    expect_both(segment::allocation_profile_of(caps, iommu::has_gpu_va_iommu({.gpu_va_iommu_required = claim::yes}))
+                    .gpu_va_iommu);
     expect_both(iommu::has_gpu_va_iommu({.gpu_va_iommu_global_required = claim::at_run_time}));
     expect_both(!iommu::has_gpu_va_iommu({.isolation = claim::yes, .dma_remapping = claim::yes}));
 }

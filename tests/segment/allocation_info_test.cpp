@@ -203,8 +203,8 @@ TEST_CASE("PREF-10: from WDDM 2.0 on the word of the renaming list is PhysicalAd
 TEST_CASE("PREF-03: below WDDM 2.0 an allocation may be read where it cannot be written") {
     // An AGP aperture that is only read: bit 5 of the read set alone.
     constexpr segment_id agp{6};
-    constexpr auto with_agp = segment::table_of(gart, earlier.rows[0], earlier.rows[1], earlier.rows[2], earlier.rows[3],
-                                                earlier.rows[4], segment::agp_aperture{.id = agp});
+    constexpr auto with_agp = segment::table_of(gart, earlier.rows[0], earlier.rows[1], earlier.rows[2],
+                                                earlier.rows[3], earlier.rows[4], segment::agp_aperture{.id = agp});
     allocation a = earlier_texture;
     a.supported_read = a.supported.with(agp);
     mirror::win7::dxgk_allocationinfo info{};

@@ -153,8 +153,9 @@ TEST_CASE("PREF-05: at most 127 banks have an id, the one without an end include
         ends[index] = (index + 1) * 4096;
     }
     auto const found = [&](usize count, u64 size_in_pages) {
-        return judged_second(segment::banked_memory{.id = vram, .size = bytes{size_in_pages * 4096}, .banks = {ends, count}},
-                             before_v2_0);
+        return judged_second(
+            segment::banked_memory{.id = vram, .size = bytes{size_in_pages * 4096}, .banks = {ends, count}},
+            before_v2_0);
     };
     CHECK(found(127, 127) == no_rule_broken);
     CHECK(found(126, 127) == no_rule_broken);
@@ -221,7 +222,9 @@ TEST_CASE("SEG-32: a VPR range is aligned, lies inside its segment and holds its
 }
 
 TEST_CASE("AMB-11: a slab is 0 or one of the sixteen sizes of DXGK_PAGESIZE") {
-    constexpr auto with_slab = [](u64 slab) { return segment::memory{.id = vram, .size = 1 * gib, .slab = bytes{slab}}; };
+    constexpr auto with_slab = [](u64 slab) {
+        return segment::memory{.id = vram, .size = 1 * gib, .slab = bytes{slab}};
+    };
     expect_both(judged_second(with_slab(0)) == no_rule_broken);
     expect_both(judged_second(with_slab(0x1000)) == no_rule_broken);
     expect_both(judged_second(with_slab(0x800)) == broken_rule{rule::slab_size, 2, 0x800});

@@ -222,10 +222,12 @@ TEST_CASE("SEG-32: a VPR range that the start finds is judged") {
     expect_both(judged(table) == no_rule_broken);
     expect_both(!is_placed(table.rows[1]));
     expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x1000}, .vpr_size = 1 * mib}) == no_rule_broken);
-    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x1001}}) == broken_rule{rule::vpr_not_aligned, 2, 0x1001});
+    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x1001}}) ==
+                broken_rule{rule::vpr_not_aligned, 2, 0x1001});
     expect_both(error_of(table, vram, {.vpr_start = segment_offset{0x3FFF'F000}, .vpr_size = 1 * mib}) ==
                 broken_rule{rule::vpr_outside, 2, 0x3FFF'F000});
-    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0}, .vpr_size = bytes{0}}) == broken_rule{rule::vpr_flag, 2, 0});
+    expect_both(error_of(table, vram, {.vpr_start = segment_offset{0}, .vpr_size = bytes{0}}) ==
+                broken_rule{rule::vpr_flag, 2, 0});
 }
 
 TEST_CASE("SEG-43: SIZE_T of this build decides when a size is placed") {

@@ -67,7 +67,8 @@ inline constexpr bool is_member_of = meta::same_as<meta::bare<Found>, Wanted>;
 
 /// Whether a type has page tables of its own, claimed or not.
 template <class Hw>
-concept has_page_table_geometry = requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; };
+concept has_page_table_geometry =
+    requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; };
 
 /// What is claimed that needs an MMU, where `caps` claims none: an answer would say no, and what was written would never
 /// be used.
@@ -140,7 +141,8 @@ template <class Hw>
     } else if constexpr (needs_choice(Hw::scheduling)) {
         return rule::chosen_scheduling_missing;
     }
-    if (may_be_yes(Hw::scheduling.virtual_addressing) && !may_be_yes(Hw::caps.gpu_mmu) && !may_be_yes(Hw::caps.io_mmu)) {
+    if (may_be_yes(Hw::scheduling.virtual_addressing) && !may_be_yes(Hw::caps.gpu_mmu) &&
+        !may_be_yes(Hw::caps.io_mmu)) {
         return rule::virtual_addressing_without_mmu;
     }
     if (Hw::caps.compute_only != (Hw::scheduling.kind == adapter_kind::compute_only)) {
@@ -219,8 +221,7 @@ template <class Hw>
         if constexpr (geometry != gpuva::no_rule_broken) {
             return geometry;
         } else {
-            constexpr gpuva::broken_rule features =
-                gpuva::judge_caps(Hw::page_tables, Hw::mmu_caps, Hw::caps.version);
+            constexpr gpuva::broken_rule features = gpuva::judge_caps(Hw::page_tables, Hw::mmu_caps, Hw::caps.version);
             return features != gpuva::no_rule_broken ? features : broken_system_tables<Hw>();
         }
     } else {

@@ -21,7 +21,7 @@ enum class rule : u32 {
     mmu_caps_missing,
     table_segments_missing,
     page_tables_without_gpu_mmu,
-    virtual_paging_without_mmu,     ///< GVA-35
+    virtual_paging_without_mmu,      ///< GVA-35
     virtual_addressing_without_mmu,  ///< GVA-35
     chosen_scheduling_missing,
     chosen_scheduling_of_another_type,
@@ -78,9 +78,10 @@ consteval bool sentence() {
         "adapter: `gpu_mmu` may be claimed, so write `static constexpr "
         "wddmcore::gpuva::page_table_segments table_segments{...};`, or `wddmcore::gpuva::page_table_segments "
         "table_segments(wddmcore::u32 physical_adapter) const`");
-    static_assert(What != page_tables_without_gpu_mmu,
-                  "adapter: the type has `page_tables`, and `caps` no `gpu_mmu`: DRIVERCAPS would say GpuMmuSupported 0; "
-                  "write `.gpu_mmu = claim::yes`, or `at_run_time`");
+    static_assert(
+        What != page_tables_without_gpu_mmu,
+        "adapter: the type has `page_tables`, and `caps` no `gpu_mmu`: DRIVERCAPS would say GpuMmuSupported 0; "
+        "write `.gpu_mmu = claim::yes`, or `at_run_time`");
     static_assert(What != virtual_paging_without_mmu,
                   "adapter: `addresses` may be GPU virtual, and `caps` has neither `gpu_mmu` nor `io_mmu`: DRIVERCAPS "
                   "would say VirtualAddressingSupported 0 (GVA-35)");

@@ -41,8 +41,7 @@ concept driver_caps_preemption = driver_caps_wddm_version<Caps> && requires(Caps
 
 /// From WDDM 2.6.
 template <class Caps>
-concept driver_caps_compute_only =
-    driver_caps_preemption<Caps> && requires(Caps& caps) { caps.MiscCaps.ComputeOnly; };
+concept driver_caps_compute_only = driver_caps_preemption<Caps> && requires(Caps& caps) { caps.MiscCaps.ComputeOnly; };
 
 /// The members of DXGK_PHYSICALADAPTERCAPS that the library sets.
 template <class Caps>

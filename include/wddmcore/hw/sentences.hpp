@@ -226,9 +226,10 @@ consteval bool sentence() {
                   "defaults: `paged_by_cpu` exists but is not a `static constexpr bool`");
     static_assert(!wrong(member::highest_visible_address, out_of_range),
                   "capabilities: `highest_visible_address` must be the last byte of a page: the limit is inclusive");
-    static_assert(!wrong(member::gpu_mmu, missing),
-                  "capabilities: `page_tables` says how page tables are written, and `gpu_mmu` that there are none: write "
-                  "`.gpu_mmu = claim::yes`, or `at_run_time`");
+    static_assert(
+        !wrong(member::gpu_mmu, missing),
+        "capabilities: `page_tables` says how page tables are written, and `gpu_mmu` that there are none: write "
+        "`.gpu_mmu = claim::yes`, or `at_run_time`");
     static_assert(!wrong(member::update_modes, missing),
                   "capabilities: `gpu_mmu` may be claimed, so say how page tables are written: `.page_tables = "
                   "update_modes::cpu_virtual`, `gpu_virtual`, `gpu_physical`, or several with `|`");

@@ -45,16 +45,16 @@ enum class memory_caching : u8 {
 struct memory_request {
     memory_callback callback = memory_callback::create_physical_memory_object;
     irql level = passive_level;
-    bool adapter = false;                           ///< create: hAdapter is given
-    bool handle = false;                            ///< destroy: hAdapterMemoryObject is given
-    bool require_contiguous = false;                ///< allocate_adl
-    bool reserved_flags = false;                    ///< allocate_adl: a bit is set that DXGKARGCB_ALLOCATE_ADL reserves
-    memory_kind kind = memory_kind::mdl;            ///< create: Type
+    bool adapter = false;                 ///< create: hAdapter is given
+    bool handle = false;                  ///< destroy: hAdapterMemoryObject is given
+    bool require_contiguous = false;      ///< allocate_adl
+    bool reserved_flags = false;          ///< allocate_adl: a bit is set that DXGKARGCB_ALLOCATE_ADL reserves
+    memory_kind kind = memory_kind::mdl;  ///< create: Type
     memory_caching caching = memory_caching::cached;  ///< create: CacheType
-    access_mode access = access_mode::kernel_mode;  ///< map: AccessMode
-    u64 io_base = 0;                                ///< create: BaseAddress of IO space, else 0
-    bytes offset{0};                                ///< map, allocate_adl
-    bytes size{0};                                  ///< create, map, allocate_adl
+    access_mode access = access_mode::kernel_mode;    ///< map: AccessMode
+    u64 io_base = 0;                                  ///< create: BaseAddress of IO space, else 0
+    bytes offset{0};                                  ///< map, allocate_adl
+    bytes size{0};                                    ///< create, map, allocate_adl
 };
 
 /// The request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT. Of its union only IOSpace is read, and only where Type

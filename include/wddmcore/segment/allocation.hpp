@@ -22,12 +22,12 @@ inline constexpr u32 normal_allocation_priority = 0x7800'0000;
 struct allocation {
     stated<bytes> size{bytes{0}};                ///< Size; the system rounds it up to its page (PREF-08)
     stated<bytes> pitch_aligned_size{bytes{0}};  ///< PitchAlignedSize: for segments with PitchAlignment, else 0
-    stated<bytes> alignment{bytes{0}};           ///< Alignment; `alignment_for` gives what 64-KiB segments need (PREF-07)
-    segment_set supported{};      ///< SupportedWriteSegmentSet, and the read set unless `supported_read` says another
+    stated<bytes> alignment{bytes{0}};  ///< Alignment; `alignment_for` gives what 64-KiB segments need (PREF-07)
+    segment_set supported{};  ///< SupportedWriteSegmentSet, and the read set unless `supported_read` says another
     /// SupportedReadSegmentSet below WDDM 2.0, where it may differ: an AGP aperture that is only read. Empty: as
     /// `supported`, which is all that counts from WDDM 2.0 (PREF-03).
     segment_set supported_read{};
-    segment_set eviction{};       ///< EvictionSegmentSet; none: straight to locked system memory (PREF-06)
+    segment_set eviction{};  ///< EvictionSegmentSet; none: straight to locked system memory (PREF-06)
     preference preferred{};
     bank_preference hinted_bank{};         ///< below WDDM 2.0
     u32 maximum_renaming_list_length = 0;  ///< 0: none
@@ -47,7 +47,7 @@ struct allocation_profile {
     wddm version = wddm::v3_2;             ///< the interface version that the driver declared to this system
     bool map_aperture2 = false;            ///< MapAperture2Supported (PREF-14)
     bool allocation_notification = false;  ///< operation 22 is implemented (NTF-02)
-    bool gpu_va_iommu = false;  ///< the GpuVaIoMmu or GpuVaIoMmuGlobal model is used (NTF-11)
+    bool gpu_va_iommu = false;             ///< the GpuVaIoMmu or GpuVaIoMmuGlobal model is used (NTF-11)
     bool share_backing_store = false;      ///< the system was asked, and has the feature enabled (PREF-19)
     bool mmu_set_in_use = false;  ///< MMUs were reported: MmuSet and page sizes have come in (PREF-03, PREF-07)
     bool wide_sizes = sizeof(usize) == sizeof(u64);  ///< whether SIZE_T has 64 bits

@@ -106,7 +106,7 @@ struct aperture {
     stated<segment_address> base{segment_address{0}};
     stated<bytes> size{bytes{0}};
     stated<bytes> commit_limit{bytes{0}};  ///< 0: the size (SEG-23)
-    bool coherent = false;  ///< CacheCoherent (SEG-13)
+    bool coherent = false;                 ///< CacheCoherent (SEG-13)
     bool pages_64k = false;
     bool application_target = false;
     segment::flags flags{};

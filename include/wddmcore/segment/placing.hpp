@@ -15,7 +15,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 struct numbers {
     stated<segment_address> base = at_start;
     stated<bytes> size = at_start;
-    stated<bytes> commit_limit = at_start;  ///< of an aperture; 0: the size; left out: the size if it is still unknown (SEG-23)
+    stated<bytes> commit_limit =
+        at_start;  ///< of an aperture; 0: the size; left out: the size if it is still unknown (SEG-23)
     cpu_physical_address cpu = at_start;                                    ///< with CpuVisible
     cpu_host_aperture host_aperture{.base = at_start, .size_in_pages = 0};  ///< behind a CPU host aperture
     stated<bytes> system_memory_end = at_start;

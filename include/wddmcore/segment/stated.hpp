@@ -16,14 +16,15 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// A number without a unit.
 template <class Found>
-concept raw_number = requires(Found found) { found* 1u; } && !requires(Found found) { found.n; };
+concept raw_number = requires(Found found) { found * 1u; } && !requires(Found found) { found.n; };
 
 /// Says that a number has no unit, or another one, as one compile error. Always true.
 template <bool IsRaw>
 consteval bool needs_unit() {
-    static_assert(!IsRaw,
-                  "segments: a raw number says no unit: write a size as `512 * mib` or `bytes{n}`, an address as `at(n)`, "
-                  "an offset as `segment_offset{n}`");
+    static_assert(
+        !IsRaw,
+        "segments: a raw number says no unit: write a size as `512 * mib` or `bytes{n}`, an address as `at(n)`, "
+        "an offset as `segment_offset{n}`");
     static_assert(IsRaw,
                   "segments: this number has another unit: a base is an address (`at(n)`), a size is `bytes`; are two "
                   "of them exchanged?");
