@@ -75,9 +75,9 @@ constexpr iommu::capabilities iommu_claims() {
 #    define gpu_more
 #endif
 #ifndef gpu_engine
-#    define gpu_engine                                    \
-        {                                                 \
-            .other = {other_preemption_granularity::none} \
+#    define gpu_engine                                      \
+        {                                                   \
+            .other = { other_preemption_granularity::none } \
         }
 #endif
 #ifndef gpu_base

@@ -10,8 +10,8 @@
 #else
 #    define leaf_bits 9
 #endif
-#define gpu_more                                                              \
-    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4, \
+#define gpu_more                                                                                                 \
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,                                    \
                                                             .levels = {{leaf_bits, 8}, {9, 8}, {9, 8}, {9, 8}}}; \
     has_mmu_caps has_table_segments
 #include <hardware/cpu_virtual.hpp>
