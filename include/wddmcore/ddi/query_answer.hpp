@@ -71,7 +71,7 @@ enum class query_reason : u32 {
     return "?";
 }
 
-/// An answer: returned by value, nothing of it is kept.
+/// An answer: returned by value, nothing of it is kept. `text_of(reason)` says in words why it was refused.
 struct query_answer {
     query_outcome what;
     ntstatus status;  ///< what DxgkDdiQueryAdapterInfo returns; of no meaning when not_mine

@@ -138,7 +138,7 @@ enum class paging_rule : u32 {
            rule == paging_rule::nothing_to_update;
 }
 
-/// A request that cannot be carried out.
+/// A request that cannot be carried out; `text_of(rule)` of hw/fault_text.hpp says it in words.
 struct paging_fault {
     paging_operation operation;  ///< as the request names it; may be a value without a name
     paging_rule rule;

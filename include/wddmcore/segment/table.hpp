@@ -42,7 +42,8 @@ struct table {
     ///
     /// @param id     the segment
     /// @param found  its numbers
-    /// @return no_rule_broken; no_such_segment; agp_is_placed (SEG-12); placed_otherwise; what judge_numbers finds
+    /// @return no_rule_broken; no_such_segment; agp_is_placed (SEG-12); placed_otherwise; what judge_numbers finds;
+    ///         `text_of(what)` of segment/text.hpp says it in words
     [[nodiscard]] constexpr broken_rule place(segment_id id, numbers const& found) noexcept {
         if (id.n == 0 || id.n > reported) {
             return {rule::no_such_segment, 0, id.n};
