@@ -11,17 +11,17 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// Every value of an enumeration from 0 to `last` has words; those of `nothing` are "", and what has no name is "?".
+/// Every value of an enumeration from 0 to `last` has words; that of `silent` is "", and what has no name is "?".
 ///
 /// @param alike  how many values share their words with one before
 template <class E>
-void expect_texts(E nothing, E last, u32 alike = 0) {
+void expect_texts(E silent, E last, u32 alike = 0) {
     std::set<std::string> seen;
     u32 repeated = 0;
     for (u32 number = 0; number <= static_cast<u32>(last); ++number) {
         CAPTURE(number);
         std::string const words = text_of(static_cast<E>(number));
-        if (static_cast<E>(number) == nothing) {
+        if (static_cast<E>(number) == silent) {
             CHECK(words.empty());
             continue;
         }
