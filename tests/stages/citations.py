@@ -70,13 +70,17 @@ def check_text(path, text, rules, report):
 
 
 def check_sentences(path, text, rules, report):
-    """What a sentence of the compiler cites is checked at compile time."""
+    """What a sentence of the compiler cites is checked at compile time; what `text_of` cites, there or at run time."""
     for match in literal.finditer(text):
-        if re.search(r"\([A-Z0-9]+-\d\d\)", match[0]):
-            for _, name in ids_in(match[0]):
-                if name in rules and "compile_time" not in rules[name][1]:
-                    report.fail(f"{common.shown(path)}: a compile error cites {name}, which the table does not mark "
-                                "compile_time")
+        if not re.search(r"\([A-Z0-9]+-\d\d\)", match[0]):
+            continue
+        statement = re.split(r"[;{}]", text[:match.start()])[-1]
+        at_run_time = re.search(r"\breturn\b", statement) is not None
+        wanted = {"compile_time", "run_time"} if at_run_time else {"compile_time"}
+        for _, name in ids_in(match[0]):
+            if name in rules and not wanted & set(rules[name][1]):
+                report.fail(f"{common.shown(path)}: {'a refusal' if at_run_time else 'a compile error'} cites {name}, "
+                            f"which the table does not mark {' or '.join(sorted(wanted))}")
 
 
 def check_map(rules, report):

@@ -99,7 +99,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 /// Why an answer about the paging process's space is what it is, in words; "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(paging_space_reason what) noexcept {
     switch (what) {
-        case paging_space_reason::system_decides: return "0: the choice of the system is enough (CHK-06)";
+        case paging_space_reason::system_decides: return "0: the choice of the system is enough";
         case paging_space_reason::raised:
             return "more than the choice of the system, so that the range fits in one piece (CHK-07)";
         case paging_space_reason::no_space_exists:

@@ -83,7 +83,7 @@ inline constexpr entry address_lists[] = {
     {"IOM-20", origin::documented, convention, "iommu-dma-remapping.md",
      "The INF declares DmaRemappingCompatible as 3."},
     {"IOM-21", origin::documented, run_time | simulators, "ns-d3dkmddi-dxgkargcb_create_physical_memory_object.md",
-     "Offsets and sizes in IO space are whole pages."},
+     "The base of IO space, and offsets and sizes in it, are whole pages."},
     {"IOM-22", origin::derived, compile_time | run_time | simulators, "ns-d3dkmddi-_dxgk_physicaladapterflags.md",
      "The GpuVaIommu bits of the physical adapters' flags and of the IOMMU caps agree."},
 };

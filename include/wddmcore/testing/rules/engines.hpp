@@ -109,7 +109,7 @@ inline constexpr entry engines[] = {
     {"HWS-07", origin::documented, by_library, "ns-d3dkmddi-_dxgkarg_switchtohwcontextlist.md",
      "The first context list runs now, the second when all queues of the first idle or wait; no first list means "
      "idle."},
-    {"HWS-08", origin::documented, by_library, "nc-d3dkmddi-dxgkddi_resethwengine.md",
+    {"HWS-08", origin::documented, run_time | by_library, "nc-d3dkmddi-dxgkddi_resethwengine.md",
      "An engine reset invalidates the contexts it hit, and nothing runs until the engine is resumed."},
     {"HWS-09", origin::documented, run_time, "nc-d3dkmddi-dxgkddi_setschedulinglogbuffer.md",
      "After a new log is set no entry goes to the old one; entries of a log are not zeroed."},

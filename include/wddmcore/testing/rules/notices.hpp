@@ -31,7 +31,7 @@ inline constexpr entry notices[] = {
      "For an unmap the notice is built and submitted, all paging work ends, and only then the IOMMU unmaps."},
     {"NTF-10", origin::documented, simulators, "allocation-notification.md",
      "After an unmap notice nothing touches the allocation's addresses, and no cache holds anything of it."},
-    {"NTF-11", origin::documented, convention, "allocation-notification.md",
+    {"NTF-11", origin::documented, compile_time | run_time, "allocation-notification.md",
      "Unmap notices come only with the GpuVaIoMmu or GpuVaIoMmuGlobal model."},
     {"NTF-12", origin::derived, simulators | by_library, "allocation-notification.md",
      "What an eviction notice asks for is finished by its own commands, because the unmap follows their submission."},

@@ -110,7 +110,7 @@ inline constexpr entry preemption[] = {
     {"SPL-16", origin::documented, convention, "using-the-guaranteed-contract-dma-buffer-model.md",
      "In the guaranteed-contract model one command buffer becomes exactly one DMA buffer; running out of space "
      "stops the system."},
-    {"SPL-17", origin::documented, by_library, "nc-d3dkmddi-dxgkddi_render.md",
+    {"SPL-17", origin::documented, run_time | by_library, "nc-d3dkmddi-dxgkddi_render.md",
      "User-mode commands and lists are read once, under exception protection, and checked in the copy."},
     {"SPL-18", origin::documented, by_library, "ns-d3dkmddi-_dxgk_contextinfo.md",
      "The allocation list of a GDI context has 256 entries, that of a context without patching 16."},

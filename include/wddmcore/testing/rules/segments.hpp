@@ -15,7 +15,7 @@ inline constexpr entry segments[] = {
      "using-memory-segments-to-describe-the-gpu-address-space.md",
      "Both passes of a segment query give the same count, and count and kinds stay fixed for the life of the "
      "adapter."},
-    {"SEG-03", origin::documented, simulators | by_library, "ns-d3dkmddi-_dxgk_querysegmentout4.md",
+    {"SEG-03", origin::documented, run_time | simulators | by_library, "ns-d3dkmddi-_dxgk_querysegmentout4.md",
      "QUERYSEGMENT4 steps through its descriptors by the caller's stride, never by the size of the type the "
      "driver was compiled with."},
     {"SEG-04", origin::documented, run_time | simulators | by_library, "ne-d3dkmddi-_dxgk_queryadapterinfotype.md",
@@ -121,7 +121,8 @@ inline constexpr entry segments[] = {
      "Bit i of a segment set stands for the segment with id i + 1, and sets name only reported segments."},
     {"PREF-02", origin::documented, compile_time | run_time | simulators, "ns-d3dkmddi-_dxgk_allocationinfo.md",
      "A preferred segment is also in the supported set."},
-    {"PREF-03", origin::documented, simulators | by_library, "ns-d3dkmddi-_dxgk_allocationinfo.md",
+    {"PREF-03", origin::documented, compile_time | run_time | simulators | by_library,
+     "ns-d3dkmddi-_dxgk_allocationinfo.md",
      "From WDDM 2.0 only the write set counts; the read set is written alike unless an MMU set uses its storage."},
     {"PREF-04", origin::documented, compile_time, "ns-d3dukmdt-_d3dddi_segmentpreference.md",
      "The preference word has five slots of a 5-bit id and a direction, highest priority first; id 0 leaves a "
