@@ -47,11 +47,10 @@ consteval bool fits_preference() {
 template <class... Choices>
 [[nodiscard]] constexpr preference prefer(Choices... choices) noexcept {
     static_cast<void>(fits_preference<sizeof...(Choices)>());
+    preferred_segment const wanted[] = {slot_of(choices)..., preferred_segment{}};
     preference made{};
-    if constexpr (sizeof...(Choices) <= preference_slots) {
-        u32 next = 0;
-        ((made.slots[next++] = slot_of(choices)), ...);
-        static_cast<void>(next);
+    for (usize slot = 0; slot < lesser<usize>(sizeof...(Choices), preference_slots); ++slot) {
+        made.slots[slot] = wanted[slot];
     }
     return made;
 }
