@@ -197,7 +197,7 @@ struct dxgk_framebuffersavearea {
 /// DXGK_PHYSICAL_MEMORY_RANGE, v2_4 to v3_2.
 struct dxgk_physical_memory_range {
     large_integer BaseAddress;
-    u64 NumberOfBytes;
+    large_integer NumberOfBytes;
 };
 
 /// DXGK_HARDWARERESERVEDRANGES, v2_4 to v3_2.
