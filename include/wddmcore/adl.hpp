@@ -3,4 +3,5 @@
 #pragma once
 
 #include "adl/cursor.hpp"
+#include "adl/edge.hpp"
 #include "adl/source.hpp"

@@ -9,5 +9,6 @@
 #include "ddi/mirror_binding.hpp"
 #include "ddi/ntstatus.hpp"
 #include "ddi/operation.hpp"
+#include "ddi/preemption_granularity.hpp"
 #include "ddi/query_answer.hpp"
 #include "ddi/shape.hpp"

@@ -5,3 +5,4 @@
 #include "hw/check.hpp"
 #include "hw/fault_text.hpp"
 #include "hw/limits.hpp"
+#include "hw/preemption_model.hpp"

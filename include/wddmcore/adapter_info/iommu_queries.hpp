@@ -81,9 +81,10 @@ template <class Binding, class Hw, class Args>
                 return query_refused(query_reason::count_changed);
             }
             using address_type = meta::bare<decltype(output.pPhysicalRanges->BaseAddress.QuadPart)>;
+            using size_type = meta::bare<decltype(output.pPhysicalRanges->NumberOfBytes.QuadPart)>;
             for (usize i = 0; i < ranges.count; ++i) {
                 output.pPhysicalRanges[i].BaseAddress.QuadPart = static_cast<address_type>(ranges[i].base_address);
-                output.pPhysicalRanges[i].NumberOfBytes = ranges[i].size.n;
+                output.pPhysicalRanges[i].NumberOfBytes.QuadPart = static_cast<size_type>(ranges[i].size.n);
             }
             return query_answered;
         });

@@ -5,6 +5,7 @@
 #include "../base/checked.hpp"
 #include "../base/result.hpp"
 #include "../base/units.hpp"
+#include "edge.hpp"
 
 /// Where pages come from: an address descriptor list of either form, an MDL's array, a plain array, a base and a length.
 ///
@@ -79,6 +80,12 @@ template <class Mdl>
 [[nodiscard]] constexpr result<source> from_mdl(Mdl const& mdl, usize const* array) noexcept {
     // Of two 32-bit numbers, so that rounding up cannot wrap.
     return from_array(array, (u64{mdl.ByteOffset} + u64{mdl.ByteCount} + (page_bytes - 1)) >> page_shift_lg2);
+}
+
+/// The same for an array of a driver's PFN_NUMBER where that is not usize (MmGetMdlPfnArray on 32-bit x86).
+template <class Mdl, edge::other_page_number Pfn>
+[[nodiscard]] inline result<source> from_mdl(Mdl const& mdl, Pfn const* array) noexcept {
+    return from_mdl(mdl, edge::page_numbers(array));
 }
 
 /// `length` pages of a source from page `first`, offsets in 4-KiB pages whatever the GPU's page (ADL-04).

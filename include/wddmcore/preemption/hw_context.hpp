@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../ddi/ntstatus.hpp"
+#include "shape.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
@@ -191,12 +192,17 @@ private:
 ///
 /// @param adapter  the system's handle of the adapter
 /// @param context  the system's handle of the context, given to DxgkDdiCreateContext; not the driver's
-/// IRQL: PASSIVE_LEVEL. From WDDM 2.2. Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.
+/// IRQL: PASSIVE_LEVEL. From WDDM 2.2 and header build 17134. Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.
 template <class Args>
 constexpr void fill_invalidate_hw_context(Args& args, void* adapter, void* context) noexcept {
-    args.hAdapter = adapter;
-    args.hHwContext = context;
-    args.Flags = {};
+    static_assert(shape::invalidate_hw_context<Args>,
+                  "hardware context: DXGKARGCB_INVALIDATEHWCONTEXT of the included header has no hAdapter and no Flags: "
+                  "it has both from build 17134 on");
+    if constexpr (shape::invalidate_hw_context<Args>) {
+        args.hAdapter = adapter;
+        args.hHwContext = context;
+        args.Flags = {};
+    }
 }
 
 }  // namespace wddmcore::preemption

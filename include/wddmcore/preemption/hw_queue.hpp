@@ -5,6 +5,7 @@
 #include "../base/result.hpp"
 #include "../base/span.hpp"
 #include "../base/units.hpp"
+#include "shape.hpp"
 
 /// Submissions to hardware queues (hardware scheduling, from WDDM 2.2).
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
@@ -26,28 +27,35 @@ struct queue_submission {
 /// @param room  the driver's own memory for the copy; lives until the submission has completed
 /// @return the submission; out_of_range: the private data is larger than the room; missing: a size without data.
 ///         Nothing is copied then
-/// IRQL: PASSIVE_LEVEL or DISPATCH_LEVEL (IRQ-04), nonpaged. From WDDM 2.2. Source:
+/// IRQL: PASSIVE_LEVEL or DISPATCH_LEVEL (IRQ-04), nonpaged. From WDDM 2.2 and header build 17763. Source:
 /// ns-d3dkmddi-_dxgkarg_submitcommandtohwqueue.md.
 template <class Args>
 [[nodiscard]] constexpr result<queue_submission> take_queue_submission(Args const& args, span<u8> room) noexcept {
-    u32 const size = args.DmaBufferPrivateDataSize;
-    if (size > room.count) {
-        return refused<queue_submission>(errc::out_of_range);
-    }
-    if (size != 0 && args.pDmaBufferPrivateData == nullptr) {
+    static_assert(shape::queue_submission<Args>,
+                  "hardware queue: DXGKARG_SUBMITCOMMANDTOHWQUEUE of the included header has no Flags or no "
+                  "HwQueueProgressFenceGpuVa: it has both from build 17763 on");
+    if constexpr (shape::queue_submission<Args>) {
+        u32 const size = args.DmaBufferPrivateDataSize;
+        if (size > room.count) {
+            return refused<queue_submission>(errc::out_of_range);
+        }
+        if (size != 0 && args.pDmaBufferPrivateData == nullptr) {
+            return refused<queue_submission>(errc::missing);
+        }
+        // The DDI's pointer has no type; a twin with bytes in it runs in constant evaluation too.
+        auto const* const data = static_cast<u8 const*>(args.pDmaBufferPrivateData);
+        for (u32 i = 0; i != size; ++i) {
+            room[i] = data[i];
+        }
+        return good(queue_submission{args.HwQueueProgressFenceId,
+                                     {args.DmaBufferVirtualAddress},
+                                     args.DmaBufferSize,
+                                     args.Flags.Value,
+                                     {args.HwQueueProgressFenceGpuVa},
+                                     size});
+    } else {
         return refused<queue_submission>(errc::missing);
     }
-    // The DDI's pointer has no type; a twin with bytes in it runs in constant evaluation too.
-    auto const* const data = static_cast<u8 const*>(args.pDmaBufferPrivateData);
-    for (u32 i = 0; i != size; ++i) {
-        room[i] = data[i];
-    }
-    return good(queue_submission{args.HwQueueProgressFenceId,
-                                 {args.DmaBufferVirtualAddress},
-                                 args.DmaBufferSize,
-                                 args.Flags.Value,
-                                 {args.HwQueueProgressFenceGpuVa},
-                                 size});
 }
 
 /// Who writes a queue's progress fence, and when.

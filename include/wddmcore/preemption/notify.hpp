@@ -113,7 +113,8 @@ template <class Data>
 concept reports_page_faults = requires(Data& data) {
     data.DmaPageFaulted.FaultedFenceId;
     data.DmaPageFaulted.PageFaultFlags;
-    data.DmaPageFaulted.FaultErrorCode;
+    data.DmaPageFaulted.FaultErrorCode.IsDeviceSpecificCodeReservedBit;
+    data.DmaPageFaulted.FaultErrorCode.DeviceSpecificCode;
 };
 
 /// The PageFaultFlags of a fault (INT-09).
@@ -143,8 +144,9 @@ constexpr void fill_page_faulted(Data& data, fence_id faulted, u32 flags, fault_
         using flags_type = meta::bare<decltype(data.DmaPageFaulted.PageFaultFlags)>;
         using stage_type = meta::bare<decltype(data.DmaPageFaulted.FaultedPipelineStage)>;
         meta::bare<decltype(data.DmaPageFaulted.FaultErrorCode)> code{};
-        code.IsDeviceSpecificCode = details.error_is_devices_own ? 1u : 0u;
-        code.GeneralErrorCode = details.error & 0x7FFF'FFFFu;  // the device's own code has the same 31 bits
+        // The general code has the same 31 bits, but is an enumeration: not every number may be converted to it.
+        code.IsDeviceSpecificCodeReservedBit = details.error_is_devices_own ? 1u : 0u;
+        code.DeviceSpecificCode = details.error & 0x7FFF'FFFFu;
         data.InterruptType = static_cast<decltype(data.InterruptType)>(interrupt_type::dma_page_faulted);
         data.DmaPageFaulted.FaultedFenceId = faulted.n;
         data.DmaPageFaulted.FaultedPrimitiveAPISequenceNumber = details.primitive;
@@ -197,7 +199,8 @@ constexpr void fill_suspended(Data& data, void* context, u64 fence) noexcept {
     }
 }
 
-/// Whether the structure has the record of a switched context list: from WDDM 2.2.
+/// Whether the structure has the record of a switched context list, with its fence: from WDDM 2.2, and from the header of
+/// build 16299 on (that of build 15063 has the record without the fence).
 template <class Data>
 concept reports_list_switches = requires(Data& data) { data.HwContextListSwitchCompleted.ContextSwitchFence; };
 
@@ -206,7 +209,8 @@ template <class Data>
 constexpr void fill_list_switched(Data& data, u64 fence, engine_id id) noexcept {
     static_assert(
         reports_list_switches<Data>,
-        "interrupt record: this interface version has no HwContextListSwitchCompleted (it begins with WDDM 2.2)");
+        "interrupt record: the included header has no HwContextListSwitchCompleted.ContextSwitchFence: it begins with "
+        "WDDM 2.2 and build 16299");
     if constexpr (reports_list_switches<Data>) {
         data.InterruptType = static_cast<decltype(data.InterruptType)>(interrupt_type::hwcontextlist_switch_completed);
         data.HwContextListSwitchCompleted.NodeOrdinal = id.node;

@@ -31,7 +31,7 @@ struct no_display_records {
 /// @param details   what the driver knows of a fault, if there is one
 /// @param scratch   room for a record: the driver's DXGKARGCB_NOTIFY_INTERRUPT_DATA, best one in the adapter's memory,
 ///                  which the interrupt lock guards; a local one adds its 80 bytes and more to the caller's frame
-/// @param notify    `void(Data const&)`: calls DxgkCbNotifyInterrupt
+/// @param notify    `void(Data&)`: calls DxgkCbNotifyInterrupt, whose pointer is not to a constant
 /// @return whether anything was notified: then a DPC is due
 /// Source: nc-d3dkmddi-dxgkcb_notify_interrupt.md, submitting-a-command-buffer.md.
 template <class Data, class Notify>
@@ -40,18 +40,18 @@ constexpr bool notify_records(actions demanded, report const& ids, engine_id id,
     bool notified = false;
     if (demanded.has(action::completed)) {
         fill_completed(scratch, ids.completed, id);
-        notify(static_cast<Data const&>(scratch));
+        notify(scratch);
         notified = true;
     }
     if constexpr (reports_page_faults<Data>) {
         if (demanded.has(action::faulted)) {
             fill_faulted(scratch, ids.faulted, details, id);
-            notify(static_cast<Data const&>(scratch));
+            notify(scratch);
             notified = true;
         }
         if (demanded.has(action::fault_unknown)) {
             fill_fault_unknown(scratch, details, id);
-            notify(static_cast<Data const&>(scratch));
+            notify(scratch);
             notified = true;
         }
     } else {
@@ -60,7 +60,7 @@ constexpr bool notify_records(actions demanded, report const& ids, engine_id id,
     }
     if (demanded.has(action::preempted)) {
         fill_preempted(scratch, ids.preemption, ids.last_completed, id);
-        notify(static_cast<Data const&>(scratch));
+        notify(scratch);
         notified = true;
     }
     return notified;

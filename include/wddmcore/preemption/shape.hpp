@@ -31,8 +31,11 @@ concept vidschcaps_packet_cap = vidschcaps_low_irql<Caps> && requires(Caps& caps
 
 /// From WDDM 3.1.
 template <class Caps>
-concept vidschcaps_native_fence = vidschcaps_packet_cap<Caps> && requires(Caps& caps) {
-    caps.NativeGpuFence;
+concept vidschcaps_native_fence = vidschcaps_packet_cap<Caps> && requires(Caps& caps) { caps.NativeGpuFence; };
+
+/// From WDDM 3.1 and the header of build 26100: that of build 22621 has only the bit before.
+template <class Caps>
+concept vidschcaps_optimized_native_fence = vidschcaps_native_fence<Caps> && requires(Caps& caps) {
     caps.OptimizedNativeFenceSignaledInterrupt;
 };
 
@@ -113,6 +116,27 @@ concept dma_buffer_output = requires(Args& args) {
     args.pPatchLocationListOut;
     args.PatchLocationListOutSize;
     args.MultipassOffset;
+};
+
+/// DXGKARG_SUBMITCOMMANDTOHWQUEUE, from WDDM 2.2 and the header of build 17763: those before have no Flags or no place of
+/// the progress fence.
+template <class Args>
+concept queue_submission = requires(Args const& args) {
+    args.HwQueueProgressFenceId;
+    args.DmaBufferVirtualAddress;
+    args.DmaBufferSize;
+    args.pDmaBufferPrivateData;
+    args.DmaBufferPrivateDataSize;
+    args.Flags.Value;
+    args.HwQueueProgressFenceGpuVa;
+};
+
+/// DXGKARGCB_INVALIDATEHWCONTEXT, from WDDM 2.2 and the header of build 17134: those before have only the context.
+template <class Args>
+concept invalidate_hw_context = requires(Args& args) {
+    args.hAdapter;
+    args.hHwContext;
+    args.Flags;
 };
 
 /// DXGK_CONTEXTINFO.

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+/// What a driver includes after its own d3dkmddi.h.
+#include "wdk/bind.hpp"
