@@ -92,12 +92,28 @@ struct described_gpu : examples::cpu::virtual_processor<every_claim> {
     void clear_host_aperture_entry(segment_id, u32 aperture_page) { reaches[aperture_page & 1] = 0; }
 };
 
-/// Claims native fences at WDDM 3.1 and later, which the scheduling answers write bit by bit.
-struct fencing_gpu {
+constexpr claim from(wddm first) { return version >= first ? claim::yes : claim::no; }
+
+/// Claims every bit of DXGK_VIDSCHCAPS that the interface version and the header's generation have.
+struct scheduling_gpu {
+    static constexpr bool has_optimized = shape::vidschcaps_optimized_native_fence<_DXGK_VIDSCHCAPS>;
+
     static constexpr capabilities caps{
-        .version = version, .addresses = version >= wddm::v2_0 ? paging_addresses::gpu_virtual : paging_addresses::physical};
+        .version = version,
+        .oldest = version,
+        .addresses = version >= wddm::v2_0 ? paging_addresses::gpu_virtual : paging_addresses::physical};
     static constexpr scheduling_capabilities scheduling{
-        .native_gpu_fence = version >= wddm::v3_1 ? claim::at_run_time : claim::no};
+        .multi_engine_aware = claim::yes,
+        .preemption_aware = from(wddm::win8),
+        .cancel_command_aware = from(wddm::win8),
+        .virtual_addressing = from(wddm::v2_0),
+        .no_dma_patching = from(wddm::v2_0),
+        .no_64_bit_atomics = from(wddm::v2_0),
+        .low_irql_preempt_command = from(wddm::v2_0),
+        .hw_queue_packet_cap = version >= wddm::v2_3 ? 8u : 0u,
+        .native_gpu_fence = version >= wddm::v3_1 ? claim::at_run_time : claim::no,
+        .optimized_native_fence_signaled_interrupt =
+            version >= wddm::v3_1 && has_optimized ? claim::at_run_time : claim::no};
     static constexpr preemption_engine engines[1] = {{.other = {other_preemption_granularity::none}}};
 };
 

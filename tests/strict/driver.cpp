@@ -198,12 +198,37 @@ void contexts(void* any, DXGKARG_BUILDPAGINGBUFFER const* paging, context_alloca
     }(*paging);
 }
 
+/// Every bit that the header names and the driver claims is set: none is lost because a later one is not there.
+template <class Caps>
+constexpr bool every_claimed_bit_is_set() {
+    Caps caps{};
+    scheduling_capabilities chosen = scheduling_gpu::scheduling;
+    chosen.native_gpu_fence = chosen.optimized_native_fence_signaled_interrupt = claim::yes;
+    fill_vidschcaps<scheduling_gpu>(chosen, version, caps);
+    bool set = caps.MultiEngineAware != 0;
+    if constexpr (requires { caps.PreemptionAware; }) {
+        set = set && caps.PreemptionAware && caps.CancelCommandAware;
+    }
+    if constexpr (requires { caps.No64BitAtomics; }) {
+        set = set && caps.No64BitAtomics && caps.LowIrqlPreemptCommand && caps.NoDmaPatching;
+    }
+    if constexpr (requires { caps.HwQueuePacketCap; }) {
+        set = set && caps.HwQueuePacketCap == scheduling_gpu::scheduling.hw_queue_packet_cap;
+    }
+    if constexpr (requires { caps.NativeGpuFence; }) {
+        set = set && caps.NativeGpuFence;
+    }
+    if constexpr (requires { caps.OptimizedNativeFenceSignaledInterrupt; }) {
+        set = set && caps.OptimizedNativeFenceSignaledInterrupt;
+    }
+    return set;
+}
+static_assert(every_claimed_bit_is_set<DXGK_VIDSCHCAPS>());
+
 void claims(void* any, DXGK_DRIVERCAPS* caps, scheduling_capabilities const& chosen) {
-    [&](auto& answer) {
-        fill_vidschcaps<fencing_gpu>(chosen, version, answer.SchedulingCaps);
-        static_cast<void>(check_flip_caps(chosen, answer.FlipCaps));
-    }(*caps);
-    with<_D3DKMDT_PREEMPTION_CAPS>(any, [](auto& answer) { fill_preemption_caps<fencing_gpu>(answer); });
+    fill_vidschcaps<scheduling_gpu>(chosen, version, caps->SchedulingCaps);
+    static_cast<void>(check_flip_caps(chosen, caps->FlipCaps));
+    with<_D3DKMDT_PREEMPTION_CAPS>(any, [](auto& answer) { fill_preemption_caps<scheduling_gpu>(answer); });
     with<_DRIVER_INITIALIZATION_DATA>(any, [&](auto& data) {
         static_cast<void>(check_recovery_functions(chosen, data));
         if constexpr (requires { data.DxgkDdiBeginExclusiveAccess; }) {

@@ -170,6 +170,8 @@ constexpr void clear_claimable_scheduling(VidSchCaps& answer) noexcept {
     }
     if constexpr (shape::vidschcaps_native_fence<VidSchCaps> && may_be_yes(Hw::scheduling.native_gpu_fence)) {
         answer.NativeGpuFence = 0;
+    }
+    if constexpr (shape::vidschcaps_optimized_native_fence<VidSchCaps> && may_be_yes(Hw::scheduling.native_gpu_fence)) {
         answer.OptimizedNativeFenceSignaledInterrupt = 0;
     }
 }

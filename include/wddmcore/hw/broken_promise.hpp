@@ -115,6 +115,7 @@ enum class member : u32 {
     encode_copy_entries,
     declared_version,
     oldest_version,
+    native_fences,
     highest_visible_address,
     gpu_mmu,
     update_modes,

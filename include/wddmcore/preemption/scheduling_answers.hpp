@@ -51,6 +51,15 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
         if constexpr (shape::vidschcaps_native_fence<VidSchCaps>) {
             if (version >= wddm::v3_1 && is_yes(chosen.native_gpu_fence)) {
                 answer.NativeGpuFence = 1;
+            }
+            // A claim that the structure cannot carry must not get lost in silence.
+            static_assert(shape::vidschcaps_optimized_native_fence<VidSchCaps> ||
+                              !may_be_yes(Hw::scheduling.optimized_native_fence_signaled_interrupt),
+                          "scheduling: `optimized_native_fence_signaled_interrupt` is claimed, but DXGK_VIDSCHCAPS of "
+                          "the included header has no such bit: it begins with build 26100");
+        }
+        if constexpr (shape::vidschcaps_optimized_native_fence<VidSchCaps>) {
+            if (version >= wddm::v3_1 && is_yes(chosen.native_gpu_fence)) {
                 answer.OptimizedNativeFenceSignaledInterrupt = is_yes(chosen.optimized_native_fence_signaled_interrupt);
             }
         }

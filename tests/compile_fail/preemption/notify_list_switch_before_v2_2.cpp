@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-// expect: interrupt record: this interface version has no HwContextListSwitchCompleted (it begins with WDDM 2.2)
+// expect: interrupt record: the included header has no HwContextListSwitchCompleted.ContextSwitchFence: it begins with
+// expect: WDDM 2.2 and build 16299
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
 #include <wddmcore/preemption/notify.hpp>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+// expect: interrupt record: the included header has no HwContextListSwitchCompleted.ContextSwitchFence: it begins with
+// expect: WDDM 2.2 and build 16299
+
+#include <wddmcore/ddi/mirror/mirror.hpp>
+#include <wddmcore/preemption/notify.hpp>
+
+/// Build 15063 has WDDM 2.2 and the record, without the fence.
+struct record_of_15063 : wddmcore::mirror::v2_2::dxgkargcb_notify_interrupt_data {
+    struct {
+        wddmcore::u32 NodeOrdinal;
+        wddmcore::u32 EngineOrdinal;
+    } HwContextListSwitchCompleted;
+};
+#if defined(BAD)
+using record = record_of_15063;
+#else
+using record = wddmcore::mirror::v2_2::dxgkargcb_notify_interrupt_data;
+#endif
+
+void switched(record& data) { wddmcore::preemption::fill_list_switched(data, 7, {0, 0}); }
