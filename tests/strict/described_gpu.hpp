@@ -39,6 +39,14 @@ inline constexpr capabilities every_claim{
     .allocation_notification = claim::at_run_time,
     .highest_visible_address = reach};
 
+constexpr capabilities without_tables(capabilities claims) {
+    claims.gpu_mmu = claim::no;
+    claims.page_tables = update_modes::none;
+    claims.tiled_resources = claim::no;
+    return claims;
+}
+inline constexpr capabilities every_claim_without_tables = without_tables(every_claim);
+
 /// Page tables and notices of the example processor; a swizzle, a discard and a record of submissions beside them.
 struct described_gpu : examples::cpu::virtual_processor<every_claim> {
     using address = examples::cpu::address;
@@ -92,16 +100,85 @@ struct described_gpu : examples::cpu::virtual_processor<every_claim> {
     void clear_host_aperture_entry(segment_id, u32 aperture_page) { reaches[aperture_page & 1] = 0; }
 };
 
+/// What described_gpu does by command is done at once here, and the other way round.
+struct other_gpu : examples::cpu::processor<every_claim_without_tables> {
+    using address = examples::cpu::address;
+    static constexpr dwords value_dwords{3};
+    static void put_value(u32* at, u64 value) noexcept {
+        put32(at, 0);
+        put64(at + 1, value);
+    }
+    u64 told;
+
+    static constexpr bytes fence_bytes{8};
+    static constexpr dwords fence_dwords = value_dwords;
+    static void encode_fence(u32* at, address place, u64 value) noexcept { put_value(at, place.n + value); }
+    static constexpr bytes eviction_block{0x1'0000};
+    static constexpr bytes eviction_alignment{0x1000};
+    static constexpr bytes eviction_max{0x10'0000};
+    static constexpr dwords eviction_dwords = value_dwords;
+    static void encode_notify_eviction(u32* at, hw::alloc_notice const& notice) noexcept {
+        put_value(at, notice.place.n);
+    }
+    void notify_iommu_unmap(hw::alloc_notice const& notice) noexcept { told += notice.place.n; }
+    static constexpr dwords residency_dwords = value_dwords;
+    static void encode_residency(u32* at, hw::residency_change const& change) noexcept {
+        put_value(at, change.offset.n);
+    }
+    void notify_residency(hw::residency_change const& change) noexcept { told += change.offset.n; }
+    static constexpr dwords residency_range_dwords = value_dwords;
+    static void encode_residency_range(u32* at, hw::residency_range const& range) noexcept {
+        put_value(at, range.offset.n);
+    }
+    void notify_residency_range(hw::residency_range const& range) noexcept { told += range.list_pages; }
+    static constexpr dwords fence_residency_dwords = value_dwords;
+    static void encode_fence_residency(u32* at, hw::fence_residency const& fence) noexcept {
+        put_value(at, fence.current.offset.n);
+    }
+    void notify_fence_residency(hw::fence_residency const& fence) noexcept { told += fence.current.offset.n; }
+
+    [[nodiscard]] static bytes context_image_bytes(void*) noexcept { return bytes{0x3000}; }
+    static constexpr bytes context_piece_max{64};
+    static constexpr dwords context_piece_dwords = value_dwords;
+    static void encode_context_piece(u32* at, address place, hw::context_piece const&) noexcept {
+        put_value(at, place.n);
+    }
+    static void store_context_piece(void* place, hw::context_piece const& piece) noexcept {
+        *static_cast<u32*>(place) = static_cast<u32>(piece.offset);
+    }
+    [[nodiscard]] static u32 context_update_count(hw::context_update const& update) noexcept {
+        return update.data_bytes / 8;
+    }
+    [[nodiscard]] static hw::context_write context_update_at(hw::context_update const&, u32 index) noexcept {
+        return {u64{index} * 4, 4};
+    }
+    static constexpr dwords context_update_dwords = value_dwords;
+    static void encode_context_update(u32* at, address place, hw::context_update const&, u32) noexcept {
+        put_value(at, place.n);
+    }
+    [[nodiscard]] static bool is_mmu(u32 id) noexcept { return id < 4; }
+    static constexpr pages mmu_max{512};
+    static constexpr dwords mmu_dwords = value_dwords;
+    static void encode_mmu_map(u32* at, hw::mmu_range const& range) noexcept { put_value(at, range.address); }
+    static void encode_mmu_unmap(u32* at, hw::mmu_range const& range) noexcept { put_value(at, range.address); }
+    void store_mmu_map(hw::mmu_range const& range) noexcept { told += range.first.n; }
+    void store_mmu_unmap(hw::mmu_range const& range) noexcept { told += range.address; }
+};
+
+inline constexpr paging_addresses newest_addresses =
+    version >= wddm::v2_0 ? paging_addresses::gpu_virtual : paging_addresses::physical;
+
+/// Is never asked for the operations of older drivers.
+using virtual_gpu = examples::cpu::processor<capabilities{
+    .version = version, .addresses = newest_addresses, .aperture = every_claim.aperture}>;
+
 constexpr claim from(wddm first) { return version >= first ? claim::yes : claim::no; }
 
 /// Claims every bit of DXGK_VIDSCHCAPS that the interface version and the header's generation have.
 struct scheduling_gpu {
     static constexpr bool has_optimized = shape::vidschcaps_optimized_native_fence<_DXGK_VIDSCHCAPS>;
 
-    static constexpr capabilities caps{
-        .version = version,
-        .oldest = version,
-        .addresses = version >= wddm::v2_0 ? paging_addresses::gpu_virtual : paging_addresses::physical};
+    static constexpr capabilities caps{.version = version, .oldest = version, .addresses = newest_addresses};
     static constexpr scheduling_capabilities scheduling{
         .multi_engine_aware = claim::yes,
         .preemption_aware = from(wddm::win8),

@@ -65,6 +65,9 @@ ntstatus paging(described_gpu& gpu, executing_gpu& other, cpu_mappings& memory, 
     return answer.what == cpu_outcome::not_mine ? build_paging_buffer(other, *args) : build_paging_buffer(gpu, *args);
 }
 
+ntstatus paging_otherwise(other_gpu& gpu, DXGKARG_BUILDPAGINGBUFFER* args) { return build_paging_buffer(gpu, *args); }
+ntstatus paging_virtually(virtual_gpu& gpu, DXGKARG_BUILDPAGINGBUFFER* args) { return build_paging_buffer(gpu, *args); }
+
 ntstatus query(described_gpu& gpu, DXGKARG_QUERYADAPTERINFO const* args) {
     return answer_query_adapter_info(gpu, *args).status;
 }
@@ -260,11 +263,17 @@ void memory(void* any, described_gpu& gpu, DXGK_ALLOCATIONINFO* info, segment::a
         any, [](auto& args) { static_cast<void>(iommu::destroy_request(args, iommu::passive_level)); });
 }
 
+void levels(void* any, u32 size) {
+    with<_DXGK_QUERYPAGETABLELEVELDESCIN>(
+        any, [size](auto& asked) { static_cast<void>(gpuva::read_level_query(&asked, size, 4, 1)); });
+}
+
 template <class Pte>
 void entries(Pte const* list) {
     if constexpr (requires { list->Flags; }) {
         static_cast<void>(gpuva::find_double_mapping(span<Pte const>{list, 16}, 0, span<Pte const>{list, 1}, 0));
     }
 }
+void entries_of_header(DXGK_PTE const* list) { entries(list); }
 
 }  // namespace strict

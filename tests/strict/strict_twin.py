@@ -223,6 +223,21 @@ class Twin:
             visit(record)
         return order
 
+    def reached_from(self, names):
+        """The declarations of what some names reach, as one text; enumerators, which the core never names, left out."""
+        seen = {}
+
+        def visit(record):
+            if record is not None and record.name not in seen:
+                seen[record.name] = ""
+                seen[record.name] = "\n".join(self.definition(record))
+                for field in self.fields_of(record):
+                    visit(self.target(field["type"]))
+
+        for name in sorted(names):
+            visit(self.target(name))
+        return "\n".join(seen.values())
+
     def text(self):
         """The declarations, without the numbers of the interface versions."""
         order = self.in_order()

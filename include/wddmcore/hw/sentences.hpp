@@ -22,9 +22,10 @@ consteval bool sentence() {
         !wrong(member::declared_version, out_of_range),
         "capabilities: `version` is newer than the DXGKDDI_INTERFACE_VERSION of the included header: an operation "
         "that the capabilities claim has no arguments there");
-    static_assert(!wrong(member::native_fences, missing),
-                  "capabilities: `native_fences` is claimed, but DXGKARG_BUILDPAGINGBUFFER of the included header has no "
-                  "NotifyFenceResidency: headers have it from build 26100 on, whatever version they declare");
+    static_assert(
+        !wrong(member::native_fences, missing),
+        "capabilities: `native_fences` is claimed, but DXGKARG_BUILDPAGINGBUFFER of the included header has no "
+        "NotifyFenceResidency: headers have it from build 26100 on, whatever version they declare");
     static_assert(!wrong(member::oldest_version, out_of_range),
                   "capabilities: `oldest` is above `version`: it is the lowest interface version ever declared");
     static_assert(!wrong(member::on_paging_fault, missing),

@@ -195,9 +195,10 @@ private:
 /// IRQL: PASSIVE_LEVEL. From WDDM 2.2 and header build 17134. Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.
 template <class Args>
 constexpr void fill_invalidate_hw_context(Args& args, void* adapter, void* context) noexcept {
-    static_assert(shape::invalidate_hw_context<Args>,
-                  "hardware context: DXGKARGCB_INVALIDATEHWCONTEXT of the included header has no hAdapter and no Flags: "
-                  "it has both from build 17134 on");
+    static_assert(
+        shape::invalidate_hw_context<Args>,
+        "hardware context: DXGKARGCB_INVALIDATEHWCONTEXT of the included header has no hAdapter and no Flags: "
+        "it has both from build 17134 on");
     if constexpr (shape::invalidate_hw_context<Args>) {
         args.hAdapter = adapter;
         args.hHwContext = context;

@@ -35,9 +35,8 @@ concept vidschcaps_native_fence = vidschcaps_packet_cap<Caps> && requires(Caps& 
 
 /// From WDDM 3.1 and the header of build 26100: that of build 22621 has only the bit before.
 template <class Caps>
-concept vidschcaps_optimized_native_fence = vidschcaps_native_fence<Caps> && requires(Caps& caps) {
-    caps.OptimizedNativeFenceSignaledInterrupt;
-};
+concept vidschcaps_optimized_native_fence =
+    vidschcaps_native_fence<Caps> && requires(Caps& caps) { caps.OptimizedNativeFenceSignaledInterrupt; };
 
 /// D3DKMDT_PREEMPTION_CAPS, from Windows 8.
 template <class Caps>

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""The core against headers shaped like the kit's, for every interface version and header generation.
+
+The mirrors flatten enumerations and unions; a driver's own header does not. tests/strict/README.md says what is made and
+compared here.
+"""
+import collections
+import re
+import sys
+
+import common
+
+sys.path.insert(0, str(common.root / "tests/strict"))
+sys.dont_write_bytecode = True
+
+import instantiated  # noqa: E402
+import layouts  # noqa: E402
+from kit_numbers import NEWEST, Numbers  # noqa: E402
+from strict_twin import Twin  # noqa: E402
+
+out = common.output_folder("strict")
+here = common.root / "tests/strict"
+driver = here / "driver.cpp"
+pointer_bytes = {target: 4 if target.startswith("i686") else 8 for target in common.msvc_targets}
+
+
+def folder_of(version, build, width):
+    return out / f"{build}_{version.lower()}_{width * 8}"
+
+
+def command(target, folder):
+    return common.clang_cl(target) + [f"/clang:-isystem{folder}", f"/I{common.include}", f"/I{common.root / 'examples'}",
+                                      "/clang:-Wconversion", "/clang:-Wsign-conversion"]
+
+
+class Kits:
+    """All twins, those that differ for the compiler, and the headers that were written."""
+
+    def __init__(self):
+        self.numbers = Numbers()
+        self.twins = {}
+        self.texts = {}
+        for version, build in self.numbers.pairs():
+            for width in (8, 4):
+                twin = Twin(self.numbers, version, build, width)
+                self.twins[version, build, width] = twin
+                self.texts[version, build, width] = twin.text()
+                folder = folder_of(version, build, width)
+                folder.mkdir()
+                (folder / "d3dkmddi.h").write_text(twin.header(), encoding="utf-8")
+
+    def different_headers(self, width):
+        """One pair for each header text: same declarations have the same layout."""
+        first = {}
+        for version, build in self.numbers.pairs():
+            first.setdefault(self.texts[version, build, width], (version, build))
+        return list(first.values())
+
+    def different_for_the_driver(self):
+        """Pairs whose structures differ as far as driver.cpp and what it names can reach, and every version once."""
+        named = set(re.findall(r"\b_?((?:DXGK|D3D|DRIVER_|MDL)\w*)", "".join(
+            path.read_text(encoding="utf-8")
+            for path in (driver, here / "described_gpu.hpp", common.library / "wdk/bind.hpp"))))
+        groups = collections.OrderedDict()
+        for version, build in reversed(self.numbers.pairs()):
+            groups.setdefault(self.twins[version, build, 8].reached_from(named), (version, build))
+        chosen = list(groups.values())
+        versions = {version for version, _ in chosen}
+        chosen += [(version, "26100") for version in self.numbers.order if version not in versions]
+        return chosen
+
+
+def check_layout(kits, target, version, build):
+    """(complaints, members compared) of one twin for one target."""
+    width = pointer_bytes[target]
+    twin = kits.twins[version, build, width]
+    source = out / f"layout_{build}_{version.lower()}_{target.split('-')[0]}.cpp"
+    lines, expected = ["#include <d3dkmddi.h>"], {}
+    for record in twin.records.values():
+        size, align, fields = record.size, record.align, record.fields
+        if width == 4:
+            if not record.exact:
+                continue  # older layouts are numbers of 64-bit machines
+            narrow = kits.numbers.x86_variant(record.name, version)
+            size, align, fields = narrow["size"], narrow["align"], narrow["fields"]
+        known = {f["name"] for f in twin.fields_of(record)}
+        expected[record.tag] = (record, [f for f in fields if f["name"] in known])
+        lines.append(f"static_assert(sizeof({record.tag}) == {size} && alignof({record.tag}) == {align});")
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    folder = folder_of(version, build, width)
+    code, text = common.run([*command(target, folder), "-fsyntax-only", "-Xclang", "-fdump-record-layouts-complete", "--",
+                             source])
+    at = f"{target}, header {build} at {version}"
+    if code:
+        return [f"{at}: the twin does not have its numbers:\n{text[-3000:]}"], 0
+    found = layouts.records(text)
+    wrong, count = [], 0
+    for tag, (record, fields) in expected.items():
+        wrong += layouts.differences(record, fields, found.get(tag, {}), twin)
+        count += len(fields)
+    return [f"{at}: {text}" for text in wrong], count
+
+
+def check_driver(target, version, build):
+    folder = folder_of(version, build, pointer_bytes[target])
+    code, text = common.run([*command(target, folder), "-fsyntax-only", "--", driver])
+    return [f"{target}, header {build} at {version}: driver.cpp does not compile:\n{text[:4000]}"] if code else []
+
+
+def check_instantiations(report):
+    """Every function template that may take a structure of the DDI is instantiated with one, on some machine."""
+    seen = set()
+    for target, version in (("x86_64-pc-windows-msvc", "WDDM3_2"), ("x86_64-pc-windows-msvc", "WDDM2_0"), ("x86_64-pc-windows-msvc", "WIN8"),
+                            ("i686-pc-windows-msvc", "WDDM3_2")):
+        ir = out / f"{target.split('-')[0]}_{version}.ll"
+        folder = folder_of(version, "26100", pointer_bytes[target])
+        code, text = common.run([*command(target, folder), "/Od", "/c", "/clang:-emit-llvm", "/clang:-S",
+                                 "/clang:-Xclang", "/clang:-disable-llvm-passes", f"/clang:-o{ir}", "--", driver])
+        if code:
+            report.fail(f"{target}: driver.cpp does not compile:\n{text[:2000]}")
+            return
+        seen |= instantiated.instantiated(ir.read_text(encoding="utf-8"))
+    count = 0
+    for path in common.core_headers():
+        for name, parameters in instantiated.templates(path):
+            count += 1
+            if name not in seen:
+                report.fail(f"{common.shown(path)}: {name}<{', '.join(parameters)}> is never instantiated with a structure "
+                            "of the DDI: call it in tests/strict/driver.cpp")
+    report.checked(count, "function templates that take structures of the DDI, all instantiated")
+
+
+def check_mirrors(kits, report):
+    """Every member of a mirror has the kind that the numbers give it, enumerations as integers."""
+    numbers = kits.numbers
+    text = "".join(path.read_text(encoding="utf-8") for path in (common.library / "ddi/mirror").glob("*.hpp"))
+    mirrored = [name for name in numbers.structs if re.search(rf"\b(struct|union) {name.lower()}(_wide)? {{", text)]
+    probes, expected = ["#include <wddmcore/ddi/mirror/mirror.hpp>"], {}
+    for version in numbers.order:
+        space = re.sub("^wddm", "v", version.lower())
+        for name in mirrored:
+            variant = numbers.variant(numbers.structs[name]["variants"], version)
+            if variant:
+                probe = f"probe_{space}_{name.lower()}"
+                probes.append(f"struct {probe} {{ wddmcore::mirror::{space}::{name.lower()} probed; }};")
+                expected[probe] = (name, version, variant["fields"])
+    source = out / "mirrors.cpp"
+    source.write_text("\n".join(probes) + "\n", encoding="utf-8")
+    target = common.msvc_targets[0]
+    code, dump = common.run([*common.clang_cl(target), f"/I{common.include}", "-fsyntax-only", "-Xclang",
+                             "-fdump-record-layouts-complete", "--", source])
+    if code:
+        report.fail(f"mirrors do not compile:\n{dump[:2000]}")
+        return
+    found, count = layouts.probed(dump), 0
+    for probe, (name, version, fields) in expected.items():
+        for field in fields:
+            member = found.get(probe, {}).get(field["name"])
+            count += 1
+            if member is None:
+                report.fail(f"mirror of {name} at {version}: no member {field['name']}")
+            elif layouts.mirror_class(member) != layouts.kind_class(field):
+                report.fail(f"mirror of {name} at {version}: {field['name']} is of the kind {layouts.mirror_class(member)} "
+                            f"({member.spelled}), the header's is {layouts.kind_class(field)} ({field['type']})")
+    report.checked(count, "members of mirrors, for their kind")
+
+
+def main():
+    report = common.report()
+    kits = Kits()
+    jobs = [(target, *pair) for target in common.msvc_targets for pair in kits.different_headers(pointer_bytes[target])]
+    members = 0
+    for wrong, count in common.in_parallel(lambda job: check_layout(kits, *job), jobs):
+        members += count
+        for text in wrong:
+            report.fail(text)
+    report.checked(len(jobs), f"different headers of {len(NEWEST)} kits at {len(kits.numbers.order)} versions")
+    report.checked(members, "members of the twin, for place and type")
+
+    jobs = [(target, *pair) for target in common.msvc_targets for pair in kits.different_for_the_driver()]
+    for wrong in common.in_parallel(lambda job: check_driver(*job), jobs):
+        for text in wrong:
+            report.fail(text)
+    report.checked(len(jobs), "compilations of a driver that calls everything")
+    check_instantiations(report)
+    check_mirrors(kits, report)
+    report.finish()
+
+
+main()
