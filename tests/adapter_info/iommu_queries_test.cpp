@@ -125,19 +125,19 @@ TEST_CASE("IOM-19: reserved ranges in two calls, of both queries: the count, the
         CHECK(out.NumRanges == 2);
         CHECK(out.pPhysicalRanges == nullptr);
         middle::dxgk_physical_memory_range ranges[3] = {};
-        ranges[2].NumberOfBytes = 5;
+        ranges[2].NumberOfBytes.QuadPart = 5;
         out.pPhysicalRanges = ranges;
         REQUIRE(ask(gpu, type, out) == query_answered);
         CHECK(ranges[0].BaseAddress.QuadPart == 0x1000'0000);
-        CHECK(ranges[0].NumberOfBytes == 0x20'0000);
+        CHECK(ranges[0].NumberOfBytes.QuadPart == 0x20'0000);
         CHECK(ranges[1].BaseAddress.QuadPart == 0x8000'0000);
-        CHECK(ranges[1].NumberOfBytes == 0x1'0000);
-        CHECK(ranges[2].NumberOfBytes == 5);
+        CHECK(ranges[1].NumberOfBytes.QuadPart == 0x1'0000);
+        CHECK(ranges[2].NumberOfBytes.QuadPart == 5);
         for (u32 count : {0u, 1u, 3u}) {
             out.NumRanges = count;
-            ranges[0].NumberOfBytes = 7;
+            ranges[0].NumberOfBytes.QuadPart = 7;
             CHECK(why(ask(gpu, type, out)) == query_reason::count_changed);
-            CHECK(ranges[0].NumberOfBytes == 7);
+            CHECK(ranges[0].NumberOfBytes.QuadPart == 7);
         }
     }
 }

@@ -7,6 +7,7 @@
 #include "wddmcore/preemption/notify_in_order.hpp"
 #include "wddmcore/preemption/routing.hpp"
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,9 @@ constexpr bool faulted_is_filled() {
            fault.FaultedPrimitiveAPISequenceNumber == 11 && static_cast<u32>(fault.FaultedPipelineStage) == 6 &&
            fault.FaultedBindTableEntry == 12 && static_cast<u32>(fault.PageFaultFlags) == 1 &&
            fault.FaultedVirtualAddress == 0x12'3456'7000 && fault.NodeOrdinal == 3 && fault.EngineOrdinal == 1 &&
-           fault.PageTableLevel == 2 && fault.FaultErrorCode.IsDeviceSpecificCode == 1 &&
-           fault.FaultErrorCode.GeneralErrorCode == 1 && fault.FaultedProcessHandle == nullptr && data.Flags.Value == 0;
+           fault.PageTableLevel == 2 && fault.FaultErrorCode.IsDeviceSpecificCodeReservedBit == 1 &&
+           fault.FaultErrorCode.DeviceSpecificCode == 1 && fault.FaultedProcessHandle == nullptr &&
+           data.Flags.Value == 0;
 }
 
 template <class Data>
@@ -76,8 +78,8 @@ constexpr bool unknown_fault_is_filled() {
            fault.FaultedPrimitiveAPISequenceNumber == ~u64{0} && static_cast<u32>(fault.FaultedPipelineStage) == 0 &&
            fault.FaultedBindTableEntry == ~0u && static_cast<u32>(fault.PageFaultFlags) == (2 | 8) &&
            fault.FaultedVirtualAddress == 0 && fault.NodeOrdinal == 3 && fault.EngineOrdinal == 1 &&
-           fault.PageTableLevel == 0 && fault.FaultErrorCode.IsDeviceSpecificCode == 0 &&
-           fault.FaultErrorCode.GeneralErrorCode == 0 && fault.FaultedProcessHandle == nullptr;
+           fault.PageTableLevel == 0 && fault.FaultErrorCode.IsDeviceSpecificCodeReservedBit == 0 &&
+           fault.FaultErrorCode.DeviceSpecificCode == 0 && fault.FaultedProcessHandle == nullptr;
 }
 
 template <class Data>
@@ -222,6 +224,39 @@ TEST_CASE("INT-01 INT-02 PRE-13: completed, faulted, preempted, then exactly one
     system_side<win8::dxgkargcb_notify_interrupt_data> old;
     CHECK(old.tell(only(action::completed) | action::preempted, ids));
     CHECK(old.order == std::vector<u32>{1, 2, 99});
+}
+
+TEST_CASE("INT-09: a general code and the device's own are the same 31 bits, told apart by bit 0") {
+    struct row {
+        u32 error;
+        bool own;
+        u32 word;  // bit 0, then 31 bits of code
+    };
+    for (row const& one : {row{1, false, 2}, row{1, true, 3}, row{0x7FFF'FFFF, true, ~0u}, row{~0u, false, ~1u}}) {
+        CAPTURE(one.word);
+        fault_details details{};
+        details.error = one.error;
+        details.error_is_devices_own = one.own;
+        v2_0::dxgkargcb_notify_interrupt_data data{};
+        fill_faulted(data, {0x99}, details, place);
+        u32 word = 0;
+        static_assert(sizeof data.DmaPageFaulted.FaultErrorCode == sizeof word);
+        std::memcpy(&word, &data.DmaPageFaulted.FaultErrorCode, sizeof word);
+        CHECK(word == one.word);
+    }
+}
+
+TEST_CASE("INT-03: the record goes to a function that takes no pointer to a constant, as DxgkCbNotifyInterrupt") {
+    using data = v2_0::dxgkargcb_notify_interrupt_data;
+    u32 calls = 0;
+    data scratch{};
+    auto const notify = [&](data& record) {
+        calls += record.InterruptType == 1 ? 1 : 100;
+        record.InterruptType = 0;
+    };
+    CHECK(notify_in_order(only(action::completed), ids, place, {}, scratch, notify, [] {}));
+    CHECK(calls == 1);
+    CHECK(scratch.InterruptType == 0);
 }
 
 TEST_CASE("INT-01: engines that share an interrupt share its DPC") {

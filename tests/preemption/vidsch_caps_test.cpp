@@ -107,6 +107,31 @@ TEST_CASE("PRE-02: each claim sets its own bit") {
     }
 }
 
+// Header build 22621 has WDDM 3.1 and only the first of the bits for native fences.
+struct caps_of_22621 : mirror::v3_1::dxgk_vidschcaps {
+    void OptimizedNativeFenceSignaledInterrupt();
+};
+struct gpu_of_22621 : claiming_gpu {
+    static constexpr scheduling_capabilities scheduling = [] {
+        scheduling_capabilities claims = all_claims;
+        claims.optimized_native_fence_signaled_interrupt = claim::no;
+        return claims;
+    }();
+};
+
+TEST_CASE("HWS-11: a structure with only the first bit of native fences gets it") {
+    scheduling_capabilities chosen = everything_chosen;
+    chosen.optimized_native_fence_signaled_interrupt = claim::no;
+    caps_of_22621 answer{};
+    preemption::fill_vidschcaps<gpu_of_22621>(chosen, wddm::v3_1, answer);
+    CHECK(u32{answer.NativeGpuFence} == 1);
+    CHECK((u32{answer.Value} & 1u << 12) == 0);
+    chosen.native_gpu_fence = claim::no;
+    caps_of_22621 without{};
+    preemption::fill_vidschcaps<gpu_of_22621>(chosen, wddm::v3_1, without);
+    CHECK(u32{without.NativeGpuFence} == 0);
+}
+
 TEST_CASE("PRE-01: the bits are filled in constant evaluation too") {
     constexpr mirror::v3_1::dxgk_vidschcaps caps = [] {
         mirror::v3_1::dxgk_vidschcaps answer{};

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Each folder of include/wddmcore may include only those below it, and no file may include itself in a circle."""
+"""Each folder of include/wddmcore may include only those below it, no file may include itself in a circle, and the
+umbrella of a folder reaches every header in it."""
 import re
 
 import common
@@ -74,6 +75,30 @@ def find_cycles(graph, report):
                 stack.append((following, iter(graph.get(following, []))))
 
 
+def check_umbrellas(graph, report):
+    """What a driver gets with a folder's umbrella is the folder; testing/ has none."""
+    count = 0
+    for folder in common.folders:
+        umbrella = common.library / f"{folder}.hpp"
+        if folder == "testing":
+            continue
+        if umbrella not in graph:
+            report.fail(f"{folder}/ has no umbrella {common.shown(umbrella)}")
+            continue
+        reached, waiting = set(), [umbrella]
+        while waiting:
+            path = waiting.pop()
+            if path not in reached:
+                reached.add(path)
+                waiting += graph.get(path, [])
+        for path in graph:
+            if common.folder_of(path) == folder:
+                count += 1
+                if path not in reached:
+                    report.fail(f"{common.shown(umbrella)} does not reach {common.shown(path)}")
+    report.checked(count, "headers, reached by their folder's umbrella")
+
+
 def print_levels(graph):
     uses = {}
     for path, targets in graph.items():
@@ -99,6 +124,7 @@ def main():
         graph[path] = [target for target, _ in found]
         arrows += len(found)
     find_cycles(graph, report)
+    check_umbrellas(graph, report)
     print_levels(graph)
     report.checked(len(sources), "files")
     report.checked(arrows, "includes")

@@ -226,7 +226,7 @@ ntstatus toy_adapter::reserved(args_type const& args) {
     in.NumRanges = static_cast<u32>(said.reserved.size()) + (wrong.reserved_count_grows ? reserved_asked_++ : 0);
     for (std::size_t i = 0; in.pPhysicalRanges != nullptr && i < said.reserved.size(); ++i) {
         in.pPhysicalRanges[i].BaseAddress.QuadPart = static_cast<i64>(said.reserved[i].base);
-        in.pPhysicalRanges[i].NumberOfBytes = said.reserved[i].size;
+        in.pPhysicalRanges[i].NumberOfBytes.QuadPart = static_cast<i64>(said.reserved[i].size);
     }
     output(args, in);
     return status::success;

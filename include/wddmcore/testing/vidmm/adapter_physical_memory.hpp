@@ -76,7 +76,8 @@ private:
             for (u32 i = 0; i < count; ++i) {
                 range_type r{};
                 std::memcpy(&r, array->data() + i * sizeof r, sizeof r);
-                to.reserved_ranges.push_back({static_cast<std::uint64_t>(r.BaseAddress.QuadPart), r.NumberOfBytes});
+                to.reserved_ranges.push_back({static_cast<std::uint64_t>(r.BaseAddress.QuadPart),
+                                              static_cast<std::uint64_t>(r.NumberOfBytes.QuadPart)});
             }
         }
         array->end();
