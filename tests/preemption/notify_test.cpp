@@ -254,7 +254,7 @@ TEST_CASE("INT-03: the record goes to a function that takes no pointer to a cons
         calls += record.InterruptType == 1 ? 1 : 100;
         record.InterruptType = 0;
     };
-    CHECK(notify_in_order(only(action::completed), ids, place, {}, scratch, notify, [] {}));
+    CHECK(notify_in_order(only(action::completed), {}, place, {}, scratch, notify, [] {}));
     CHECK(calls == 1);
     CHECK(scratch.InterruptType == 0);
 }
