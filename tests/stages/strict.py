@@ -108,6 +108,18 @@ def check_driver(target, version, build):
     return [f"{target}, header {build} at {version}: driver.cpp does not compile:\n{text[:4000]}"] if code else []
 
 
+def check_refused(source, version, build):
+    """What an older header lacks is one error that says so, and no error from inside a template."""
+    target = common.msvc_targets[0]
+    expected = re.findall(r"^// expect: (.+)$", source.read_text(encoding="utf-8"), re.M)
+    _, text = common.run([*command(target, folder_of(version, build, 8)), "-fsyntax-only", "--", source])
+    errors = re.findall(r"\): error: (.*)", text)
+    at = f"{common.shown(source)}, header {build} at {version}"
+    if len(errors) != 1:
+        return [f"{at}: {len(errors)} errors instead of one sentence:\n" + "\n".join(errors[:5])]
+    return [f"{at}: does not say '{part}' but:\n{errors[0]}" for part in expected if part not in errors[0]]
+
+
 def check_instantiations(report):
     """Every function template that may take a structure of the DDI is instantiated with one, on some machine."""
     seen = set()
@@ -183,6 +195,12 @@ def main():
         for text in wrong:
             report.fail(text)
     report.checked(len(jobs), "compilations of a driver that calls everything")
+    jobs = [(source, version, build) for source in sorted((here / "refused").glob("*.cpp"))
+            for build, version in re.findall(r"^// header: (\d+) (\w+)$", source.read_text(encoding="utf-8"), re.M)]
+    for wrong in common.in_parallel(lambda job: check_refused(*job), jobs):
+        for text in wrong:
+            report.fail(text)
+    report.checked(len(jobs), "uses of what an older header lacks, each refused with one sentence")
     check_instantiations(report)
     check_mirrors(kits, report)
     report.finish()

@@ -14,7 +14,7 @@ struct arguments_of_22621 : wddmcore::mirror::v2_9::dxgkarg_buildpagingbuffer {
 #else
 #    define gpu_arguments wddmcore::mirror::v2_9::dxgkarg_buildpagingbuffer
 #endif
-#define gpu_caps \
+#define gpu_caps                                                                  \
     static constexpr wddmcore::capabilities caps{.version = wddmcore::wddm::v2_9, \
                                                  .native_fences = wddmcore::claim::yes};
 #include "../hw/good_gpu.hpp"
