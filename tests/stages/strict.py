@@ -108,6 +108,17 @@ def check_driver(target, version, build):
     return [f"{target}, header {build} at {version}: driver.cpp does not compile:\n{text[:4000]}"] if code else []
 
 
+def check_in_c(version, build, width):
+    """The twin is C as well, as a kit's header is."""
+    source = out / f"{build}_{version.lower()}_{width * 8}.c"
+    source.write_text("#include <d3dkmddi.h>\n", encoding="utf-8")
+    target = next(name for name in common.msvc_targets if pointer_bytes[name] == width)
+    code, text = common.run([common.tool("clang-19"), "--driver-mode=cl", f"--target={target}", "/nologo", "/W4", "/WX",
+                             f"/I{folder_of(version, build, width)}", "/wd4201", "-Wno-unused-command-line-argument",
+                             "-fsyntax-only", "--", source])
+    return [f"{target}, header {build} at {version} as C:\n{text[:2000]}"] if code else []
+
+
 def check_refused(source, version, build):
     """What an older header lacks is one error that says so, and no error from inside a template."""
     target = common.msvc_targets[0]
@@ -189,6 +200,12 @@ def main():
             report.fail(text)
     report.checked(len(jobs), f"different headers of {len(NEWEST)} kits at {len(kits.numbers.order)} versions")
     report.checked(members, "members of the twin, for place and type")
+
+    jobs = [(version, build, width) for build, version in NEWEST.items() for width in (8, 4)]
+    for wrong in common.in_parallel(lambda job: check_in_c(*job), jobs):
+        for text in wrong:
+            report.fail(text)
+    report.checked(len(jobs), "headers as C")
 
     jobs = [(target, *pair) for target in common.msvc_targets for pair in kits.different_for_the_driver()]
     for wrong in common.in_parallel(lambda job: check_driver(*job), jobs):

@@ -88,7 +88,7 @@ def differences(record, expected, members, twin):
 def same_type(field, member):
     if field["kind"] in ("struct", "union"):
         return member.kind == field["kind"]
-    return member.spelled.replace(" ", "") == field["type"].replace(" ", "")
+    return member.spelled.removeprefix("struct ").replace(" ", "") == field["type"].replace(" ", "")
 
 
 def kind_class(field):

@@ -11,7 +11,11 @@ typedef char CHAR;
 typedef unsigned char UCHAR, BYTE, UINT8, BOOLEAN;
 typedef short SHORT, CSHORT;
 typedef unsigned short USHORT, WORD, UINT16;
+#if defined(__cplusplus)
 typedef wchar_t WCHAR;
+#else
+typedef unsigned short WCHAR;
+#endif
 typedef int INT, BOOL;
 typedef unsigned int UINT, UINT32;
 typedef long LONG;
@@ -133,8 +137,9 @@ class Twin:
     def spell(self, field):
         """The member's type as a kit's header spells it; remembers what must be declared before."""
         spelled, name = field["type"].split("[")[0].strip(), base_type(field["type"])
+        tagged = spelled.replace(name, f"struct {name}") if name.startswith("_") else spelled  # for C
         if self.target(spelled) is not None or name in NAMED_BASES:
-            return spelled
+            return tagged
         if name in self.numbers.enums:
             self.enums[name] = self.numbers.enumerators(name, self.version, self.build)
             return spelled
@@ -143,7 +148,7 @@ class Twin:
             return spelled
         if "*" in spelled:
             self.pointed.add(name)
-            return spelled
+            return tagged
         return None
 
     def declaration(self, member):
@@ -250,8 +255,9 @@ class Twin:
             constants = ", ".join(f"{constant} = {value}" for constant, value in self.enums[name])
             lines += ["", f"typedef enum _{name} {{ {constants} }} {name};"]
         # Every one another type, so that none can stand for another; the parameters are not those of the DDI.
-        lines += ["", *(f"typedef NTSTATUS (__stdcall *{name})(struct {name}_PARAMETERS *);"
-                        for name in sorted(self.functions))]
+        for name in sorted(self.functions):
+            lines += ["", f"struct {name}_PARAMETERS;",
+                      f"typedef NTSTATUS (__stdcall *{name})(struct {name}_PARAMETERS *);"]
         return "\n".join(lines + ["", *definitions])
 
     def names_of(self, record):
