@@ -113,7 +113,7 @@ def check_in_c(version, build, width):
     source = out / f"{build}_{version.lower()}_{width * 8}.c"
     source.write_text("#include <d3dkmddi.h>\n", encoding="utf-8")
     target = next(name for name in common.msvc_targets if pointer_bytes[name] == width)
-    code, text = common.run([common.tool("clang-19"), "--driver-mode=cl", f"--target={target}", "/nologo", "/W4", "/WX",
+    code, text = common.run([common.tool("clang++-19"), "--driver-mode=cl", f"--target={target}", "/nologo", "/W4", "/WX",
                              f"/I{folder_of(version, build, width)}", "/wd4201", "-Wno-unused-command-line-argument",
                              "-fsyntax-only", "--", source])
     return [f"{target}, header {build} at {version} as C:\n{text[:2000]}"] if code else []
