@@ -61,7 +61,7 @@ class Kits:
         """Pairs whose structures differ as far as driver.cpp and what it names can reach, and every version once."""
         named = set(re.findall(r"\b_?((?:DXGK|D3D|DRIVER_|MDL)\w*)", "".join(
             path.read_text(encoding="utf-8")
-            for path in (driver, here / "described_gpu.hpp", common.library / "wdk/bind.hpp"))))
+            for path in (driver, here / "described_gpu.hpp", *sorted((common.library / "wdk").glob("*.hpp"))))))
         groups = collections.OrderedDict()
         for version, build in reversed(self.numbers.pairs()):
             groups.setdefault(self.twins[version, build, 8].reached_from(named), (version, build))

@@ -24,7 +24,7 @@ def records(dump):
     return found
 
 
-def members_of(lines, outermost=0, scope=None):
+def members_of(lines, outermost=0, expand=False):
     members, path = {}, [(outermost, "", False)]  # depth, prefix, whether the lines below belong to another record
     for line in lines:
         depth, text = len(line[4]) // 2, line[5]
@@ -43,8 +43,7 @@ def members_of(lines, outermost=0, scope=None):
         elif named:
             if not foreign:
                 members[prefix + named[3]] = Member(first, None, named[2], named[1])
-            nested = scope is not None and named[2].startswith(scope)
-            path.append((depth, f"{prefix}{named[3]}.", foreign or not nested))
+            path.append((depth, f"{prefix}{named[3]}.", not expand))
         elif not foreign:
             spelled, _, name = text.rpartition(" ")
             kind = "array" if "[" in spelled else "scalar"
@@ -53,13 +52,13 @@ def members_of(lines, outermost=0, scope=None):
 
 
 def probed(dump):
-    """The same for structures that hold one mirror each: the mirror's members, its nested types expanded."""
+    """The same for structures that hold one mirror each: the mirror's members, named types expanded."""
     found = {}
     for section in dump.split("*** Dumping AST Record Layout")[1:]:
         lines = [match for line in section.splitlines() if (match := LINE.match(line))]
         held = RECORD.match(lines[1][5]) if len(lines) > 1 else None
         if held and held[3] == "probed":
-            found[lines[0][5].split()[1]] = members_of(lines[2:], 1, held[2] + "::")
+            found[lines[0][5].split()[1]] = members_of(lines[2:], 1, True)
     return found
 
 
