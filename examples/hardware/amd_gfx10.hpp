@@ -58,8 +58,8 @@ struct sdma_copy {
     static constexpr dwords copy_dwords{7};
 
     static constexpr void encode_copy(u32* at, address destination, address source, bytes size) noexcept {
-        put64(at, dword_pair(op_copy_linear, static_cast<u32>(size.n - 1)));
-        put32(at + 2, 0);
+        put32(at, op_copy_linear);
+        put64(at + 1, size.n - 1);
         put64(at + 3, source.n);
         put64(at + 5, destination.n);
     }

@@ -40,9 +40,28 @@
 #    define WDDMCORE_NOINLINE __attribute__((noinline))
 #endif
 
-// x86 stores eight bytes at any address; ARM64 faults on that in Device memory, so it gets two dwords (law 4).
-#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__) || defined(_M_IX86)
+// x64 stores eight bytes at any address; ARM64 faults on that in Device memory, and x86 has no such store and would put
+// the high half first: they get two dwords (law 4).
+#if defined(__x86_64__) || defined(_M_X64)
 #    define WDDMCORE_UNALIGNED_STORES 1
 #else
 #    define WDDMCORE_UNALIGNED_STORES 0
+#endif
+
+// How g++ and clang are told not to know a value; and which of them must be told to keep the order of the source, where
+// clang for x86 needs no word and would pay for one with loads (law 4).
+#if defined(__GNUC__) || defined(__clang__)
+#    define WDDMCORE_EMPTY_ASM 1
+#else
+#    define WDDMCORE_EMPTY_ASM 0
+#endif
+#if (defined(__GNUC__) && !defined(__clang__)) || (defined(__clang__) && (defined(__aarch64__) || defined(_M_ARM64)))
+#    define WDDMCORE_REORDERED_STORES 1
+#else
+#    define WDDMCORE_REORDERED_STORES 0
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#    define WDDMCORE_STORES_IN_ORDER __attribute__((optimize("no-schedule-insns2")))
+#else
+#    define WDDMCORE_STORES_IN_ORDER
 #endif

@@ -39,7 +39,9 @@ template <class Hw>
     usize seen = 0;
     usize seen_odd = 0;  // two of them, because compilers take two pages in one register
     if constexpr (Hw::window_entry_bytes.n == 8) {
-        auto const put = [bits](u32* place, usize page) { put64(place, (u64{page} << Hw::window_page_shift) + bits); };
+        auto const put = [bits](u32* place, usize page) {
+            detail::store64(place, (u64{page} << Hw::window_page_shift) + bits);
+        };
         for (u32 left = count / 8; left != 0; --left) {
             // All loads before the first store, which could change the list as far as a compiler knows.
             usize const a = list[0], b = list[1], c = list[2], d = list[3];

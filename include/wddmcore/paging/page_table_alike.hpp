@@ -81,7 +81,7 @@ template <u32 Shift, class Pte>
     for (usize k = 0; k != count; ++k) {
         u64 const page = e[k].PageAddress;
         seen |= page;
-        put64(at + 2 * k, (page << Shift) + add);
+        detail::store64(at + 2 * k, (page << Shift) + add);
     }
     return seen;
 }
@@ -93,14 +93,14 @@ template <u32 Shift, class Pte>
         // All eight are read before one is stored: only then are two of them an operand.
         u64 const page[8] = {e[0].PageAddress, e[1].PageAddress, e[2].PageAddress, e[3].PageAddress,
                              e[4].PageAddress, e[5].PageAddress, e[6].PageAddress, e[7].PageAddress};
-        put64(at, (page[0] << Shift) + add);
-        put64(at + 2, (page[1] << Shift) + add);
-        put64(at + 4, (page[2] << Shift) + add);
-        put64(at + 6, (page[3] << Shift) + add);
-        put64(at + 8, (page[4] << Shift) + add);
-        put64(at + 10, (page[5] << Shift) + add);
-        put64(at + 12, (page[6] << Shift) + add);
-        put64(at + 14, (page[7] << Shift) + add);
+        detail::store64(at, (page[0] << Shift) + add);
+        detail::store64(at + 2, (page[1] << Shift) + add);
+        detail::store64(at + 4, (page[2] << Shift) + add);
+        detail::store64(at + 6, (page[3] << Shift) + add);
+        detail::store64(at + 8, (page[4] << Shift) + add);
+        detail::store64(at + 10, (page[5] << Shift) + add);
+        detail::store64(at + 12, (page[6] << Shift) + add);
+        detail::store64(at + 14, (page[7] << Shift) + add);
         // From the array again: kept for this, the numbers would not fit the registers.
         seen |= e[0].PageAddress | e[1].PageAddress | e[2].PageAddress | e[3].PageAddress | e[4].PageAddress |
                 e[5].PageAddress | e[6].PageAddress | e[7].PageAddress;
@@ -124,8 +124,9 @@ struct alike_done {
 /// still in the nearest cache when they are read again. A function of its own: beside the state of a request the flags
 /// would have no register.
 template <u32 Shift, class Pte>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr alike_done put_alike(u32* at, Pte const* e, u32 count, u64 flags,
-                                                               u64 add) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE WDDMCORE_STORES_IN_ORDER constexpr alike_done put_alike(u32* at, Pte const* e,
+                                                                                        u32 count, u64 flags,
+                                                                                        u64 add) noexcept {
     constexpr u32 block = 64;
     u32 left = count / 8;
     u64 pages = 0;

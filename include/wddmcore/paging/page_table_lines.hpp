@@ -30,7 +30,7 @@ template <class Hw, class Pte>
 struct command_sink {
     static constexpr bool judged_before = false;
     u32* at;
-    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { put64(at + usize{2} * k, entry); }
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { detail::store64(at + usize{2} * k, entry); }
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += usize{2} * count; }
 };
 
