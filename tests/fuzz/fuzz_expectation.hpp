@@ -97,7 +97,7 @@ struct expectation {
     u64 steps = 0;              ///< how much work there is, where `count` does not say it
     table_work table;
     usize const* pages = nullptr;  ///< of an aperture operation: a list, or
-    u64 base = 0;                  ///< the first of consecutive pages, or the dummy page
+    u64 base = 0;  ///< the first of consecutive pages, the dummy page, or what an image's first piece lacks
     bool dummy = false;
 
     /// The page that an aperture entry gets.

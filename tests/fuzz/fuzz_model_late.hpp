@@ -49,8 +49,12 @@ public:
         u64 step = answer.size;
         if constexpr (hw::context_by_command<Hw>) {
             step = Hw::context_piece_max.n;
+            if (!image_place(answer) || answer.destination.place % 4 != 0) {
+                return of(verdict::wrong);
+            }
+            answer.base = answer.destination.paged ? 0 : answer.destination.place % step;
         }
-        wide const pieces = (wide{answer.size} + step - 1) / step;
+        wide const pieces = (wide{answer.size} + answer.base + step - 1) / step;
         if (pieces >= end_of_tokens) {
             return of(verdict::wrong);
         }
@@ -63,9 +67,6 @@ public:
         }
         if (answer.at_once) {
             return cpu ? answer : of(verdict::wrong);
-        }
-        if (!image_place(answer) || answer.destination.place % 4 != 0) {
-            return of(verdict::wrong);
         }
         for (u64 i = args_.MultipassOffset; answer.destination.paged && i < answer.count; ++i) {
             if (!within_reach(u64{answer.destination.list[i * step / page_bytes]})) {

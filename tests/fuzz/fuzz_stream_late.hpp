@@ -62,7 +62,7 @@ private:
         if constexpr (hw::context_by_command<Hw>) {
             step = Hw::context_piece_max.n;
         }
-        u64 const offset = entry_ * step;
+        u64 const offset = entry_ == 0 ? 0 : entry_ * step - expected_.base;
         if (expected_.at_once) {
             u64 const place = handle_bits(args_.InitContextResource.Destination.VirtualAddress) + offset;
             expect(record_kind::context_piece, "OP10-03: all that is left of an image, at once", place, 0,
@@ -72,7 +72,7 @@ private:
         }
         recorded_address const at = expected_.destination.page(hw_, offset / page_bytes) + bytes{offset % page_bytes};
         expect(record_kind::context_piece, "OP10-03: each piece of an image, once", at.n, at.space,
-               handle_bits(allocation), offset, lesser(step, image - offset));
+               handle_bits(allocation), offset, lesser((entry_ + 1) * step - expected_.base, image) - offset);
         ++entry_;
     }
 

@@ -81,6 +81,70 @@ TEST_CASE("OP10-01 OP10-03: segment 0 selects the MDL: each piece to its page, n
     });
 }
 
+TEST_CASE("OP10-03: no piece crosses a page, wherever the image begins") {
+    late_request<physical_gpu> test;
+    late_request<virtual_gpu> other;
+    // Arithmetic: pieces end at multiples of the largest piece; the first and the last are what is left before and after.
+    for (u64 const lead : {u64{4}, u64{508}, u64{512}, u64{1020}, u64{1024}, u64{3068}, u64{4092}}) {
+        for (u64 const image : {u64{4}, u64{512}, u64{1024}, u64{1028}, u64{9 * 1024 - 4}}) {
+            CAPTURE(lead);
+            CAPTURE(image);
+            test.hw.image = image;
+            other.hw.image = image;
+            auto const expect = [&](pass_result const& done, u64 most, recorded_address first) {
+                u64 offset = 0;
+                for (recorded_command const& one : done.commands) {
+                    REQUIRE(recorded_address{one.values[0], one.values[1]} ==
+                            recorded_address{first.n + offset, first.space});
+                    REQUIRE(one.values[3] == offset);
+                    u64 const inside = (lead + offset) % most;
+                    REQUIRE(one.values[4] == (image - offset < most - inside ? image - offset : most - inside));
+                    offset += one.values[4];
+                }
+                CHECK(offset == image);
+                CHECK(done.status == status::success);
+                CHECK(done.next_token == done.commands.size());
+            };
+            expect(test.run(init(local_memory, local_base + 0x5000 + lead)), 1024,
+                   {0x5000 + lead, segment_space(local_memory)});
+            expect(other.run(init_virtual(0x70'0000 + lead)), 512, {0x70'0000 + lead, virtual_space});
+        }
+    }
+    test.hw.image = 4 * 1024 + 4;
+    test.every_room(init(local_memory, local_base + 1020), 11, 5);
+    test.hw.image = 4 * 1024 + 8;
+    test.every_room(init(local_memory, local_base + 1020), 11, 6);
+    latest_arguments past = init(local_memory, local_base + 1020);
+    past.MultipassOffset = 7;
+    test.expect_fault(past, paging_rule::token_past_end, 7, 6);
+}
+
+TEST_CASE("OP10-03: what is stored at once begins where the pieces that were written by command end") {
+    late_request<two_way_gpu> test;
+    told_log log;
+    test.hw.log = &log;
+    test.hw.image = 3 * 1024;
+    u8 memory[3 * 1024] = {};
+    latest_arguments args = init(aperture_segment, 0x4000'0000 + 1000);
+    args.InitContextResource.Destination.VirtualAddress = memory;
+    CHECK(test.os.pass(test.hw, args, 48).commands.size() == 1);
+    CHECK(args.MultipassOffset == 1);
+    args.pDmaBuffer = nullptr;
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    REQUIRE(log.count == 1);
+    CHECK(log.list[0].values[0] == handle_bits(memory + 24));
+    CHECK(log.list[0].values[3] == 24);
+    CHECK(log.list[0].values[4] == 3 * 1024 - 24);
+    CHECK(args.MultipassOffset == 4);
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    CHECK(log.count == 1);
+    // The place is judged here too: it says how many bytes the first pieces had.
+    args.MultipassOffset = 0;
+    args.InitContextResource.Destination.SegmentId = no_such_segment;
+    CHECK(build_paging_buffer(test.hw, args) == status::invalid_parameter);
+    CHECK(log.count == 1);
+}
+
 TEST_CASE("OP10-02: an address of the paging process where the hardware takes one and the request has one") {
     late_request<virtual_gpu> test;
     test.hw.image = 1400;
@@ -221,7 +285,17 @@ TEST_CASE("ADL-06 fault: a page that the device does not reach, found before any
 TEST_CASE("PGB-06 fault: an image of more pieces than a token counts") {
     late_request<older_gpu> test;
     test.hw.image = (u64{1} << 32) * 64;
+    // 2^32 pieces: the token behind the last would be 0, that of none.
     test.expect_fault(init(huge_memory, u64{1} << 62), paging_rule::too_many_pages, u64{1} << 32, 0xFFFF'FFFF);
+    test.hw.image -= 64;
+    test.expect_fault(init(huge_memory, (u64{1} << 62) + 4), paging_rule::too_many_pages, u64{1} << 32, 0xFFFF'FFFF);
+    latest_arguments last = init(huge_memory, u64{1} << 62);
+    last.MultipassOffset = 0xFFFF'FFFE;
+    pass_result const done = test.os.pass(test.hw, last, test.smallest);
+    REQUIRE(done.commands.size() == 1);
+    CHECK(done.commands[0].values[3] == u64{0xFFFF'FFFE} * 64);
+    CHECK(done.status == status::success);
+    CHECK(done.next_token == 0xFFFF'FFFF);
 }
 
 TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at every point") {

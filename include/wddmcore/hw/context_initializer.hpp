@@ -36,11 +36,12 @@ concept context_image = requires(Hw const& hw, void* allocation) {
 
 /// Writes a part of an initial image by command.
 ///
-/// For library users: every byte of the image is written, once (OP10-03); a piece never crosses a page.
+/// For library users: every byte of the image is written, once (OP10-03), in less than 2^32 pieces; a piece never
+/// crosses a page: where the image begins inside one (only at a dword), the first piece is shorter.
 /// For hardware authors: `static constexpr bytes context_piece_max`, the most bytes of one command: a multiple of 4 and
-/// a divisor of 4096; `static constexpr dwords context_piece_dwords`, the exact length of
-/// `void encode_context_piece(u32* at, address place, wddmcore::hw::context_piece const&) const`, of a shorter last
-/// piece too.
+/// a divisor of 4096; `static constexpr dwords context_piece_dwords`, 1 to 256, the exact length of
+/// `void encode_context_piece(u32* at, address place, wddmcore::hw::context_piece const&) const`, of a shorter first or
+/// last piece too.
 template <class Hw>
 concept context_by_command = context_image<Hw> && addressed<Hw> &&
                              requires(Hw const& hw, u32* at, typename Hw::address place, context_piece const& piece) {

@@ -53,6 +53,29 @@ template <class Hw, class Args>
     return fault(hw, paging_operation::init_context_resource, plan_context(hw, args, image, to));
 }
 
+/// How an image is cut: at the multiples of `step` of the place it goes to, so that no piece crosses a page.
+struct context_pieces {
+    u64 step;   ///< bytes, a divisor of a page; the whole image where only the CPU stores
+    u64 lead;   ///< bytes that the first piece lacks; less than `step`
+    u64 image;  ///< bytes, at least 1
+
+    /// How many pieces there are; 2^32 are one too many, for the token behind the last would be that of none (PGB-06).
+    [[nodiscard]] constexpr u64 count() const noexcept { return image / step + divide_up(image % step + lead, step); }
+    /// Where a piece begins, bytes from the start of the image.
+    [[nodiscard]] constexpr u64 begin(u32 index) const noexcept { return index == 0 ? 0 : index * step - lead; }
+    /// Where it ends.
+    [[nodiscard]] constexpr u64 end(u32 index) const noexcept { return lesser((index + u64{1}) * step - lead, image); }
+};
+
+/// Judges the number of pieces and the token.
+///
+/// @return too_many_pages, token_past_end or nothing wrong
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_pieces(context_pieces const& pieces, u32 token) noexcept {
+    u64 const count = pieces.count();
+    constexpr u64 most = ~u32{0};
+    return count > most ? found(paging_rule::too_many_pages, count, most) : check_token(token, count);
+}
+
 /// Writes the pieces of an image from the token on; a page out of reach is found before anything is committed (ADL-06).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus write_context(Hw& hw, Args& args, bytes image) noexcept {
@@ -62,16 +85,23 @@ template <class Hw, class Args>
     if (plan_context(hw, args, image, to).any) [[unlikely]] {
         return refuse_context(hw, args, image);
     }
+    context_pieces const pieces{step, to.place % step, image.n};
+    u32 index = static_cast<u32>(args.MultipassOffset);
+    if (finding const problem = check_pieces(pieces, index); problem.any) [[unlikely]] {
+        return fault(hw, operation, problem);
+    }
+    u32 const count = static_cast<u32>(pieces.count());
+    if (index == count) [[unlikely]] {
+        return status::success;
+    }
     if (!can_begin<Hw>(args, Hw::context_piece_dwords)) [[unlikely]] {
         return cannot_begin(hw, args, operation);
     }
-    u32 const count = static_cast<u32>(divide_up(image.n, step));
     dma_writer writer = open<Hw>(args);
     u64 highest = 0;
-    u32 done = static_cast<u32>(args.MultipassOffset);
-    for (; done != count && writer.has(Hw::context_piece_dwords); ++done) {
-        u64 const offset = done * step;
-        hw::context_piece const piece{args.InitContextResource.hAllocation, offset, lesser(step, image.n - offset)};
+    for (; index != count && writer.has(Hw::context_piece_dwords); ++index) {
+        u64 const offset = pieces.begin(index);
+        hw::context_piece const piece{args.InitContextResource.hAllocation, offset, pieces.end(index) - offset};
         typename Hw::address at = to.base;
         if constexpr (hw::context_by_place(Hw::caps)) {
             if (to.paged()) {
@@ -88,57 +118,64 @@ template <class Hw, class Args>
     if (highest > last_visible_page_of<Hw>) {
         return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));
     }
-    return commit(hw, args, writer, progress{done == count ? outcome::done : outcome::need_buffer, done});
+    return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, index});
 }
 
 /// Stores what is left of an image at once, through the CPU address that the request has.
 template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus store_context(Hw& hw, Args& args, bytes image, u64 step, u32 count) noexcept {
+[[nodiscard]] constexpr ntstatus store_context(Hw& hw, Args& args, context_pieces const& pieces) noexcept {
+    constexpr paging_operation operation = paging_operation::init_context_resource;
     auto const& request = args.InitContextResource;
-    if (request.Destination.VirtualAddress == nullptr) {
-        return fault(hw, paging_operation::init_context_resource, found(paging_rule::no_cpu_address, 0));
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (finding const problem = check_pieces(pieces, token); problem.any) {
+        return fault(hw, operation, problem);
     }
-    u64 const first = static_cast<u32>(args.MultipassOffset) * step;
+    u32 const count = static_cast<u32>(pieces.count());
+    if (token == count) {
+        return status::success;
+    }
+    if (request.Destination.VirtualAddress == nullptr) {
+        return fault(hw, operation, found(paging_rule::no_cpu_address, 0));
+    }
+    u64 const first = pieces.begin(token);
     hw.store_context_piece(edge::cpu_address_after(request.Destination.VirtualAddress, bytes{first}),
-                           hw::context_piece{request.hAllocation, first, image.n - first});
+                           hw::context_piece{request.hAllocation, first, pieces.image - first});
     args.MultipassOffset = count;
     return status::success;
+}
+
+/// The rest at once where pieces may have been written by command before: those are cut by the place they went to.
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus store_rest_of_context(Hw& hw, Args& args, bytes image) noexcept {
+    endpoint<Hw> to{};
+    if (plan_context(hw, args, image, to).any) {
+        return refuse_context(hw, args, image);
+    }
+    constexpr u64 step = Hw::context_piece_max.n;
+    return store_context(hw, args, context_pieces{step, to.place % step, image.n});
 }
 
 /// Operation 10, INIT_CONTEXT_RESOURCE: the initial image of a context, all of it, once (OP10-03).
 ///
 /// By command where there is a buffer and hardware that can. Else at once, where the allocation has a CPU address: only
 /// one that was created CPU-visible and protected, in aperture segments, has (OP10-01). hAllocation is handed on as it
-/// is, the driver's handle or the system's (AMB-34). The token counts pieces.
+/// is, the driver's handle or the system's (AMB-34). The token counts pieces; an image of 2^32 of them and more is
+/// refused (too_many_pages).
 ///
 /// @return success; graphics_insufficient_dma_buffer when pieces are left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.2. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_init_context_resource(Hw& hw, Args& args) noexcept {
-    constexpr paging_operation operation = paging_operation::init_context_resource;
-    constexpr u64 most = ~u32{0};
     bytes const image = hw.context_image_bytes(args.InitContextResource.hAllocation);
     if (image.n == 0) {
         return status::success;
     }
-    u64 step = image.n;
-    if constexpr (hw::context_by_command<Hw>) {
-        step = Hw::context_piece_max.n;
-    }
-    u64 const count = divide_up(image.n, step);
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (count > most) {
-        return fault(hw, operation, found(paging_rule::too_many_pages, count, most));
-    }
-    if (token >= count) [[unlikely]] {
-        return nothing_left(hw, operation, token, static_cast<u32>(count));
-    }
     if constexpr (!hw::context_by_command<Hw>) {
-        return store_context(hw, args, image, step, static_cast<u32>(count));
+        return store_context(hw, args, context_pieces{image.n, 0, image.n});
     } else {
         if constexpr (hw::context_at_once<Hw>) {
             if (!has_buffer(args) && args.InitContextResource.Destination.VirtualAddress != nullptr) {
-                return store_context(hw, args, image, step, static_cast<u32>(count));
+                return store_rest_of_context(hw, args, image);
             }
         }
         return write_context(hw, args, image);
