@@ -55,7 +55,7 @@ public:
             answer.base = answer.destination.paged ? 0 : answer.destination.place % step;
         }
         wide const pieces = (wide{answer.size} + answer.base + step - 1) / step;
-        if (pieces >= end_of_tokens) {
+        if (pieces > end_of_tokens) {
             return of(verdict::wrong);
         }
         answer.count = static_cast<u64>(pieces);

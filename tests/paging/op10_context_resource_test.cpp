@@ -285,17 +285,22 @@ TEST_CASE("ADL-06 fault: a page that the device does not reach, found before any
 TEST_CASE("PGB-06 fault: an image of more pieces than a token counts") {
     late_request<older_gpu> test;
     test.hw.image = (u64{1} << 32) * 64;
-    // 2^32 pieces: the token behind the last would be 0, that of none.
-    test.expect_fault(init(huge_memory, u64{1} << 62), paging_rule::too_many_pages, u64{1} << 32, 0xFFFF'FFFF);
-    test.hw.image -= 64;
-    test.expect_fault(init(huge_memory, (u64{1} << 62) + 4), paging_rule::too_many_pages, u64{1} << 32, 0xFFFF'FFFF);
+    test.expect_fault(init(huge_memory, (u64{1} << 62) + 4), paging_rule::too_many_pages, (u64{1} << 32) + 1,
+                      u64{1} << 32);
+    // Exactly 2^32: every piece has a token; the one behind the last is 0, and never handed back.
     latest_arguments last = init(huge_memory, u64{1} << 62);
     last.MultipassOffset = 0xFFFF'FFFE;
-    pass_result const done = test.os.pass(test.hw, last, test.smallest);
+    pass_result done = test.os.pass(test.hw, last, test.smallest);
     REQUIRE(done.commands.size() == 1);
     CHECK(done.commands[0].values[3] == u64{0xFFFF'FFFE} * 64);
+    CHECK(done.status == status::graphics_insufficient_dma_buffer);
+    CHECK(last.MultipassOffset == 0xFFFF'FFFF);
+    done = test.os.pass(test.hw, last, test.smallest);
+    REQUIRE(done.commands.size() == 1);
+    CHECK(done.commands[0].values[3] == u64{0xFFFF'FFFF} * 64);
+    CHECK(done.commands[0].values[4] == 64);
     CHECK(done.status == status::success);
-    CHECK(done.next_token == 0xFFFF'FFFF);
+    CHECK(last.MultipassOffset == 0);
 }
 
 TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at every point") {

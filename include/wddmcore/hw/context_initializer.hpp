@@ -36,7 +36,7 @@ concept context_image = requires(Hw const& hw, void* allocation) {
 
 /// Writes a part of an initial image by command.
 ///
-/// For library users: every byte of the image is written, once (OP10-03), in less than 2^32 pieces; a piece never
+/// For library users: every byte of the image is written, once (OP10-03), in at most 2^32 pieces; a piece never
 /// crosses a page: where the image begins inside one (only at a dword), the first piece is shorter.
 /// For hardware authors: `static constexpr bytes context_piece_max`, the most bytes of one command: a multiple of 4 and
 /// a divisor of 4096; `static constexpr dwords context_piece_dwords`, 1 to 256, the exact length of

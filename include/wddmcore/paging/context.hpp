@@ -59,12 +59,12 @@ struct context_pieces {
     u64 lead;   ///< bytes that the first piece lacks; less than `step`
     u64 image;  ///< bytes, at least 1
 
-    /// How many pieces there are; 2^32 are one too many, for the token behind the last would be that of none (PGB-06).
+    /// How many pieces there are.
     [[nodiscard]] constexpr u64 count() const noexcept { return image / step + divide_up(image % step + lead, step); }
     /// Where a piece begins, bytes from the start of the image.
-    [[nodiscard]] constexpr u64 begin(u32 index) const noexcept { return index == 0 ? 0 : index * step - lead; }
+    [[nodiscard]] constexpr u64 begin(u64 index) const noexcept { return index == 0 ? 0 : index * step - lead; }
     /// Where it ends.
-    [[nodiscard]] constexpr u64 end(u32 index) const noexcept { return lesser((index + u64{1}) * step - lead, image); }
+    [[nodiscard]] constexpr u64 end(u64 index) const noexcept { return lesser((index + 1) * step - lead, image); }
 };
 
 /// Judges the number of pieces and the token.
@@ -72,8 +72,7 @@ struct context_pieces {
 /// @return too_many_pages, token_past_end or nothing wrong
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_pieces(context_pieces const& pieces, u32 token) noexcept {
     u64 const count = pieces.count();
-    constexpr u64 most = ~u32{0};
-    return count > most ? found(paging_rule::too_many_pages, count, most) : check_token(token, count);
+    return count > most_counted ? found(paging_rule::too_many_pages, count, most_counted) : check_token(token, count);
 }
 
 /// Writes the pieces of an image from the token on; a page out of reach is found before anything is committed (ADL-06).
@@ -86,11 +85,11 @@ template <class Hw, class Args>
         return refuse_context(hw, args, image);
     }
     context_pieces const pieces{step, to.place % step, image.n};
-    u32 index = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_pieces(pieces, index); problem.any) [[unlikely]] {
+    u64 index = static_cast<u32>(args.MultipassOffset);
+    if (finding const problem = check_pieces(pieces, static_cast<u32>(index)); problem.any) [[unlikely]] {
         return fault(hw, operation, problem);
     }
-    u32 const count = static_cast<u32>(pieces.count());
+    u64 const count = pieces.count();
     if (index == count) [[unlikely]] {
         return status::success;
     }
@@ -118,7 +117,7 @@ template <class Hw, class Args>
     if (highest > last_visible_page_of<Hw>) {
         return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));
     }
-    return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, index});
+    return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, static_cast<u32>(index)});
 }
 
 /// Stores what is left of an image at once, through the CPU address that the request has.
@@ -130,7 +129,7 @@ template <class Hw, class Args>
     if (finding const problem = check_pieces(pieces, token); problem.any) {
         return fault(hw, operation, problem);
     }
-    u32 const count = static_cast<u32>(pieces.count());
+    u64 const count = pieces.count();
     if (token == count) {
         return status::success;
     }
@@ -140,7 +139,7 @@ template <class Hw, class Args>
     u64 const first = pieces.begin(token);
     hw.store_context_piece(edge::cpu_address_after(request.Destination.VirtualAddress, bytes{first}),
                            hw::context_piece{request.hAllocation, first, pieces.image - first});
-    args.MultipassOffset = count;
+    args.MultipassOffset = static_cast<u32>(count);
     return status::success;
 }
 
