@@ -101,6 +101,17 @@ TEST_CASE("OP08-07: a layout change between places that overlap by less than a p
     layout_memory memory(random);
     int allocation = 0;
     memory.allocation = &allocation;
+    {
+        // AMB-59: both at once are malformed, for the CPU as well, with an allocation and without.
+        driver hw;
+        arguments args = of(paging_operation::transfer);
+        args.Transfer.TransferSize = 4096;
+        args.Transfer.Flags.Swizzle = args.Transfer.Flags.Unswizzle = 1;
+        CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::refused);
+        CHECK(hw.last.rule == paging_rule::two_layouts);
+        args.Transfer.hAllocation = &allocation;
+        CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::refused);
+    }
     for (u32 const distance : {100u, 4095u, 4096u, 9000u}) {
         CAPTURE(distance);
         driver hw;

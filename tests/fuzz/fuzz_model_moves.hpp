@@ -23,7 +23,7 @@ class move_model : public model_base<Hw, Args> {
 public:
     using above::above;
 
-    [[nodiscard]] expectation<Hw> copy(expectation<Hw> answer) const {
+    [[nodiscard]] expectation<Hw> copy(expectation<Hw> answer, bool plain = true) const {
         constexpr u64 unit = Hw::copy_alignment.n;
         u64 const from = answer.source.place;
         u64 const to = answer.destination.place;
@@ -36,6 +36,9 @@ public:
         if (one_space && distance < answer.size) {
             answer.descending = to > from;
             if constexpr (Hw::copy_overlap == hw::overlap::by_direction) {
+                if (distance == 0 && plain) {  // AMB-57
+                    return of(args_.MultipassOffset > answer.count ? verdict::wrong : verdict::nothing);
+                }
                 if (distance < page_bytes) {
                     return of(verdict::wrong);
                 }
@@ -67,6 +70,10 @@ public:
         if (answer.size == 0) {
             return of(verdict::nothing);
         }
+        bool const layouts = t.Flags.Swizzle != 0 || t.Flags.Unswizzle != 0;
+        if (t.Flags.Swizzle != 0 && t.Flags.Unswizzle != 0) {  // AMB-59
+            return of(verdict::wrong);
+        }
         if (waits(t.hAllocation, t.Flags.AllocationIsIdle != 0)) {
             return of(verdict::busy);
         }
@@ -75,7 +82,7 @@ public:
             !resolve(t.Destination, t.TransferOffset, answer.size, mdl_first, answer.count, answer.destination)) {
             return of(verdict::wrong);
         }
-        return copy(answer);
+        return copy(answer, !(hw::swizzle_copy_engine<Hw> && t.hAllocation != nullptr && layouts));
     }
 
     /// An address of the paging process; a range may end where addresses end.

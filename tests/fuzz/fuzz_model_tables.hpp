@@ -127,7 +127,8 @@ private:
             return false;
         }
         if ((flags & 2) != 0) {
-            return claims.zero_in_pte;
+            bool const large = work.level != 0 && claims.large_pages && tables.levels[work.level].large_pages;
+            return claims.zero_in_pte && ((flags & 0x400) == 0 || large);  // AMB-58
         }
         u32 const segment = static_cast<u32>(flags >> 5 & 31);
         u32 const adapter = static_cast<u32>(flags >> 11 & 63);

@@ -77,6 +77,7 @@ constexpr rule_row rows[] = {
     {paging_rule::unknown_adapter, "GVA-21", false},
     {paging_rule::page_too_high, "AMB-08", false},
     {paging_rule::too_many_ranges, "OP14-05", false},
+    {paging_rule::two_layouts, "AMB-59", false},
 };
 
 constexpr u32 row_count = sizeof rows / sizeof rows[0];

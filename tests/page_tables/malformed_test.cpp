@@ -254,6 +254,39 @@ TEST_CASE("GVA-16: LargePage in a leaf table, and at a level without large pages
     CHECK(refused_entry(plain, paging_rule::large_page_refused, {1 | 1 << 5 | 0x400, 0}, 3) == "");
 }
 
+/// The flat format with Zero, and more adapters than one.
+struct flat_zero_gpu : plain_gpu {
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps = [] {
+        gpuva::gpu_mmu_capabilities claims = plain_gpu::mmu_caps;
+        claims.zero_in_pte = true;
+        return claims;
+    }();
+};
+
+TEST_CASE("AMB-58 GVA-16: LargePage in a leaf entry that reads as zero is refused as any other") {
+    flat_zero_gpu const gpu = with_segments<flat_zero_gpu>();
+    CHECK(refused_entry(gpu, paging_rule::large_page_refused, {3 | 0x400, 0}) == "");
+    CHECK(refused_entry(gpu, paging_rule::large_page_refused, {3 | 0x400, 0}, 3) == "");  // where none is possible
+    CHECK(refused_entry(dual_with_zero, paging_rule::large_page_refused, {3 | 0x400, 0}, 0, true) == "");
+    // Above the leaf, where one is possible, and a page of any number, for there is none.
+    model_request request = twenty(1);
+    request.entries.assign(20, {3 | 0x400, 1});
+    CHECK(refused(gpu, request, paging_rule::large_page_refused) == "not refused in mode 0");
+}
+
+TEST_CASE("AMB-58 GVA-21: an entry that reads as zero names no adapter: any is accepted") {
+    flat_zero_gpu const gpu = with_segments<flat_zero_gpu>();
+    for (u32 const level : {0u, 1u}) {
+        model_request request = twenty(level);
+        request.entries[8] = {3 | u64{63} << 11, ~u64{0} >> 13};
+        CHECK(refused(gpu, request, paging_rule::unknown_adapter) == "not refused in mode 0");
+        request.entries.assign(20, {3 | u64{1} << 11, 0});
+        CHECK(refused(gpu, request, paging_rule::unknown_adapter) == "not refused in mode 0");
+        request.entries[8].flags = 1 | u64{1} << 11;
+        CHECK(refused(gpu, request, paging_rule::unknown_adapter) == "");
+    }
+}
+
 TEST_CASE("GVA-17: a large page that is not aligned to what it covers, unless that was claimed") {
     CHECK(refused_entry(plain, paging_rule::misaligned_large_page, {1 | 1 << 5 | 0x400, 256}, 1) == "");
     CHECK(refused_entry(plain, paging_rule::misaligned_large_page, {1 | 1 << 5 | 0x400, 512}, 2) == "");

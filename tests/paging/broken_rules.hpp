@@ -75,6 +75,16 @@ inline void judge_mdl(broken_rules& broken, mirror::vista::mdl const* mdl, u64 f
     }
 }
 
+/// Two ranges of one space, and an engine that needs a direction.
+inline void judge_distance(broken_rules& broken, u64 distance, u64 size) {
+    if (distance == 0 && size != 0) {  // AMB-57: nothing is to be done, so that no buffer is needed
+        broken.erase(paging_rule::no_buffer);
+        broken.erase(paging_rule::misaligned_buffer);
+    } else if (distance < size && distance < page_bytes) {
+        broken.insert(paging_rule::overlap_below_page);
+    }
+}
+
 /// Operations 0 and 7.
 template <class Hw, class Args, class Transfer>
 [[nodiscard]] broken_rules broken_by_transfer(Hw const& hw, Args const& args, Transfer const& t, u64 mdl_offset) {
@@ -117,9 +127,7 @@ template <class Hw, class Args, class Transfer>
         u64 const to = static_cast<u64>(t.Destination.SegmentAddress.QuadPart);
         u64 const from = static_cast<u64>(t.Source.SegmentAddress.QuadPart);
         u64 const distance = to < from ? from - to : to - from;
-        if (distance < t.TransferSize && distance < page_bytes) {
-            broken.insert(paging_rule::overlap_below_page);
-        }
+        judge_distance(broken, distance, t.TransferSize);
     }
     return broken;
 }
@@ -175,8 +183,8 @@ template <class Hw, class Args>
     u64 const distance = t.SourceVirtualAddress < t.DestinationVirtualAddress
                              ? t.DestinationVirtualAddress - t.SourceVirtualAddress
                              : t.SourceVirtualAddress - t.DestinationVirtualAddress;
-    if (Hw::shape.copy_overlap == hw::overlap::by_direction && distance < size && distance < page_bytes) {
-        broken.insert(paging_rule::overlap_below_page);
+    if (Hw::shape.copy_overlap == hw::overlap::by_direction) {
+        judge_distance(broken, distance, size);
     }
     return broken;
 }

@@ -221,7 +221,7 @@ TEST_CASE("law 5: dropped is taken as stop except for requests of nothing") {
         taken += harmless(one);
     }
     CHECK(taken == 5);
-    CHECK(std::string(rule_id(static_cast<paging_rule>(56))) == "?");
+    CHECK(std::string(rule_id(static_cast<paging_rule>(57))) == "?");
 }
 
 }  // namespace fault_test

@@ -27,7 +27,7 @@ std::vector<effect_piece> effect(pass_result const& done) {
 
 TEST_CASE("OP00-07: without an allocation the copy is raw, whatever the flags say") {
     one_request<swizzling> test;
-    for (u32 flags = 0; flags < 4; ++flags) {
+    for (u32 flags = 0; flags < 3; ++flags) {
         newest_arguments args = test.transfer_in(lonely_pages(3));
         args.Transfer.Flags.Value |= flags;  // bit 0 Swizzle, bit 1 Unswizzle
         newest_arguments raw = args;
@@ -100,6 +100,47 @@ TEST_CASE("OP08-07: no engine promises what a layout change does to bytes that i
     CHECK(test.os.pass(test.hw, args, 4096).status == status::invalid_parameter);
     CHECK(test.hw.last_fault.rule == paging_rule::overlap_below_page);
     CHECK(test.hw.last_fault.value == 1);
+}
+
+TEST_CASE("AMB-59: Swizzle and Unswizzle both set are malformed, with and without an allocation and an engine") {
+    one_request<swizzling> test;
+    one_request<plain> linear;
+    for (bool const named : {false, true}) {
+        newest_arguments args = test.transfer_in(lonely_pages(3));
+        args.Transfer.hAllocation = named ? &test : nullptr;
+        args.Transfer.Flags.Value |= 3;
+        CHECK(test.os.pass(test.hw, args, 4096).status == status::invalid_parameter);
+        CHECK(test.hw.last_fault.rule == paging_rule::two_layouts);
+        CHECK(test.hw.last_fault.operation == paging_operation::transfer);
+        CHECK(linear.os.pass(linear.hw, args, 4096).status == status::invalid_parameter);
+        CHECK(linear.hw.last_fault.rule == paging_rule::two_layouts);
+        newest_arguments locked{};
+        locked.Operation = static_cast<u32>(paging_operation::special_lock_transfer);
+        locked.SpecialLockTransfer.hAllocation = args.Transfer.hAllocation;
+        locked.SpecialLockTransfer.TransferSize = 4096;
+        locked.SpecialLockTransfer.Source = {};
+        locked.SpecialLockTransfer.Destination = {};
+        locked.SpecialLockTransfer.Flags.Value = 3;
+        test.hw.faults = 0;
+        CHECK(test.os.pass(test.hw, locked, 4096).status == status::invalid_parameter);
+        CHECK(test.hw.last_fault.rule == paging_rule::two_layouts);
+        CHECK(test.hw.last_fault.operation == paging_operation::special_lock_transfer);
+        // OP00-09: of no bytes it is news, whatever else it says.
+        args.Transfer.TransferSize = 0;
+        CHECK(test.os.pass(test.hw, args, 4096).status == status::success);
+    }
+}
+
+TEST_CASE("AMB-57: a layout that changes in its place is no copy of a place to itself") {
+    one_request<swizzling> test;
+    newest_arguments args = test.transfer_inside(0x4000, 0x4000, 2 * page_bytes);
+    CHECK(test.run(args).commands.empty());
+    args.Transfer.Flags.Value |= 2;  // Unswizzle
+    CHECK(test.os.pass(test.hw, args, 4096).status == status::invalid_parameter);
+    CHECK(test.hw.last_fault.rule == paging_rule::overlap_below_page);
+    CHECK(test.hw.last_fault.value == 0);
+    args.Transfer.hAllocation = nullptr;
+    CHECK(test.run(args).commands.empty());
 }
 
 }  // namespace swizzle_test

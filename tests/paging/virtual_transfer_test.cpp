@@ -42,6 +42,33 @@ void check_move(u64 to, u64 from, u64 size) {
     CHECK(test.hw.faults == 0);
 }
 
+/// A copy of a place to itself: nothing is written, with a buffer or without, at every token (AMB-57).
+template <engine_shape const& Shape>
+void check_nothing_to_do(u64 place, u64 size) {
+    one_request<Shape> test;
+    u32 const pages = static_cast<u32>((size + 4095) / 4096);
+    for (newest_arguments const& good :
+         {test.virtual_transfer(place, place, size), test.transfer_inside(place, place, size)}) {
+        for (u32 token = 0; token <= pages; ++token) {
+            newest_arguments args = good;
+            args.MultipassOffset = token;
+            pass_result const done = test.os.pass(test.hw, args, 4096);
+            CHECK(done.problem == "");
+            CHECK(done.status == status::success);
+            CHECK(done.commands.empty());
+            CHECK(args.MultipassOffset == token);
+            args.pDmaBuffer = nullptr;
+            CHECK(build_paging_buffer(test.hw, args) == status::success);
+        }
+        CHECK(test.hw.faults == 0);
+        newest_arguments past = good;
+        past.MultipassOffset = pages + 1;
+        CHECK(test.os.pass(test.hw, past, 4096).status == status::invalid_parameter);
+        CHECK(test.hw.last_fault.rule == paging_rule::token_past_end);
+        test.hw.faults = 0;
+    }
+}
+
 template <engine_shape const& Shape>
 void check_refused(u64 to, u64 from, u64 size) {
     CAPTURE(to);
@@ -158,6 +185,21 @@ TEST_CASE("OP08-07: overlapping moves at distances that are no multiple of a pag
             check_move<pieces>(0x10'0000, 0x10'0000 + distance, size);
         }
     }
+}
+
+TEST_CASE("AMB-57: a copy of a place to itself is done, with no command, for an engine that needs order") {
+    check_nothing_to_do<ordered>(0x10'0000, 2 * page_bytes);
+    check_nothing_to_do<ordered>(0x10'0000, 8);
+    check_nothing_to_do<pieces>(0x10'0000, 3 * page_bytes + 8);
+    // One that promises every overlap is asked as ever.
+    one_request<safe> test;
+    newest_arguments same = test.virtual_transfer(0x10'0000, 0x10'0000, page_bytes);
+    CHECK(test.run(same).commands.size() == 1);
+    // What else is wrong is still heard of.
+    one_request<ordered> other;
+    newest_arguments odd = other.virtual_transfer(0x10'0002, 0x10'0002, page_bytes);
+    CHECK(other.os.pass(other.hw, odd, 4096).status == status::invalid_parameter);
+    CHECK(other.hw.last_fault.rule == paging_rule::misaligned_for_engine);
 }
 
 TEST_CASE("OP08-07: a distance below a page is refused, for an engine that needs order") {

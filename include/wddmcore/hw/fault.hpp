@@ -66,6 +66,7 @@ enum class paging_rule : u32 {
     unknown_adapter,    ///< an adapter outside the link
     page_too_high,      ///< a page number that no entry can hold
     too_many_ranges,    ///< more ranges than a 32-bit token counts beside the entries
+    two_layouts,        ///< Swizzle and Unswizzle both set
 };
 
 /// The id, in the contract's numbering, of the rule behind a finding.
@@ -127,6 +128,7 @@ enum class paging_rule : u32 {
         case paging_rule::unknown_adapter: return "GVA-21";
         case paging_rule::page_too_high: return "AMB-08";
         case paging_rule::too_many_ranges: return "OP14-05";
+        case paging_rule::two_layouts: return "AMB-59";
     }
     return "?";
 }

@@ -25,7 +25,8 @@ template <class Hw>
 ///
 /// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk would
 /// destroy is read first, so the order follows the direction. An engine whose single copy is undefined on overlap also
-/// gets chunks no longer than the distance, and a distance below one page cannot be done by page chunks at all.
+/// gets chunks no longer than the distance, and a distance below one page cannot be done by page chunks at all; who is
+/// told of a distance of 0 knows that a plain copy of it is done already (is_copy_to_itself).
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
 /// @param promised             what one command promises for places that overlap
@@ -50,6 +51,13 @@ template <class Hw>
     chosen.descending = upward;
     order = chosen;
     return nothing_wrong;
+}
+
+/// Whether a transfer was only found to have one place on both sides.
+///
+/// AMB-57: bytes that are copied to where they are stay what they are, so that nothing is to be done.
+[[nodiscard]] constexpr bool is_copy_to_itself(finding const& problem) noexcept {
+    return problem.any && problem.rule == paging_rule::overlap_below_page && problem.value == 0;
 }
 
 /// The commands that one chunk needs at the most: one, or several per page for an engine that copies less than a page.

@@ -4,6 +4,7 @@
 
 #include "cpu_walk.hpp"
 #include "pass.hpp"
+#include "transfer_plan.hpp"
 
 /// The operations of the CPU executor: each is the plan of its build function, with memory moved in place of commands.
 namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
@@ -72,6 +73,9 @@ template <class Hw, class Memory, class Args, class Transfer>
     // OP00-09: the news that an allocation left its segment; there is nothing to move.
     if (size.n == 0) {
         return answer_done;
+    }
+    if (finding const problem = check_layouts(request); problem.any) {
+        return refuse(hw, operation, problem);
     }
     if (moment == cpu_moment::at_build && request.Flags.AllocationIsIdle == 0) {
         return answer_busy;

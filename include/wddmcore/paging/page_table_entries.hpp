@@ -71,6 +71,13 @@ template <class Hw>
     return flags.segment().n == 0 && flags.adapter() == 0;
 }
 
+/// Whether a table may hold large pages (GVA-16).
+template <class Hw>
+[[nodiscard]] constexpr bool takes_large_pages(table_kind const& table) noexcept {
+    return table.level != 0 &&
+           (gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
+}
+
 /// Judges a valid entry's page, or table: what it must be a multiple of, and whether the entry can hold it.
 template <class Hw>
 [[nodiscard]] constexpr finding judge_page(pte_target target, table_kind const& table) noexcept {
@@ -78,10 +85,7 @@ template <class Hw>
         return found(paging_rule::page_too_high, target.page, low_mask<u64>(Hw::entry_limits.page_number_bits));
     }
     if (target.flags.large_page()) {
-        bool const possible =
-            table.level != 0 &&
-            (gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
-        if (!possible) {
+        if (!takes_large_pages<Hw>(table)) {
             return found(paging_rule::large_page_refused, table.level);
         }
         u64 const covered = u64{1} << gpuva::entry_pages_lg2(Hw::page_tables, table.level);
@@ -115,11 +119,18 @@ template <class Hw>
 }
 
 /// Judges one DXGK_PTE.
+///
+/// AMB-58: what reads as zero names no page, so that neither its adapter nor its page is judged; but it may say
+/// LargePage only where a page of that size could stand.
 template <class Hw>
 [[nodiscard]] constexpr finding judge_target(Hw const& hw, pte_target target, table_kind const& table) noexcept {
     finding const problem = judge_flags(hw, target.flags);
-    if (problem.any || !target.flags.valid() || target.flags.zero()) {
+    if (problem.any || !target.flags.valid()) {
         return problem;
+    }
+    if (target.flags.zero()) {
+        bool const refused = target.flags.large_page() && !takes_large_pages<Hw>(table);
+        return refused ? found(paging_rule::large_page_refused, table.level) : nothing_wrong;
     }
     return judge_page<Hw>(target, table);
 }

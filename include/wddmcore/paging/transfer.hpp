@@ -87,11 +87,30 @@ template <bool FromList, bool ToList, class Hw, class Args>
     return commit(hw, args, writer, reached);
 }
 
+/// Answers a transfer that asks for no command: one of a place to itself is done, at every token (AMB-57).
+///
+/// @param size     bytes, of which a token can count the pages
+/// @param problem  what is wrong with it
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus refuse_copy(Hw& hw, Args const& args, paging_operation operation, u64 size,
+                                             finding const& problem) noexcept {
+    if (!is_copy_to_itself(problem)) {
+        return fault(hw, operation, problem);
+    }
+    return nothing_left(hw, operation, static_cast<u32>(args.MultipassOffset), extent_of(size).count);
+}
+
 /// Tells what is wrong with a transfer, judged anew: a good one then only has to know that nothing is.
 template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_transfer(Hw& hw, Args const& args) noexcept {
+    auto const& transfer = transfer_of<Operation>(args);
     transfer_plan<Hw> plan{};
-    return fault(hw, Operation, plan_transfer<FromMdl, ToMdl>(hw, transfer_of<Operation>(args), plan));
+    finding const problem = plan_transfer<FromMdl, ToMdl>(hw, transfer, plan);
+    // A layout that changes in its place is no copy.
+    if (hw::swizzle_copy_engine<Hw> && changes_layout(transfer)) {
+        return fault(hw, Operation, problem);
+    }
+    return refuse_copy(hw, args, Operation, static_cast<u64>(transfer.TransferSize), problem);
 }
 
 /// What a layout-changing copy of operation 0 or 7 needs to know; only the latter brings ids.
@@ -146,14 +165,10 @@ template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class 
     return planned_transfer<Operation, FromMdl, ToMdl, false>(hw, args);
 }
 
-/// The shared part of operations 0 and 7: SegmentId 0 selects the MDL member of a side's union (OP00-01).
+/// A transfer of some bytes: SegmentId 0 selects the MDL member of a side's union (OP00-01).
 template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_of_bytes(Hw& hw, Args& args) noexcept {
     auto const& transfer = transfer_of<Operation>(args);
-    // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
-    if (static_cast<u64>(transfer.TransferSize) == 0) {
-        return status::success;
-    }
     if (must_wait(hw, args, transfer.hAllocation, transfer.Flags.AllocationIsIdle != 0)) {
         return status::graphics_allocation_busy;
     }
@@ -166,8 +181,33 @@ template <paging_operation Operation, class Hw, class Args>
                   : transfer_between<Operation, false, false>(hw, args);
 }
 
+/// The same with Swizzle, which may not come with Unswizzle (AMB-59): apart, so that no plain copy pays for the question.
+template <paging_operation Operation, class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus swizzling_transfer(Hw& hw, Args& args) noexcept {
+    if (finding const problem = check_layouts(transfer_of<Operation>(args)); problem.any) {
+        return fault(hw, Operation, problem);
+    }
+    return transfer_of_bytes<Operation>(hw, args);
+}
+
+/// The shared part of operations 0 and 7.
+template <paging_operation Operation, class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args) noexcept {
+    auto const& transfer = transfer_of<Operation>(args);
+    // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
+    if (static_cast<u64>(transfer.TransferSize) == 0) {
+        return status::success;
+    }
+    if (transfer.Flags.Swizzle != 0) [[unlikely]] {
+        return swizzling_transfer<Operation>(hw, args);
+    }
+    return transfer_of_bytes<Operation>(hw, args);
+}
+
 /// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments.
 ///
+/// A plain copy of a place to itself needs no command from an engine that asks for a direction (AMB-57). The MDL may be
+/// read until this call returns, and is not kept (AMB-60).
 /// @return success; graphics_insufficient_dma_buffer when work is left; graphics_allocation_busy while the idle flag is
 ///         clear and the hardware says so; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
@@ -190,14 +230,17 @@ template <class Hw, class Args>
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_virtual_transfer(Hw& hw, Args const& args) noexcept {
     transfer_plan<Hw> plan{};
-    return fault(hw, paging_operation::virtual_transfer, plan_virtual_transfer(hw, args.TransferVirtual, plan));
+    finding const problem = plan_virtual_transfer(hw, args.TransferVirtual, plan);
+    return refuse_copy(hw, args, paging_operation::virtual_transfer,
+                       static_cast<u64>(args.TransferVirtual.TransferSizeInBytes), problem);
 }
 
 /// Operation 8, VIRTUAL_TRANSFER: copies between two ranges of the paging process.
 ///
 /// The addresses already account for the chunk: AllocationOffsetInBytes is never added (OP08-01). It would tell a
 /// layout-aware engine which part moves (OP08-02), but no engine is asked for a layout here. SourcePageTable and DestinationPageTable are not read (OP08-04). The
-/// page-size flags (OP08-05) change nothing for an engine that goes through the GPU's own translation.
+/// page-size flags (OP08-05) change nothing for an engine that goes through the GPU's own translation. A copy of a
+/// place to itself is done with no command where the engine asks for a direction (AMB-57).
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md.

@@ -81,6 +81,15 @@ template <class Transfer>
     return transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
 }
 
+/// Whether a transfer names both layout changes.
+///
+/// AMB-59: malformed, whether or not there is an allocation or an engine that knows layouts.
+template <class Transfer>
+[[nodiscard]] constexpr finding check_layouts(Transfer const& transfer) noexcept {
+    bool const both = transfer.Flags.Swizzle != 0 && transfer.Flags.Unswizzle != 0;
+    return both ? found(paging_rule::two_layouts, 3) : nothing_wrong;
+}
+
 /// One side of a transfer, of which it is known whether it is the MDL member of the union (OP00-01).
 template <bool IsMdl, class Hw, class Transfer, class Side>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_side(Hw const& hw, Transfer const& transfer, Side const& side,
