@@ -214,6 +214,42 @@ TEST_CASE("OP11-06: the second array is read with dual tables only") {
     }
 }
 
+TEST_CASE("AMB-56: with dual tables, the half whose array is NULL is cleared, whatever stood there") {
+    dual_gpu gpu = with_segments<dual_gpu>();
+    constexpr u32 start = 3, count = 5;
+    model_pte const table{1 | 1 << 5, 0x4000};
+    for (bool const first_is_null : {false, true}) {
+        CAPTURE(first_is_null);
+        model_request request;
+        request.level = 1;
+        request.start = start;
+        request.count = count;
+        (first_is_null ? request.entries_64k : request.entries).assign(count, table);
+        CHECK(run_and_compare(gpu, request, 4096) == "");
+        CHECK(store_and_compare(gpu, request) == "");
+        // Not by the model either: an entry that had both halves has one left, and the other is what never was valid.
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        testing::guarded_buffer memory(256 * 16);
+        pte_target const named{{table.flags}, table.page};
+        page_table_entry const both = gpu.encode_directory(1, named, named);
+        for (u32 i = 0; i != 256; ++i) {
+            std::memcpy(memory.data() + 16 * i, &both, 16);
+        }
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = memory.data();
+        CHECK(build(gpu, args) == status::success);
+        page_table_entry const half =
+            first_is_null ? gpu.encode_directory(1, {}, named) : gpu.encode_directory(1, named, {});
+        CHECK_FALSE(half == both);
+        for (u32 i = 0; i != 256; ++i) {
+            page_table_entry now{};
+            std::memcpy(&now, memory.data() + 16 * i, 16);
+            CAPTURE(i);
+            CHECK(now == (i >= start && i < start + count ? half : both));
+        }
+    }
+}
+
 TEST_CASE("AMB-22: in a table of 64-KiB entries indices count its own entries, of whichever array there is") {
     dual_gpu gpu = with_segments<dual_gpu>();
     for (bool second : {false, true}) {

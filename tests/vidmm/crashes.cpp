@@ -38,9 +38,26 @@ TEST_CASE("PGB-07: a command that points at the argument structure is a verdict"
     expect_crash(with(physical(), &bugs::keeps_arguments), "PGB-07", "the argument structure was used after its time");
 }
 
-TEST_CASE("PGB-07: a command that points at the page list is a verdict") {
-    expect_crash(with(without_aperture(physical(wddm::v2_0)), &bugs::keeps_list), "PGB-07",
-                 "the page list was used after its time");
+TEST_CASE("AMB-60: a command that points at the page list is a verdict, of its own and only where it is asked for") {
+    setup s = with(without_aperture(physical(wddm::v2_0)), &bugs::keeps_list);
+    expect_crash(s, "AMB-60", "the page list was used after its time");
+    s.options.page_lists_expire = false;
+    for (u64 seed = seed_or(1); seed < seed_or(1) + 2; ++seed) {
+        INFO("WDDMCORE_SEED=", seed);
+        s.options.seed = seed;
+        testing::vidmm_report const report = run(s);
+        // The list could be read; what is judged are the bytes, of which this driver moves none.
+        CHECK_MESSAGE(report.first_rule() == "PGB-22", report.text());
+        CHECK(report.times_exercised(testing::vidmm_rule::amb_60) == 0);
+    }
+    // Everything else is judged as ever: the argument structure, and a list that is written.
+    s = with(physical(), &bugs::keeps_arguments);
+    s.options.page_lists_expire = false;
+    expect_crash(s, "PGB-07", "the argument structure was used after its time");
+    s = with(without_aperture(physical(wddm::v2_0)), &bugs::over_reads_list);
+    s.options.pages_behind = 0;
+    s.options.page_lists_expire = false;
+    expect_crash(s, "OP00-10", "the page list was left at its end");
 }
 
 TEST_CASE("OP00-10: looking one page further while merging is a verdict") {

@@ -144,6 +144,8 @@ template <class Args>
 /// is then not committed. A pass resumes from MultipassOffset alone, writes whole
 /// commands, pads to the stream's grain, then commits pDmaBuffer, the private-data pointer and MultipassOffset together
 /// (PGB-02, PGB-04). No [in] member is written; DmaSize stays as it came (AMB-06). hAllocation may be NULL (PGB-21).
+/// The arguments, an MDL, an address descriptor list and every array are read during this call only: of an MDL no page
+/// says how long it may be read, so that nothing here relies on more, and the commands hold what they need (AMB-60).
 /// A wrong hardware type, or const arguments, are one compile error: a sentence.
 ///
 /// @param hw    the hardware: its encoders, its state, its fault hook

@@ -117,7 +117,8 @@ template <class Hw, class Args>
     if (highest > last_visible_page_of<Hw>) {
         return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));
     }
-    return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, static_cast<u32>(index)});
+    return commit(hw, args, writer,
+                  progress{index == count ? outcome::done : outcome::need_buffer, static_cast<u32>(index)});
 }
 
 /// Stores what is left of an image at once, through the CPU address that the request has.

@@ -12,7 +12,8 @@
 /// Requests as structures of one interface version.
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
-/// The page lists that one request hands over; they end at an inaccessible page and are gone after the call.
+/// The page lists that one request hands over; they end at an inaccessible page and are gone after the call, page lists
+/// only where that is asked for.
 class handed_list {
 public:
     handed_list(request const& r, lender& from, std::uint64_t junk) {
@@ -27,8 +28,8 @@ public:
         bool const bare =
             r.operation == paging_operation::map_aperture_segment2 || r.operation == paging_operation::map_mmu;
         std::size_t const header = bare ? 0 : sizeof(mirror::vista::mdl);
-        memory_ =
-            from.lend(header + list.numbers.size() * sizeof(usize), loan_side::end, junk, "the page list", rule_of(r));
+        memory_ = from.lend(header + list.numbers.size() * sizeof(usize), loan_side::end, junk, "the page list",
+                            rule_of(r), vidmm_rule::amb_60);
         if (!bare) {
             mirror::vista::mdl head{};
             head.Size = static_cast<i16>(memory_->size());  // 16 bits in the DDI too: too small for long lists
@@ -50,6 +51,9 @@ public:
         return memory_ ? reinterpret_cast<usize const*>(memory_->data()) : nullptr;
     }
 
+    /// Whether there is a page list in memory.
+    [[nodiscard]] bool has_list() const { return memory_ != nullptr; }
+
     /// Entries, ranges, private data or records; nullptr without.
     [[nodiscard]] std::byte* array() const { return array_ ? array_->data() : nullptr; }
 
@@ -61,8 +65,10 @@ public:
         return differs(memory_, copy_) || differs(array_, array_copy_) || differs(array_64k_, array_64k_copy_);
     }
 
-    void retire() {
-        if (memory_) {
+    /// The call is over.
+    /// @param list_too  the page list becomes inaccessible as well as the arrays (AMB-60)
+    void retire(bool list_too = true) {
+        if (memory_ && list_too) {
             memory_->end();
         }
         if (array_) {

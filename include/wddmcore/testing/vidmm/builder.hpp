@@ -5,6 +5,7 @@
 #include "pass.hpp"
 #include "window_queue.hpp"
 
+#include <deque>
 #include <set>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
@@ -44,7 +45,7 @@ public:
         if (told_busy) {
             m_.options.set_busy(r.allocation_handle, false);
         }
-        op->list->retire();
+        retire(*op);
     }
 
     /// Everything that was built is executed.
@@ -54,6 +55,22 @@ public:
 
 private:
     static constexpr std::uint32_t most_passes = 1 << 20;
+    static constexpr std::size_t most_kept = 1024;  // an address range each
+
+    // What a driver may no longer read; page lists that do not expire stay for a while (AMB-60).
+    void retire(operation& op) {
+        bool const expires = m_.options.page_lists_expire;
+        if (op.list->has_list() && expires) {
+            m_.report.exercised(vidmm_rule::amb_60);
+        } else if (op.list->has_list() && (kept_.empty() || kept_.back() != op.list)) {
+            kept_.push_back(op.list);
+            if (kept_.size() > most_kept) {
+                kept_.front()->retire();
+                kept_.pop_front();
+            }
+        }
+        op.list->retire(expires);
+    }
 
     void passes(std::shared_ptr<operation> const& op, bool told_busy) {
         request& r = op->asked;
@@ -79,7 +96,7 @@ private:
             }
             if (outcome == pass_outcome::done) {
                 op->built = true;
-                op->list->retire();  // before anything is executed: the lists live no longer than the call
+                retire(*op);  // before anything is executed: the lists live no longer than the call
                 queue_.add(op, r.no_buffer ? nullptr : buffer, r.no_buffer ? 0 : p.written());
                 if (r.no_buffer || m_.hardware == nullptr || m_.options.packing == vidmm_packing::fresh ||
                     m_.random.chance(m_.options.chances.submit)) {
@@ -163,6 +180,7 @@ private:
     window_queue& queue_;
     std::shared_ptr<paging_buffer> current_;
     std::uint64_t serial_ = 0;
+    std::deque<std::shared_ptr<handed_list>> kept_;  // page lists that do not expire
     std::uint64_t made_ = 0;
 };
 

@@ -128,7 +128,10 @@ struct vidmm_options {
     bool patch = true;  ///< patch paging buffers if the driver can (AMB-01)
     /// Most bytes that are searched for side effects of one call, on each side; 0: all of them (PGB-10).
     std::uint64_t inspected_bytes = 0;
-    bool keep_trace = true;         ///< remember what happened, for `events`
+    bool keep_trace = true;  ///< remember what happened, for `events`
+    /// Page lists become inaccessible when the call that got them returns (AMB-60). Off: the last thousand stay, for
+    /// drivers that keep their MDLs; nothing else is judged more mildly.
+    bool page_lists_expire = true;
     bool watch = false;             ///< trap every access to the paging buffer (design law 4)
     bool probes = false;            ///< also send what Windows never sends; reported apart
     vidmm_page_tables page_tables;  ///< the hardware's own page tables

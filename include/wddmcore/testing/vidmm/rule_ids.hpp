@@ -102,6 +102,7 @@ enum class vidmm_rule : std::size_t {
     amb_22,
     amb_06,
     amb_28,
+    amb_60,
     law_04,
     // Of an adapter's start.
     seg_01,

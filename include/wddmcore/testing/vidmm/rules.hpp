@@ -109,6 +109,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::amb_22, "AMB-22", "the indices of a table of 64-KiB entries count its own entries"},
     {vidmm_rule::amb_06, "AMB-06", "DmaSize is left alone or becomes less by exactly the bytes written"},
     {vidmm_rule::amb_28, "AMB-28", "busy is an answer to operations 0, 2 and 7 only"},
+    {vidmm_rule::amb_60, "AMB-60", "a page list is read no longer than the call that got it lasts"},
     {vidmm_rule::law_04, "LAW-04", "a paging buffer is written once, ascending, in whole dwords, and never read"},
     {vidmm_rule::seg_01, "SEG-01", "the first segment query writes the number of segments, nothing else, and succeeds"},
     {vidmm_rule::seg_02, "SEG-02", "number and kinds of the segments are the same at every query"},
