@@ -165,10 +165,14 @@ template <paging_operation Operation, bool FromMdl, bool ToMdl, class Hw, class 
     return planned_transfer<Operation, FromMdl, ToMdl, false>(hw, args);
 }
 
-/// A transfer of some bytes: SegmentId 0 selects the MDL member of a side's union (OP00-01).
+/// A transfer whose flags are known to be good: SegmentId 0 selects the MDL member of a side's union (OP00-01).
 template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_of_bytes(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus judged_transfer(Hw& hw, Args& args) noexcept {
     auto const& transfer = transfer_of<Operation>(args);
+    // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
+    if (static_cast<u64>(transfer.TransferSize) == 0) {
+        return status::success;
+    }
     if (must_wait(hw, args, transfer.hAllocation, transfer.Flags.AllocationIsIdle != 0)) {
         return status::graphics_allocation_busy;
     }
@@ -181,27 +185,25 @@ template <paging_operation Operation, class Hw, class Args>
                   : transfer_between<Operation, false, false>(hw, args);
 }
 
-/// The same with Swizzle, which may not come with Unswizzle (AMB-59): apart, so that no plain copy pays for the question.
+/// The same with Swizzle, which may not come with Unswizzle (AMB-59) where there is anything to move: apart, so that a
+/// plain copy only pays for a look at one bit.
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus swizzling_transfer(Hw& hw, Args& args) noexcept {
-    if (finding const problem = check_layouts(transfer_of<Operation>(args)); problem.any) {
+    auto const& transfer = transfer_of<Operation>(args);
+    finding const problem = check_layouts(transfer);
+    if (problem.any && static_cast<u64>(transfer.TransferSize) != 0) {
         return fault(hw, Operation, problem);
     }
-    return transfer_of_bytes<Operation>(hw, args);
+    return judged_transfer<Operation>(hw, args);
 }
 
 /// The shared part of operations 0 and 7.
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_transfer(Hw& hw, Args& args) noexcept {
-    auto const& transfer = transfer_of<Operation>(args);
-    // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
-    if (static_cast<u64>(transfer.TransferSize) == 0) {
-        return status::success;
-    }
-    if (transfer.Flags.Swizzle != 0) [[unlikely]] {
+    if (transfer_of<Operation>(args).Flags.Swizzle != 0) [[unlikely]] {
         return swizzling_transfer<Operation>(hw, args);
     }
-    return transfer_of_bytes<Operation>(hw, args);
+    return judged_transfer<Operation>(hw, args);
 }
 
 /// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments.
@@ -212,7 +214,7 @@ template <paging_operation Operation, class Hw, class Args>
 ///         clear and the hardware says so; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
 template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_transfer(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_transfer(Hw& hw, Args& args) noexcept {
     return physical_transfer<paging_operation::transfer>(hw, args);
 }
 
@@ -222,7 +224,7 @@ template <class Hw, class Args>
 /// @return as build_transfer
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_special_lock_transfer(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_special_lock_transfer(Hw& hw, Args& args) noexcept {
     return physical_transfer<paging_operation::special_lock_transfer>(hw, args);
 }
 
