@@ -204,6 +204,27 @@ TEST_CASE("OP14-01 OP14-05 PGB-11: malformed copies reach the hook with nothing 
     }
 }
 
+TEST_CASE("OP14-05 PGB-05: ranges without work are passed over where no command fits: the token advances alone") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    range_array array({{0, 0, 9, 9, 7}, {1, 1, 0, 0, 0}, {1, 2, 3, 4, 100}});
+    arguments args = array.args(3);
+    u32 buffer[64] = {};
+    args.pDmaBuffer = buffer;
+    args.DmaSize = 4;
+    CHECK(build(gpu, args) == status::graphics_insufficient_dma_buffer);
+    CHECK(args.pDmaBuffer == buffer);
+    CHECK(args.MultipassOffset == 2 << 9);  // ranges 0 and 1 are behind it
+    CHECK(buffer[0] == 0);
+    // Nothing is left to pass over: no advance without room, and all of it with some.
+    CHECK(build(gpu, args) == status::graphics_insufficient_dma_buffer);
+    CHECK(args.MultipassOffset == 2 << 9);
+    args.DmaSize = sizeof buffer;
+    CHECK(build(gpu, args) == status::success);
+    CHECK(args.MultipassOffset == 3 << 9);
+    CHECK(args.pDmaBuffer != buffer);
+    CHECK(gpu.faults == 0);
+}
+
 TEST_CASE("OP14-01: a range that is copied onto itself is no work, and a list of such ranges is complete") {
     plain_gpu gpu = with_segments<plain_gpu>();
     range_array array({{0, 0, 9, 9, 7}, {1, 1, 0, 0, 0}});

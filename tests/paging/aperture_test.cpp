@@ -138,6 +138,10 @@ TEST_CASE("OP06-01: every page of the range gets the dummy page") {
     }
     // System page 0 is a page, and so is one above 2^32 pages.
     CHECK(entries(test.unmap(0, 1, 0))[0].page == 0);
+    // An address inside a page means that page: twelve bits of it say nothing.
+    for (u64 const inside : {u64{1}, u64{0x800}, u64{0xFFF}}) {
+        CHECK(entries(test.unmap(0, 1, 0x12'3456'7000 + inside))[0].page == 0x1234567);
+    }
     CHECK(entries(test.unmap(0, 1, 0x7FFF'FFFF'FFFF'F000))[0].page == 0x7'FFFF'FFFF'FFFF);
 }
 

@@ -252,6 +252,8 @@ template <class Hw, class Args>
 
 /// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
 ///
+/// DummyPage is an address, and means the page that it lies in: its low 12 bits say nothing about a page, and a request
+/// that could be carried out in one way only is no reason for a bugcheck.
 /// It undoes operation 17 as well (OP17-06).
 /// @return as build_map_aperture_segment
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
