@@ -217,4 +217,13 @@ inline void model_copy(content& bytes, side const& to, side const& from, u64 fir
     return args;
 }
 
+/// A fill of addresses of the paging process, by offset in its part.
+[[nodiscard]] inline arguments virtual_fill(u64 to, u64 size, u32 pattern) {
+    arguments args = of(paging_operation::virtual_fill);
+    args.FillVirtual.FillSizeInBytes = size;
+    args.FillVirtual.FillPattern = pattern;
+    args.FillVirtual.DestinationVirtualAddress = process_base + to;
+    return args;
+}
+
 }  // namespace cpu_world

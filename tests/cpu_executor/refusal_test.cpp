@@ -76,6 +76,18 @@ std::vector<malformed> const requests{
      paging_operation::fill},
     {"a fill of more than 16 TiB", paging_rule::too_many_pages,
      [](arguments& a) { a = fill(0, (u64{1} << 44) + 1, 1); }, paging_operation::fill},
+    {"a virtual fill of nothing", paging_rule::nothing_to_fill, [](arguments& a) { a = virtual_fill(0, 0, 1); },
+     paging_operation::virtual_fill},
+    {"a virtual fill of more than 16 TiB", paging_rule::too_many_pages,
+     [](arguments& a) { a = virtual_fill(0, (u64{1} << 44) + 4, 1); }, paging_operation::virtual_fill},
+    {"a virtual fill that wraps", paging_rule::address_wraps,
+     [](arguments& a) { a = virtual_fill(~process_base - 4095, 8192, 1); }, paging_operation::virtual_fill},
+    {"a virtual fill's token behind the end", paging_rule::token_past_end,
+     [](arguments& a) {
+         a = virtual_fill(0, 4096, 1);
+         a.MultipassOffset = 2;
+     },
+     paging_operation::virtual_fill},
     {"a fill outside", paging_rule::outside_segment, [](arguments& a) { a = fill(4096, part_bytes, 1); },
      paging_operation::fill},
     {"a fill of an unknown segment", paging_rule::unknown_segment,

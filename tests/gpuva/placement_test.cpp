@@ -53,6 +53,21 @@ constexpr page_table_geometry large_64k_table{
 
 }  // namespace
 
+TEST_CASE("GVA-39: a resizable root starts with the pages of its first entries, and with none where it has none") {
+    // Whole pages of 4 KiB of 2^bits entries of 4 bytes.
+    auto const first = [](u32 bits) {
+        page_table_geometry g = two_levels;
+        g.levels[1].index_bits = bits;
+        return gpuva::first_table_bytes(g, 1).n;
+    };
+    CHECK(first(0) == 0);
+    CHECK(first(1) == 4096);
+    CHECK(first(10) == 4096);
+    CHECK(first(11) == 8192);
+    CHECK(gpuva::first_table_bytes(two_levels, 0).n == 4096);
+    CHECK(gpuva::first_table_bytes(amd_gpuvm, 3).n == 4096);
+}
+
 TEST_CASE("GVA-06: a table in system memory has at most 4096 bytes, the paging process's too") {
     using enum update_modes;
     CHECK(judged(everywhere(in_system, in_system), gpu_physical) == no_rule_broken);

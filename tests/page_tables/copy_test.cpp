@@ -204,6 +204,41 @@ TEST_CASE("OP14-01 OP14-05 PGB-11: malformed copies reach the hook with nothing 
     }
 }
 
+TEST_CASE("OP14-01 OP14-05: the hook hears which table, which end, and nothing of a list that is done") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    u32 buffer[64] = {};
+    auto expect = [&](auto spoil, paging_rule rule, u64 value, u64 limit) {
+        range_array array({{0, 1, 0, 0, 7}});
+        arguments args = array.args(1);
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        spoil(args.CopyPageTableEntries.pRanges[0]);
+        CHECK(build(gpu, args) == status::invalid_parameter);
+        CHECK(gpu.last_fault.rule == rule);
+        CHECK(gpu.last_fault.value == value);
+        CHECK(gpu.last_fault.limit == limit);
+    };
+    u64 const to = first_table + apart;
+    expect([](copy_range& r) { r.SrcPageTableAddress += 8; }, paging_rule::misaligned_table, first_table + 8, 0x1'0000);
+    expect([](copy_range& r) { r.DstPageTableAddress += 8; }, paging_rule::misaligned_table, to + 8, 0x1'0000);
+    // 48 bits of addresses, and tables of 512 entries of 8 bytes.
+    u64 const beyond = u64{1} << 48;
+    expect([beyond](copy_range& r) { r.SrcPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
+    expect([beyond](copy_range& r) { r.DstPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
+    expect([](copy_range& r) { r.SrcStartPteIndex = 506; }, paging_rule::outside_table, 513, 512);
+    expect([](copy_range& r) { r.DstStartPteIndex = 507; }, paging_rule::outside_table, 514, 512);
+    // A token that stands at the end: nothing is left, and nothing is said.
+    range_array array({{0, 1, 0, 0, 7}});
+    arguments args = array.args(1);
+    args.pDmaBuffer = buffer;
+    args.DmaSize = sizeof buffer;
+    args.MultipassOffset = 1 << 9;
+    gpu.faults = 0;
+    CHECK(build(gpu, args) == status::success);
+    CHECK(gpu.faults == 0);
+    CHECK(args.pDmaBuffer == buffer);
+}
+
 TEST_CASE("OP14-05 PGB-05: ranges without work are passed over where no command fits: the token advances alone") {
     plain_gpu gpu = with_segments<plain_gpu>();
     range_array array({{0, 0, 9, 9, 7}, {1, 1, 0, 0, 0}, {1, 2, 3, 4, 100}});

@@ -150,6 +150,73 @@ TEST_CASE("OP11-09: entries past the end of their table, and a sum that wraps") 
                   [](arguments& a) { a.UpdatePageTable.StartIndex = 1005; }) == "");
 }
 
+TEST_CASE("OP11-09: the hook hears where the entries would end, and where the table does") {
+    plain_gpu gpu = plain;
+    model_request const request = twenty();
+    request_arrays const arrays(request);
+    for (u64 const start : {u64{493}, u64{0xFFFF'FFFF}}) {
+        arguments args = arguments_of(request, arrays);
+        args.UpdatePageTable.StartIndex = static_cast<u32>(start);
+        CHECK(build(gpu, args) == status::invalid_parameter);
+        CHECK(gpu.last_fault.rule == paging_rule::outside_table);
+        CHECK(gpu.last_fault.value == start + 20);
+        CHECK(gpu.last_fault.limit == 512);
+    }
+}
+
+TEST_CASE("CHK-15 GVA-06: a table in system memory whose end wraps") {
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) {
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = ~u64{0} - 7;
+              },
+              2, 2) == "");
+}
+
+TEST_CASE("PGB-11 PGB-03: one entry for all slots needs a buffer, at a dword") {
+    model_request request = twenty();
+    request.repeat = true;
+    request.entries.resize(1);
+    auto no_buffer = [](arguments& a) { a.pDmaBuffer = nullptr; };
+    CHECK(refused(plain, request, paging_rule::no_buffer, no_buffer, 1) == "");
+    CHECK(refused(plain, request, paging_rule::no_buffer, [](arguments& a) { a.DmaSize = 0; }, 1) == "");
+    CHECK(refused(
+              plain, request, paging_rule::misaligned_buffer,
+              [](arguments& a) { a.pDmaBuffer = static_cast<unsigned char*>(a.pDmaBuffer) + 1; }, 1) == "");
+}
+
+TEST_CASE("GVA-15: the memory of another adapter of the link is no system memory, whatever its segment") {
+    model_request request = twenty();
+    request.of_64k = true;
+    request.entries.resize(16);
+    request.count = 16;
+    request.start = 0;
+    request.entries.assign(16, {1 | u64{1} << 11, 16});
+    CHECK(refused(dual, request, paging_rule::big_page_of_system_memory) == "not refused in mode 0");
+    request.entries.assign(16, {1, 16});
+    CHECK(refused(dual, request, paging_rule::big_page_of_system_memory) == "");
+}
+
+TEST_CASE("GVA-16 GVA-18 AMB-08: a run that one command makes is judged as its entries are") {
+    auto run = [](u64 flags, u64 first) {
+        model_request request;
+        request.count = 64;
+        for (u32 i = 0; i != 64; ++i) {
+            request.entries.push_back({flags, first + i});
+        }
+        return request;
+    };
+    u64 const end = u64{1} << generator_gpu::entry_limits.page_number_bits;
+    CHECK(refused(generator, run(1 | 4 << 5, 16), paging_rule::unknown_segment) == "");
+    CHECK(refused(generator, run(1 | 1 << 5 | 0x400, 16), paging_rule::large_page_refused) == "");
+    CHECK(refused(generator, run(1 | 1 << 5, end - 63), paging_rule::page_too_high) == "");
+    CHECK(refused(generator, run(1 | 1 << 5, end - 64), paging_rule::page_too_high) == "not refused in mode 0");
+    CHECK(refused(generator, run(1 | 1 << 5, ~u64{0} - 31), paging_rule::page_too_high) == "");  // it wraps
+    // What is not valid names nothing.
+    CHECK(refused(generator, run(4 << 5 | 0x400, end - 3), paging_rule::page_too_high) == "not refused in mode 0");
+}
+
 TEST_CASE("OP11-01: no array") {
     CHECK(refused(plain, twenty(), paging_rule::missing_entries,
                   [](arguments& a) { a.UpdatePageTable.pPageTableEntries = nullptr; }) == "");

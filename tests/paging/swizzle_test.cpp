@@ -102,6 +102,27 @@ TEST_CASE("OP08-07: no engine promises what a layout change does to bytes that i
     CHECK(test.hw.last_fault.value == 1);
 }
 
+TEST_CASE("OP08-07: a layout change of places that overlap goes page by page from the end that is overwritten last") {
+    one_request<swizzling> test;
+    for (bool const upward : {false, true}) {
+        u64 const to = upward ? 0x4000 + 2 * page_bytes : 0x4000;
+        u64 const from = upward ? 0x4000 : 0x4000 + 2 * page_bytes;
+        newest_arguments args = test.transfer_inside(to, from, 5 * page_bytes - 8);
+        args.Transfer.Flags.Swizzle = 1;
+        pass_result const done = test.run(args);
+        REQUIRE(done.commands.size() == 5);
+        for (u64 k = 0; k != 5; ++k) {
+            u64 const page = upward ? 4 - k : k;
+            recorded_command const& one = done.commands[k];
+            CAPTURE(k);
+            CHECK(one.kind == record_kind::swizzled_copy);
+            CHECK(one.destination.n == to + page * page_bytes);
+            CHECK(one.source.n == from + page * page_bytes);
+            CHECK(one.size == (page == 4 ? page_bytes - 8 : page_bytes));
+        }
+    }
+}
+
 TEST_CASE("AMB-59: Swizzle and Unswizzle both set are malformed, with and without an allocation and an engine") {
     one_request<swizzling> test;
     one_request<plain> linear;

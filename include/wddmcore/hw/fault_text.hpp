@@ -85,6 +85,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
         case paging_rule::unknown_adapter: return "an adapter outside the link (GVA-21)";
         case paging_rule::page_too_high: return "a page number that no entry can hold (AMB-08)";
         case paging_rule::too_many_ranges: return "more ranges than a 32-bit token counts beside the entries (OP14-05)";
+        case paging_rule::two_layouts: return "Swizzle and Unswizzle both set (AMB-59)";
     }
     return "?";
 }

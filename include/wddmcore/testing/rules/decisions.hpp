@@ -137,7 +137,7 @@ inline constexpr entry decisions[] = {
      "Zero with LargePage in a leaf entry is refused; Zero with an unknown adapter names nothing and is accepted."},
     {"AMB-59", origin::decision, run_time, "ns-d3dkmddi-_dxgk_transferflags.md",
      "A transfer with both Swizzle and Unswizzle is malformed."},
-    {"AMB-60", origin::decision, convention, "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md",
+    {"AMB-60", origin::decision, simulators | by_library, "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md",
      "The MDL of a paging operation may be read until the call that got it returns."},
     {"AMB-61", origin::decision, by_library, "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md",
      "A refused packet under a coalesced request completes silently at its turn, before the preempted record."},
