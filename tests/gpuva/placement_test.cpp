@@ -4,6 +4,7 @@
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
 #include <wddmcore/gpuva/level_desc.hpp>
+#include <wddmcore/gpuva/placement_of_table.hpp>
 
 #include <doctest/doctest.h>
 
@@ -52,6 +53,22 @@ constexpr page_table_geometry large_64k_table{
     .level_count = 3, .levels = {{9, 8}, {9, 8}, {9, 8}}, .leaf = leaf_tables::both, .entry_bytes_64k = 16};
 
 }  // namespace
+
+namespace {
+
+/// Reading behind the last level would be an error of constant evaluation.
+constexpr bool levels_end(u32 level_count) {
+    page_table_geometry g = amd_gpuvm;
+    g.level_count = level_count;
+    return gpuva::judge_table_segments(segment::view{}, g, gpuva::page_table_segments{}) == segment::no_rule_broken;
+}
+static_assert(levels_end(gpuva::most_levels) && levels_end(gpuva::most_levels + 1) && levels_end(~u32{0}));
+
+}  // namespace
+
+TEST_CASE("GVA-01: a geometry that claims more levels than there can be is judged as far as there are some") {
+    CHECK(levels_end(gpuva::most_levels + 1));
+}
 
 TEST_CASE("GVA-39: a resizable root starts with the pages of its first entries, and with none where it has none") {
     // Whole pages of 4 KiB of 2^bits entries of 4 bytes.

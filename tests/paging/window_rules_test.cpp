@@ -186,6 +186,14 @@ TEST_CASE("ADL-06 window: a page behind the device's reach is refused before any
     CHECK((long_run.status == status::invalid_parameter && long_run.dwords == 0 && player.hw.faults == faults + 1));
     CHECK(player.hw.last_fault.value == behind);
     check_done(player.run_at_once(player.make(consecutive_pages(700, behind - 700), 700 * page_bytes, false)));
+    // A run whose numbers wrap ends low: that it began beyond the reach is not forgotten.
+    for (u64 const in_front : {u64{1}, u64{100}, u64{199}}) {
+        window_play const wraps =
+            player.run_at_once(player.make(consecutive_pages(200, u64{0} - in_front), 200 * page_bytes, false));
+        CHECK((wraps.status == status::invalid_parameter && wraps.dwords == 0));
+        CHECK(player.hw.last_fault.rule == paging_rule::list_wraps);
+        CHECK(player.hw.last_fault.value == u64{0} - in_front);
+    }
     // The last page within reach is no fault.
     std::vector<u64> list = scattered(200);
     list[77] = behind - 1;
