@@ -6,12 +6,12 @@
 #include "../base/meta.hpp"
 #include "../base/units.hpp"
 
-/// When the system notifies, and in which order (WDDM 3.2; the driver asks for it per allocation, with NotifyEviction or
-/// NotifyIoMmuUnmap of segment/allocation_flags.hpp, NTF-02).
+/// When the system notifies, and in which order (WDDM 3.2; the driver asks for it per allocation, with NotifyEviction
+/// or NotifyIoMmuUnmap of segment/allocation_flags.hpp, NTF-02).
 ///
-/// **Eviction** (NTF-08): only when an allocation leaves an aperture segment or implicit system memory, where its content
-/// would stay as the hardware left it, for example compressed. Never when it leaves local memory: a transfer moves it then,
-/// and can decompress by itself. In this order (NTF-07):
+/// **Eviction** (NTF-08): only when an allocation leaves an aperture segment or implicit system memory, where its
+/// content would stay as the hardware left it, for example compressed. Never when it leaves local memory: a transfer
+/// moves it then, and can decompress by itself. In this order (NTF-07):
 ///
 ///   1. the system maps the part into the address space of the paging process;
 ///   2. it calls DxgkDdiBuildPagingBuffer with operation 22 and Eviction;
@@ -21,8 +21,8 @@
 ///
 /// An allocation larger than the space comes part by part, each with these five steps (NTF-06, NTF-13).
 ///
-/// **IOMMU unmap** (NTF-11): only with the GpuVaIoMmu or GpuVaIoMmuGlobal model, when pages are about to leave the IOMMU.
-/// In this order (NTF-09):
+/// **IOMMU unmap** (NTF-11): only with the GpuVaIoMmu or GpuVaIoMmuGlobal model, when pages are about to leave the
+/// IOMMU. In this order (NTF-09):
 ///
 ///   1. the system calls DxgkDdiBuildPagingBuffer with operation 22 and IoMmuUnmap;
 ///   2. the driver writes commands, or does the work at once: caches that hold the range are flushed or dropped;
@@ -57,9 +57,9 @@ struct alloc_notice {
 /// For hardware authors: `static constexpr bytes eviction_block`, what is handled as a whole, counted from the
 /// allocation's start: a divisor or a multiple of 4096; `static constexpr bytes eviction_alignment`, what a command's
 /// address is a multiple of: a divisor of the larger of a block and 4096; `static constexpr bytes eviction_max`, the
-/// most bytes of one command, at least a block and at least 4096; `static constexpr dwords eviction_dwords`, the exact
-/// length of `void encode_notify_eviction(u32* at, wddmcore::hw::alloc_notice const&) const`. Only the command that
-/// reaches the end of the request may have less than whole blocks.
+/// most bytes of one command, at least a block and at least 4096; `static constexpr dwords eviction_dwords`, 1 to 256,
+/// the exact length of `void encode_notify_eviction(u32* at, wddmcore::hw::alloc_notice const&) const`. Only the
+/// command that reaches the end of the request may have less than whole blocks.
 template <class Hw>
 concept eviction_notifier = requires(Hw const& hw, u32* at, alloc_notice const& notice) {
     requires meta::is_constant_of<bytes, Hw::eviction_block>;
@@ -75,7 +75,7 @@ concept eviction_notifier = requires(Hw const& hw, u32* at, alloc_notice const& 
 /// to flush; no load and no store may go through it.
 ///
 /// For hardware authors: `static constexpr bytes iommu_unmap_max`, the most bytes of one command, at least 4096;
-/// `static constexpr dwords iommu_unmap_dwords`, the exact length of
+/// `static constexpr dwords iommu_unmap_dwords`, 1 to 256, the exact length of
 /// `void encode_notify_iommu_unmap(u32* at, wddmcore::hw::alloc_notice const&) const`.
 template <class Hw>
 concept iommu_unmap_by_command = requires(Hw const& hw, u32* at, alloc_notice const& notice) {

@@ -13,9 +13,9 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// Which allocations these operations come for: below WDDM 2.0 every one that is placed in the aperture; from there on,
 /// of operation 17 as of 5, those that were created with AccessedPhysically. The others are promoted to implicit system
 /// memory, and no page of the aperture is mapped for them (PREF-11).
-/// For hardware authors: `void store_aperture_entry(segment_id, u64 index, page_number, bool coherent)`: at once, by the
-/// CPU, without disturbing other entries (OP05-04). It is required because these operations may come without a buffer
-/// (OBS-02).
+/// For hardware authors: `void store_aperture_entry(segment_id, u64 index, page_number, bool coherent)`: at once, by
+/// the CPU, without disturbing other entries (OP05-04). It is required because these operations may come without a
+/// buffer (OBS-02).
 template <class Hw>
 concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, bool coherent) {
     { hw.store_aperture_entry(id, index, page, coherent) } -> meta::same_as<void>;
@@ -23,10 +23,10 @@ concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, 
 
 /// The same by command, preferred when there is a buffer.
 ///
-/// Commands that are queued when a request comes without a buffer are carried out after what that request stores at once
-/// (PGB-20); no page says whether the system waits for them first. Hardware for which the order matters leaves this
-/// promise out, and has every entry stored at once.
-/// For hardware authors: `static constexpr dwords aperture_entry_dwords`, the exact length of
+/// Commands that are queued when a request comes without a buffer are carried out after what that request stores at
+/// once (PGB-20); no page says whether the system waits for them first. Hardware for which the order matters leaves
+/// this promise out, and has every entry stored at once.
+/// For hardware authors: `static constexpr dwords aperture_entry_dwords`, 1 to 256, the exact length of
 /// `void encode_aperture_entry(u32* at, segment_id, u64 index, page_number, bool coherent) const`.
 template <class Hw>
 concept aperture_by_command =

@@ -69,7 +69,7 @@ struct capabilities {
     claim native_fences = claim::no;                ///< operation 18
     claim mmu_mapping = claim::no;                  ///< operations 19, 20
     claim allocation_notification = claim::no;      ///< operation 22
-    u64 highest_visible_address = ~u64{0};          ///< last byte the device can reach, inclusive (AMB-23)
+    u64 highest_visible_address = ~u64{0};          ///< last byte the device can reach, inclusive (AMB-23): of a page
     claim io_mmu = claim::no;                       ///< the CPU's page tables are the device's (GVA-35)
     bool compute_only = false;                      ///< MCDM: no display, and perhaps no aperture segment (AMB-04)
 };

@@ -27,9 +27,9 @@ struct context_write {
 /// has to be in them, because it does not live until they run.
 /// For hardware authors: `u32 context_update_count(wddmcore::hw::context_update const&) const`, how many commands an
 /// update takes, the same in every pass; `context_write context_update_at(wddmcore::hw::context_update const&, u32
-/// index) const`, where one of them writes; `static constexpr dwords context_update_dwords`, the exact length of `void
-/// encode_context_update(u32* at, address place, wddmcore::hw::context_update const&, u32 index) const`, where `place`
-/// is the first byte that it writes.
+/// index) const`, where one of them writes; `static constexpr dwords context_update_dwords`, 1 to 256, the exact length
+/// of `void encode_context_update(u32* at, address place, wddmcore::hw::context_update const&, u32 index) const`, where
+/// `place` is the first byte that it writes.
 template <class Hw>
 concept context_updater = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address place,
                                                     context_update const& update, u32 index) {

@@ -17,9 +17,10 @@ enum class overlap : u32 {
 /// Copies bytes between two addresses of the address space.
 ///
 /// For library users: lengths are split so that no command exceeds copy_max, rounded down to whole pages (law 7).
-/// For hardware authors: `static constexpr bytes copy_max`; `static constexpr bytes copy_alignment`, a divisor of 4096
-/// that source, destination and length are multiples of; `static constexpr overlap copy_overlap`;
-/// `static constexpr dwords copy_dwords`, the exact length of
+/// For hardware authors: `static constexpr bytes copy_max`, at least copy_alignment; `static constexpr bytes
+/// copy_alignment`, a divisor of 4096 that source, destination and length are multiples of; `static constexpr overlap
+/// copy_overlap`;
+/// `static constexpr dwords copy_dwords`, 1 to 256, the exact length of
 /// `void encode_copy(u32* at, address destination, address source, bytes size) const`.
 template <class Hw>
 concept copy_engine = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, bytes size) {

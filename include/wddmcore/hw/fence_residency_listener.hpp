@@ -28,7 +28,7 @@ struct fence_residency {
 /// From here on a signal compares and interrupts by the new addresses, with the order of the two kept over the move
 /// (OP18-02).
 ///
-/// For hardware authors: `static constexpr dwords fence_residency_dwords`, the exact length of
+/// For hardware authors: `static constexpr dwords fence_residency_dwords`, 1 to 256, the exact length of
 /// `void encode_fence_residency(u32* at, wddmcore::hw::fence_residency const&) const`.
 template <class Hw>
 concept fence_residency_by_command = requires(Hw const& hw, u32* at, fence_residency const& fence) {
@@ -38,7 +38,8 @@ concept fence_residency_by_command = requires(Hw const& hw, u32* at, fence_resid
 
 /// Hears of it at once, on the CPU. Where there is a buffer, commands are preferred.
 ///
-/// For hardware authors: `void notify_fence_residency(wddmcore::hw::fence_residency const&)`, called once for each fence.
+/// For hardware authors: `void notify_fence_residency(wddmcore::hw::fence_residency const&)`, called once for each
+/// fence.
 template <class Hw>
 concept fence_residency_at_once = requires(Hw& hw, fence_residency const& fence) {
     { hw.notify_fence_residency(fence) } -> meta::same_as<void>;

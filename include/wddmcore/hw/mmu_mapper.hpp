@@ -34,7 +34,7 @@ concept mmu_list = requires(Hw const& hw, u32 id) {
 /// What an unmapped entry holds, and which flush has to follow, no page tells: both are the hardware type's business
 /// (OP19-03).
 /// For hardware authors: `static constexpr pages mmu_max`, the most pages of one command, at least 1;
-/// `static constexpr dwords mmu_dwords`, the exact length of both
+/// `static constexpr dwords mmu_dwords`, 1 to 256, the exact length of both
 /// `void encode_mmu_map(u32* at, wddmcore::hw::mmu_range const&) const` and
 /// `void encode_mmu_unmap(u32* at, wddmcore::hw::mmu_range const&) const`.
 template <class Hw>

@@ -78,8 +78,8 @@ enum class leaf_kind : u32 {
 
 /// How far the numbers go that entries are made from.
 struct page_table_entry_limits {
-    u32 page_number_bits;       ///< width of the page numbers, from a segment's start, that entries can hold
-    u32 adapters = 1;           ///< physical adapters of the link whose memory entries can name (GVA-21)
+    u32 page_number_bits;       ///< 1 to 52: width of the page numbers, from a segment's start, that entries hold
+    u32 adapters = 1;           ///< 1 to 64 physical adapters of the link whose memory entries can name (GVA-21)
     u64 driver_protection = 0;  ///< the bits of DriverProtection that mean something; others are masked (OP11-10)
     u32 valid_word = 0;         ///< which 8-byte word of a 16-byte entry holds the valid bit: 0 or 1
 };

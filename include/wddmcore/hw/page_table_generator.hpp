@@ -18,9 +18,10 @@ namespace hw {
 
 /// Makes a run of leaf entries from one command: consecutive pages, or the same entry again and again. Optional.
 ///
-/// For hardware authors: `static constexpr u32 generate_max`, the most entries of one command;
+/// For hardware authors: `static constexpr u32 generate_max`, the most entries of one command, at least 1;
 /// `static constexpr u32 generate_entry_bytes`, 4 or 8: for which tables it works; `static constexpr dwords
-/// generate_dwords`, the exact length of `void encode_generate(u32* at, address destination, entry_run const&) const`.
+/// generate_dwords`, 1 to 256, the exact length of `void encode_generate(u32* at, address destination, entry_run
+/// const&) const`.
 template <class Hw>
 concept page_table_generator =
     addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, entry_run const& run) {

@@ -10,7 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 ///
 /// For library users: entries are whole, ascending, and their count is known before the head is written (law 4).
 /// For hardware authors: `static constexpr dwords write_max`, the most dwords of entries in one command, a whole number
-/// of the largest entries; `static constexpr dwords write_head_dwords`, the exact length of
+/// of the largest entries, at least one; `static constexpr dwords write_head_dwords`, 1 to 256, the exact length of
 /// `void encode_write_head(u32* at, address destination, dwords entries) const`. The command stores the entries that
 /// follow its head, in order, from `destination` on, which lies at a whole entry.
 template <class Hw>
@@ -22,7 +22,7 @@ concept page_table_writer = addressed<Hw> && requires(Hw const& hw, u32* at, typ
 
 /// The same for hardware whose command goes on behind the entries, such as a launch that follows its data.
 ///
-/// For hardware authors: `static constexpr dwords write_tail_dwords`, the exact length of
+/// For hardware authors: `static constexpr dwords write_tail_dwords`, 1 to 256, the exact length of
 /// `void encode_write_tail(u32* at, address destination, dwords entries) const`.
 template <class Hw>
 concept page_table_writer_with_tail =

@@ -23,14 +23,14 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 ///   `u64 window_entry_bits() const`: the entry of a page is (page number << window_page_shift) + window_entry_bits();
 ///   it must hold every page number within `caps.highest_visible_address`;
 /// * `static constexpr u32 window_write_max`, the most entries of one write, at least 1; `static constexpr dwords
-///   window_head_dwords`, the exact length of `void encode_window_head(u32* at, u32 slot, u32 count) const`: the
-///   command whose `count` entries follow in the stream, for the slots from `slot` on;
-/// * `static constexpr dwords window_flush_dwords`, the exact length of `void encode_window_flush(u32* at, u32 slot,
-///   u32 count) const`, which stands directly behind the entries: what the write still needs there, and whatever makes
-///   every copy behind it translate these slots anew;
-/// * `static constexpr dwords window_wait_dwords`, the exact length of `void encode_window_wait(u32* at) const`, which
-///   stands before slots are written again: behind it every earlier copy of the queue has read and written all its
-///   bytes.
+///   window_head_dwords`, 1 to 256, the exact length of `void encode_window_head(u32* at, u32 slot, u32 count) const`:
+///   the command whose `count` entries follow in the stream, for the slots from `slot` on;
+/// * `static constexpr dwords window_flush_dwords`, 0 to 256, the exact length of `void encode_window_flush(u32* at,
+///   u32 slot, u32 count) const`, which stands directly behind the entries: what the write still needs there, and
+///   whatever makes every copy behind it translate these slots anew;
+/// * `static constexpr dwords window_wait_dwords`, 0 to 256, the exact length of `void encode_window_wait(u32* at)
+///   const`, which stands before slots are written again: behind it every earlier copy of the queue has read and
+///   written all its bytes.
 ///
 /// The last two lengths may be 0, and the encoder is then never called: for an engine whose copies never hold old
 /// translations, and for one that finishes a command before it begins the next. There is no default: a forgotten one

@@ -25,7 +25,7 @@ struct residency_range {
 /// Hears by command which part of an allocation is where (operation 21, experimental): partial residency is tracked for
 /// each range (OP21-01).
 ///
-/// For hardware authors: `static constexpr dwords residency_range_dwords`, the exact length of
+/// For hardware authors: `static constexpr dwords residency_range_dwords`, 1 to 256, the exact length of
 /// `void encode_residency_range(u32* at, wddmcore::hw::residency_range const&) const`.
 template <class Hw>
 concept residency_range_by_command = requires(Hw const& hw, u32* at, residency_range const& range) {

@@ -24,7 +24,7 @@ struct swizzled_copy {
 /// Copies a page between a swizzled and a linear layout (operations 0 and 7 with Swizzle or Unswizzle; optional: the
 /// hardware's layouts are all linear, and both flags mean a plain copy).
 ///
-/// For hardware authors: `static constexpr dwords swizzle_dwords`, the exact length of
+/// For hardware authors: `static constexpr dwords swizzle_dwords`, 1 to 256, the exact length of
 /// `void encode_swizzled_copy(u32* at, wddmcore::hw::swizzled_copy<Hw> const&) const`.
 template <class Hw>
 concept swizzle_copy_engine = copy_engine<Hw> && requires(Hw const& hw, u32* at, swizzled_copy<Hw> const& copy) {

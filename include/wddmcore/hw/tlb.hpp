@@ -28,7 +28,7 @@ struct tlb_flush {
 /// (OP12-03). A driver that reports InvalidTlbEntriesNotCached gets no flush for an entry that becomes valid, and
 /// promises with it that the hardware caches no invalid translation (OP12-02).
 ///
-/// For hardware authors: `static constexpr dwords flush_dwords`, the exact length of
+/// For hardware authors: `static constexpr dwords flush_dwords`, 1 to 256, the exact length of
 /// `void encode_flush(u32* at, wddmcore::hw::tlb_flush const&) const`, which drops all translations of the root's
 /// address space.
 template <class Hw>
@@ -41,7 +41,7 @@ concept tlb = requires(Hw const& hw, u32* at, tlb_flush const& flush) {
 ///
 /// For library users: the range is rounded outward to whole granules (OP12-03).
 /// For hardware authors: `static constexpr bytes flush_granule`, a power of two and at least 4096;
-/// `static constexpr dwords flush_range_dwords`, the exact length of
+/// `static constexpr dwords flush_range_dwords`, 1 to 256, the exact length of
 /// `void encode_flush_range(u32* at, wddmcore::hw::tlb_flush const&) const`.
 template <class Hw>
 concept ranged_tlb = tlb<Hw> && requires(Hw const& hw, u32* at, tlb_flush const& flush) {
