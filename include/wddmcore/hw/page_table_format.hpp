@@ -113,8 +113,9 @@ inline constexpr bool is_mmu_capabilities = requires {
 /// `page_table_entry encode_directory(u32 level, pte_target table, pte_target table_64k) const`, level 1 and up: a
 /// valid target is a table of that kind; with dual tables both may be valid (GVA-12), else at most one is, and the
 /// other is zero. Where a request brings only one of the two arrays, the other half comes as not valid and is cleared
-/// with it: a pointer to a table that may be freed would be worse than a page fault (AMB-56). Entries of 4 and 8 bytes are returned in `low`. Every combination of flags may
-/// come: what is made of those that turn out to be malformed is never committed.
+/// with it: a pointer to a table that may be freed would be worse than a page fault (AMB-56). Entries of 4 and 8 bytes
+/// are returned in `low`. Every combination of flags may come: what is made of those that turn out to be malformed is
+/// never committed.
 template <class Hw>
 concept page_table_format = requires(Hw const& hw, u32 level, pte_target target, u64 protection) {
     requires is_geometry<Hw::page_tables>;
