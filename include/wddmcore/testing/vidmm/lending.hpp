@@ -6,6 +6,7 @@
 #include "journal.hpp"
 #include "random.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -81,10 +82,17 @@ public:
         std::size_t const pages = std::max<std::size_t>((size + 4095) / 4096, 1);
         std::deque<std::shared_ptr<loan>>& shelf = shelves_[pages];
         std::shared_ptr<loan> found;
-        if (shelf.size() > rest && shelf.front()->ended() && shelf.front().use_count() == 1) {
-            found = std::move(shelf.front());
+        // What somebody keeps for long goes to the end, so that it does not keep all others from being used again.
+        for (std::size_t over = shelf.size() - std::min(shelf.size(), rest); over != 0 && found == nullptr; --over) {
+            std::shared_ptr<loan> oldest = std::move(shelf.front());
             shelf.pop_front();
-        } else {
+            if (oldest->ended() && oldest.use_count() == 1) {
+                found = std::move(oldest);
+            } else {
+                shelf.push_back(std::move(oldest));
+            }
+        }
+        if (found == nullptr) {
             found = std::make_shared<loan>(pages);
         }
         shelf.push_back(found);

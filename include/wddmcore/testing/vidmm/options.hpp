@@ -110,6 +110,9 @@ struct vidmm_options {
     std::uint32_t command_alignment = 4;          ///< windows begin and end at multiples of this
     vidmm_packing packing = vidmm_packing::by_seed;
     vidmm_execution execution = vidmm_execution::by_seed;
+    /// Most windows that are submitted and not yet executed, as a system has a limited number of paging buffers. When
+    /// one more is submitted, the oldest is executed first.
+    std::size_t most_waiting_windows = 64;
 
     vidmm_page_policy pages = vidmm_page_policy::random;
     std::vector<std::uint32_t> recorded_runs;    ///< lengths in pages, each at least 1

@@ -83,6 +83,9 @@ public:
     void reset() { ++resets_; }
     void window() { ++windows_; }
 
+    /// How many windows were submitted.
+    [[nodiscard]] std::uint64_t windows() const { return windows_; }
+
     /// The run in words: equal for equal runs, on every host.
     [[nodiscard]] std::string text() const {
         std::string out = passed() ? "no rule was found broken\n" : "";

@@ -49,8 +49,9 @@ public:
             hand_over(w);
         }
         submitted_.push_back(std::move(w));
-        while (!submitted_.empty() && (m_.options.execution == vidmm_execution::at_submit || m_.hardware == nullptr ||
-                                       m_.random.chance(m_.options.chances.execute))) {
+        while (submitted_.size() > m_.options.most_waiting_windows ||
+               (!submitted_.empty() && (m_.options.execution == vidmm_execution::at_submit || m_.hardware == nullptr ||
+                                        m_.random.chance(m_.options.chances.execute)))) {
             execute_next();
         }
     }
