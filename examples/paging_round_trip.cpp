@@ -6,6 +6,7 @@
 // page tables, processes map the allocations too, and the driver hears of everything that WDDM 3.2 tells.
 
 #include "paging_round_trip/journey.hpp"
+#include "paging_round_trip/limits.hpp"
 #include "paging_round_trip/options.hpp"
 #include "paging_round_trip/page_lists.hpp"
 #include "paging_round_trip/progress.hpp"
@@ -15,6 +16,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <new>
+#include <utility>
 
 namespace {
 
@@ -109,7 +112,9 @@ std::vector<page_list> lists_for(round_trip_options const& options, std::size_t 
             auto recorded = recorded_pages(WDDMCORE_EXAMPLE_DATA "/host_small_pages.txt", why_not);
             std::printf("pages: this host does not tell its page frames; a recorded list stands in\n");
             if (recorded) {
-                lists.push_back(stretched(*recorded, count));
+                if (auto longer = stretched(*recorded, count, why_not)) {
+                    lists.push_back(std::move(*longer));
+                }
             }
         }
     }
@@ -120,8 +125,10 @@ std::vector<page_list> lists_for(round_trip_options const& options, std::size_t 
         lists.push_back(contiguous_pages(count));
     }
     if (!all && wanted != "host" && wanted != "random" && wanted != "contiguous") {
-        if (auto recorded = recorded_pages(wanted, why_not)) {
-            lists.push_back(stretched(*recorded, count));
+        if (auto const recorded = recorded_pages(wanted, why_not)) {
+            if (auto longer = stretched(*recorded, count, why_not)) {
+                lists.push_back(std::move(*longer));
+            }
         }
     }
     if (lists.empty()) {
@@ -160,18 +167,41 @@ void add(std::vector<trip>& trips, trip t) {
     }
 }
 
+/// The hardware that the options ask for. What needs larger paging buffers is left out, and said out loud.
+/// @param problem  written when nothing is left
+std::vector<std::string> hardware_for(round_trip_options const& options, std::string& problem) {
+    std::vector<std::string> fitting;
+    std::string too_small;
+    for (std::string const& name : rig_names()) {
+        if (options.hardware && name != *options.hardware) {
+            continue;
+        }
+        std::uint32_t const least = make_rig(name, 4 * kib_)->smallest_buffer();
+        if (options.buffer.value_or(least) >= least) {
+            fitting.push_back(name);
+        } else {
+            too_small += (too_small.empty() ? "" : ", ") + name + " at least " + std::to_string(least);
+        }
+    }
+    if (!too_small.empty()) {
+        too_small = "--buffer " + std::to_string(*options.buffer) +
+                    ": too small for one command; expected, in bytes: " + too_small;
+        if (fitting.empty()) {
+            problem = too_small;
+        } else {
+            std::printf("left out with %s\n", too_small.c_str());
+        }
+    }
+    return fitting;
+}
+
 /// The trips that the options ask for. Without them: small allocations through every buffer, large ones through large.
-std::vector<trip> plan(round_trip_options const& options, std::vector<page_list> const& lists) {
-    std::vector<std::uint64_t> const sizes =
-        options.size ? std::vector<std::uint64_t>{*options.size}
-                     : std::vector<std::uint64_t>{4 * kib_, 64 * kib_, mib_, 16 * mib_, 128 * mib_, 1024 * mib_};
+std::vector<trip> plan(round_trip_options const& options, std::vector<page_list> const& lists,
+                       std::vector<std::string> const& hardware_names, std::vector<std::uint64_t> const& sizes) {
     std::vector<std::uint32_t> const buffers = options.buffer ? std::vector<std::uint32_t>{*options.buffer}
                                                               : std::vector<std::uint32_t>{0, 4096, 65536, 1 << 20};
     std::vector<trip> trips;
-    for (std::string const& hardware : rig_names()) {
-        if (options.hardware && hardware != *options.hardware) {
-            continue;
-        }
+    for (std::string const& hardware : hardware_names) {
         for (page_list const& list : lists) {
             for (std::uint64_t const size : sizes) {
                 for (std::uint32_t const buffer : buffers) {
@@ -201,14 +231,49 @@ std::string in_words(trip const& t) {
            (t.buffer == 0 ? std::string("smallest buffers") : "buffers of " + std::to_string(t.buffer));
 }
 
+/// The sizes that the options ask for. Of those that nobody asked for, the ones that this host has no memory for are left
+/// out, and said out loud.
+/// @param problem  written when there is not enough for the one that was asked for
+std::vector<std::uint64_t> sizes_for(round_trip_options const& options, std::string& problem) {
+    std::vector<std::uint64_t> sizes =
+        options.size ? std::vector<std::uint64_t>{*options.size}
+                     : std::vector<std::uint64_t>{4 * kib_, 64 * kib_, mib_, 16 * mib_, 128 * mib_, 1024 * mib_};
+    auto const left = memory_left();
+    while (left && !sizes.empty()) {
+        std::uint64_t const needed = memory_needed(sizes.back(), options.trace.has_value());
+        if (needed <= *left) {
+            break;
+        }
+        problem = "allocations of " + amount(sizes.back()) + ": about " + amount(needed) +
+                  " of memory are expected, and this host can give " + amount(*left);
+        sizes.pop_back();
+        if (!sizes.empty()) {
+            std::printf("left out: %s\n", std::exchange(problem, "").c_str());
+        }
+    }
+    return sizes;
+}
+
 int run(round_trip_options const& options) {
-    std::uint64_t const largest = options.size.value_or(1024 * mib_);
+    std::string problem;
+    if (options.trace) {
+        if (std::string const why = why_not_writable(*options.trace); !why.empty()) {
+            problem = "--trace " + *options.trace + ": expected a file that can be written; " + why;
+        }
+    }
+    std::vector<std::uint64_t> const sizes = sizes_for(options, problem);
+    std::vector<std::string> const hardware = hardware_for(options, problem);
+    if (!problem.empty()) {
+        std::fprintf(stderr, "paging_round_trip: %s\n", problem.c_str());
+        return 2;
+    }
+    std::uint64_t const largest = sizes.back();
     // One list serves all sizes.
     std::vector<page_list> const lists = lists_for(options, static_cast<std::size_t>(largest / 4096) + spare_pages);
     if (lists.empty()) {
         return 2;
     }
-    std::vector<trip> const trips = plan(options, lists);
+    std::vector<trip> const trips = plan(options, lists, hardware, sizes);
     cost_table costs;
     progress_line progress(trips.size());
     std::string trace_file = options.trace.value_or("");
@@ -243,5 +308,11 @@ int main(int argc, char** argv) {
         std::printf("%s", usage(rig_names()).c_str());
         return 0;
     }
-    return run(parsed.options);
+    try {
+        return run(parsed.options);
+    } catch (std::bad_alloc const&) {
+        // The host told more than it gives, or somebody else took it meanwhile.
+        std::fprintf(stderr, "paging_round_trip: this host gives no more memory; a smaller --size needs less\n");
+        return 2;
+    }
 }

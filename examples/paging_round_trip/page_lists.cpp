@@ -79,6 +79,10 @@ std::optional<page_list> host_pages(std::size_t count, std::string& why_not) {
             why_not = "/proc/self/pagemap hides page frames from this user";
             return std::nullopt;
         }
+        if (number > highest_page) {
+            why_not = "this host has page frames above 1efffffff";
+            return std::nullopt;
+        }
     }
     list.origin = "page frames of this host";
     return list;
@@ -117,12 +121,12 @@ std::optional<page_list> recorded_pages(std::string const& path, std::string& wh
             continue;
         }
         constexpr std::uint64_t most_pages = std::uint64_t{1} << 24;
-        constexpr std::uint64_t highest = std::uint64_t{1} << 40;
         std::string rest;
         if (!(words >> count) || (words >> rest) || count == 0 || count > most_pages - list.numbers.size() ||
-            first > highest) {
-            why_not = path + " line " + std::to_string(number) +
-                      ": expected two hexadecimal numbers, a first page up to 2^40 and a count, 2^24 pages in all";
+            first > highest_page || count > highest_page - first + 1) {
+            why_not =
+                path + " line " + std::to_string(number) +
+                ": expected two hexadecimal numbers, a first page and a count, pages up to 1efffffff and 2^24 in all";
             return std::nullopt;
         }
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -176,10 +180,17 @@ page_list contiguous_pages(std::size_t count) {
     return list;
 }
 
-page_list stretched(page_list const& list, std::size_t count) {
+std::optional<page_list> stretched(page_list const& list, std::size_t count, std::string& why_not) {
     page_list longer{{}, list.origin};
-    std::uint64_t const highest = *std::max_element(list.numbers.begin(), list.numbers.end());
-    for (std::uint64_t shift = 0; longer.numbers.size() < count; shift += highest + 2) {
+    auto const [lowest, highest] = std::minmax_element(list.numbers.begin(), list.numbers.end());
+    std::uint64_t const reach = *highest - *lowest + 2;  // no run goes on in the next copy
+    for (std::uint64_t shift = 0; longer.numbers.size() < count; shift += reach) {
+        if (shift > highest_page - *highest) {
+            why_not = std::to_string(count) +
+                      " pages are expected, and the list cannot be repeated: page numbers would pass "
+                      "1efffffff";
+            return std::nullopt;
+        }
         for (std::size_t i = 0; i < list.numbers.size() && longer.numbers.size() < count; ++i) {
             longer.numbers.push_back(list.numbers[i] + shift);
         }

@@ -17,6 +17,9 @@ struct page_list {
     std::string origin;
 };
 
+/// The highest page number that all the example hardware reaches where the simulated adapters put system memory.
+inline constexpr std::uint64_t highest_page = 0x1'EFFF'FFFF;
+
 /// The runs of consecutive numbers in a list.
 [[nodiscard]] std::size_t count_runs(std::vector<std::uint64_t> const& numbers);
 
@@ -36,7 +39,8 @@ struct page_list {
 /// `count` consecutive page numbers.
 [[nodiscard]] page_list contiguous_pages(std::size_t count);
 
-/// The first `count` numbers of a list that is long enough, else the list again and again, each time at higher numbers.
-[[nodiscard]] page_list stretched(page_list const& list, std::size_t count);
+/// The first `count` numbers of a list that is long enough, else the list again and again, each time at higher numbers;
+/// nothing when they would pass highest_page, with the reason in `why_not`.
+[[nodiscard]] std::optional<page_list> stretched(page_list const& list, std::size_t count, std::string& why_not);
 
 }  // namespace wddmcore::examples

@@ -4,6 +4,7 @@
 
 #include "adapter.hpp"
 #include "gart_bus.hpp"
+#include "page_lists.hpp"
 #include "rigs.hpp"
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
@@ -18,6 +19,7 @@ inline constexpr u64 aperture_base = 0x2000'0000'0000;
 inline constexpr u64 memory_base = 0x2010'0000'0000;
 inline constexpr u64 system_base = 0x2100'0000'0000;  // system page 0, far above the segments
 inline constexpr u64 places_end = 0x4000'0000'0000;
+static_assert(system_base + (highest_page + 1) * page_bytes == places_end);
 inline constexpr u64 aperture_entry_count = aperture_bytes / page_bytes;
 
 /// The adapter's own memory, in front of its memory segment and in no segment: tables and records that the driver and
