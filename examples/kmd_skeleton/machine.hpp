@@ -4,10 +4,10 @@
 
 #include "table.hpp"
 
-#include <hardware/cpu/cpu_engine.hpp>
-#include <hardware/cpu/page_walker.hpp>
-#include <hardware/translation_cache.hpp>
-#include <sequences/split_bus.hpp>
+#include <wddmcore/testing/processor/engine.hpp>
+#include <wddmcore/testing/processor/page_walker.hpp>
+#include <wddmcore/testing/split_bus.hpp>
+#include <wddmcore/testing/translation_cache.hpp>
 #include <wddmcore/testing/vidmm.hpp>
 
 #include <deque>
@@ -68,7 +68,7 @@ public:
     /// Executes commands where the simulator put them, through the page tables of the address space at work.
     [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
                                              testing::gpu_bus& bus) override {
-        sequences::split_bus reached(
+        testing::split_bus reached(
             bus, [this](u64 address) { return system_->memory().at(address, 1).data == nullptr; },
             [this](u64 va) { return cache_.translate(root_, va); });
         window_ = window_ == nullptr ? commands : window_;

@@ -3,10 +3,10 @@
 
 #include "walking_rig.hpp"
 
-#include <hardware/cpu/cpu_engine.hpp>
-#include <hardware/cpu/page_walker.hpp>
 #include <hardware/cpu_virtual.hpp>
-#include <sequences/split_bus.hpp>
+#include <wddmcore/testing/processor/engine.hpp>
+#include <wddmcore/testing/processor/page_walker.hpp>
+#include <wddmcore/testing/split_bus.hpp>
 
 /// The reference processor: records that a CPU carries out.
 namespace wddmcore::examples {
@@ -101,7 +101,7 @@ protected:
     // Its records do not say whether an address is virtual: one that is no place's is.
     [[nodiscard]] testing::execution run(std::uint32_t const* commands, std::size_t dwords,
                                          testing::gpu_bus& bus) override {
-        sequences::split_bus split(
+        testing::split_bus split(
             bus, [](u64 address) { return address < aperture_base || address >= places_end; },
             [this](u64 va) { return reach(va); });
         return parts_.engine.execute(commands, dwords, split);

@@ -4,8 +4,8 @@
 
 #include "places.hpp"
 
-#include <hardware/translation_cache.hpp>
 #include <wddmcore/gpuva.hpp>
+#include <wddmcore/testing/translation_cache.hpp>
 
 #include <cstring>
 #include <deque>

@@ -2,14 +2,14 @@
 // Copyright (c) wddmcore contributors
 #include <hardware/amd_gfx10/gpuvm_walker.hpp>
 #include <hardware/amd_gfx10/sdma_engine.hpp>
-#include <hardware/cpu/cpu_engine.hpp>
-#include <hardware/cpu/page_walker.hpp>
 #include <hardware/cpu/test_bus.hpp>
 #include <hardware/intel_xe/blitter.hpp>
 #include <hardware/mock/mock_engine.hpp>
 #include <hardware/mock/mock_page_walker.hpp>
 #include <hardware/nvidia_ampere/copy_engine.hpp>
-#include <hardware/translation_cache.hpp>
+#include <wddmcore/testing/processor/engine.hpp>
+#include <wddmcore/testing/processor/page_walker.hpp>
+#include <wddmcore/testing/translation_cache.hpp>
 
 #include <doctest/doctest.h>
 

@@ -5,13 +5,13 @@
 #include <hardware/amd_gfx10.hpp>
 #include <hardware/amd_gfx10/sdma_engine.hpp>
 #include <hardware/cpu.hpp>
-#include <hardware/cpu/cpu_engine.hpp>
 #include <hardware/mock/mock_engine.hpp>
 #include <hardware/mock/mock_gpu.hpp>
 #include <hardware/mock/mock_small_copies.hpp>
 #include <hardware/mock/mock_small_engine.hpp>
 #include <wddmcore/testing/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
+#include <wddmcore/testing/processor/engine.hpp>
 
 #include <cstdint>
 #include <cstdlib>

@@ -3,10 +3,10 @@
 #include "window_gfx10.hpp"
 
 #include <hardware/amd_gfx10/sdma_engine.hpp>
-#include <hardware/translation_cache.hpp>
 #include <wddmcore/ddi/mirror/v1_3.hpp>
 #include <wddmcore/testing/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
+#include <wddmcore/testing/translation_cache.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 #include <doctest/doctest.h>

@@ -2,11 +2,11 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "split_bus.hpp"
 #include "versioned.hpp"
+#include <wddmcore/testing/split_bus.hpp>
 
-#include <hardware/cpu/cpu_engine.hpp>
-#include <hardware/cpu/page_walker.hpp>
+#include <wddmcore/testing/processor/engine.hpp>
+#include <wddmcore/testing/processor/page_walker.hpp>
 
 #include <span>
 
@@ -81,7 +81,7 @@ protected:
     std::vector<std::byte> table_;
     cpu_engine engine_;
     translation_cache cache_;
-    split_bus bus_;
+    testing::split_bus bus_;
     root_place root_;
     std::vector<u64> mmu_entries_ = std::vector<u64>(64);
 };

@@ -4,9 +4,9 @@
 
 #include "request.hpp"
 
-#include <hardware/translation_cache.hpp>
 #include <wddmcore/gpuva.hpp>
 #include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/translation_cache.hpp>
 
 #include <functional>
 #include <optional>

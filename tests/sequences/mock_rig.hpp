@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "split_bus.hpp"
 #include "versioned.hpp"
+#include <wddmcore/testing/split_bus.hpp>
 
 #include <hardware/mock/mock_engine.hpp>
 #include <hardware/mock/mock_gpu.hpp>
@@ -120,7 +120,7 @@ protected:
     mock_map map_;
     mock_engine engine_;
     translation_cache cache_;
-    split_bus bus_;
+    testing::split_bus bus_;
     root_place root_;
     std::array<std::vector<u64>, 2> mmu_tables_{std::vector<u64>(64), std::vector<u64>(64)};
 };

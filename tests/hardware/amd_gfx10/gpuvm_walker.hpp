@@ -4,7 +4,7 @@
 
 #include "sdma_words.hpp"
 
-#include <hardware/nvidia_ampere/walking_bus.hpp>
+#include <wddmcore/testing/walking_bus.hpp>
 
 #include <wddmcore/testing/gpu_bus.hpp>
 

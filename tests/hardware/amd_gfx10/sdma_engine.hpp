@@ -6,7 +6,7 @@
 #include "sdma_memory_packets.hpp"
 #include "sdma_words.hpp"
 
-#include <hardware/nvidia_ampere/walking_bus.hpp>
+#include <wddmcore/testing/walking_bus.hpp>
 
 #include <wddmcore/testing/gpu_bus.hpp>
 

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <hardware/cpu/piece_list.hpp>
-#include <hardware/nvidia_ampere/walking_bus.hpp>
+#include <wddmcore/testing/piece_list.hpp>
+#include <wddmcore/testing/walking_bus.hpp>
 
 #include <array>
 #include <cstdint>

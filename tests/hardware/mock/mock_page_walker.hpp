@@ -5,7 +5,7 @@
 #include "mock_map.hpp"
 #include "mock_words.hpp"
 
-#include <hardware/nvidia_ampere/walking_bus.hpp>
+#include <wddmcore/testing/walking_bus.hpp>
 
 #include <array>
 #include <cstdint>

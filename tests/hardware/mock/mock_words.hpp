@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../cpu/piece_list.hpp"
 #include "mock_map.hpp"
+#include <wddmcore/testing/piece_list.hpp>
 
 #include <cstddef>
 #include <cstdint>

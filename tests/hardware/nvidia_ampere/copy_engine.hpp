@@ -3,9 +3,9 @@
 #pragma once
 
 #include "host_methods.hpp"
-#include "walking_bus.hpp"
+#include <wddmcore/testing/walking_bus.hpp>
 
-#include <hardware/cpu/piece_list.hpp>
+#include <wddmcore/testing/piece_list.hpp>
 
 #include <cstddef>
 #include <cstdint>

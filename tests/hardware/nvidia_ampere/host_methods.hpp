@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <hardware/cpu/piece_list.hpp>
+#include <wddmcore/testing/piece_list.hpp>
 
 #include <cstddef>
 #include <cstdint>

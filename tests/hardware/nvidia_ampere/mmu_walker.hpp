@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "walking_bus.hpp"
+#include <wddmcore/testing/walking_bus.hpp>
 
-#include <hardware/cpu/piece_list.hpp>
+#include <wddmcore/testing/piece_list.hpp>
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "walking_bus.hpp"
+#include <wddmcore/testing/walking_bus.hpp>
 
 #include <wddmcore/testing/laws.hpp>
 

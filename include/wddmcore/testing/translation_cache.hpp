@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "nvidia_ampere/walking_bus.hpp"
+#include "walking_bus.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,10 +20,14 @@ public:
     /// Walks the tables below a root; `root` is a number that the caller chose for an address space.
     using walker = std::function<translation(std::uint64_t root, std::uint64_t address)>;
 
+    /// @param walk          asked for each page that is not remembered
     /// @param keeps_faults  whether it also remembers that an address leads nowhere
     translation_cache(walker walk, bool keeps_faults) : walk_(std::move(walk)), keeps_faults_(keeps_faults) {}
 
-    /// Where an access goes.
+    /// Where an access goes; asking counts as an access, so the answer is remembered.
+    /// @param root     as the walker knows it
+    /// @param address  virtual address
+    /// @return the translation, to the end of its 4-KiB page; without one, why
     [[nodiscard]] translation translate(std::uint64_t root, std::uint64_t address) {
         std::pair<std::uint64_t, std::uint64_t> const key{root, address / 4096};
         auto found = kept_.find(key);
@@ -46,7 +50,9 @@ public:
     void flush(std::uint64_t root, std::uint64_t first, std::uint64_t last) {
         kept_.erase(kept_.lower_bound({root, first / 4096}), kept_.upper_bound({root, last / 4096}));
     }
+    /// Forgets all pages of one address space.
     void flush(std::uint64_t root) { flush(root, 0, ~std::uint64_t{0}); }
+    /// Forgets everything, as when the power is gone.
     void flush_all() { kept_.clear(); }
 
 private:

@@ -2,29 +2,37 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <hardware/nvidia_ampere/walking_bus.hpp>
+#include "walking_bus.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 #include <utility>
 
-namespace sequences {
+namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// A bus for engines that do not know what an address is: some are of the paging process, the others of memory.
-class split_bus final : public wddmcore::testing::gpu_bus {
+class split_bus final : public gpu_bus {
 public:
-    using walker = wddmcore::testing::walking_bus::walker;
+    using walker = walking_bus::walker;
+    /// Tells whether an address is one that the walker translates.
     using choice = std::function<bool(std::uint64_t)>;
 
-    /// @param is_virtual  whether an address is one that `walk` translates
+    /// @param memory      physical memory; must live longer
+    /// @param is_virtual  which addresses are virtual
+    /// @param walk        where a virtual address leads, for example translation_cache::translate with the root at work
     split_bus(gpu_bus& memory, choice is_virtual, walker walk)
         : memory_(memory),
           is_virtual_(std::move(is_virtual)),
           readable_(memory, walk, false),
           writable_(memory, walk, true) {}
 
+    /// Reads, wholly or not at all; false: a page is missing.
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         return is_virtual_(address) ? readable_.read(address, to, size) : memory_.read(address, to, size);
     }
+    /// Writes, wholly or not at all; false: a page is missing, or may only be read.
     [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
         return is_virtual_(address) ? writable_.write(address, from, size) : memory_.write(address, from, size);
     }
@@ -32,13 +40,14 @@ public:
     [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
         return is_virtual_(address) ? readable_.at(address, size) : memory_.at(address, size);
     }
+    /// Why the last access through a virtual address failed; empty when none did.
     [[nodiscard]] std::string const& why() const { return readable_.why().empty() ? writable_.why() : readable_.why(); }
 
 private:
     gpu_bus& memory_;
     choice is_virtual_;
-    wddmcore::testing::walking_bus readable_;
-    wddmcore::testing::walking_bus writable_;
+    walking_bus readable_;
+    walking_bus writable_;
 };
 
-}  // namespace sequences
+}  // namespace wddmcore::testing

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 //
 // The decoder of the cpu example's records, by records put together here, number by number.
-#include "cpu_engine.hpp"
-#include "test_bus.hpp"
+#include <hardware/cpu/test_bus.hpp>
+#include <wddmcore/testing/processor/engine.hpp>
 
 #include <doctest/doctest.h>
 

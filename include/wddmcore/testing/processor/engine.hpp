@@ -2,10 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../gpu_bus.hpp"
+#include "../piece_list.hpp"
 #include "late_records.hpp"
-#include "piece_list.hpp"
-
-#include <wddmcore/testing/gpu_bus.hpp>
 
 #include <cstddef>
 #include <cstdint>

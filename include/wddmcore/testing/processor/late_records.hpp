@@ -2,9 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "piece_list.hpp"
-
-#include <wddmcore/testing/gpu_bus.hpp>
+#include "../gpu_bus.hpp"
+#include "../piece_list.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/testing/gpu_bus.hpp>
+#include "gpu_bus.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,6 +28,8 @@ struct translation {
     [[nodiscard]] bool ok() const { return bytes != 0; }
 };
 
+/// The end of a walk in a fault.
+/// @param why  in words, for whoever reads the report
 [[nodiscard]] inline translation no_translation(std::string why) {
     translation t;
     t.why = std::move(why);
@@ -37,25 +39,30 @@ struct translation {
 /// A bus whose addresses are virtual. It caches nothing: a table that changes is seen at the next access.
 class walking_bus final : public gpu_bus {
 public:
+    /// Where a virtual address leads.
     using walker = std::function<translation(std::uint64_t)>;
 
-    /// @param memory  physical memory, the tables in it
-    /// @param writes  whether accesses through `at` need pages that may be written
+    /// @param memory  physical memory, the tables in it; must live longer
+    /// @param walk    asked once for each page of an access
+    /// @param writes  whether accesses need pages that may be written
     walking_bus(gpu_bus& memory, walker walk, bool writes) : memory_(memory), walk_(std::move(walk)), writes_(writes) {}
 
     /// Why the last access failed; empty when none did.
     [[nodiscard]] std::string const& why() const { return why_; }
 
+    /// Reads, wholly or not at all; false: `why` says which page is missing.
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
             std::memcpy(static_cast<std::byte*>(to) + done, data, n);
         });
     }
+    /// Writes, wholly or not at all; false: `why` says which page is missing.
     [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
         return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
             std::memcpy(data, static_cast<std::byte const*>(from) + done, n);
         });
     }
+    /// The memory of one page from an address on, at most `size` bytes; {nullptr, 0}: `why` says why not.
     [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
         translation const t = walk_(address);
         if (!t.ok() || (writes_ && !t.writable)) {
@@ -92,6 +99,8 @@ private:
 /// A bus seen from a fixed distance: physical addresses of one kind of memory, each kind beginning at 0.
 class distant_bus final : public gpu_bus {
 public:
+    /// @param memory  all of memory; must live longer
+    /// @param zero    its address that is 0 here
     distant_bus(gpu_bus& memory, std::uint64_t zero) : memory_(memory), zero_(zero) {}
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         return memory_.read(zero_ + address, to, size);

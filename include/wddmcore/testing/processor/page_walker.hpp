@@ -2,9 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "piece_list.hpp"
-
-#include <hardware/nvidia_ampere/walking_bus.hpp>
+#include "../piece_list.hpp"
+#include "../walking_bus.hpp"
 
 #include <cstdint>
 #include <string>
