@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# The installed package and the source tree, each used by a project of its own: configured, built and run.
+# The installed package and the source tree, each used by a project of its own: configured, built and run. The skeleton
+# driver is one of them.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ninja
 fresh_folder install
@@ -43,6 +44,12 @@ printf 'checked: %s files installed\n' "$((count))"
 version=$(sed -n 's/^#define WDDMCORE_VERSION_M[A-Z]* //p' "$root/include/wddmcore/config.hpp" | paste -s -d . -)
 use find_package -DCMAKE_PREFIX_PATH="$out/the prefix" -DWANTED_VERSION="$version"
 use add_subdirectory -DWDDMCORE_SOURCE="$root"
+
+# The driver to start from needs nothing of the repository but its own files and its hardware's.
+mkdir -p "$out/the skeleton/hardware"
+cp -R "$root/examples/kmd_skeleton.cpp" "$root/examples/kmd_skeleton" "$out/the skeleton"
+cp "$root"/examples/hardware/cpu*.hpp "$out/the skeleton/hardware"
+use kmd_skeleton -DCMAKE_PREFIX_PATH="$out/the prefix" -DSKELETON="$out/the skeleton"
 
 # A version that is not there must not be found.
 if cmake -G Ninja -S "$root/tests/install/find_package" -B "$out/too new" -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX" \
