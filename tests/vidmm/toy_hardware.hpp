@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -110,6 +111,8 @@ public:
     void (*call_back)(void*) = nullptr;
     toy_mmu* mmu = nullptr;      ///< with page tables
     toy_cache* cache = nullptr;  ///< of processes' addresses
+    /// Somebody watches the commands of notices.
+    std::function<void(bool eviction, u64 address, u64 size)> on_notice;
 
     [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
                                              testing::gpu_bus& bus) override {
@@ -181,8 +184,13 @@ private:
             case 9:
             case 10: return entries(c, bus) ? length : refuse(x, "page-table entries of nothing");
             case 11: mmu->flush(wide(c + 1), wide(c + 3), wide(c + 5)); return length;
-            case 12: return decompressed(wide(c + 2), c[1], bus) ? length : refuse(x, "a block of nothing");
-            case 13: cache->clean(wide(c + 2), wide(c + 4), c[1]); return length;
+            case 12:
+                watched(true, wide(c + 2), c[1]);
+                return decompressed(wide(c + 2), c[1], bus) ? length : refuse(x, "a block of nothing");
+            case 13:
+                watched(false, wide(c + 4), c[1]);
+                cache->clean(wide(c + 2), wide(c + 4), c[1]);
+                return length;
             case 14: return bus.write(wide(c + 1), c + 3, 8) ? length : refuse(x, "signal to nothing");
             case 15: return bus.write(wide(c + 1), c + 3, 4) ? length : refuse(x, "store to nothing");
             default: return length;
@@ -205,6 +213,12 @@ private:
             }
         }
         return true;
+    }
+
+    void watched(bool eviction, u64 address, u64 size) const {
+        if (on_notice) {
+            on_notice(eviction, address, size);
+        }
     }
 
     static bool decompressed(std::uint64_t address, std::uint32_t size, testing::gpu_bus& bus) {

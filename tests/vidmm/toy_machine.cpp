@@ -46,6 +46,9 @@ struct rig {
         if (s.residency) {
             tell_residency();
         }
+        if (s.watches_notices) {
+            watch(s.watches_notices);
+        }
         engine.call_back = [](void* stale) { static_cast<void>(*static_cast<u32 volatile*>(stale)); };
         wddmcore_driver_table functions = testing::bind_host_driver(driver, s.version);
         if (s.roots) {
@@ -120,6 +123,34 @@ struct rig {
             cache.lines.push_back({reinterpret_cast<std::uintptr_t>(process), va, address, value});
         };
         options.notify.write_back = [this] { cache.write_back([](toy_cache::line const&) { return true; }); };
+    }
+
+    // A moment is told with what the tables say: the paging process's address space is the only one at work.
+    void watch(std::function<void(notice_moment const&)> const& tell) {
+        using what = notice_moment::what;
+        auto const at = [this, tell](notice_moment m) {
+            m.see = [this](u64 address) {
+                toy_mmu looking;  // without the engine's bus: who only looks leaves no trace
+                looking.index_bits = mmu.index_bits;
+                looking.bus = &mm->memory();
+                auto const found = looking.walk(mmu.root, address);
+                return found ? std::optional(found->address) : std::nullopt;
+            };
+            tell(m);
+        };
+        driver.on_notice = [at](bool eviction, u64 address, u64 size, void* process) {
+            at({.is = what::built, .eviction = eviction, .address = address, .size = size, .process = process});
+        };
+        driver.on_submit = [this, at](void* context) {
+            at({.is = what::submitted, .in_system_context = context == nullptr || driver.is_of_the_system(context)});
+        };
+        engine.on_notice = [at](bool eviction, u64 address, u64 size) {
+            at({.is = what::executed, .eviction = eviction, .address = address, .size = size});
+        };
+        options.notify.write_back = [at, ends = options.notify.write_back] {
+            at({.is = what::unmapped});
+            ends();
+        };
     }
 
     // The hardware's side of page tables.

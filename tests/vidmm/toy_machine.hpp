@@ -12,11 +12,30 @@
 
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace toy {
 
 using namespace wddmcore;
+
+/// One moment in the life of a notice, as a driver that only watches sees it (operation 22).
+struct notice_moment {
+    enum class what {
+        built,      ///< DxgkDdiBuildPagingBuffer was called for the notice
+        submitted,  ///< a window was submitted
+        executed,   ///< the engine carries out a command of a notice
+        unmapped,   ///< the IOMMU's mapping has ended: what a cache still holds has nowhere to go
+    };
+    what is = what::built;
+    bool eviction = false;
+    u64 address = 0;
+    u64 size = 0;
+    void* process = nullptr;
+    bool in_system_context = false;  ///< of a window: of no context, or of one that is the system's
+    /// What the paging process's tables alone say of an address, as long as nothing else happens.
+    std::function<std::optional<u64>(u64 address)> see = {};
+};
 
 /// A toy driver and the machine around it.
 struct setup {
@@ -32,6 +51,7 @@ struct setup {
     bool roots = false;
     bool growing_roots = false;
     bool makes_contexts = false;  ///< by DxgkDdiCreateContext; else the simulator knows their handles
+    std::function<void(notice_moment const&)> watches_notices;
     u64 steps = slow_build ? 150 : 400;
     testing::vidmm_options options;
 };

@@ -6,6 +6,7 @@
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace toy {
@@ -30,6 +31,8 @@ public:
     std::map<std::pair<void*, u64>, toy_location> resident_pages;  ///< by allocation and page
     std::map<std::pair<void*, u32>, toy_location> fence_values;    ///< by fence, current 0 and monitored 1
     std::map<std::pair<u32, u64>, u64> mmu_pages;                  ///< by MMU and address: page number
+
+    std::function<void(bool eviction, u64 address, u64 size, void* process)> on_notice;  ///< somebody watches
 
 protected:
     template <class Args>
@@ -72,6 +75,9 @@ protected:
     ntstatus notify_alloc(Args& args, writer& out) {
         auto const& n = args.NotifyAllocation;
         bool const eviction = n.Flags.Eviction != 0;
+        if (on_notice && args.MultipassOffset == 0) {
+            on_notice(eviction, n.GpuVirtualAddressAtOffset, n.SizeInBytes, n.hKmdProcessHandle);
+        }
         u64 const at = n.GpuVirtualAddressAtOffset + (wrong.notice_adds_offset ? n.OffsetInBytes : 0) -
                        (wrong.notice_whole_allocation && eviction ? n.OffsetInBytes : 0);
         if (eviction) {

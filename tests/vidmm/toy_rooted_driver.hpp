@@ -6,6 +6,7 @@
 
 #include <wddmcore/testing/vidmm/adapter_bindings.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace toy {
@@ -53,8 +54,19 @@ public:
         return contexts_.erase(context) != 0 ? status::success : status::invalid_handle;
     }
 
+    std::function<void(void* context)> on_submit;  ///< somebody watches
+
+    /// Whether a handle is one of the system's contexts that there are.
+    [[nodiscard]] bool is_of_the_system(void* context) const {
+        auto const named = contexts_.find(context);
+        return named != contexts_.end() && named->second;
+    }
+
     template <class Args>
     ntstatus submit_command_virtual(Args const& args) {
+        if (on_submit) {
+            on_submit(args.hContext);
+        }
         if (makes_contexts_ && args.hContext != nullptr) {
             auto const named = contexts_.find(args.hContext);
             log.strangers += named == contexts_.end() ? 1U : 0U;

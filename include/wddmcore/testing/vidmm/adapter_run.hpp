@@ -103,6 +103,8 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
         std::uint64_t const covered = std::uint64_t{4096} << a.levels.front().index_bits;
         out.va_base = std::max(out.va_base / covered * covered, 2 * covered);
     }
+    out.notify.gpu_va_iommu =
+        (a.flags & (vidmm_cap::adapter_gpu_va_iommu | vidmm_cap::adapter_gpu_va_iommu_global)) != 0;
     if (a.paging_buffer.known) {
         out.smallest_paging_buffer = a.paging_buffer.size;
         out.largest_paging_buffer = a.paging_buffer.size;

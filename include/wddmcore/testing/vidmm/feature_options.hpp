@@ -98,8 +98,9 @@ struct vidmm_notify {
     std::uint64_t block = 4096;  ///< bytes that are handled together, whole pages; chunks are whole blocks (NTF-13)
     std::uint64_t largest_chunk = 0;  ///< bytes mapped at a time; 0: what the paging process's window gives (CHK-09)
 
+    /// The adapter has the GpuVaIoMmu or the GpuVaIoMmuGlobal model; without one it gets no unmap notices (NTF-11).
+    bool gpu_va_iommu = true;
     /// The GPU writes to memory of a process through its caches; `address` as the bus counts. Empty: no unmap notices.
-    /// Only adapters with the GpuVaIoMmu model get them (NTF-11).
     std::function<void(void* process, std::uint64_t va, std::uint64_t address, std::span<std::byte const> bytes)>
         writes;
     /// The caches write back what they still have, as they may at any time.

@@ -156,7 +156,8 @@ inline void vidmm::page_out(allocation& a) {
 inline bool vidmm::notify_iommu_unmap(allocation_number number) {
     allocation& a = at(number);
     vidmm_notify const& notify = m_.options.notify;
-    if (m_.stopped || !notify.writes || a.where.is != kind::system) {
+    // Without an IOMMU for GPU virtual addresses there is no mapping that could end (NTF-11).
+    if (m_.stopped || !notify.writes || !notify.gpu_va_iommu || a.where.is != kind::system) {
         return false;
     }
     leave_processes(a);
