@@ -126,10 +126,11 @@ struct virtual_processor : processor<Caps>,
     /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
     /// not mapped.
     constexpr void store_mmu_map(hw::mmu_range const& range) const noexcept {
-        if (!is_memory(range.segment)) {
+        bool const in_system = is_system_memory(range.segment);  // 0 or 31 (AMB-21)
+        if (!in_system && !is_memory(range.segment)) {
             return store_mmu_unmap(range);
         }
-        u64 const start = byte_address(range.first) + base_of(range.segment);
+        u64 const start = byte_address(range.first) + (in_system ? this->system_base : base_of(range.segment));
         for (u64 i = 0; i != range.length.n; ++i) {
             store_mmu_entry(range.address / page_bytes + i, (start + i * page_bytes) | 1);
         }

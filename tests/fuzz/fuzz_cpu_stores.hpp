@@ -16,7 +16,7 @@ public:
     /// Before a call: fills what it may store into.
     void prepare() const {
         switch (kind()) {
-            case sort::aperture: fill(aperture(), aperture_pages); break;
+            case sort::aperture: fill(aperture(), aperture_pages * aperture_words); break;
             case sort::residency:
                 fill(driver_memory().lists[0].data(), list_pages[0]);
                 fill(driver_memory().lists[1].data(), list_pages[1]);
@@ -48,15 +48,19 @@ private:
             case 6:
             case 17: return sort::aperture;
             case 15:
-            case 21: return intel_packets<Hw> ? sort::residency : sort::none;
+            case 21: return lists_in_memory<Hw> ? sort::residency : sort::none;
             case 19:
             case 20: return mmu_in_memory<Hw> ? sort::mmu : sort::none;
             default: return sort::none;
         }
     }
+    /// Words of 64 bits of one entry of the aperture.
+    static constexpr u64 aperture_words = cpu_packets<Hw> ? 2 : 1;
     [[nodiscard]] u64* aperture() const {
         if constexpr (amd_packets<Hw>) {
             return hw_.at.gart_table;
+        } else if constexpr (cpu_packets<Hw>) {
+            return reinterpret_cast<u64*>(hw_.entries);
         } else {
             return hw_.at.aperture_table;
         }
@@ -75,6 +79,18 @@ private:
 
     void check_aperture(expectation<Hw> const& expected, u64 from, u64 to) const {
         aperture_request const request = aperture_request::of(args_);
+        if constexpr (cpu_packets<Hw>) {
+            // The page's number, then whether it is coherent.
+            check_entries("OP05-01: entry k gets page k", aperture(), 2 * aperture_pages, 2 * (request.first + from),
+                          2 * (request.first + to),
+                          [&](u64 i) { return i % 2 == 0 ? expected.entry(from + i / 2) : u64{request.coherent}; });
+            return;
+        } else if constexpr (nvidia_packets<Hw>) {
+            check_entries("OP05-01: entry k gets page k", aperture(), aperture_pages, request.first + from,
+                          request.first + to,
+                          [&](u64 i) { return nvidia_aperture_entry(expected.entry(from + i), request.coherent); });
+            return;
+        }
         u64 const bits = amd_packets<Hw> ? (request.coherent ? 0x77 : 0x73) : request.coherent ? 0x0B : 0x93;
         check_entries("OP05-01: entry k gets page k", aperture(), aperture_pages, request.first + from,
                       request.first + to, [&](u64 i) { return expected.entry(from + i) << 12 | bits; });
@@ -98,6 +114,18 @@ private:
             bool const maps = args_.Operation == 19;
             u64 const first = (maps ? map.VirtualAddress : args_.UnmapMmu.VirtualAddress) / page_bytes;
             bool const in_system = map.SegmentId == 0 || map.SegmentId == 31;
+            if constexpr (cpu_packets<Hw>) {
+                // The address of the page, b0 valid; of a segment from its start on (AMB-11).
+                segment_place const where = hw_.place(segment_id{map.SegmentId});
+                bool const memory = where.size.n != 0 && map.SegmentId != aperture_id;
+                u64 const start = in_system ? hw_.system_base : where.base.n;
+                check_entries("OP19-01: the next pages to the next addresses", driver_memory().mmu.data(), mmu_pages,
+                              first + from, first + to, [&](u64 i) {
+                                  return maps && (in_system || memory) ? (start + (expected.entry(from + i) << 12)) | 1
+                                                                       : 0;
+                              });
+                return;
+            }
             bool const reached = maps && (in_system || map.SegmentId == memory_id);
             // Present b0, device memory b1, the caching policy at [53:52].
             u64 const bits = u64{2} << 52 | (in_system ? 1 : 3);

@@ -43,10 +43,13 @@ enum class verdict : u32 {
     work,      ///< there is something to do, and it can be done
 };
 
-/// Whether a command names a place; an example's addresses count in one space only.
+/// Whether a command names a place; most examples' addresses count in one space only.
 [[nodiscard]] constexpr bool same_place(recorded_address a, recorded_address b) { return a == b; }
 template <class Address>
 [[nodiscard]] constexpr bool same_place(Address a, recorded_address b) {
+    if constexpr (requires { a.in; }) {
+        return a.n == b.n && static_cast<u64>(a.in) == b.space;
+    }
     return a.n == b.n;
 }
 

@@ -7,7 +7,9 @@
 #include "fuzz_hardware.hpp"
 #include "fuzz_model.hpp"
 #include "fuzz_packets_amd.hpp"
+#include "fuzz_packets_cpu.hpp"
 #include "fuzz_packets_intel.hpp"
+#include "fuzz_packets_nvidia.hpp"
 #include "fuzz_request.hpp"
 #include "fuzz_stream.hpp"
 
@@ -30,6 +32,10 @@ public:
         done_at_once.count = 0;
         entry_stores.count = 0;
         entry_stores.finished = 0;
+        if constexpr (nvidia_packets<Hw>) {
+            hw.stream = {static_cast<u32 const*>(os.args.pDmaBuffer), {nvidia_stream_address, {}}};
+            hw.stream.place.in = Hw::from_virtual(gpu_virtual_address{0}).in;
+        }
         status_ = call_driver(hw, os.args);
         check_status();
         check_arguments();
@@ -229,12 +235,25 @@ private:
             }
         }
         require(entry_stores.count + entry_stores.finished == 0, "OP11-04: no entry for another operation");
+        if constexpr (nvidia_packets<Hw>) {
+            if (done && expected_.at_once && before_.Operation != 5 && before_.Operation != 6 &&
+                before_.Operation != 17) {
+                stream_check<Hw, Args>(hw_, before_, expected_, from, to)
+                    .follow_calls(done_at_once.list, done_at_once.count);
+                return;
+            }
+        }
+        require(done_at_once.count == 0, "law 5: nothing is told for a request that is not done");
         if (!done || expected_.at_once) {
             return;
         }
         u32 const* const words = reinterpret_cast<u32 const*>(before_.pDmaBuffer);
         if constexpr (amd_packets<Hw>) {
             moved_ = amd_stream<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
+        } else if constexpr (cpu_packets<Hw>) {
+            moved_ = cpu_stream<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
+        } else if constexpr (nvidia_packets<Hw>) {
+            moved_ = nvidia_stream<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
         } else {
             moved_ = intel_stream<Hw, Args>(hw_, before_, expected_, from, to).follow(words, written() / 4);
         }

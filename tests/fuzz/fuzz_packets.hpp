@@ -61,8 +61,8 @@ struct residency_work {
     [[nodiscard]] u32 changed(u32 list) const { return lesser(count, list_pages[list] - first); }
 };
 
-/// Follows the packets of one pass. `Reader` knows the words: `copy`, `fill`, `table`, `table_copy`, and `one` for the
-/// next piece of any other operation.
+/// Follows the packets of one pass. `Reader` knows the words: `padding_word`, `copy`, `fill`, `table`, `table_copy`, and
+/// `one` for the next piece of any other operation.
 template <class Reader, class Hw, class Args>
 class packet_stream {
 public:
@@ -78,7 +78,7 @@ public:
         require(count % Hw::unit_dwords.n == 0 && left_ < Hw::unit_dwords.n,
                 "PGB-03: what is behind the commands is padding up to the grain");
         for (; left_ != 0; --left_) {
-            require(*at_++ == 0, "PGB-03: padding does nothing");
+            require(*at_++ == Reader::padding_word, "PGB-03: padding does nothing");
         }
         return moved;
     }
@@ -99,6 +99,8 @@ protected:
         return words;
     }
     [[nodiscard]] u32 head() const { return left_ == 0 ? 0 : *at_; }
+    /// Whether a command follows, and no padding.
+    [[nodiscard]] bool more() const { return left_ != 0 && *at_ != Reader::padding_word; }
     /// The same words, which stay.
     [[nodiscard]] u32 const* peek(u64 count) const {
         require(count <= left_, "PGB-01: a command is cut off");
@@ -187,14 +189,14 @@ private:
 
     u64 follow_copies() {
         stream_check<Hw, Args> moves(hw_, args_, expected_, entry_, last_);
-        while (head() != 0) {
+        while (more()) {
             moves.take_copy(self().copy());
         }
         return moves.finish();
     }
     u64 follow_fills(u32 pattern) {
         stream_check<Hw, Args> moves(hw_, args_, expected_, entry_, last_);
-        while (head() != 0) {
+        while (more()) {
             moves.take_fill(self().fill(), pattern);
         }
         return moves.finish();
@@ -203,13 +205,13 @@ private:
     void follow_tables() {
         if (args_.Operation == 11) {
             update_stream<Hw, Args> entries(hw_, expected_, entry_, last_);
-            while (head() != 0) {
+            while (more()) {
                 self().table(entries);
             }
             entries.finish();
         } else {
             copy_stream<Hw, Args> copies(args_, entry_);
-            while (head() != 0) {
+            while (more()) {
                 recorded_command const one = self().table_copy();
                 copies.take_copied(one.destination, one.source, one.size);
             }

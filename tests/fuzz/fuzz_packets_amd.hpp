@@ -29,6 +29,8 @@ public:
     using above::above;
 
 private:
+    static constexpr u32 padding_word = 0;
+
     /// COPY_LINEAR: bytes - 1 in 22 bits, no swap, source, destination.
     [[nodiscard]] recorded_command copy() {
         u32 const* const w = take(7);

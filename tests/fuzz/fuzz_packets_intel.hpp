@@ -28,6 +28,8 @@ public:
     using above::above;
 
 private:
+    static constexpr u32 padding_word = 0;
+
     static constexpr u32 row_bytes = 4096;
 
     /// Rows of one blit; none where it is left out.

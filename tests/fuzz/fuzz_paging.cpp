@@ -127,6 +127,18 @@ void play_intel_tables(input const& in) {
 }
 
 template <capabilities Caps, class Args>
+void play_cpu_tables(input const& in) {
+    using hardware = watched_cpu_tables<Caps>;
+    play<hardware, Args>(make_cpu_tables<hardware>(), in);
+}
+
+template <capabilities Caps, class Args>
+void play_nvidia_tables(input const& in) {
+    using hardware = watched_nvidia_tables<Caps>;
+    play<hardware, Args>(make_nvidia_tables<hardware>(), in);
+}
+
+template <capabilities Caps, class Args>
 void play_cpu(input const& in) {
     play<watched_cpu<Caps>, Args>(make_cpu<Caps>(), in);
 }
@@ -169,6 +181,10 @@ constexpr target targets[] = {
     {"intel_tables_v3_2", play_intel_tables<examples::intel::whole_memory, v3_2_arguments>},
     {"window_of_16", play_window<behind_sixteen_slots, sixteen_slots, v2_9_arguments>},
     {"window_of_64", play_window<behind_sixty_four_slots, sixty_four_slots, v3_2_arguments>},
+    {"cpu_tables_v2_0", play_cpu_tables<examples::cpu::every_promise(wddm::v2_0), v2_0_arguments>},
+    {"cpu_tables_v3_2", play_cpu_tables<examples::cpu::every_promise(wddm::v3_2), v3_2_arguments>},
+    {"nvidia_tables_v2_0", play_nvidia_tables<examples::nvidia::every_promise(wddm::v2_0), v2_0_arguments>},
+    {"nvidia_tables_v3_2", play_nvidia_tables<examples::nvidia::every_promise(wddm::v3_2), v3_2_arguments>},
 };
 constexpr usize target_count = sizeof targets / sizeof targets[0];
 

@@ -15,7 +15,7 @@ protected:
             case 10: init_context(in, hw, args); break;
             case 11: update_page_table(in, hw, args); break;
             case 12: flush(in, hw, args); break;
-            case 13: update_context(in, args); break;
+            case 13: update_context(in, hw, args); break;
             case 14: copy_entries(in, hw, args); break;
             case 15: residency(in, hw, args); break;
             case 16:
@@ -62,8 +62,8 @@ private:
         }
     }
 
-    template <class Args>
-    void update_context(input& in, Args& args) {
+    template <class Hw, class Args>
+    void update_context(input& in, Hw const&, Args& args) {
         if constexpr (shape::update_context_allocation<Args>) {
             auto& update = args.UpdateContextAllocation;
             update.ContextAllocation = in.number();
@@ -75,6 +75,14 @@ private:
             for (u32 i = 0; i != size; ++i) {
                 // Offsets below the size, mostly.
                 arrays_[0].data()[i] = static_cast<u8>(i % 4 < 2 ? in.byte() : i % 4 == 2 ? reach & 3 : in.byte());
+            }
+            if constexpr (wide_updates<Hw>) {
+                // Offsets of 64 bits that are small as well.
+                for (u32 i = 0; i != size; ++i) {
+                    if (i % 16 > 2 && i % 16 < 8) {
+                        arrays_[0].data()[i] = 0;
+                    }
+                }
             }
             update.pDriverPrivateData = missing ? nullptr : arrays_[0].data();
             update.DriverPrivateDataSize = size;
@@ -119,7 +127,8 @@ private:
             auto& map = args.MmapMmu;
             map.hAllocation = handle(in);
             map.VirtualAddress = in.number() & (in.one_in(8) ? ~u64{0} : ~u64{0xFFF});
-            map.MmuId = in.one_in(8) ? static_cast<u16>(in.number()) : static_cast<u16>(in.flag() ? 3 : 0xFFFF);
+            map.MmuId =
+                in.one_in(8) ? static_cast<u16>(in.number()) : static_cast<u16>(in.flag() ? known_mmu<Hw> : 0xFFFF);
             map.SegmentId = in.byte();
             map.AllocationOffsetInPages = static_cast<u32>(in.number());
             adl(in, map.Adl);
@@ -137,7 +146,8 @@ private:
             auto& unmap = args.UnmapMmu;
             unmap.hAllocation = handle(in);
             unmap.VirtualAddress = in.number() & (in.one_in(8) ? ~u64{0} : ~u64{0xFFF});
-            unmap.MmuId = in.one_in(8) ? static_cast<u16>(in.number()) : static_cast<u16>(in.flag() ? 3 : 0xFFFF);
+            unmap.MmuId =
+                in.one_in(8) ? static_cast<u16>(in.number()) : static_cast<u16>(in.flag() ? known_mmu<Hw> : 0xFFFF);
             unmap.AllocationOffset = static_cast<u32>(in.number());
             unmap.NumberOfPages = static_cast<u32>(in.number());
             if constexpr (mmu_in_memory<Hw>) {

@@ -70,9 +70,14 @@ private:
             entry_ = expected_.count;
             return;
         }
-        recorded_address const at = expected_.destination.page(hw_, offset / page_bytes) + bytes{offset % page_bytes};
-        expect(record_kind::context_piece, "OP10-03: each piece of an image, once", at.n, at.space,
-               handle_bits(allocation), offset, lesser((entry_ + 1) * step - expected_.base, image) - offset);
+        if constexpr (requires(typename Hw::address at) { at.space; }) {
+            recorded_address const at =
+                expected_.destination.page(hw_, offset / page_bytes) + bytes{offset % page_bytes};
+            expect(record_kind::context_piece, "OP10-03: each piece of an image, once", at.n, at.space,
+                   handle_bits(allocation), offset, lesser((entry_ + 1) * step - expected_.base, image) - offset);
+        } else {
+            require(false, "OP10-03: a piece by command is in a stream");
+        }
         ++entry_;
     }
 

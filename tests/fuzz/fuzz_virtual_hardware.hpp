@@ -3,10 +3,13 @@
 #pragma once
 
 #include "fuzz_hardware.hpp"
+#include "fuzz_late_stores.hpp"
 #include "fuzz_tables.hpp"
 
 #include <hardware/amd_gfx10_virtual.hpp>
+#include <hardware/cpu_virtual.hpp>
 #include <hardware/intel_xe_virtual.hpp>
+#include <hardware/nvidia_ampere_virtual.hpp>
 
 /// The examples of hardware with page tables, each as an adapter whose memory of the driver's own is exactly as long as
 /// it says.
@@ -157,16 +160,91 @@ template <class Hw>
     return hw;
 }
 
+template <capabilities Caps>
+using watched_cpu_tables = watched_tables<examples::cpu::virtual_processor<Caps>>;
+
+inline constexpr u64 cpu_image_bytes = 2 * page_bytes + 44;
+
+template <class Hw>
+[[nodiscard]] Hw make_cpu_tables() {
+    Hw hw{};
+    hw.segments[aperture_id - 1] = {aperture_place, true};
+    hw.segments[memory_id - 1] = {memory_place, false};
+    hw.segments[top_id - 1] = {top_place, false};
+    hw.system_base = 0x1000'0000'0000;
+    hw.entries = exact_table<examples::cpu::aperture_entry>();
+    hw.mmu_entries = driver_memory().mmu.data();
+    hw.mmu_pages = mmu_pages;
+    hw.context_image = {cpu_image_bytes};
+    return hw;
+}
+
+inline constexpr u64 nvidia_video_first = 0x4000'0000;
+inline constexpr u64 nvidia_aperture_table = 0x9'0000'0000;
+inline constexpr u64 nvidia_semaphore = 0x12'3456'7898;
+inline constexpr u64 nvidia_stream_address = 0x1'2345'0000'0000;
+inline constexpr u64 nvidia_image = 0x7'0000'0000;
+
+/// Valid b0, coherent or other system memory [2:1], volatile b3, the page number from b8 on.
+[[nodiscard]] constexpr u64 nvidia_aperture_entry(u64 page, bool coherent) {
+    return ((page << 8) & 0x003F'FFFF'FFFF'FF00) | (coherent ? 0x0D : 0x0F);
+}
+
+/// What the driver keeps at once is written down: handles of requests point nowhere.
+template <capabilities Caps>
+struct watched_nvidia_tables : watched_tables<examples::nvidia::ampere_virtual<Caps>>,
+                               residency_store,
+                               residency_range_store,
+                               fence_residency_store {
+    using residency_store::notify_residency;
+    using residency_range_store::notify_residency_range;
+    using fence_residency_store::notify_fence_residency;
+};
+
+template <class Hw>
+[[nodiscard]] Hw make_nvidia_tables() {
+    Hw hw{};
+    hw.at = {.video_segment = {memory_id},
+             .video = memory_place,
+             .video_first = nvidia_video_first,
+             .aperture_segment = {aperture_id},
+             .aperture = aperture_place,
+             .aperture_virtual = 0x3000'0000'0000,
+             .aperture_table = exact_table<u64>(),
+             .aperture_table_address = nvidia_aperture_table,
+             .scratch = 0xA'0000'0000};
+    hw.semaphore = nvidia_semaphore;
+    hw.context_image = {cpu_image_bytes};
+    hw.context_source = nvidia_image;
+    return hw;
+}
+
 /// Whose streams can be read back, by the facts of the hardware.
 template <class Hw>
 concept amd_packets = requires(Hw const& hw) { hw.at.gart_table; };
 template <class Hw>
-concept intel_packets = requires(Hw const& hw) { hw.at.aperture_table; };
+concept intel_packets = requires(Hw const& hw) { hw.at.aperture_table_virtual; };
 template <class Hw>
-concept example_packets = amd_packets<Hw> || intel_packets<Hw>;
+concept cpu_packets = requires(Hw const& hw) { hw.mmu_entries; };
+template <class Hw>
+concept nvidia_packets = requires(Hw const& hw) { hw.semaphore; };
+template <class Hw>
+concept example_packets = amd_packets<Hw> || intel_packets<Hw> || cpu_packets<Hw> || nvidia_packets<Hw>;
+
+/// Private data of updates: an offset and a value of 64 bits each.
+template <class Hw>
+concept wide_updates = cpu_packets<Hw> || nvidia_packets<Hw>;
+
+/// Whose lists of pages the CPU writes.
+template <class Hw>
+concept lists_in_memory = intel_packets<Hw>;
 
 /// Whose MMU has a table that the CPU writes: addresses beyond it are the system's own promise not to name.
 template <class Hw>
-concept mmu_in_memory = requires(Hw const& hw) { hw.global.entries; };
+concept mmu_in_memory = cpu_packets<Hw> || requires(Hw const& hw) { hw.global.entries; };
+
+/// The number of that MMU.
+template <class Hw>
+inline constexpr u32 known_mmu = cpu_packets<Hw> ? 0 : mmu_id;
 
 }  // namespace wddmcore::testing::fuzz
