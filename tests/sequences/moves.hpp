@@ -14,8 +14,54 @@ public:
     using world::world;
 
 protected:
+    /// How far a move goes whose two places overlap: at least a page, as allocations move (OP08-07).
+    [[nodiscard]] u64 any_distance(u64 unit) {
+        return (1 + random_.below(4)) * page_bytes +
+               (random_.chance(50) ? random_.multiple(unit, page_bytes - unit) : 0);
+    }
+
+    /// `size` bytes of a window from `first` on.
+    [[nodiscard]] static stretches part_of(stretches const& all, u64 first, u64 size) {
+        stretches part;
+        for (stretch const& s : all) {
+            u64 const skipped = lesser<u64>(first, s.size);
+            u64 const taken = lesser<u64>(size, s.size - skipped);
+            if (taken != 0) {
+                part.push_back({s.part, s.offset + static_cast<std::size_t>(skipped), static_cast<std::size_t>(taken)});
+            }
+            first -= skipped;
+            size -= taken;
+        }
+        return part;
+    }
+
+    /// Operation 8 by less than its size: what is read later must not be overwritten before (OP08-07).
+    void slide_virtual() {
+        u64 const unit = known().copy_unit;
+        u64 const size = any_size(unit, 24, 50);
+        u64 const distance = any_distance(unit);
+        auto const all = distance < size ? some_window(size + distance, unit, true) : std::nullopt;
+        if (!all) {
+            return;
+        }
+        bool const up = random_.chance(50);
+        request r;
+        r.operation = paging_operation::virtual_transfer;
+        r.size = size;
+        r.source = all->va + (up ? 0 : distance);
+        r.address = all->va + (up ? distance : 0);
+        stretches const to = part_of(all->where, up ? distance : 0, size);
+        passes_.model_.write(to, passes_.model_.read(part_of(all->where, up ? 0 : distance, size)));
+        passes_.meet(up ? shape::overlap_upwards : shape::overlap_downwards);
+        judge(r, to, say("a virtual transfer of ", size, " bytes from ", as_hex{r.source}, " to ", as_hex{r.address}),
+              random_.chance(50) ? buffers::smallest : buffers::always);
+    }
+
     /// Operation 8.
     void move_virtual() {
+        if (random_.chance(25)) {
+            return slide_virtual();
+        }
         u64 const unit = known().copy_unit;
         u64 const size = any_size(unit, 48);
         auto const from = some_window(size, unit, false);
@@ -87,9 +133,22 @@ protected:
         side a = in_segment(from, size);
         side b;
         if (kind == 0) {
-            b = in_segment(random_.multiple(unit, there().where.data_bytes - size), size);
-            if (!disjoint(a.where, b.where)) {
+            u64 const distance = any_distance(unit);
+            u64 to = random_.multiple(unit, there().where.data_bytes - size);
+            if (distance < size && random_.chance(50)) {
+                to = from >= distance ? from - distance : from + distance;
+                to = random_.chance(50) && from + distance + size <= there().where.data_bytes ? from + distance : to;
+            }
+            if (to > there().where.data_bytes - size) {
                 return;
+            }
+            b = in_segment(to, size);
+            if (!disjoint(a.where, b.where)) {
+                // Closer than a page is what the hook hears of, or one command: no allocation moves that little.
+                if ((to > from ? to - from : from - to) < page_bytes) {
+                    return;
+                }
+                passes_.meet(to > from ? shape::overlap_upwards : shape::overlap_downwards);
             }
         } else {
             r.skip = operation == paging_operation::transfer ? static_cast<u32>(random_.below(4)) : 0;

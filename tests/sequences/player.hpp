@@ -47,6 +47,8 @@ public:
             case shape::in_use_midway:
             case shape::nothing_to_move:
             case shape::sub_transfer: return transfers;
+            case shape::overlap_upwards:
+            case shape::overlap_downwards: return transfers || takes(virtual_transfer);
             case shape::buffer_goes_away: return takes(unmap_aperture_segment);
             case shape::context_at_once:
             case shape::context_begun: return contexts;

@@ -16,6 +16,8 @@ enum class shape : std::size_t {
     in_use_midway,       ///< it may be, and is from the second pass on: too late for a busy answer
     nothing_to_move,     ///< a transfer of size 0 (OP00-09)
     sub_transfer,        ///< a transfer with TransferOffset (OP00-02)
+    overlap_upwards,     ///< a move to a higher place that begins inside the source (OP08-07)
+    overlap_downwards,   ///< and to a lower one
     buffer_goes_away,    ///< the first passes had buffers, and what they left is done at once (PGB-11)
     context_at_once,     ///< the image of a context by its CPU address, all of it (OP10-01)
     context_begun,       ///< the same, what passes with buffers had left of it
