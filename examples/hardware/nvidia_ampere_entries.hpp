@@ -49,6 +49,7 @@ struct table_entries {
         }
         page_use use{.is_volatile = false, .read_only = flags.read_only(), .kind = low_dword(protection)};
         u64 base = 0;
+        u64 mask = page_tables::address_system::mask;
         if (flags.segment().n == 0) {
             use.where = flags.cache_coherent() ? memory::coherent_system : memory::noncoherent_system;
             use.is_volatile = true;
@@ -56,12 +57,11 @@ struct table_entries {
             use.where = flags.adapter() == at.adapter ? memory::video : memory::peer;
             use.peer = flags.adapter();
             base = at.video_first >> page_shift_lg2 << page_tables::entry_shift;
+            mask = page_tables::address_video::mask;  // the next bits are the peer's number
         } else {
             return {0, 0};
         }
-        // One mask for all, which cuts no page number off, as runs of entries want it (uniform_entries). Of video memory
-        // the field ends below the peer's number; no page of the segment reaches that far.
-        return {page_tables::address_system::mask, page_tables::attributes(use).add + base};
+        return {mask, page_tables::attributes(use).add + base};
     }
 
     [[nodiscard]] static constexpr wddmcore::page_table_entry leaf(entry_attributes use, u64 page) noexcept {

@@ -139,9 +139,9 @@ private:
             case 16: fence(); break;
             case 22:
                 wait();
-                host_operation("OP22-01: dirty lines are written", 0x10, 0);
-                host_operation("OP22-01: lines of system memory are dropped", 0xE, 0);
-                host_operation("OP22-01: translations are dropped", 9, 1);
+                host_operation("NTF-10: dirty lines are written", 0x10, 0);
+                host_operation("NTF-10: lines of system memory are dropped", 0xE, 0);
+                host_operation("NTF-10: translations are dropped", 9, 1);
                 entry_ = last_;
                 break;
             default: require(false, "a command that no operation of this hardware writes");

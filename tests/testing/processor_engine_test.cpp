@@ -152,7 +152,7 @@ TEST_CASE("cpu engine: what no encoder means to write is refused") {
 }
 
 TEST_CASE("cpu engine: random streams leave the bytes that a byte-by-byte model leaves") {
-    std::uint64_t const seed = seed_of_run();
+    std::uint64_t const seed = decoder_tests::seed_of_run();
     INFO("WDDMCORE_SEED=" << seed);
     for (std::uint64_t round = 0; round < 60; ++round) {
         CAPTURE(round);

@@ -130,8 +130,7 @@ concept page_table_format = requires(Hw const& hw, u32 level, pte_target target,
 ///
 /// For hardware authors: `static constexpr u32 entry_page_shift`;
 /// `entry_attributes attributes(leaf_kind, pte_flags, u64 protection) const`, equal to what encode_leaf makes of every
-/// page number below 2^page_number_bits. No address bit that a page number sets may be cut off by the mask, unless it
-/// is 0.
+/// page number below 2^page_number_bits. Runs whose mask cuts off bits of such a page number are written the longer way.
 template <class Hw>
 concept uniform_entries = page_table_format<Hw> && requires(Hw const& hw, pte_flags flags, u64 protection) {
     requires meta::is_constant_of<u32, Hw::entry_page_shift>;

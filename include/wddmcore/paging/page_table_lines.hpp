@@ -219,8 +219,10 @@ template <class Hw, class Sink, class Pte>
         u64 const flags = from->Flags;
         pte_flags const known{flags & pte_flags::known};
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
-        // An entry without an address cannot take the short way, which adds the page without a mask.
-        if (a.mask != 0) {
+        // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a page
+        // number off.
+        constexpr u64 every_page = low_mask<u64>(Hw::entry_limits.page_number_bits) << Hw::entry_page_shift;
+        if ((every_page & ~a.mask) == 0) {
             state.open = judge_flags(hw, known).any || known.large_page() ? doubt::any : state.open;
             if constexpr (Sink::judged_before) {
                 done = store_alike<Hw::entry_page_shift>(to, from, count, flags, a.add);
