@@ -32,3 +32,12 @@ if(WDDMCORE_CHECKED)
     target_compile_options(wddmcore_strict INTERFACE
         "-DWDDMCORE_ASSERT(condition)=((condition)?void():__builtin_trap())")
 endif()
+
+# No -Werror: clang warns of each decision that it cannot measure; stage coverage says so itself.
+option(WDDMCORE_COVERAGE "Measure lines, branches and MC/DC (clang 19): tests/stages/coverage.py" OFF)
+if(WDDMCORE_COVERAGE)
+    target_compile_options(wddmcore_strict INTERFACE
+        -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -fcoverage-compilation-dir=. -Wno-error
+        "-fprofile-list=${PROJECT_SOURCE_DIR}/tests/coverage/core.list")
+    target_link_options(wddmcore_strict INTERFACE -fprofile-instr-generate)
+endif()

@@ -65,6 +65,8 @@ look() {
     require has clang++-14 'clang 14' clang-14
     require has_clang_runtime clang++-14 'the sanitizer runtime of clang 14' libclang-rt-14-dev
     require has clang++-19 'clang 19' clang-19
+    require has_clang_runtime clang++-19 'the profile runtime of clang 19' libclang-rt-19-dev
+    require has llvm-cov-19 'llvm-cov and llvm-profdata 19' llvm-19
     require has clang-format-19 'clang-format 19' clang-format-19
     require has clang-tidy-19 'clang-tidy 19' clang-tidy-19
     require has valgrind 'valgrind' valgrind
