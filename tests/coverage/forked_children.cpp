@@ -37,7 +37,8 @@ struct shared_profile {
 };
 
 [[nodiscard]] std::size_t counter_count() {
-    return static_cast<std::size_t>(__llvm_profile_end_counters() - __llvm_profile_begin_counters()) / sizeof(std::uint64_t);
+    return static_cast<std::size_t>(__llvm_profile_end_counters() - __llvm_profile_begin_counters()) /
+           sizeof(std::uint64_t);
 }
 [[nodiscard]] std::size_t bit_bytes() {
     return static_cast<std::size_t>(__llvm_profile_end_bitmap() - __llvm_profile_begin_bitmap());
