@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+
+// The main function of a test program that has mutants: it runs the test cases once to see which of them reach which
+// mutant, then, for each mutant asked for, those test cases in a process of its own, the short ones first, until one fails.
+//
+//     test_NAME NUMBERS-FILE RESULT-FILE JOBS
+//
+// A line of the result: the mutant, then killed, survived, unreached or cannot (no meaning for the types), then by what.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int most = 32768;
+constexpr int most_cases = 1024;
+
+struct case_record {
+    char name[240];
+    double seconds;
+    bool failed;
+};
+
+// Shared with every process that a test starts.
+struct shared_state {
+    unsigned char reached[most];
+    unsigned char cannot[most];
+    int cases;
+    case_record of[most_cases];
+};
+
+unsigned char before_main[most];
+shared_state* shared = nullptr;
+unsigned char* reached = before_main;
+unsigned char* reached_by = nullptr;    // [case][mutant], of the first run
+int in_force = 0;
+
+struct failure {
+    char by[240];
+};
+
+[[nodiscard]] void* shared_memory(std::size_t bytes) {
+    void* const place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) {
+        std::perror("mmap");
+        std::exit(2);
+    }
+    return place;
+}
+
+bool recording = false;
+failure* noted = nullptr;
+
+struct watcher : doctest::IReporter {
+    explicit watcher(doctest::ContextOptions const&) {}
+    void report_query(doctest::QueryData const&) override {}
+    void test_run_start() override {}
+    void test_run_end(doctest::TestRunStats const&) override {}
+    void test_case_start(doctest::TestCaseData const& data) override {
+        std::snprintf(name_, sizeof name_, "%s", data.m_name);
+        if (recording) {
+            std::memset(shared->reached, 0, sizeof shared->reached);
+        }
+        if (noted != nullptr) {
+            std::snprintf(noted->by, sizeof noted->by, "%s", data.m_name);
+        }
+    }
+    void test_case_reenter(doctest::TestCaseData const&) override {}
+    void test_case_end(doctest::CurrentTestCaseStats const& stats) override {
+        if (recording && shared->cases < most_cases) {
+            case_record& one = shared->of[shared->cases];
+            std::snprintf(one.name, sizeof one.name, "%s", name_);
+            one.seconds = stats.seconds;
+            one.failed = !stats.testCaseSuccess;
+            std::memcpy(reached_by + static_cast<std::size_t>(shared->cases) * most, shared->reached, most);
+            ++shared->cases;
+        }
+    }
+    void test_case_exception(doctest::TestCaseException const&) override {}
+    void subcase_start(doctest::SubcaseSignature const&) override {}
+    void subcase_end() override {}
+    void log_assert(doctest::AssertData const&) override {}
+    void log_message(doctest::MessageData const&) override {}
+    void test_case_skipped(doctest::TestCaseData const&) override {}
+
+private:
+    char name_[240] = {};
+};
+DOCTEST_REGISTER_LISTENER("watcher", 1, watcher);
+
+[[nodiscard]] std::string escaped(std::string const& name) {
+    std::string out;
+    for (char const c : name) {
+        if (c == ',' || c == '\\') {
+            out += '\\';
+        }
+        out += c;
+    }
+    return out;
+}
+
+void be_silent() {
+    int const nowhere = ::open("/dev/null", O_WRONLY);
+    ::dup2(nowhere, 1);
+    ::dup2(nowhere, 2);
+}
+
+[[nodiscard]] int run_all() {
+    doctest::Context context;
+    return context.run();
+}
+
+[[nodiscard]] int run_cases(std::vector<std::string> const& names) {
+    if (names.empty()) {
+        return 0;
+    }
+    doctest::Context context;
+    std::string all;
+    for (std::string const& name : names) {
+        all += (all.empty() ? "" : ",") + escaped(name);
+    }
+    context.addFilter("test-case", all.c_str());
+    context.setOption("abort-after", 1);
+    context.setOption("no-intro", true);
+    return context.run();
+}
+
+void limit(double seconds) {
+    auto const whole = static_cast<rlim_t>(4 + 20 * seconds);
+    rlimit const processor{whole, whole + 2};
+    ::setrlimit(RLIMIT_CPU, &processor);
+    rlimit const memory{rlim_t{8} << 30, rlim_t{8} << 30};
+    ::setrlimit(RLIMIT_AS, &memory);
+    ::setpgid(0, 0);
+    ::alarm(static_cast<unsigned>(60 + 60 * seconds));
+}
+
+struct job {
+    int number;
+    failure* by;
+};
+
+[[nodiscard]] std::string verdict(int status, int number, failure const& by) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        return shared->cannot[number] != 0 ? "cannot\t" : "survived\t";
+    }
+    std::string how = WIFSIGNALED(status) ? (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? " (without end)"
+                                                                                                         : " (crash)")
+                                          : "";
+    return "killed\t" + std::string(by.by) + how;
+}
+
+}  // namespace
+
+namespace wddmcore_mutant {
+
+int ask(int number) noexcept {
+    reached[number] = 1;
+    return in_force;
+}
+
+void cannot(int number) noexcept {
+    if (shared != nullptr) {
+        shared->cannot[number] = 1;
+    }
+}
+
+}  // namespace wddmcore_mutant
+
+int main(int count, char** words) {
+    if (count != 4) {
+        std::fprintf(stderr, "%s NUMBERS-FILE RESULT-FILE JOBS\n", words[0]);
+        return 2;
+    }
+    std::vector<int> numbers;
+    {
+        std::ifstream file(words[1]);
+        for (int number = 0; file >> number;) {
+            numbers.push_back(number);
+        }
+    }
+    std::FILE* const out = std::fopen(words[2], "w");
+    auto const jobs = static_cast<std::size_t>(std::max(1, std::atoi(words[3])));
+    shared = static_cast<shared_state*>(shared_memory(sizeof(shared_state)));
+    reached = shared->reached;
+    reached_by = static_cast<unsigned char*>(shared_memory(static_cast<std::size_t>(most) * most_cases));
+    std::fflush(nullptr);
+    if (pid_t const first = ::fork(); first == 0) {
+        be_silent();
+        recording = true;
+        ::_exit(run_all() == 0 ? 0 : 1);
+    } else {
+        int status = 0;
+        ::waitpid(first, &status, 0);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+            for (int i = 0; i < shared->cases; ++i) {
+                if (shared->of[i].failed) {
+                    std::fprintf(stderr, "fails without a mutant: %s\n", shared->of[i].name);
+                }
+            }
+            std::fprintf(stderr, "%s does not pass without a mutant (%d)\n", words[0], status);
+            return 1;
+        }
+    }
+    std::map<pid_t, job> running;
+    auto const wait_for_one = [&] {
+        int status = 0;
+        pid_t const process = ::waitpid(-1, &status, 0);
+        auto const found = running.find(process);
+        if (found != running.end()) {
+            ::kill(-process, SIGKILL);    // whatever a test left behind
+            std::fprintf(out, "%d\t%s\n", found->second.number, verdict(status, found->second.number, *found->second.by).c_str());
+            std::fflush(out);
+            ::munmap(found->second.by, sizeof(failure));
+            running.erase(found);
+        }
+    };
+    for (int const number : numbers) {
+        std::vector<std::string> quick;
+        std::vector<std::string> slow;
+        double seconds = 0;
+        for (int i = 0; i < shared->cases; ++i) {
+            if (reached_by[static_cast<std::size_t>(i) * most + static_cast<std::size_t>(number)] != 0) {
+                (shared->of[i].seconds < 0.02 ? quick : slow).push_back(shared->of[i].name);
+                seconds += shared->of[i].seconds;
+            }
+        }
+        if (quick.empty() && slow.empty()) {
+            std::fprintf(out, "%d\tunreached\t\n", number);
+            continue;
+        }
+        while (running.size() >= jobs) {
+            wait_for_one();
+        }
+        auto* const by = static_cast<failure*>(shared_memory(sizeof(failure)));
+        std::fflush(nullptr);
+        pid_t const process = ::fork();
+        if (process == 0) {
+            be_silent();
+            limit(seconds);
+            in_force = number;
+            noted = by;
+            ::_exit(run_cases(quick) == 0 && run_cases(slow) == 0 ? 0 : 1);
+        }
+        running.emplace(process, job{number, by});
+    }
+    while (!running.empty()) {
+        wait_for_one();
+    }
+    std::fclose(out);
+    return 0;
+}
