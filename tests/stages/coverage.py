@@ -158,7 +158,7 @@ def gaps_of(name, coverage, text):
         found.append(one(line, 0, "instance"))
     judged = {place for region, place in coverage.conditions}
     reported = set()
-    for (line, column, _), sides in sorted(coverage.branches.items()):
+    for (line, column), sides in sorted(coverage.branches.items()):
         before = "\n".join(plain[:line - 1] + [plain[line - 1][:column - 1]])
         # A label has no false side; the place of a switch's value stands for a default that is not written.
         label = re.match(r"(case|default)\b", lines[line - 1][column - 1:]) or before.endswith("switch (")

@@ -5,7 +5,6 @@
 The text is read and not the JSON: only the text names conditions by their place and says which ones are constants.
 """
 import re
-from collections import defaultdict
 from dataclasses import dataclass, field
 
 
@@ -25,7 +24,7 @@ class condition_state:
 @dataclass
 class file_coverage:
     lines: dict = field(default_factory=dict)         # line -> executed
-    branches: dict = field(default_factory=dict)      # (line, column, ordinal) -> side_counts
+    branches: dict = field(default_factory=dict)      # (line, column) -> side_counts
     conditions: dict = field(default_factory=dict)    # (decision, (line, column)) -> condition_state
 
     def join(self, other):
@@ -54,17 +53,13 @@ def read(lines):
     """{path after include/wddmcore/: file_coverage} of the lines of `llvm-cov show`."""
     files = {}
     now = None
-    seen = defaultdict(int)
     region, places = None, {}
     for text in lines:
         if text.startswith("  |"):
             if now is None:
                 continue
             if found := branch.match(text):
-                place = (int(found[1]), int(found[2]))
-                key = (*place, seen[place])
-                seen[place] += 1
-                sides = now.branches.setdefault(key, side_counts())
+                sides = now.branches.setdefault((int(found[1]), int(found[2])), side_counts())
                 if not found[5]:
                     sides.folded = False
                     sides.true |= found[3] != "0"
@@ -78,9 +73,7 @@ def read(lines):
                 state.covered |= found[2] == "covered"
                 state.folded &= found[2] == "constant folded"
             continue
-        if text.startswith("  ---"):
-            seen.clear()
-        elif found := source_line.match(text):
+        if found := source_line.match(text):
             if now is not None and found[2]:
                 number = int(found[1])
                 now.lines[number] = now.lines.get(number, False) or found[2] != "0"
