@@ -42,6 +42,7 @@ struct case_record {
 struct shared_state {
     unsigned char reached[most];
     unsigned char cannot[most];
+    unsigned char did[most];
     int cases;
     case_record of[most_cases];
 };
@@ -49,7 +50,7 @@ struct shared_state {
 unsigned char before_main[most];
 shared_state* shared = nullptr;
 unsigned char* reached = before_main;
-unsigned char* reached_by = nullptr;    // [case][mutant], of the first run
+unsigned char* reached_by = nullptr;  // [case][mutant], of the first run
 int in_force = 0;
 
 struct failure {
@@ -57,7 +58,8 @@ struct failure {
 };
 
 [[nodiscard]] void* shared_memory(std::size_t bytes) {
-    void* const place = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const place =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place == MAP_FAILED) {
         std::perror("mmap");
         std::exit(2);
@@ -159,11 +161,11 @@ struct job {
 
 [[nodiscard]] std::string verdict(int status, int number, failure const& by) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        return shared->cannot[number] != 0 ? "cannot\t" : "survived\t";
+        return shared->cannot[number] != 0 && shared->did[number] == 0 ? "cannot\t" : "survived\t";
     }
-    std::string how = WIFSIGNALED(status) ? (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? " (without end)"
-                                                                                                         : " (crash)")
-                                          : "";
+    std::string how = WIFSIGNALED(status)
+                          ? (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? " (without end)" : " (crash)")
+                          : "";
     return "killed\t" + std::string(by.by) + how;
 }
 
@@ -179,6 +181,12 @@ int ask(int number) noexcept {
 void cannot(int number) noexcept {
     if (shared != nullptr) {
         shared->cannot[number] = 1;
+    }
+}
+
+void did(int number) noexcept {
+    if (shared != nullptr) {
+        shared->did[number] = 1;
     }
 }
 
@@ -225,8 +233,9 @@ int main(int count, char** words) {
         pid_t const process = ::waitpid(-1, &status, 0);
         auto const found = running.find(process);
         if (found != running.end()) {
-            ::kill(-process, SIGKILL);    // whatever a test left behind
-            std::fprintf(out, "%d\t%s\n", found->second.number, verdict(status, found->second.number, *found->second.by).c_str());
+            ::kill(-process, SIGKILL);  // whatever a test left behind
+            std::fprintf(out, "%d\t%s\n", found->second.number,
+                         verdict(status, found->second.number, *found->second.by).c_str());
             std::fflush(out);
             ::munmap(found->second.by, sizeof(failure));
             running.erase(found);

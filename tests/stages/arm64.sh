@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+#
+# The tests of what a driver includes as AArch64 programs: built optimised by Debian's cross compiler, run under user-mode
+# QEMU, with the short sweeps.
+#
+# Alignment is strict as far as it can be had: the compiler joins no accesses that may be unaligned (-mstrict-align), and
+# every access through a pointer that is not aligned for its type traps (-fsanitize=alignment). User-mode QEMU itself
+# lets unaligned accesses pass.
+#
+# Left out: testing (it single-steps x86-64 instructions), laws, sequences and vidmm (the simulators around the library).
+. "$(dirname -- "$0")/stage.sh"
+tools cmake ctest ninja aarch64-linux-gnu-g++
+has qemu-aarch64 || tools qemu-aarch64-static
+
+build "$root/build/arm64" '' --preset arm64 &&
+    ctest --test-dir "$root/build/arm64" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"
