@@ -145,7 +145,7 @@ void be_silent() {
 }
 
 void limit(double seconds) {
-    auto const whole = static_cast<rlim_t>(4 + 20 * seconds);
+    auto const whole = static_cast<rlim_t>(2 + 10 * seconds);
     rlimit const processor{whole, whole + 2};
     ::setrlimit(RLIMIT_CPU, &processor);
     rlimit const memory{rlim_t{8} << 30, rlim_t{8} << 30};
