@@ -247,8 +247,8 @@ def build_program(name, numbered, texts, removed):
     return f"test_{name} does not build"
 
 
-def run_switched(mutants, texts, report, listed, asked_for):
-    """{mutant: (verdict, by whom)} of mutants that are chosen at run time."""
+def run_switched(mutants, texts, report, listed, asked_for, whole):
+    """{mutant: (verdict, by whom)} of mutants that are chosen at run time; in a draw, the listed ones are not tried."""
     numbered = dict(enumerate(compatible(mutants), 1))
     everyone = dict(numbered)
     removed = first_look(numbered, texts)
@@ -279,7 +279,7 @@ def run_switched(mutants, texts, report, listed, asked_for):
                 continue
             began = time.monotonic()
             asked, answers = here / "asked", here / "answers"
-            asked.write_text("\n".join(str(number) for number in sorted(alive)))
+            asked.write_text("\n".join(str(number) for number in sorted(alive - (set() if whole else hopeless))))
             code, output = common.run([tree / f"build/tests/test_{name}", asked, answers, jobs], cwd=tree)
             if code:
                 report.fail(f"test_{name}: {output[-2000:]}")
@@ -434,7 +434,7 @@ def main():
         left = [one for one in switched if wanted(one)]
         while left and time.monotonic() - started < options.minutes * 60:
             batch = compatible(left[:1500])
-            found = run_switched(batch, texts, report, listed, asked_for)
+            found = run_switched(batch, texts, report, listed, asked_for, True)
             of.update({name_of(one): verdict for one, verdict in found.items()})
             file.write_text(json.dumps(known))
             done = set(batch)
@@ -449,7 +449,7 @@ def main():
         results = {one: tuple(of[name_of(one)]) for one in mutants if name_of(one) in of}
         print(f"not tried yet: {len(mutants) - len(results)}")
     else:
-        results = run_switched(switched[:options.count], texts, report, listed, asked_for)
+        results = run_switched(switched[:options.count], texts, report, listed, asked_for, False)
         part = by_themselves[:options.alone]
         results.update(common.in_parallel(run_alone, [(index, one, texts) for index, one in enumerate(part)]))
     counts = Counter()
