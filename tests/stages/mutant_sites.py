@@ -26,6 +26,9 @@ names = {"<": "less", "<=": "less_or_equal", ">": "greater", ">=": "greater_or_e
          "+": "plus", "-": "minus", "*": "times", "/": "divided", "%": "remainder", "&": "bit_and", "|": "bit_or",
          "^": "bit_xor", "<<": "shift_left", ">>": "shift_right"}
 
+# Functions whose arguments may be exchanged.
+symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply)\b")
+
 
 @dataclass(frozen=True)
 class mutant:
@@ -161,7 +164,7 @@ class reader:
                                   kind == "BinaryOperator" and node.get("opcode") == "="):
             if not text.startswith(("promise(", "WDDMCORE_ASSERT"), begin):
                 self.add(where, "statement deleted", [], inside)
-        if kind == "CallExpr":
+        if kind == "CallExpr" and not symmetric.match(text[begin:end]):
             self.arguments(where, children[1:], inside)
 
     def operator(self, kind, where, parts, text, inside, children):
@@ -234,7 +237,8 @@ class surroundings:
                 return surroundings(runs=False, skipped=self.skipped and self.runs)
             return self.but(statement=False)
         if kind == "FieldDecl":
-            return surroundings(runs=True, skipped=False)
+            # Nearly every user of a type gives all its members, so a default that is another says little of the tests.
+            return self.but(skipped=True)
         if kind in ("ConstantExpr", "EnumConstantDecl"):
             return self.but(runs=False, statement=False)
         if kind in ("RequiresExpr", "ConceptDecl", "StaticAssertDecl", "UnaryExprOrTypeTraitExpr", "CXXNoexceptExpr",

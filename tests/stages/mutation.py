@@ -10,7 +10,7 @@
 
 Operators: relations, arithmetic, bits, shifts, && and || (exchanged, or one operand only), deleted ! - ~, ++ for --,
 compound assignments, integers one more and one less, booleans, negated conditions, deleted statements, another value
-returned, neighbouring arguments of one type exchanged.
+returned, neighbouring arguments of one type exchanged. Default values of members are left as they are.
 
 Most mutants are written into one copy of the headers and chosen at run time (tests/mutation/mutant.hpp), so that one build
 serves hundreds; test programs are built in turn, the small ones first, and only while a mutant is left that none noticed.
