@@ -78,6 +78,9 @@ TEST_CASE("GVA-35: driver and physical adapters tell the same story") {
     CHECK(judged(gpu, {gpu_adapter, io_adapter}) == broken_rule{rule::adapter_differs, 1, 0});
     CHECK(judged({}, {plain_adapter, gpu_adapter}) == broken_rule{rule::adapter_differs, 1, 0});
     CHECK(judged(gpu, {gpu_adapter, plain_adapter}) == no_rule_broken);
+    // One adapter with the MMU is enough, wherever it stands in the link.
+    CHECK(judged({.virtual_addressing = true, .io_mmu = true}, {io_adapter, plain_adapter}) == no_rule_broken);
+    CHECK(judged({.virtual_addressing = true, .io_mmu = true}, {plain_adapter, io_adapter}) == no_rule_broken);
     CHECK(judged(gpu, {plain_adapter, plain_adapter}) == broken_rule{rule::no_adapter_has_an_mmu, 0, 2});
     CHECK(judged(both, {gpu_adapter, gpu_adapter}) == broken_rule{rule::no_adapter_has_an_mmu, 0, 2});
     CHECK(gpuva::judge_addressing(gpu, {nullptr, 0}) == no_rule_broken);

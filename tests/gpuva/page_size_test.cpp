@@ -57,6 +57,10 @@ TEST_CASE("GVA-14: 64-KiB pages only in a segment of such pages, and only with t
     expect_both(!use_64k(16, 32, 48, vram_4k));
     expect_both(!use_64k(16, 32, 48, vram, amd_gpuvm));
     expect_both(use_64k(16, 32, 48, vram, intel_ppgtt));
+    // Only the leaf has them, and a form that is none is nowhere.
+    expect_both(allows(nvidia_v2, none, vram, leaf_page_64k) &&
+                !allows(nvidia_v2, none, vram, {page_form::leaf_64k, 1}));
+    expect_both(!allows(nvidia_v2, none, vram, {static_cast<page_form>(3), 0}));
 }
 
 TEST_CASE("GVA-15: system memory has 4-KiB pages, unless the driver claims more for it") {

@@ -140,6 +140,14 @@ TEST_CASE("CHK-12: chunks that cannot be are not asked for") {
     expect_both(gpuva::smallest_space_for(amd_gpuvm, bytes{4096}, bytes{4096}) == megabytes{3});
 }
 
+TEST_CASE("CHK-12: a range that cannot be cut into chunks is not held whole, however large the space") {
+    expect_both(gpuva::holds_whole(amd_gpuvm, 4 * gib, gib, bytes{4096}));
+    expect_both(!gpuva::holds_whole(amd_gpuvm, 4 * gib, gib, bytes{12288}));
+    expect_both(!gpuva::holds_whole(amd_gpuvm, 4 * gib, bytes{0}, bytes{4096}));
+    expect_both(is(asked({.largest_local_segment = 16 * gib, .whole = gib, .grain = bytes{12288}}), 0,
+                   paging_space_reason::larger_than_addresses));
+}
+
 TEST_CASE("CHK-07: what no address can name is not asked for") {
     expect_both(is(asked({.largest_local_segment = gib, .whole = 4 * gib}, two_levels), 0,
                    paging_space_reason::larger_than_addresses));
@@ -163,8 +171,7 @@ TEST_CASE("CHK-08: the answer comes with what its page tables cost") {
 }
 
 TEST_CASE("AMB-10: where the system makes no space of its own, a size is asked for all the same, with a warning") {
-    constexpr paging_space_answer found = asked({.notifies_eviction = true, .whole = 62 * mib});
-    expect_both(is(found, 64, paging_space_reason::no_space_exists));
+    expect_both(is(asked({.notifies_eviction = true, .whole = 62 * mib}), 64, paging_space_reason::no_space_exists));
     expect_both(is(asked({.hardware_scheduling = true, .log_buffers = mib, .whole = 62 * mib}), 64,
                    paging_space_reason::raised));
 }

@@ -212,6 +212,13 @@ TEST_CASE("GVA-05: the leaf's descriptor counts 4-KiB entries, its size the hard
     gpuva::fill_page_table_level_desc(mock_tables, everywhere(in_bar, in_bar), 0, answer);
     CHECK(answer.PageTableIndexBitCount == 7);
     CHECK(answer.PageTableSizeInBytes == 4096);
+    // Below a resizable root too: 2^13 entries for 4 KiB each, 2^11 of 4 bytes for the GPU's pages.
+    constexpr page_table_geometry large_pages_below_root{
+        .level_count = 2, .levels = {{13, 4}, {4, 4}}, .virtual_address_bits = 32, .gpu_page = 16 * kib};
+    expect_both(gpuva::judge(large_pages_below_root) == no_rule_broken);
+    gpuva::fill_page_table_level_desc(large_pages_below_root, everywhere(in_bar, in_bar), 0, answer);
+    CHECK(answer.PageTableIndexBitCount == 13);
+    CHECK(answer.PageTableSizeInBytes == 8192);
 }
 
 TEST_CASE("GVA-03: a resizable root's descriptor says how it starts") {

@@ -258,14 +258,23 @@ TEST_CASE("OP11-12: a walk that was stopped goes on from the entry where it stop
 
 TEST_CASE("GVA-02: a visitor stops a walk at every chunk, and no level comes after it") {
     constexpr page_range range{0x1FF, 0x1FF + 1026};
-    for (u32 stop = 1; stop <= 4; ++stop) {
+    // Chunks of the leaf alone, and of all four levels; behind the last there is nothing to stop.
+    constexpr u32 of_leaf = 4;
+    constexpr u32 of_all = of_leaf + 3;
+    for (u32 stop = 1; stop <= of_all + 1; ++stop) {
+        CAPTURE(stop);
         u32 calls = 0;
-        CHECK(gpuva::walk_level<amd_gpuvm, 0>(range, [&](table_chunk) { return ++calls != stop; }) == false);
-        CHECK(calls == stop);
-        calls = 0;
+        auto const leaf = [&](page_range walked_range) {
+            calls = 0;
+            return gpuva::walk_level<amd_gpuvm, 0>(walked_range, [&](table_chunk) { return ++calls != stop; });
+        };
+        CHECK(leaf(range) == (stop > of_leaf));
+        CHECK(calls == lesser(stop, of_leaf));
+        CHECK(leaf({range.first, range.first}));
+        CHECK(calls == 0);
         CHECK(gpuva::walk_all<amd_gpuvm, gpuva::walk_order::bottom_up>(
-                  range, [&](auto, table_chunk) { return ++calls != stop; }) == false);
-        CHECK(calls == stop);
+                  range, [&](auto, table_chunk) { return ++calls != stop; }) == (stop > of_all));
+        CHECK(calls == lesser(stop, of_all));
     }
     static_assert(sum_of_chunks({100, 1000}) == 900);
     CHECK(sum_of_chunks({100, 1000}) == 900);

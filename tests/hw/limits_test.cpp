@@ -68,4 +68,14 @@ TEST_CASE("SEG-41: the largest number of commands that a page can need") {
     CHECK(hw::commands_per_page(bytes{4096}, bytes{4096}) == 1);
 }
 
+TEST_CASE("AMB-23: the limit of visible addresses is inclusive, and the very last number is no page") {
+    CHECK(hw::last_visible_page(0) == 0);
+    CHECK(hw::last_visible_page(0xFFF) == 0);
+    CHECK(hw::last_visible_page(0x1000) == 1);
+    CHECK(hw::last_visible_page(0xFFFF'FFFF) == 0xF'FFFF);
+    CHECK(hw::last_visible_page(0x1'0000'0000) == 0x10'0000);
+    // Of 64-bit addresses 52 bits are a page's number; only a list of 32-bit numbers could hold less.
+    CHECK(hw::last_visible_page(~u64{0}) == lesser<u64>((u64{1} << 52) - 1, ~usize{0} - 1));
+}
+
 }  // namespace limits_test

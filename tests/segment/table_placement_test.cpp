@@ -48,6 +48,7 @@ TEST_CASE("GVA-40: how the CPU reaches page tables follows from the flags of the
     expect_both(judged_in(with_window, vram, vram, gpu_physical).ok());
     expect_both(judged_in(without, vram, system_memory, gpu_physical).ok());
     expect_both(breaks(judged_in(without, vram, vram, gpu_physical), gpuva::rule::paging_out_of_cpu_reach, 0, 2));
+    expect_both(!judged_in(without, vram, vram, gpu_physical).ok());
 }
 
 TEST_CASE("OBS-05: CPU-virtual updates of leaf tables out of the CPU's reach are refused") {
@@ -88,6 +89,23 @@ TEST_CASE("SEG-05: page tables lie in a segment that is reported") {
     behind_root.levels[2].segment = vram;
     behind_root.levels[3].segment = unknown;
     CHECK(gpuva::judge_placement(with_bar.all(), small_tables, behind_root, gpu_physical).ok());
+}
+
+TEST_CASE("SEG-05: the segments of the levels that page tables have are judged, of six levels at the most") {
+    gpuva::page_table_segments last_unknown = every_level_in(vram, vram);
+    last_unknown.levels[gpuva::most_levels - 1].paging_process_segment = unknown;
+    broken_rule const of_last{rule::table_segment_unknown, 9, gpuva::most_levels - 1};
+    for (u32 levels = 0; levels <= gpuva::most_levels + 2; ++levels) {
+        CAPTURE(levels);
+        gpuva::page_table_geometry g{};
+        g.level_count = levels;
+        CHECK(gpuva::judge_table_segments(with_bar.all(), g, last_unknown) ==
+              (levels < gpuva::most_levels ? segment::no_rule_broken : of_last));
+    }
+    // Page tables that their own judge refuses: behind the last level nothing is read (the compiler would say so).
+    constexpr gpuva::page_table_geometry too_many{.level_count = gpuva::most_levels + 1};
+    expect_both(gpuva::judge_table_segments(with_bar.all(), too_many, every_level_in(vram, vram)) ==
+                segment::no_rule_broken);
 }
 
 TEST_CASE("SEG-10: page tables cannot lie in an aperture, which holds no bits") {

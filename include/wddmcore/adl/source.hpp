@@ -54,7 +54,8 @@ inline constexpr source no_pages{nullptr, 0, 0};
 ///
 /// @return the source, or errc::missing when the array is NULL although pages are claimed
 [[nodiscard]] constexpr result<source> from_array(usize const* list, u64 count) noexcept {
-    return list != nullptr || count == 0 ? good(source{list, 0, count}) : refused<source>(errc::missing);
+    bool const is_there = list != nullptr || count == 0;
+    return is_there ? good(source{list, 0, count}) : refused<source>(errc::missing);
 }
 
 /// An address descriptor list (DXGK_ADL, or its mirror); the flag is tested before the union is touched (ADL-01, OP17-04).

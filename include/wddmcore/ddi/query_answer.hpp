@@ -89,8 +89,10 @@ inline constexpr query_answer query_partly{query_outcome::partly, status::succes
 /// A refusal: STATUS_NOT_SUPPORTED for what is not claimed (no page says so; it is what drivers return), else
 /// STATUS_INVALID_PARAMETER.
 [[nodiscard]] constexpr query_answer query_refused(query_reason why) noexcept {
-    return {query_outcome::refused,
-            why == query_reason::not_claimed ? status::not_supported : status::invalid_parameter, why};
+    if (why == query_reason::not_claimed) {
+        return {query_outcome::refused, status::not_supported, why};
+    }
+    return {query_outcome::refused, status::invalid_parameter, why};
 }
 
 /// A query for somebody else. The status is what a driver returns that has no answer either.

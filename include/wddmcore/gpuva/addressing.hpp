@@ -52,7 +52,8 @@ struct adapter_mmus {
         any.io_mmu = any.io_mmu || one.io_mmu;
     }
     bool const unused = (claims.gpu_mmu && !any.gpu_mmu) || (claims.io_mmu && !any.io_mmu);
-    return adapters.count != 0 && unused ? broken_rule{rule::no_adapter_has_an_mmu, 0, adapters.count} : no_rule_broken;
+    bool const wrong = adapters.count != 0 && unused;
+    return wrong ? broken_rule{rule::no_adapter_has_an_mmu, 0, adapters.count} : no_rule_broken;
 }
 
 /// Checks claims at compile time; one compile error says what is wrong.

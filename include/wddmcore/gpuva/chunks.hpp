@@ -70,7 +70,8 @@ struct chunk {
 /// @param index  below count()
 /// @param side   0, or 1 for the second side of a plan of two
 [[nodiscard]] constexpr chunk chunk_at(chunk_plan const& plan, u64 index, u32 side = 0) noexcept {
-    promise(index < plan.count() && side < 2);
+    promise(index < plan.count());
+    promise(side < 2);
     bytes const offset{index * plan.each.n};
     bytes const left = plan.whole - offset;
     return {offset, left < plan.each ? left : plan.each, plan.window + side * plan.each, index != 0};
@@ -81,7 +82,8 @@ struct chunk {
 ///
 /// @param offset  from the allocation's start, inside the chunk
 [[nodiscard]] constexpr gpu_virtual_address address_in(chunk const& one, bytes offset) noexcept {
-    promise(one.offset <= offset && offset - one.offset < one.size);
+    promise(one.offset <= offset);
+    promise(offset - one.offset < one.size);
     return one.at + (offset - one.offset);
 }
 

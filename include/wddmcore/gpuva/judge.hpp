@@ -24,7 +24,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
             }
             continue;
         }
-        if (one.index_bits == 0 && !(root_is_resizable(g) && level == 1)) {
+        if (one.index_bits == 0 && (!root_is_resizable(g) || level != 1)) {
             return {rule::index_bits_missing, level, 0};
         }
         if (!is_entry_size(one.entry_bytes)) {
@@ -48,7 +48,8 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
         if (sum > most_bits) {
             return {rule::address_too_wide, 0, sum};
         }
-        return said == 0 || said == sum ? no_rule_broken : broken_rule{rule::address_bits_differ, 0, sum};
+        bool const agrees = said == 0 || said == sum;
+        return agrees ? no_rule_broken : broken_rule{rule::address_bits_differ, 0, sum};
     }
     if (said == 0 || said > most_bits) {
         return {rule::address_bits_missing, 0, said};

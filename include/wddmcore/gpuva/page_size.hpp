@@ -105,8 +105,8 @@ struct mapped_memory {
             return page;
         }
     }
-    bool const mixed = g.leaf == leaf_tables::both;
-    return mixed && can_begin(g, caps, memory, leaf_page_64k, at, to, left) ? leaf_page_64k : leaf_page;
+    bool const fits_64k = g.leaf == leaf_tables::both && can_begin(g, caps, memory, leaf_page_64k, at, to, left);
+    return fits_64k ? leaf_page_64k : leaf_page;
 }
 
 /// log2 of the fragment that begins at a place: the most 4-KiB pages, consecutive in both addresses and aligned to

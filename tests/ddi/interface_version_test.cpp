@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include <wddmcore/ddi/interface_version.hpp>
+
+#include "../base/expect_both.hpp"
+
+namespace interface_version_test {
+
+using namespace wddmcore;
+
+TEST_CASE("the 21 numbers of DXGKDDI_INTERFACE_VERSION are interface versions, their neighbours are none") {
+    u32 found = 0;
+    for (u32 number = 0; number <= 0x1'2000; ++number) {
+        bool listed = false;
+        for (wddm const version : interface_versions) {
+            listed = listed || static_cast<u32>(version) == number;
+        }
+        if (is_interface_version(number) != listed) {
+            FAIL_CHECK("interface version ", number);
+        }
+        found += is_interface_version(number) ? 1 : 0;
+    }
+    CHECK(found == 21);
+    expect_both(is_interface_version(0x1052) && is_interface_version(0x1'1007));
+    expect_both(!is_interface_version(0) && !is_interface_version(0x5022) && !is_interface_version(~u32{0}));
+}
+
+TEST_CASE("a number between two versions is the older one, one below the oldest the oldest") {
+    expect_both(interface_version_of(0) == wddm::vista);
+    expect_both(interface_version_of(~u32{0}) == wddm::v3_2);
+    constexpr u32 count = sizeof interface_versions / sizeof interface_versions[0];
+    for (u32 i = 0; i + 1 != count; ++i) {
+        CAPTURE(i);
+        wddm const version = interface_versions[i];
+        u32 const next = static_cast<u32>(interface_versions[i + 1]);
+        CHECK(interface_version_of(static_cast<u32>(version)) == version);
+        // 0x5022 has a case of its own, below.
+        CHECK(interface_version_of(next - 1) == (next == 0x5023 ? wddm::v2_0 : version));
+        CHECK(interface_version_of(next) == interface_versions[i + 1]);
+    }
+}
+
+TEST_CASE("0x5022, the number of the first public header of WDDM 2.0, is WDDM 2.0") {
+    expect_both(interface_version_of(0x5022) == wddm::v2_0);
+    expect_both(interface_version_of(0x5021) == wddm::v1_3_path_independent_rotation);
+    expect_both(interface_version_of(0x5023) == wddm::v2_0);
+}
+
+}  // namespace interface_version_test
