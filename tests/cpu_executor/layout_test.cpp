@@ -96,6 +96,33 @@ TEST_CASE(
     CHECK(hw.faults == 0);
 }
 
+TEST_CASE("OP00-07: an allocation alone changes no layout, and either of the two flags does") {
+    seeded_numbers random(9);
+    layout_memory memory(random);
+    int allocation = 0;
+    memory.allocation = &allocation;
+    driver hw;
+    for (u32 flags = 0; flags != 4; ++flags) {
+        CAPTURE(flags);
+        arguments args = of(paging_operation::transfer);
+        args.Transfer.hAllocation = &allocation;
+        args.Transfer.TransferSize = 2 * 4096;
+        args.Transfer.Source.SegmentId = args.Transfer.Destination.SegmentId = memory_id;
+        args.Transfer.Source.SegmentAddress.QuadPart = memory_base;
+        args.Transfer.Destination.SegmentAddress.QuadPart = memory_base + 8 * 4096;
+        args.Transfer.Flags.AllocationIsIdle = 1;
+        args.Transfer.Flags.Swizzle = flags & 1;
+        args.Transfer.Flags.Unswizzle = flags >> 1;
+        content expected = memory.bytes_now;
+        model_copy(expected, {part::memory, 8 * 4096, {}}, {part::memory, 0, {}}, 0, 2 * 4096);
+        memory.changes = 0;
+        CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::done);
+        CHECK(memory.changes == (flags == 0 ? 0 : 2));
+        CHECK((memory.bytes_now == expected) == (flags == 0));
+    }
+    CHECK(hw.faults == 0);
+}
+
 TEST_CASE("OP08-07: a layout change between places that overlap by less than a page is refused, else ordered") {
     seeded_numbers random(7);
     layout_memory memory(random);

@@ -22,6 +22,13 @@ struct numbered_range {
     u32 count;
 };
 
+/// Leaf tables of 128 KiB.
+struct long_leaf_gpu : plain_gpu {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
+                                                            .levels = {{14, 8}, {9, 8, true}, {9, 8, true}, {9, 8}}};
+};
+static_assert(check_page_tables<long_leaf_gpu::page_tables>());
+
 template <class Gpu>
 u64 entry_size() {
     return model<Gpu>::entry(0, false, {1, 0}, {}, 0).size;
@@ -201,6 +208,13 @@ TEST_CASE("OP14-01 OP14-05 PGB-11: malformed copies reach the hook with nothing 
         CHECK(refused(paging_rule::outside_table, [in](arguments& a) { in(a).NumPageTableEntries = ~0u; }));
         CHECK(refused(paging_rule::misaligned_table, [in](arguments& a) { in(a).SrcPageTableAddress += 4096; }));
         CHECK(refused(paging_rule::misaligned_table, [in](arguments& a) { in(a).DstPageTableAddress += 8; }));
+        // CHK-15: the page tables translate 48 bits.
+        CHECK(refused(paging_rule::address_wraps, [in](arguments& a) { in(a).SrcPageTableAddress = u64{1} << 48; }));
+        CHECK(refused(paging_rule::address_wraps, [in](arguments& a) { in(a).DstPageTableAddress = u64{1} << 63; }));
+        CHECK(refused(paging_rule::misaligned_table, [in](arguments& a) {
+            in(a).SrcPageTableAddress = u64{1} << 48;
+            in(a).DstPageTableAddress += 8;
+        }));
     }
 }
 
@@ -257,6 +271,50 @@ TEST_CASE("OP14-05 PGB-05: ranges without work are passed over where no command 
     CHECK(build(gpu, args) == status::success);
     CHECK(args.MultipassOffset == 3 << 9);
     CHECK(args.pDmaBuffer != buffer);
+    CHECK(gpu.faults == 0);
+}
+
+TEST_CASE("CHK-15 OP14-01: a table larger than its alignment ends inside the address space too") {
+    long_leaf_gpu gpu = with_segments<long_leaf_gpu>();
+    u64 const space = u64{1} << gpuva::address_bits(long_leaf_gpu::page_tables);
+    CHECK(space == u64{1} << 53);
+    auto const build_at = [&gpu](u64 source, u64 destination) {
+        range_array array({{0, 1, 0, 0, 7}});
+        arguments args = array.args(1);
+        args.CopyPageTableEntries.pRanges[0].SrcPageTableAddress = source;
+        args.CopyPageTableEntries.pRanges[0].DstPageTableAddress = destination;
+        u32 buffer[16] = {};
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        ntstatus const status = build(gpu, args);
+        CHECK((args.pDmaBuffer == buffer) == (status != status::success));
+        return status;
+    };
+    // 2^14 entries of 8 bytes are two times 64 KiB.
+    CHECK(build_at(0, space - 0x2'0000) == status::success);
+    CHECK(build_at(space - 0x2'0000, 0) == status::success);
+    CHECK(gpu.faults == 0);
+    CHECK(build_at(0, space - 0x1'0000) == status::invalid_parameter);
+    CHECK(gpu.last_fault.rule == paging_rule::address_wraps);
+    CHECK(gpu.last_fault.value == space - 0x1'0000);
+    CHECK(gpu.last_fault.limit == 0x2'0000);
+    CHECK(build_at(space - 0x1'0000, 0) == status::invalid_parameter);
+    CHECK(gpu.faults == 2);
+}
+
+TEST_CASE("OP14-05 PGB-06: at the token behind the last range nothing is left to do, and that is no fault") {
+    plain_gpu gpu = with_segments<plain_gpu>();
+    range_array array({{0, 1, 0, 0, 7}, {1, 2, 3, 4, 100}});
+    u32 buffer[16] = {};
+    for (u32* const at : {buffer, static_cast<u32*>(nullptr)}) {
+        arguments args = array.args(2);
+        args.MultipassOffset = 2 << 9;
+        args.pDmaBuffer = at;
+        args.DmaSize = at == nullptr ? 0 : sizeof buffer;
+        CHECK(build(gpu, args) == status::success);
+        CHECK(args.MultipassOffset == 2 << 9);
+        CHECK(args.pDmaBuffer == at);
+    }
     CHECK(gpu.faults == 0);
 }
 

@@ -15,6 +15,13 @@ constexpr page_table_entry zero{0, 0};
 constexpr page_table_entry pattern{0x1234'5678'1234'5678, 0};
 constexpr page_table_entry other{0x1234'5678'9ABC'DEF0, 0};
 
+/// A fill engine that takes one entry of eight bytes at a time.
+struct small_fill_gpu : plain_format,
+                        grain_part<1>,
+                        write_part<0xF'FFFE, false>,
+                        fill_part<8, 4, 4>,
+                        copy_part<4096> {};
+
 /// The dwords of each form, counted as the text of table_stream.hpp says.
 template <class Gpu>
 u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0, u64 address = 0x1000) {
@@ -51,6 +58,26 @@ TEST_CASE("the cheapest form of entries that are all alike is the one of the few
     expect_both(paging::cheapest_form<dual_gpu>(page_table_entry{0, 1}, 16, 16, 100) == entry_form::inline_write);
     // Entries of four bytes are always one pattern.
     expect_both(paging::cheapest_form<narrow_gpu>(page_table_entry{0x3001'2345, 0}, 4, 4, 40) == entry_form::fill);
+}
+
+TEST_CASE("entries of a size that no generator makes, or no fill takes, are written inline") {
+    constexpr u64 none = ~u64{0};
+    expect_both(paging::cheapest_form<generator_gpu>(page_table_entry{other.low, 1}, 16, 0, 512) ==
+                entry_form::inline_write);
+    expect_both(paging::cheapest_form<narrow_gpu>(page_table_entry{0x3001'2345, 0}, 4, 4, 40) == entry_form::fill);
+    expect_both(paging::cheapest_form<narrow_gpu>(other, 8, 0, 512) == entry_form::inline_write);
+    // A fill takes whole entries, and no more than the engine does.
+    expect_both(paging::entries_of_fill<small_fill_gpu>(4) == 2 && paging::entries_of_fill<small_fill_gpu>(8) == 1);
+    expect_both(paging::entries_of_fill<small_fill_gpu>(16) == 0);
+    expect_both(paging::entries_of_fill<coarse_gpu>(8) == 0x8'0000 && paging::entries_of_fill<dual_gpu>(16) == 256);
+    expect_both(!paging::fills<small_fill_gpu>(zero, 16, 0, 100) && paging::fills<small_fill_gpu>(zero, 8, 0, 100));
+    expect_both(paging::cheapest_form<small_fill_gpu>(zero, 16, 0, 100) == entry_form::inline_write);
+    // Hardware without the engine never gets its form.
+    expect_both(paging::entries_of_fill<plain_gpu>(8) == 0);
+    expect_both(paging::dwords_of<plain_gpu>(entry_form::generate, 8, 1) == none);
+    expect_both(paging::dwords_of<plain_gpu>(entry_form::fill, 8, 1) == none);
+    expect_both(paging::dwords_of<plain_gpu>(static_cast<entry_form>(3), 8, 1) == none);
+    expect_both(paging::dwords_of<generator_gpu>(entry_form::generate, 8, 0x4'0001) == 20);
 }
 
 TEST_CASE("what is written has the dwords that the choice was made by") {

@@ -220,6 +220,8 @@ TEST_CASE("GVA-16 GVA-18 AMB-08: a run that one command makes is judged as its e
 TEST_CASE("OP11-01: no array") {
     CHECK(refused(plain, twenty(), paging_rule::missing_entries,
                   [](arguments& a) { a.UpdatePageTable.pPageTableEntries = nullptr; }) == "");
+    CHECK(refused(dual, twenty(1), paging_rule::missing_entries,
+                  [](arguments& a) { a.UpdatePageTable.pPageTableEntries = nullptr; }) == "");
     // OP11-06: the second array does not stand in for the first where there are no dual tables.
     CHECK(refused(narrow, twenty(), paging_rule::missing_entries, [](arguments& a) {
               a.UpdatePageTable.pPageTableEntries64KB = a.UpdatePageTable.pPageTableEntries;
@@ -263,6 +265,21 @@ TEST_CASE("OP11-03: a table outside its segment, in none, or at the end of the a
     CHECK(refused(
               plain, twenty(), paging_rule::address_wraps,
               [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = ~u64{0} - 151; }, 1, 1) == "");
+    // A table in system memory, at the end of its addresses: 20 entries of 8 bytes fit, 21 would not.
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) {
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = ~u64{0} - 151;
+              },
+              2, 2) == "");
+    CHECK(refused(
+              plain, twenty(), paging_rule::address_wraps,
+              [](arguments& a) {
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = ~u64{0} - 159;
+              },
+              2, 2) == "not refused in mode 2");
     // CHK-15: the addresses end where the page tables' own do. 20 entries of 8 bytes fit, 21 would not.
     u64 constexpr space = u64{1} << gpuva::address_bits(plain_gpu::page_tables);
     static_assert(space == u64{1} << 48);
@@ -368,6 +385,9 @@ TEST_CASE("GVA-14: a page that does not begin at one of the table's pages") {
 
 TEST_CASE("GVA-15: system memory in a table of 64-KiB entries, unless that was claimed") {
     CHECK(refused_entry(dual, paging_rule::big_page_of_system_memory, {1, 16}, 0, true) == "");
+    // GVA-21: segment 0 of another adapter is not this one's to judge.
+    CHECK(refused_entry(dual, paging_rule::big_page_of_system_memory, {1 | 1 << 11, 16}, 0, true) ==
+          "not refused in mode 0 at 0");
 }
 
 TEST_CASE("GVA-15: a large page of system memory, unless that was claimed") {
@@ -414,6 +434,23 @@ TEST_CASE("GVA-21: an adapter outside the link") {
     CHECK(refused_entry(plain, paging_rule::unknown_adapter, {1 | 1 << 5 | 1 << 11, 16}) == "");
     CHECK(refused_entry(with_table(), paging_rule::unknown_adapter, {1 | 1 << 5 | 1 << 11, 16}) == "");
     CHECK(refused_entry(dual, paging_rule::unknown_adapter, {1 | 1 << 5 | 4 << 11, 16}) == "");
+}
+
+TEST_CASE("GVA-16 GVA-18 GVA-20: a run, which a generator writes as one, is judged by its flags as each entry is") {
+    auto const refuse = [](paging_rule rule, u64 flags) {
+        model_request request = twenty();
+        for (u32 i = 0; i != 20; ++i) {
+            request.entries[i] = {flags, 0x4000 + i};
+        }
+        return refused(generator, request, rule, nullptr, 1);
+    };
+    CHECK(refuse(paging_rule::unknown_segment, 1 | 4 << 5) == "");
+    CHECK(refuse(paging_rule::unknown_adapter, 1 | 1 << 5 | 1 << 11) == "");
+    CHECK(refuse(paging_rule::large_page_refused, 1 | 1 << 5 | 0x400) == "");
+    CHECK(refuse(paging_rule::large_page_refused, 1 | 1 << 5) == "not refused in mode 1");
+    // GVA-22: what is not valid is no page, whatever else it says.
+    CHECK(refuse(paging_rule::large_page_refused, 0x400) == "not refused in mode 1");
+    CHECK(refuse(paging_rule::unknown_segment, 4 << 5) == "not refused in mode 1");
 }
 
 TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not fit, and is found") {

@@ -139,6 +139,8 @@ TEST_CASE("GVA-18: lines of the same flags are written up to the first that is m
     expect_both(is_written(written_until(79, 80), 72));
     // More than one block of them.
     expect_both(is_written(written_until(none, 1200), 1200));
+    expect_both(is_written(written_until(none, 512), 512));
+    expect_both(is_written(written_until(none, 1024), 1024));
     expect_both(is_written(written_until(none, 1199), 1192));
     expect_both(is_written(written_until(512, 1200), 512));
     expect_both(is_written(written_until(700, 1200), 696));

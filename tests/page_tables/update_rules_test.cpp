@@ -59,6 +59,26 @@ std::string store_and_compare(Gpu& gpu, model_request const& request) {
     return std::memcmp(should.data(), table.data(), should.size()) == 0 ? "" : "the table differs";
 }
 
+/// A GPU whose tables only the CPU writes.
+struct stored_only : plain_gpu {
+    static constexpr capabilities caps{
+        .version = wddm::v2_9, .gpu_mmu = claim::yes, .page_tables = update_modes::cpu_virtual};
+};
+
+/// A GPU whose entries keep the page of what is not valid, unless it is not executable either.
+struct remembering_gpu : generator_gpu {
+    [[nodiscard]] constexpr entry_attributes attributes(leaf_kind kind, pte_flags flags,
+                                                        u64 protection) const noexcept {
+        return flags.valid() || flags.no_execute() ? generator_gpu::attributes(kind, flags, protection)
+                                                   : entry_attributes{0x0000'FFFF'FFFF'F000, 0};
+    }
+    [[nodiscard]] constexpr page_table_entry encode_leaf(leaf_kind kind, u32, pte_target target,
+                                                         u64 protection) const noexcept {
+        entry_attributes const a = attributes(kind, target.flags, protection);
+        return {((target.page << entry_page_shift) & a.mask) + a.add, 0};
+    }
+};
+
 /// A GPU whose tables are written in one mode only.
 struct physical_only : plain_gpu {
     static constexpr capabilities caps{
@@ -119,6 +139,16 @@ TEST_CASE("OP11-03 GVA-40: the operation's own mode decides, and CPU-virtual com
     CHECK(build(gpu, args) == status::invalid_parameter);
     CHECK(gpu.last_fault.rule == paging_rule::unknown_update_mode);
     CHECK(args.pDmaBuffer == buffer);
+
+    // Nor are commands where there are none.
+    stored_only cpu = with_segments<stored_only>();
+    for (u32 const mode : {1u, 2u}) {
+        args.UpdatePageTable.UpdateMode = mode;
+        CHECK(build(cpu, args) == status::invalid_parameter);
+        CHECK(cpu.last_fault.rule == paging_rule::unknown_update_mode);
+        CHECK(cpu.last_fault.value == mode);
+        CHECK(args.pDmaBuffer == buffer);
+    }
 }
 
 TEST_CASE("OP11-03 GVA-06: a physical table lies in a segment, by offset, or in system memory, by address") {
@@ -144,11 +174,19 @@ TEST_CASE("OP11-04 PGB-11: without a buffer CPU-virtual mode completes, and no o
     CHECK(gpu.stores == 512);
     request_arrays const arrays(request);
     for (u32 mode : {1u, 2u}) {
-        arguments args = arguments_of(request, arrays);
-        static_cast<void>(place_table(args, mode, 1, 0x1000, 16));
-        CHECK(build(gpu, args) == status::invalid_parameter);
-        CHECK(gpu.last_fault.rule == paging_rule::no_buffer);
-        CHECK(args.MultipassOffset == 0);
+        for (u32 level : {0u, 1u}) {
+            for (bool const repeat : {false, true}) {
+                arguments args = arguments_of(request, arrays);
+                args.UpdatePageTable.PageTableLevel = level;
+                args.UpdatePageTable.Flags.Repeat = repeat;
+                static_cast<void>(place_table(args, mode, 1, 0x1000, 16));
+                gpu.faults = 0;
+                CHECK(build(gpu, args) == status::invalid_parameter);
+                CHECK(gpu.faults == 1);
+                CHECK(gpu.last_fault.rule == paging_rule::no_buffer);
+                CHECK(args.MultipassOffset == 0);
+            }
+        }
     }
 }
 
@@ -401,6 +439,58 @@ TEST_CASE("OP11-01: one entry out of line, by its page or its flags, is no part 
             }
         }
     }
+}
+
+TEST_CASE("GVA-22: entries that are not valid are a run only where the hardware keeps nothing of their pages") {
+    struct row {
+        u64 flags;
+        u64 step;  ///< from page to page
+        u64 kept;  ///< 1: the entry has the page
+        u64 rest;
+        u64 generates;
+    };
+    constexpr row rows[] = {
+        {0, 7, 1, 0, 0},
+        {pte_flags::no_execute_bit, 7, 0, 0, 1},
+        // Valid, in system memory: read, write and execute, and the bit of system memory.
+        {pte_flags::valid_bit, 1, 1, 0x73, 1},
+    };
+    for (row const& r : rows) {
+        for (u64 const room : {u64{4096}, u64{40}}) {
+            CAPTURE(r.flags);
+            CAPTURE(room);
+            remembering_gpu gpu = with_segments<remembering_gpu>();
+            model_request request;
+            request.count = 64;
+            for (u32 i = 0; i != 64; ++i) {
+                request.entries.push_back({r.flags, 0x1000 + i * r.step});
+            }
+            request_arrays const arrays(request);
+            arguments args = arguments_of(request, arrays);
+            table_memory is = place_table(args, 1, 0, 0x7000'0000, 4096);
+            run_result const done = run(gpu, args, is, [room] { return room; });
+            CHECK(done.problem == "");
+            CHECK(done.status == status::success);
+            CHECK(done.ran.generates == r.generates);
+            CHECK(gpu.faults == 0);
+            for (u32 i = 0; i != 64; ++i) {
+                u64 entry = 0;
+                std::memcpy(&entry, is.at(0x7000'0000 + i * 8), 8);
+                CHECK(entry == ((0x1000 + i * r.step) << 12) * r.kept + r.rest);
+            }
+        }
+    }
+}
+
+TEST_CASE("PGB-01: what is left of a table goes inline into room that a generator's command does not have") {
+    // A head of five dwords and two an entry: nine are enough for two entries, and not for the ten of a generator.
+    generator_gpu gpu = with_segments<generator_gpu>();
+    command_counts ran;
+    u64 written = 0;
+    CHECK(run_and_compare(gpu, leaf_request(7, 2), 9 * 4, &ran, &written) == "");
+    CHECK(ran.writes == 1);
+    CHECK(ran.generates == 0);
+    CHECK(written == 9 * 4);
 }
 
 TEST_CASE("PERF: a contiguous table is one command, a hundred times shorter than its entries") {

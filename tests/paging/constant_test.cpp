@@ -291,6 +291,21 @@ constexpr bool busy_and_empty() {
 }
 static_assert(busy_and_empty());
 
+// A list that claims pages and has none, as only a structure with its pages in a member can be.
+template <engine_shape const& Shape>
+constexpr bool refuses_list_without_pages() {
+    auto hw = recorder_with_segments<Shape>();
+    twin_mdl const empty{4096, 0, nullptr};
+    twin_arguments args = of(paging_operation::transfer);
+    args.Transfer.TransferSize = 4096;
+    args.Transfer.Source.pMdl = &empty;
+    args.Transfer.Destination = {local_memory, {static_cast<i64>(local_base)}, nullptr};
+    args.Transfer.Flags.AllocationIsIdle = 1;
+    return build_paging_buffer(hw, args) == status::invalid_parameter && hw.faults == 1 &&
+           hw.last_fault.rule == paging_rule::missing_list;
+}
+static_assert(refuses_list_without_pages<two_pages>());
+
 }  // namespace
 
 TEST_CASE("laws 3 and 4: the compiler's evaluator and the processor run the same code to the same end") {
@@ -300,6 +315,7 @@ TEST_CASE("laws 3 and 4: the compiler's evaluator and the processor run the same
     CHECK((fill<two_pages, 9>() && virtual_fill<two_pages, 9>() && virtual_transfer<two_pages, 14>() &&
            overlapping_transfer()));
     CHECK((special_lock<two_pages, 13>() && busy_and_empty()));
+    CHECK(refuses_list_without_pages<two_pages>());
     CHECK(one_place<9>(paging_operation::discard_content, record_kind::discard));
     CHECK(aperture_by_command<9>(paging_operation::unmap_aperture_segment, false));
     CHECK(aperture_at_once<two_pages>(paging_operation::map_aperture_segment2, false));

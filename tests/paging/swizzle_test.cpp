@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
+#include <algorithm>
+
 namespace swizzle_test {
 
 using namespace wddmcore;
@@ -84,6 +86,28 @@ TEST_CASE("OP00-08: hardware whose layouts are all linear copies plainly") {
     newest_arguments args = test.transfer_in(lonely_pages(3));
     args.Transfer.Flags.Swizzle = 1;
     CHECK(effect(test.run(args)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+}
+
+TEST_CASE("OP08-07: a layout change inside memory begins at the end that keeps what is still to be read") {
+    one_request<swizzling> test;
+    for (u64 const to : {u64{0x4000} + 2 * page_bytes, u64{0x4000} - 2 * page_bytes}) {
+        CAPTURE(to);
+        // The last page falls short.
+        newest_arguments args = test.transfer_inside(to, 0x4000, 5 * page_bytes - 100);
+        args.Transfer.Flags.Value |= 1;  // Swizzle
+        std::vector<recorded_command> expected = swizzle_effect(test.hw, args.Transfer, 0, 0, 0);
+        if (to > 0x4000) {
+            std::reverse(expected.begin(), expected.end());
+        }
+        pass_result const done = test.run(args);
+        CHECK(done.problem == "");
+        CHECK(done.status == status::success);
+        CHECK(done.commands == expected);
+        // In passes of one page each.
+        pass_result const in_passes = test.os.run(test.hw, args, [] { return one_request<swizzling>::smallest; });
+        CHECK(in_passes.problem == "");
+        CHECK(in_passes.commands == expected);
+    }
 }
 
 TEST_CASE("OP08-07: no engine promises what a layout change does to bytes that it still has to read") {

@@ -194,6 +194,14 @@ TEST_CASE("ADL-06 window: a page behind the device's reach is refused before any
         CHECK(player.hw.last_fault.rule == paging_rule::list_wraps);
         CHECK(player.hw.last_fault.value == u64{0} - in_front);
     }
+    // Numbers that wrap make a run whose last page is low again.
+    u32 const before_wrap = player.hw.faults;
+    window_play const wrapped =
+        player.run_at_once(player.make(consecutive_pages(700, ~u64{0} - 299), 700 * page_bytes, true));
+    CHECK((wrapped.status == status::invalid_parameter && wrapped.dwords == 0));
+    CHECK(player.hw.faults == before_wrap + 1);
+    CHECK(player.hw.last_fault.rule == paging_rule::list_wraps);
+    CHECK(player.hw.last_fault.value == ~u64{0} - 299);
     // The last page within reach is no fault.
     std::vector<u64> list = scattered(200);
     list[77] = behind - 1;

@@ -58,9 +58,9 @@ template <class Hw, class Range>
     // One test for four: bits of a table's address that are set below its alignment, or behind the address space.
     constexpr u64 stray = ~(low_mask<u64>(virtual_address_bits_of<Hw>) & ~(copied_table_alignment - 1));
     if (((source | destination) & stray) != 0) {
-        return (source | destination) % copied_table_alignment != 0
-                   ? found(paging_rule::misaligned_table, source % copied_table_alignment != 0 ? source : destination,
-                           copied_table_alignment)
+        u64 const misaligned = source % copied_table_alignment != 0 ? source : destination;
+        return misaligned % copied_table_alignment != 0
+                   ? found(paging_rule::misaligned_table, misaligned, copied_table_alignment)
                    : found(paging_rule::address_wraps, greater(source, destination), entries * size);
     }
     u32 const from = static_cast<u32>(range.SrcStartPteIndex);

@@ -34,12 +34,10 @@ template <class Pointer>
 
 /// The PFN array of an MDL, which begins where its header ends.
 ///
+/// @param mdl  not NULL
 /// Source page: wdm MDL semantics. A test structure that carries its pages in a member is read there instead.
 template <class Mdl>
 [[nodiscard]] constexpr usize const* mdl_pages(Mdl const* mdl) noexcept {
-    if (mdl == nullptr) {
-        return nullptr;
-    }
     if constexpr (shape::pages_in_member<Mdl>) {
         return mdl->Pages;
     } else {

@@ -175,14 +175,15 @@ template <class Hw, class Pte>
                 u32 const look = lesser(count, greater(end, slot + 8));
                 element_run const run =
                     commands == 0 ? element_run{look, look} : find_run<Hw>(from.entries, slot, look, count, most);
-                if (run.begin == slot && run.end != slot) {
+                if (run.begin == slot) {
                     pte_flags const flags{from.entries[slot].Flags & pte_flags::known};
                     entry_attributes const a = hw.attributes(leaf_kind::gpu_page, flags, from.protection);
                     if (flags.valid() || a.mask == 0) {
                         // A run whose numbers wrap ends low again: both of its ends tell.
                         u64 const highest = from.entries[slot].PageAddress | from.entries[run.end - 1].PageAddress;
-                        bool const wrong = judge_flags(hw, flags).any || (flags.valid() && flags.large_page()) ||
-                                           (flags.valid() && (highest >> Hw::entry_limits.page_number_bits) != 0);
+                        bool const wrong = judge_flags(hw, flags).any ||
+                                           (flags.valid() && (flags.large_page() ||
+                                                              (highest >> Hw::entry_limits.page_number_bits) != 0));
                         state.open = wrong ? doubt::any : state.open;
                         slot = put_run(hw, writer, table, from, run, a);
                         continue;

@@ -45,10 +45,9 @@ template <class Hw>
 template <class Hw>
 [[nodiscard]] constexpr u32 entries_of_fill(u32 entry_bytes) noexcept {
     if constexpr (hw::fill_engine<Hw>) {
+        // Both are powers of two: the larger is a multiple of the smaller.
         u64 const unit = greater<u64>(Hw::fill_alignment.n, entry_bytes);
-        return Hw::fill_alignment.n % entry_bytes != 0 && entry_bytes % Hw::fill_alignment.n != 0
-                   ? 0
-                   : static_cast<u32>(lesser<u64>(round_down(Hw::fill_max.n, unit) / entry_bytes, u64{1} << 31));
+        return static_cast<u32>(lesser<u64>(round_down(Hw::fill_max.n, unit) / entry_bytes, u64{1} << 31));
     } else {
         static_cast<void>(entry_bytes);
         return 0;
@@ -88,13 +87,15 @@ template <class Hw>
         case entry_form::generate:
             if constexpr (hw::page_table_generator<Hw>) {
                 return u64{divide_up(count, Hw::generate_max)} * Hw::generate_dwords.n;
+            } else {
+                break;
             }
-            break;
         case entry_form::fill:
             if constexpr (hw::fill_engine<Hw>) {
                 return u64{divide_up(count, entries_of_fill<Hw>(entry_bytes))} * Hw::fill_dwords.n;
+            } else {
+                break;
             }
-            break;
     }
     return ~u64{0};
 }

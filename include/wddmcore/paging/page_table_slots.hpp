@@ -30,11 +30,14 @@ template <class Hw>
     if (level >= tables.level_count) {
         return found(paging_rule::level_out_of_range, level, tables.level_count);
     }
-    if (level == 0 && use_64k) {
-        if constexpr (gpuva::has_64k_tables(tables)) {
+    bool const of_64k = level == 0 && use_64k;
+    if constexpr (gpuva::has_64k_tables(tables)) {
+        if (of_64k) {
             table = {0, leaf_kind::page_64k, gpuva::entry_bytes_64k(tables), gpuva::entry_count_64k(tables), 0};
             return nothing_wrong;
-        } else {
+        }
+    } else {
+        if (of_64k) {
             return found(paging_rule::no_64k_tables, level);
         }
     }
