@@ -18,7 +18,7 @@ TEST_CASE("the 21 numbers of DXGKDDI_INTERFACE_VERSION are interface versions, t
         if (is_interface_version(number) != listed) {
             FAIL_CHECK("interface version ", number);
         }
-        found += is_interface_version(number) ? 1 : 0;
+        found += is_interface_version(number) ? 1u : 0u;
     }
     CHECK(found == 21);
     expect_both(is_interface_version(0x1052) && is_interface_version(0x1'1007));
@@ -44,6 +44,19 @@ TEST_CASE("0x5022, the number of the first public header of WDDM 2.0, is WDDM 2.
     expect_both(interface_version_of(0x5022) == wddm::v2_0);
     expect_both(interface_version_of(0x5021) == wddm::v1_3_path_independent_rotation);
     expect_both(interface_version_of(0x5023) == wddm::v2_0);
+}
+
+TEST_CASE("a later version is at least an older one, and within two that are around it") {
+    constexpr u32 count = sizeof interface_versions / sizeof interface_versions[0];
+    for (u32 i = 0; i != count; ++i) {
+        for (u32 k = 0; k != count; ++k) {
+            wddm const one = interface_versions[i];
+            wddm const other = interface_versions[k];
+            CHECK(at_least(one, other) == (i >= k));
+            CHECK(within(one, wddm::win8, other) == (i >= 3 && i <= k));
+        }
+    }
+    CHECK(interface_versions[3] == wddm::win8);
 }
 
 }  // namespace interface_version_test

@@ -4,6 +4,7 @@
 
 #include "../base/expect_both.hpp"
 
+#include <initializer_list>
 #include <set>
 #include <string>
 

@@ -59,6 +59,20 @@ std::string store_and_compare(Gpu& gpu, model_request const& request) {
     return std::memcmp(should.data(), table.data(), should.size()) == 0 ? "" : "the table differs";
 }
 
+/// A GPU with leaf tables of either size below four levels.
+struct either_gpu : plain_gpu {
+    static constexpr gpuva::page_table_geometry page_tables{
+        .level_count = 4, .levels = {{9, 8}, {9, 8, true}, {9, 8, true}, {9, 8}}, .leaf = gpuva::leaf_tables::either};
+    static constexpr u64 names_64k = u64{1} << 61;
+
+    [[nodiscard]] constexpr page_table_entry encode_directory(u32 level, pte_target table,
+                                                              pte_target table_64k) const noexcept {
+        return table_64k.flags.valid()
+                   ? page_table_entry{plain_gpu::encode_directory(level, table_64k, {}).low | names_64k, 0}
+                   : plain_gpu::encode_directory(level, table, {});
+    }
+};
+
 /// A GPU whose tables only the CPU writes.
 struct stored_only : plain_gpu {
     static constexpr capabilities caps{
@@ -390,6 +404,45 @@ TEST_CASE("GVA-11: in single-PTE mode an entry of level 1 says which leaf table 
     request.entries = {{1, 0x77}, {1 | u64{1} << 17, 0x88}, {0, 0x99}};
     CHECK(run_and_compare(gpu, request, 4096) == "");
     CHECK(store_and_compare(gpu, request) == "");
+}
+
+TEST_CASE("GVA-11: above level 1 there is no leaf table to choose, and the size that an entry names says nothing") {
+    either_gpu gpu = with_segments<either_gpu>();
+    for (u32 const level : {1u, 2u, 3u}) {
+        CAPTURE(level);
+        model_request request;
+        request.level = level;
+        request.count = 2;
+        request.entries = {{1, 0x77}, {1 | u64{1} << 17, 0x88}};
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        alignas(8) u64 table[512] = {};
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+        CHECK(build(gpu, args) == status::success);
+        CHECK(table[0] == gpu.encode_directory(level, {{1}, 0x77}, {}).low);
+        u64 const plain = gpu.encode_directory(level, {{1}, 0x88}, {}).low;
+        CHECK(table[1] == (level == 1 ? plain | either_gpu::names_64k : plain));
+    }
+}
+
+TEST_CASE("PGB-04 OP11-12: a pass that could write nothing leaves the token as it came") {
+    // Pages of 16 KiB: token 1 stands inside a page whose entry is done, the next is made from the DDI's entry 4.
+    odd_page_gpu gpu = with_segments<odd_page_gpu>();
+    model_request const request = leaf_request(0, 12, 0x4000, 1);
+    request_arrays const arrays(request);
+    for (u32 const token : {0u, 1u, 3u, 4u, 5u}) {
+        CAPTURE(token);
+        arguments args = arguments_of(request, arrays);
+        static_cast<void>(place_table(args, 1, 0, 0x1000, 16));
+        u32 buffer[3] = {};
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        args.MultipassOffset = token;
+        CHECK(build(gpu, args) == status::graphics_insufficient_dma_buffer);
+        CHECK(args.MultipassOffset == token);
+        CHECK(args.pDmaBuffer == buffer);
+    }
+    CHECK(gpu.faults == 0);
 }
 
 TEST_CASE("GVA-16 GVA-17: a large page above the leaf is a leaf entry there") {

@@ -103,7 +103,7 @@ TEST_CASE("SEG-05: the segments of the levels that page tables have are judged, 
               (levels < gpuva::most_levels ? segment::no_rule_broken : of_last));
     }
     // Page tables that their own judge refuses: behind the last level nothing is read (the compiler would say so).
-    constexpr gpuva::page_table_geometry too_many{.level_count = gpuva::most_levels + 1};
+    constexpr gpuva::page_table_geometry too_many{.level_count = gpuva::most_levels + 1, .levels = {}};
     expect_both(gpuva::judge_table_segments(with_bar.all(), too_many, every_level_in(vram, vram)) ==
                 segment::no_rule_broken);
 }
