@@ -68,7 +68,7 @@ template <bool ListIsSource, class Hw>
         u8 const* const behind = end + find_run_ends(list + next, block, ends);
         // Only the run that was open before this block can be longer than the block itself.
         u32 const after = next + 1;
-        bool const is_long = after + *end - run > most;  // pages that are not consecutive have an end of a run
+        bool const is_long = end != behind && after + *end - run > most;
         if (!is_long) [[likely]] {
             usize begin = run;  // as an index of the list's width: no conversion in the loop
             for (; end != behind; ++end) {
