@@ -242,12 +242,12 @@ public:
         auto const running = halt(n);
         synchronized([&] { static_cast<void>(take_news(n)); });  // what finished before the halt is not aborted
         bool const done = registers_->reset(registers_->gpu, n, 0) == 0;
-        // After a failure the packets stay: the reset of the adapter has to name the newest (TDR-07).
-        args.LastAbortedFenceId = nodes_[n].machine.last_completed().n;
-        if (done) {
-            synchronized([&] { args.LastAbortedFenceId = nodes_[n].machine.engine_reset(running, packet_leaves{}).n; });
-        }
-        return preemption::engine_reset_status({done, done, done});
+        ntstatus answer = status::unsuccessful;
+        synchronized([&] {
+            answer =
+                preemption::answer_reset_engine(args, {done, done, done}, nodes_[n].machine, running, packet_leaves{});
+        });
+        return answer;
     }
     ntstatus reset_from_timeout() {
         std::lock_guard const lock(submission_);

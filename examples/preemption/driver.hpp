@@ -171,14 +171,13 @@ public:
         gpu_->halt(gpu_->gpu, id.node, id.engine, &halted);
         // What finished before the halt is not aborted: collect first.
         synchronized([&] { queue_dpc_if(collect(id)); });
-        if (gpu_->reset(gpu_->gpu, id.node, id.engine) != 0) {
-            // The packets stay in the machine: the adapter reset that follows (TDR-08) has to name the newest (TDR-07).
-            args.LastAbortedFenceId = at(id).machine.last_completed().n;
-            return preemption::engine_reset_status({false, false, false});
-        }
-        synchronized(
-            [&] { args.LastAbortedFenceId = at(id).machine.engine_reset(executing(halted), packet_leaves{}).n; });
-        return preemption::engine_reset_status({true, true, true});
+        bool const done = gpu_->reset(gpu_->gpu, id.node, id.engine) == 0;
+        ntstatus answer = status::unsuccessful;
+        synchronized([&] {
+            answer = preemption::answer_reset_engine(args, {done, done, done}, at(id).machine, executing(halted),
+                                                     packet_leaves{});
+        });
+        return answer;
     }
 
     ntstatus reset_from_timeout() {

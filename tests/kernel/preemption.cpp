@@ -53,6 +53,9 @@ struct events {
     static actions faulted_unknown(Engine& e) { return e.faulted_unknown(); }
     static actions query(Engine& e, serial s) { return e.query_fence(s, bookkeeping{}); }
     static fence_id reset(Engine& e, executing ran) { return e.engine_reset(ran, bookkeeping{}); }
+    static fence_id aborted(Engine const& e, executing ran) { return e.aborted_by_reset(ran); }
+    static void reset_failed(Engine& e) { e.engine_reset_failed(); }
+    static bool has_room(Engine const& e, u32 cap) { return e.room() != 0 && e.has_room_to_reject(cap); }
     static void reset_adapter(Engine& e) { e.adapter_reset(bookkeeping{}); }
     static actions restart(Engine& e) { return e.restart(bookkeeping{}); }
     static void start(Engine& e) { e.start({stopping::inside_a_buffer, true}); }

@@ -47,9 +47,7 @@ ntstatus status(adapter& a, mirror::v3_1::dxgkarg_queryenginestatus& args, u64 p
 
 ntstatus reset(adapter& a, mirror::v3_1::dxgkarg_resetengine& args, executing ran) {
     machine& e = a.engines[args.NodeOrdinal & 3u];
-    fence_id const completed = e.last_completed();
-    fence_id const submitted = e.newest_submitted();
-    return answer_reset_engine(args, {true, true, true}, e.engine_reset(ran), completed, submitted);
+    return answer_reset_engine(args, {true, true, true}, e, ran);
 }
 
 switch_plan<u64> before(adapter& a, submit_arguments const& args, u64 context) {

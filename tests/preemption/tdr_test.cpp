@@ -35,10 +35,50 @@ struct reset_answer {
     friend constexpr bool operator==(reset_answer, reset_answer) = default;
 };
 
-constexpr reset_answer reset(engine_after_reset after, u32 aborted, u32 completed, u32 submitted) {
-    mirror::win8::dxgkarg_resetengine args{0, 0, 0xDEAD};
-    ntstatus const status = answer_reset_engine(args, after, {aborted}, {completed}, {submitted});
-    return {status, args.LastAbortedFenceId};
+// An engine that has completed one packet and has three more in hardware, of which one may be executing when it is reset.
+struct to_reset {
+    engine<8> machine{};
+    u32 left[7] = {};
+
+    struct counter {
+        to_reset* r;
+        constexpr void operator()(submission<> const&, fate why) const { ++r->left[static_cast<u32>(why)]; }
+    };
+
+    constexpr to_reset(u32 completed, u32 first, u32 second, u32 third) {
+        machine.start({stopping::inside_a_buffer, true}, {completed});
+        for (u32 const id : {first, second, third}) {
+            static_cast<void>(machine.submit({{id}, 0, {0, 8}, id}));
+        }
+        while (machine.next()) {
+        }
+    }
+    constexpr reset_answer answer(engine_after_reset after, executing ran) {
+        mirror::win8::dxgkarg_resetengine args{0, 0, 0xDEAD};
+        ntstatus const status = answer_reset_engine(args, after, machine, ran, counter{this});
+        return {status, args.LastAbortedFenceId};
+    }
+};
+
+constexpr reset_answer reset(engine_after_reset after, executing ran) {
+    return to_reset{5, 6, 7, 9}.answer(after, ran);
+}
+
+// After a refusal the packets are there for the adapter reset that follows, and nothing moves until then.
+constexpr bool a_refusal_keeps(u32 completed, u32 first, u32 second, u32 third, engine_after_reset after,
+                               executing ran) {
+    to_reset r{completed, first, second, third};
+    bool held = r.answer(after, ran) == reset_answer{status::unsuccessful, completed};
+    held = held && r.machine.last_completed() == fence_id{completed} && r.machine.count() == 3 && !r.machine.next();
+    for (u32 const number : {1u, 2u, 3u}) {
+        held = held && r.machine.completed({number}, to_reset::counter{&r}) == actions{};
+    }
+    held = held && r.machine.submit({{20}, 0, {0, 8}, 0}) == actions{} && !r.machine.next();
+    for (u32 const count : r.left) {
+        held = held && count == 0;
+    }
+    r.machine.adapter_reset(to_reset::counter{&r});
+    return held && r.machine.last_completed() == fence_id{20} && r.left[static_cast<u32>(fate::lost)] == 4;
 }
 
 // The answers to a row of samples: bit i is the answer to sample i; all questions succeed, or bit 31 is set.
@@ -127,31 +167,97 @@ TEST_CASE("TDR-05 AMB-18: an aborted id lies from last completed to last submitt
     }
 }
 
-TEST_CASE("TDR-05: an aborted id that would bugcheck the system ends in an adapter reset instead") {
-    expect_both(reset(finished, 7, 5, 9) == reset_answer{status::success, 7});
-    expect_both(reset(finished, 4, 5, 9) == reset_answer{status::unsuccessful, 5});
-    expect_both(reset(finished, 10, 5, 9) == reset_answer{status::unsuccessful, 5});
+TEST_CASE(
+    "TDR-05, TDR-07: an aborted id that would bugcheck the system ends in an adapter reset, which names the newest") {
+    expect_both(reset(finished, executing::one({2})) == reset_answer{status::success, 7});
+    // A paging packet that came back with its old id 4, behind one with 7.
+    expect_both(to_reset{5, 7, 4, 9}.answer(finished, executing::one({2})) == reset_answer{status::unsuccessful, 5});
+    expect_both(a_refusal_keeps(5, 7, 4, 9, finished, executing::one({2})));
+    expect_both(a_refusal_keeps(5, 6, 10, 9, finished, executing::one({2})));
+    expect_both(!a_refusal_keeps(5, 6, 7, 9, finished, executing::one({2})));
+    expect_both(a_refusal_keeps(5, 6, 7, 9, {false, true, true}, executing::one({2})));
+}
+
+TEST_CASE("TDR-07, TDR-10: last completed never goes back over a reset of an engine that is refused") {
+    // Paging 5 is preempted and comes back behind 7, which was held; 7 completes, and the engine hangs in 5.
+    engine<8> e{};
+    e.start({stopping::inside_a_buffer, true});
+    auto const submit = [&e](u32 id, u32 flags) {
+        actions const demanded = e.submit({{id}, flags, {0, 8}, id});
+        while (e.next()) {
+        }
+        return demanded;
+    };
+    CHECK(submit(5, submit_flag::paging) == only(action::hand_over));
+    CHECK(e.preempt({6}) == only(action::ask));
+    CHECK(submit(7, 0) == actions{});
+    CHECK(e.stopped(e.report().asked, {0}, false) == (only(action::preempted) | action::hand_over));
+    CHECK(e.next().packet->fence == fence_id{7});
+    CHECK(submit(5, submit_flag::paging | submit_flag::resubmission) == only(action::hand_over));
+    CHECK(submit(8, 0) == only(action::hand_over));
+    CHECK(e.completed({2}) == only(action::completed));
+    CHECK(e.last_completed() == fence_id{7});
+
+    mirror::win8::dxgkarg_resetengine args{};
+    CHECK(answer_reset_engine(args, finished, e, executing::one({3})) == status::unsuccessful);
+    CHECK(args.LastAbortedFenceId == 7);
+    CHECK(e.last_completed() == fence_id{7});
+    CHECK(e.newest_submitted() == fence_id{8});
+    CHECK(e.state() == engine_state::halted);
+    CHECK(e.completed({4}) == actions{});
+    e.adapter_reset();
+    CHECK(e.last_completed() == fence_id{8});
+    CHECK(e.restart() == actions{});
+    CHECK(submit(5, submit_flag::paging | submit_flag::resubmission) == only(action::hand_over));
+}
+
+TEST_CASE("TDR-07: what a reset would answer can be asked before, and is what it answers") {
+    executing const each[] = {executing::nothing(), executing::one({1}), executing::one({3}), executing::one({7}),
+                              executing::unknown()};
+    u32 const expected[] = {5, 6, 9, 5, 6};
+    for (u32 i = 0; i < 5; ++i) {
+        CAPTURE(i);
+        to_reset r{5, 6, 7, 9};
+        engine_snapshot const before = r.machine.snapshot();
+        CHECK(r.machine.aborted_by_reset(each[i]) == fence_id{expected[i]});
+        CHECK(r.machine.snapshot() == before);
+        CHECK(r.machine.engine_reset(each[i]) == fence_id{expected[i]});
+    }
+}
+
+TEST_CASE("TDR-08: a reset that fails withdraws the request that is outstanding, and a lost adapter stays lost") {
+    to_reset r{5, 6, 7, 9};
+    CHECK(r.machine.preempt({10}) == only(action::ask));
+    generation const asked = r.machine.report().asked;
+    CHECK(r.answer({}, executing::nothing()).status == status::unsuccessful);
+    CHECK(r.machine.stopped(asked, {3}, true) == actions{});
+    CHECK(r.machine.count() == 3);
+    r.machine.adapter_reset();
+    CHECK(r.answer({}, executing::nothing()) == reset_answer{status::unsuccessful, 9});
+    CHECK(r.machine.state() == engine_state::lost);
 }
 
 TEST_CASE("TDR-06: an engine that drained before its reset names the last completed id") {
-    expect_both(reset(finished, 5, 5, 5) == reset_answer{status::success, 5});
-    expect_both(reset(finished, 6, 5, 5).status == status::unsuccessful);
+    to_reset r{5, 6, 7, 9};
+    CHECK(r.machine.completed({3}) == only(action::completed));
+    CHECK(r.answer(finished, executing::nothing()) == reset_answer{status::success, 9});
+    CHECK(r.answer(finished, executing::one({3})) == reset_answer{status::success, 9});
 }
 
 TEST_CASE("TDR-04: an engine reset succeeds only when it is done, the queue is empty and the node is ready") {
     for (u32 bits = 0; bits != 8; ++bits) {
         engine_after_reset const after{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
         CHECK((engine_reset_status(after) == status::success) == (bits == 7));
-        CHECK((reset(after, 7, 5, 9).status == status::success) == (bits == 7));
+        CHECK((reset(after, executing::one({2})).status == status::success) == (bits == 7));
     }
 }
 
 TEST_CASE("TDR-08: a failed engine reset, and one that aborted a paging packet, end in an adapter reset") {
-    expect_both(!escalates_to_adapter_reset(reset(finished, 7, 5, 9).status, false));
-    expect_both(escalates_to_adapter_reset(reset(finished, 7, 5, 9).status, true));
-    expect_both(escalates_to_adapter_reset(reset({false, true, true}, 7, 5, 9).status, false));
+    expect_both(!escalates_to_adapter_reset(reset(finished, executing::one({2})).status, false));
+    expect_both(escalates_to_adapter_reset(reset(finished, executing::one({2})).status, true));
+    expect_both(escalates_to_adapter_reset(reset({false, true, true}, executing::one({2})).status, false));
     // The id is legal even then: the system may read it before it looks further.
-    expect_both(reset({false, true, true}, 7, 5, 9).aborted == 7u);
+    expect_both(reset({false, true, true}, executing::one({2})).aborted == 5u);
 }
 
 TEST_CASE("TDR-11: adapter reset and restart answer success; the reset returns only when the GPU reaches no memory") {

@@ -32,11 +32,8 @@ class engine : ring<Capacity, Policy, Cookie> {
 
 public:
     using packet = submission<Cookie>;
-    using base::at, base::count, base::ignored, base::last_completed, base::next_serial, base::oldest, base::state;
-
-    /// Whether the ring holds as many packets as the system demands: RequiredDmaQueueEntry of DXGK_START_INFO (INT-14).
-    /// Otherwise the device must not start. Source page: ns-dispmprt-_dxgk_start_info.md.
-    [[nodiscard]] static constexpr bool holds(u32 required_entries) noexcept { return required_entries <= Capacity; }
+    using base::at, base::count, base::ignored, base::last_completed, base::newest_submitted, base::next_serial;
+    using base::has_room_to_reject, base::holds, base::oldest, base::room, base::state;
 
     /// Begins an engine's life: at StartDevice, before the first submission. Hardware must be at rest, no stop request
     /// armed and none answered but unread, since generations begin anew.
@@ -57,12 +54,6 @@ public:
     [[nodiscard]] constexpr engine_snapshot snapshot() const noexcept {
         return {state(),     oldest(), base::hardware_end(), {mark_},  next_serial(), request_,
                 generation_, asked_,   last_completed(),     ignored()};
-    }
-
-    /// The newest submission that was neither completed nor preempted; the last completed one when there is none: the
-    /// upper end of what the system accepts from a reset (TDR-05). Both locks.
-    [[nodiscard]] constexpr fence_id newest_submitted() const noexcept {
-        return count() != 0 ? at({next_serial().n - 1}).fence : last_completed();
     }
 
     /// The ids that belong to the actions of the last event. Interrupt lock.
@@ -146,6 +137,10 @@ public:
         }
         request_ = request;
         mark_ = v.tail;
+        if (v.is(engine_state::drained)) {
+            // AMB-61: the turn of refused ones has come, and their completion is no matter of who was faster.
+            publish(v, engine_state::drained, retire_refused(v.head, mark_, gone));
+        }
         if (v.is(engine_state::stopping) || v.is(engine_state::drained)) {
             return {};
         }
@@ -192,7 +187,7 @@ public:
     template <class Gone = nobody>
     [[nodiscard]] constexpr actions disarmed(Gone gone = {}) noexcept {
         view const v = seen();
-        bool const due = v.is(engine_state::drained) && asked_ && !kind_.acknowledges_when_idle;
+        bool const due = v.is(engine_state::drained) && !kind_.acknowledges_when_idle;
         return due ? answer(v, v.head, {}, gone) : ignore();
     }
 
@@ -240,21 +235,23 @@ public:
         return only(action::fault_unknown);
     }
 
-    /// DxgkDdiResetEngine, after hardware was halted, the interrupt routine's body has run once more, so that nothing
-    /// that finished is named aborted, and hardware was reset with success. Both locks.
+    /// What engine_reset() would answer now; nothing is changed. Both locks.
     ///
-    /// When the hardware's reset fails, do not call it: the packets are still in flight for the adapter reset that
-    /// follows (TDR-08), which has to name the newest of them (TDR-07).
-    /// The reset of hardware must withdraw an armed request and clear a latched stop or fault: nobody answers them any
-    /// more, and they would stop or halt what comes next. Everything in the ring will be submitted anew. A preempt
-    /// request that is outstanding dies unreported (AMB-46).
-    /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
+    /// @param ran  what hardware was executing
+    /// @return LastAbortedFenceId: the packet that was executing; the last completed one when there was none (TDR-06),
+    ///         and never one that had not begun; when hardware cannot tell, the oldest that it held (AMB-47)
+    [[nodiscard]] constexpr fence_id aborted_by_reset(executing ran) const noexcept {
+        view const v = seen();
+        u32 const end = base::cut_of(v, known_of(ran)).end;
+        return end != v.head ? at({end - 1}).fence : last_completed();
+    }
+
+    /// DxgkDdiResetEngine succeeds: answer_reset_engine() (tdr.hpp) calls it, after it has judged the answer. Both locks.
     ///
-    /// @param ran   what hardware was executing
+    /// Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
+    ///
     /// @param gone  told of each packet that leaves the ring
-    /// @return LastAbortedFenceId, which is the last completed id from now on (TDR-07): the packet that was executing;
-    ///         the last completed one when there was none (TDR-06), and never one that had not begun; when hardware
-    ///         cannot tell, the oldest that it held (AMB-47)
+    /// @return as aborted_by_reset(): it is the last completed id from now on (TDR-07)
     template <class Gone = nobody>
     [[nodiscard]] WDDMCORE_NOINLINE constexpr fence_id engine_reset(executing ran, Gone gone = {}) noexcept {
         view const v = seen();
@@ -262,25 +259,21 @@ public:
             static_cast<void>(ignore());
             return last_completed();
         }
-        catch_up(v.head);
-        u32 head = v.head;
-        u32 const victim = ran.what == executing::kind::packet ? ran.packet.n : head;
-        // A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware
-        // forgot.
-        bool const nothing_ran = ran.what == executing::kind::nothing ||
-                                 (ran.what == executing::kind::unknown && fault_named_ && v.is(engine_state::halted));
-        if (!nothing_ran && base::was_handed(victim, head)) {
-            depart(head, victim, fate::completed, gone);
-            depart(victim, victim + 1, fate::aborted, gone);
-            base::set_last_completed(at({victim}).fence);
-            head = victim + 1;
-        } else {
-            // The system counts a refused one as completed when everything before it has (PRE-30, TDR-05).
-            head = retire_refused(head, v.tail, gone);
-        }
+        auto const c = base::cut_of(v, known_of(ran));
+        base::set_last_completed(aborted_by_reset(ran));
+        depart(v.head, c.end - c.aborted, fate::completed, gone);
+        depart(c.end - c.aborted, c.end, fate::aborted, gone);
         asked_ = false;
-        base::empty(v, head, engine_state::idle, gone);
+        base::empty(v, c.end, engine_state::idle, gone);
         return last_completed();
+    }
+
+    /// DxgkDdiResetEngine fails: the packets stay, since the adapter reset that follows (TDR-08) names the newest of them
+    /// (TDR-07), and nothing is handed over or completed until then (TDR-10). Both locks.
+    constexpr void engine_reset_failed() noexcept {
+        view const v = seen();
+        asked_ = fault_named_ = false;
+        publish(v, next_state(v.state(), engine_event::reset_failed, true), v.head);
     }
 
     /// DxgkDdiResetFromTimeout: everything is given up, and submissions are held until restart() (AMB-53). Both locks.
@@ -312,6 +305,12 @@ public:
     }
 
 private:
+    /// A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware forgot.
+    [[nodiscard]] constexpr executing known_of(executing ran) const noexcept {
+        bool const forgotten = ran.what == executing::kind::unknown;
+        return forgotten && fault_named_ && seen().is(engine_state::halted) ? executing::nothing() : ran;
+    }
+
     /// Starts a request, where hardware can be asked at all.
     constexpr actions ask() noexcept {
         asked_ = kind_.stops != stopping::nowhere;

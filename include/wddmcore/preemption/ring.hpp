@@ -59,11 +59,39 @@ class ring {
 public:
     using packet = submission<Cookie>;
 
+    /// Whether the ring holds as many packets as the system demands: RequiredDmaQueueEntry of DXGK_START_INFO (INT-14).
+    /// Otherwise the device must not start. Source page: ns-dispmprt-_dxgk_start_info.md.
+    [[nodiscard]] static constexpr bool holds(u32 required_entries) noexcept { return required_entries <= Capacity; }
+
     /// The packet of a serial in the ring; it is there until it leaves. Submission or interrupt lock.
     [[nodiscard]] constexpr packet const& at(serial number) const noexcept { return slots_[number.n & last_slot]; }
 
     /// Entries in the ring, refused ones included. Any lock; with `under_interrupt_lock` that one.
     [[nodiscard]] constexpr u32 count() const noexcept { return word().tail() - head(); }
+
+    /// How many packets it still takes before it says `full`. Submission lock.
+    [[nodiscard]] constexpr u32 room() const noexcept { return capacity - count(); }
+
+    /// Whether one more refused submission (PRE-30) leaves room for all that the system may still submit.
+    ///
+    /// The system counts its own packets only: refused ones that wait behind a long packet take places that it does not
+    /// know of. Ask before a submission is answered with invalid-parameter; on false take it with submit() as one that
+    /// executes nothing (PRE-29) and answer success: then the system counts it. Both locks.
+    ///
+    /// @param packet_cap  HwQueuePacketCap, or what the system keeps in flight where that is 0
+    [[nodiscard]] constexpr bool has_room_to_reject(u32 packet_cap) const noexcept {
+        u32 taken = 0;
+        for (u32 number = head(), end = word().tail(); number != end; ++number) {
+            taken += is_refused(number) ? 1u : 0u;
+        }
+        return packet_cap <= capacity && taken < capacity - packet_cap;
+    }
+
+    /// The newest submission that was neither completed nor preempted; the last completed one when there is none: the
+    /// upper end of what the system accepts from a reset (TDR-05). Both locks.
+    [[nodiscard]] constexpr fence_id newest_submitted() const noexcept {
+        return count() != 0 ? at({word().tail() - 1}).fence : last_completed_;
+    }
 
     /// The oldest entry's serial; next_serial() when there is none. Any lock; with `under_interrupt_lock` that one.
     [[nodiscard]] constexpr serial oldest() const noexcept { return {head()}; }
@@ -244,12 +272,36 @@ protected:
     /// Refused entries whose turn has come complete unreported (PRE-30); returns the first that is none, at most `end`.
     template <class Gone>
     constexpr u32 retire_refused(u32 head, u32 end, Gone& gone) noexcept {
+        u32 const next = past_refused(head, end);
+        if (next != head) {
+            last_completed_ = at({next - 1}).fence;
+            depart(head, next, fate::completed, gone);
+        }
+        return next;
+    }
+
+    /// The first entry from `head` on that is no refused one, at most `end`.
+    [[nodiscard]] constexpr u32 past_refused(u32 head, u32 end) const noexcept {
         while (head != end && is_refused(head)) {
-            last_completed_ = at({head}).fence;
-            depart(head, head + 1, fate::completed, gone);
             ++head;
         }
         return head;
+    }
+
+    /// What a reset of the engine finds over: the entries before `end`, of which the last one is aborted, or none.
+    struct cut {
+        u32 end;
+        u32 aborted;  ///< 1 or 0
+    };
+
+    /// Hardware that cannot tell what it was executing gives up the oldest that it held (AMB-47).
+    [[nodiscard]] constexpr cut cut_of(view const& v, executing ran) const noexcept {
+        u32 const victim = ran.what == executing::kind::packet ? ran.packet.n : v.head;
+        if (ran.what != executing::kind::nothing && was_handed(victim, v.head)) {
+            return {victim + 1, 1};
+        }
+        // The system counts a refused one as completed when everything before it has (PRE-30, TDR-05).
+        return {past_refused(v.head, v.tail), 0};
     }
 
     /// Empties the ring.

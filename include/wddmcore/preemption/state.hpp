@@ -12,7 +12,7 @@ enum class engine_state : u32 {
     busy,      ///< packets are in hardware, or may be handed to it
     stopping,  ///< a preempt request is outstanding and packets are in hardware; later submissions are held
     drained,   ///< the request is overtaken by the last completion, and hardware still owes its acknowledgement
-    halted,    ///< a fault stopped the engine: it waits for a reset
+    halted,    ///< a fault stopped the engine, or its reset failed: it waits for a reset
     lost,      ///< between adapter reset and restart
 };
 inline constexpr u32 engine_states = 6;
@@ -27,10 +27,11 @@ enum class engine_event : u32 {
     faulted,        ///< a page fault; hardware runs on
     fatal_fault,    ///< a page fault; hardware waits for a reset
     engine_reset,   ///< DxgkDdiResetEngine
+    reset_failed,   ///< DxgkDdiResetEngine with another answer than success
     adapter_reset,  ///< DxgkDdiResetFromTimeout
     restarted,      ///< DxgkDdiRestartFromTimeout
 };
-inline constexpr u32 engine_events = 10;
+inline constexpr u32 engine_events = 11;
 
 /// The next state of each of the six, from idle to lost.
 struct next_states {
@@ -68,6 +69,8 @@ struct transition_table {
     table.set(fatal_fault, {{idle, halted, halted, drained, halted, lost}},
               {{idle, halted, halted, drained, halted, lost}});
     table.set(engine_reset, {{idle, idle, idle, idle, idle, lost}}, {{idle, idle, idle, idle, idle, lost}});
+    table.set(reset_failed, {{halted, halted, halted, halted, halted, lost}},
+              {{halted, halted, halted, halted, halted, lost}});
     table.set(adapter_reset, {{lost, lost, lost, lost, lost, lost}}, {{lost, lost, lost, lost, lost, lost}});
     table.set(restarted, {{idle, busy, stopping, drained, halted, idle}},
               {{idle, busy, stopping, drained, halted, busy}});

@@ -5,7 +5,7 @@
 #include "../base/bits.hpp"
 #include "../ddi/ntstatus.hpp"
 #include "../ddi/operation.hpp"
-#include "fence.hpp"
+#include "engine.hpp"
 #include "irql.hpp"
 #include "routing.hpp"
 
@@ -59,25 +59,38 @@ struct engine_after_reset {
     return after.reset_done && after.queue_empty && after.ready ? status::success : status::unsuccessful;
 }
 
-/// Answers DxgkDdiResetEngine (DXGKARG_RESETENGINE).
+/// Answers DxgkDdiResetEngine (DXGKARG_RESETENGINE), and tells the engine's machine.
 ///
-/// The engine machine is told of a reset only when hardware was reset with success: after a failure its packets are
-/// still in flight for the adapter reset that follows, which has to name the newest (TDR-07). Then give
-/// `last_completed` twice.
+/// The driver's order: halt hardware; run the interrupt routine's body once more, so that nothing that finished is named
+/// aborted; reset hardware, which withdraws an armed request and clears a latched stop or fault, since nobody answers
+/// them any more; then call this, whatever became of the reset.
 ///
-/// @param aborted         what the engine machine's reset returned: the packet that was executing; when the queue had
-///                        drained, the last completed one (TDR-06)
-/// @param last_completed  before the reset
-/// @param last_submitted  the newest in the engine's queue before the reset; last_completed when it was empty
-/// @return as engine_reset_status(); also unsuccessful, with LastAbortedFenceId set to last_completed, when the aborted
-///         id would bugcheck the system (TDR-05): an adapter reset is milder
-/// IRQL: PASSIVE_LEVEL. From WDDM 1.2. Source: nc-d3dkmddi-dxgkddi_resetengine.md, tdr-changes-in-windows-8.md.
-template <class Args>
-[[nodiscard]] constexpr ntstatus answer_reset_engine(Args& args, engine_after_reset after, fence_id aborted,
-                                                     fence_id last_completed, fence_id last_submitted) noexcept {
-    bool const legal = aborted_id_is_legal(aborted, last_completed, last_submitted);
-    args.LastAbortedFenceId = legal ? aborted.n : last_completed.n;
-    return legal ? engine_reset_status(after) : status::unsuccessful;
+/// The answer is judged before the machine is changed: after a refusal its packets are still in flight, and the adapter
+/// reset that follows names the newest of them (TDR-07), which an aborted id that was taken over would hide. Until then
+/// the machine hands over and completes nothing.
+///
+/// @param args     LastAbortedFenceId is written: aborted_by_reset(), or on failure last_completed()
+/// @param after    what hardware looks like
+/// @param machine  the engine of the node and engine that args names
+/// @param ran      what hardware was executing when it was halted
+/// @param gone     told of each packet that leaves the ring; of none on failure
+/// @return as engine_reset_status(); also unsuccessful when the aborted id would bugcheck the system (TDR-05), as that of
+///         a paging packet can that came back with its old id (PRE-16): an adapter reset is milder
+/// IRQL: PASSIVE_LEVEL, with both locks of the machine. From WDDM 1.2. Source: nc-d3dkmddi-dxgkddi_resetengine.md,
+/// tdr-changes-in-windows-8.md.
+template <class Args, class Engine, class Gone = nobody>
+[[nodiscard]] constexpr ntstatus answer_reset_engine(Args& args, engine_after_reset after, Engine& machine,
+                                                     executing ran, Gone gone = {}) noexcept {
+    fence_id const completed = machine.last_completed();
+    bool const legal = aborted_id_is_legal(machine.aborted_by_reset(ran), completed, machine.newest_submitted());
+    ntstatus const answer = legal ? engine_reset_status(after) : status::unsuccessful;
+    if (succeeded(answer)) {
+        args.LastAbortedFenceId = machine.engine_reset(ran, gone).n;
+    } else {
+        machine.engine_reset_failed();
+        args.LastAbortedFenceId = completed.n;
+    }
+    return answer;
 }
 
 /// Whether an adapter reset follows an engine reset (TDR-08): after a failure, and after one that aborted a paging

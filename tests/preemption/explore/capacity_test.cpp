@@ -54,6 +54,67 @@ TEST_CASE("INT-14: what the system demands is compared with the capacity") {
     CHECK(rig<1>::machine::holds(0));
 }
 
+/// Whether the system's own packets always find room when its driver asks before it refuses one.
+template <u32 Capacity>
+bool never_full(u32 packet_cap, bool asks) {
+    rig<Capacity> r{inside};
+    serial oldest{1};
+    u32 id = 0;
+    for (u32 round = 0; round < 3; ++round) {
+        // The first packet is a long one; of those behind it every second is invalid.
+        u32 in_flight = 0;
+        for (u32 i = 0; i < 8 * Capacity && in_flight < packet_cap; ++i) {
+            bool const invalid = i % 2 != 0;
+            if (invalid && (!asks || r.e.has_room_to_reject(packet_cap))) {
+                if (r.e.reject(r.make(++id), r.gone()) == only(action::full)) {
+                    return false;
+                }
+                continue;
+            }
+            if (r.e.submit(r.make(++id, invalid ? submit_flag::null_rendering : 0)) != only(action::hand_over)) {
+                return false;
+            }
+            ++in_flight;
+        }
+        r.hand_over();
+        while (r.e.count() != 0) {
+            oldest = r.e.oldest();
+            if (!r.completed(oldest).has(action::completed)) {
+                return false;
+            }
+        }
+    }
+    return r.left(fate::completed) + r.left(fate::rejected) == id;
+}
+
+TEST_CASE("PRE-30: a driver that asks before it refuses a packet keeps room for all that the system submits") {
+    CHECK(never_full<16>(8, true));
+    CHECK(never_full<16>(15, true));
+    CHECK(never_full<16>(16, true));
+    CHECK(never_full<64>(1, true));
+    CHECK(!never_full<16>(16, false));
+    CHECK(!never_full<16>(15, false));
+}
+
+TEST_CASE("PRE-30: room for refused packets is what the capacity has above the packet cap") {
+    rig<8> r{inside};
+    CHECK(r.e.room() == 8);
+    CHECK(r.e.has_room_to_reject(7));
+    CHECK(!r.e.has_room_to_reject(8));
+    CHECK(!r.e.has_room_to_reject(9));
+    CHECK(!r.e.has_room_to_reject(0xFFFF'FFFFu));
+    r.submit(1);
+    CHECK(r.e.room() == 7);
+    CHECK(r.e.has_room_to_reject(7));  // real packets count under the cap
+    CHECK(r.e.reject(r.make(2), r.gone()) == actions{});
+    CHECK(r.e.room() == 6);
+    CHECK(!r.e.has_room_to_reject(7));
+    CHECK(r.e.has_room_to_reject(6));
+    CHECK(r.completed({1}) == only(action::completed));
+    CHECK(r.e.room() == 8);
+    CHECK(r.e.has_room_to_reject(7));
+}
+
 TEST_CASE("PRE-15: a full ring that is preempted gives everything back, and holds as much again meanwhile") {
     rig<4> r{inside};
     r.submit(1);

@@ -64,6 +64,7 @@ inline void check_agreement(world& w) {
     bool const waits = now.state == engine_state::stopping || now.state == engine_state::drained;
     bool const halted = now.state == engine_state::halted;
     require(w, !s.requested || waits || halted, "PRE-11: a request is forgotten");
+    require(w, !s.refused || halted, "TDR-10: after a refused reset the engine goes on");
     require(w, s.requested || !waits, "PRE-11: a request is answered and still outstanding");
     require(w, s.lost == (now.state == engine_state::lost), "AMB-53: the adapter is lost, or it is not");
     require(w, !s.halted || halted, "a fault that needs a reset, and the engine is not halted");

@@ -62,6 +62,7 @@ constexpr pair reachable[] = {
     {engine_state::idle, engine_event::rejected, true, false},
     {engine_state::idle, engine_event::preempt, true, false},
     {engine_state::idle, engine_event::engine_reset, true, false},
+    {engine_state::idle, engine_event::reset_failed, true, false},
     {engine_state::idle, engine_event::adapter_reset, true, false},
     {engine_state::busy, engine_event::submitted, false, true},
     {engine_state::busy, engine_event::rejected, false, true},
@@ -70,6 +71,7 @@ constexpr pair reachable[] = {
     {engine_state::busy, engine_event::faulted, true, true},
     {engine_state::busy, engine_event::fatal_fault, true, true},
     {engine_state::busy, engine_event::engine_reset, true, false},
+    {engine_state::busy, engine_event::reset_failed, false, true},
     {engine_state::busy, engine_event::adapter_reset, true, false},
     {engine_state::stopping, engine_event::submitted, false, true},
     {engine_state::stopping, engine_event::rejected, false, true},
@@ -79,17 +81,20 @@ constexpr pair reachable[] = {
     {engine_state::stopping, engine_event::faulted, true, true},
     {engine_state::stopping, engine_event::fatal_fault, true, true},
     {engine_state::stopping, engine_event::engine_reset, true, false},
+    {engine_state::stopping, engine_event::reset_failed, false, true},
     {engine_state::stopping, engine_event::adapter_reset, true, false},
     {engine_state::drained, engine_event::submitted, false, true},
     {engine_state::drained, engine_event::rejected, false, true},
     {engine_state::drained, engine_event::preempt, true, false},
     {engine_state::drained, engine_event::stopped, true, true},
     {engine_state::drained, engine_event::engine_reset, true, false},
+    {engine_state::drained, engine_event::reset_failed, true, true},
     {engine_state::drained, engine_event::adapter_reset, true, false},
     {engine_state::halted, engine_event::submitted, false, true},
     {engine_state::halted, engine_event::rejected, true, true},
     {engine_state::halted, engine_event::preempt, true, true},
     {engine_state::halted, engine_event::engine_reset, true, false},
+    {engine_state::halted, engine_event::reset_failed, false, true},
     {engine_state::halted, engine_event::adapter_reset, true, false},
     {engine_state::lost, engine_event::submitted, false, true},
     {engine_state::lost, engine_event::rejected, true, true},
@@ -99,8 +104,9 @@ constexpr pair reachable[] = {
 
 void check_coverage() {
     constexpr char const* states[] = {"idle", "busy", "stopping", "drained", "halted", "lost"};
-    constexpr char const* events[] = {"submitted", "rejected",    "preempt",      "completed",     "stopped",
-                                      "faulted",   "fatal fault", "engine reset", "adapter reset", "restarted"};
+    constexpr char const* events[] = {"submitted",    "rejected",      "preempt",     "completed",
+                                      "stopped",      "faulted",       "fatal fault", "engine reset",
+                                      "reset failed", "adapter reset", "restarted"};
     std::printf("steps taken, nothing left / something left\n%-14s", "");
     for (char const* state : states) {
         std::printf("%22s", state);

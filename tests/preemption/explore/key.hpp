@@ -73,7 +73,7 @@ inline u64 key(world const& w) {
               static_cast<u32>(w.gpu.did[packet]), packet < s.length ? s.list[packet] : none);
     }
     m.add(s.length, s.covered, bit(s.requested) | bit(s.halted) << 1 | bit(s.lost) << 2 | bit(s.escalates) << 3,
-          s.requests, s.engine_resets | bit(s.only_answer_due) << 2, s.adapter_resets, s.cancels, bit(w.hand_over_due));
+          s.requests, s.engine_resets | bit(s.refused) << 2, s.adapter_resets, s.cancels, bit(w.hand_over_due));
     return m.value;
 }
 

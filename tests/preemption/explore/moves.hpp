@@ -74,6 +74,7 @@ inline void preempt(world& w) {
     s.requested = true;
     s.request = s.next_id++;
     s.covered = s.length;
+    complete_rejected(w);
     actions const demanded = w.engine.preempt({s.request}, keeper{&w});
     actions expected{};
     switch (from) {
@@ -99,6 +100,45 @@ inline void preempt(world& w) {
     check_step(w, from, engine_event::preempt, demanded);
 }
 
+/// What DxgkDdiResetEngine fills.
+struct reset_arguments {
+    u32 LastAbortedFenceId;
+};
+
+/// The driver's answer, in the order of its documentation or with a mistake.
+inline ntstatus reset_hardware(world& w, reset_arguments& args, executing ran) {
+    bool const works = w.how->what != trouble::reset_fails;
+    if (!works) {
+        w.gpu.halted = true;
+        w.gpu.armed = w.gpu.stopped = false;
+    }
+    fence_id const completed = w.engine.last_completed();
+    fence_id const aborted = w.engine.aborted_by_reset(ran);
+    u32 const count = w.engine.count();
+    if (w.how->wrong == mistake::reset_before_judged) {
+        fence_id const newest = w.engine.newest_submitted();
+        static_cast<void>(w.engine.engine_reset(ran, keeper{&w}));
+        args.LastAbortedFenceId = aborted.n;
+        return works && aborted_id_is_legal(aborted, completed, newest) ? status::success : status::unsuccessful;
+    }
+    if (w.how->wrong == mistake::refusal_not_told && !works) {
+        return status::unsuccessful;
+    }
+    ntstatus const answer = answer_reset_engine(args, {works, works, works}, w.engine, ran, keeper{&w});
+    if (answer == status::success) {
+        require(w, args.LastAbortedFenceId == aborted.n,
+                "TDR-07: an engine reset answers another id than was foretold");
+    } else {
+        require(w, args.LastAbortedFenceId == completed.n && w.engine.last_completed() == completed,
+                "TDR-07: a refused reset moves the last completed id");
+        require(w, w.engine.count() == count, "TDR-07: a refused reset forgets packets");
+        if (works) {
+            clear(w);
+        }
+    }
+    return answer;
+}
+
 inline void engine_reset(world& w) {
     w.system.deaf = !w.how->hears_collected;
     if (w.how->wrong != mistake::no_collecting) {
@@ -111,8 +151,15 @@ inline void engine_reset(world& w) {
     }
     engine_state const from = w.engine.state();
     w.resetting = true;
-    fence_id const aborted = w.engine.engine_reset(ran, keeper{&w});
-    hear_aborted(w, aborted.n);
+    reset_arguments args{};
+    if (reset_hardware(w, args, ran) != status::success) {
+        w.resetting = w.system.deaf = false;
+        w.executing = none;
+        hear_refused(w, args.LastAbortedFenceId);
+        check_step(w, from, engine_event::reset_failed, {});
+        return;
+    }
+    hear_aborted(w, args.LastAbortedFenceId);
     clear(w);
     w.resetting = w.system.deaf = w.hand_over_due = false;
     w.executing = none;

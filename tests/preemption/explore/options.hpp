@@ -4,6 +4,7 @@
 
 #include <wddmcore/preemption/engine.hpp>
 #include <wddmcore/preemption/resume_slot.hpp>
+#include <wddmcore/preemption/tdr.hpp>
 
 /// A scheduler, a hand-advanced engine and a thin driver around the library's machine, small enough that all of their
 /// histories can be visited.
@@ -76,24 +77,27 @@ enum class trouble : u32 {
     fault_unknown,
     engine_reset,
     late,         ///< after an engine reset, stale completions and answers
+    reset_fails,  ///< an engine reset does not succeed
     cannot_tell,  ///< hardware does not know what it was executing
     adapter_reset,
 };
-inline constexpr u32 troubles = 12;
-inline constexpr char const* trouble_names[] = {"plain",        "silent stop",    "query",        "coalesced",
-                                                "cancelled",    "fault, runs on", "fault, reset", "fault, unknown",
-                                                "engine reset", "late",           "cannot tell",  "adapter reset"};
+inline constexpr u32 troubles = 13;
+inline constexpr char const* trouble_names[] = {
+    "plain",          "silent stop",  "query", "coalesced",   "cancelled",   "fault, runs on", "fault, reset",
+    "fault, unknown", "engine reset", "late",  "reset fails", "cannot tell", "adapter reset"};
 
 /// A mistake of the driver, to see that the explorer would find it.
 enum class mistake : u32 {
     no,
-    no_collecting,       ///< an engine reset without the interrupt routine's body before it
-    completion_first,    ///< a completion before the fault of the same interrupt
-    completed_by_os_id,  ///< hardware writes the system's id, the driver looks for it in the ring
-    no_disarm,           ///< the demand to withdraw a request is ignored
-    slot_not_kept,       ///< a packet that stopped half-run is not remembered
-    slot_kept_too_long,  ///< a packet that finished is still remembered
-    no_hand_over,        ///< packets that are released are not handed over
+    no_collecting,        ///< an engine reset without the interrupt routine's body before it
+    completion_first,     ///< a completion before the fault of the same interrupt
+    completed_by_os_id,   ///< hardware writes the system's id, the driver looks for it in the ring
+    no_disarm,            ///< the demand to withdraw a request is ignored
+    slot_not_kept,        ///< a packet that stopped half-run is not remembered
+    slot_kept_too_long,   ///< a packet that finished is still remembered
+    no_hand_over,         ///< packets that are released are not handed over
+    reset_before_judged,  ///< the machine is told of an engine reset before its answer is judged
+    refusal_not_told,     ///< the machine is not told that an engine reset failed
 };
 
 struct options {
@@ -142,6 +146,7 @@ constexpr options configure(pool const& packets, engine_kind kind, trouble what,
             o.engine_resets = 1;
             break;
         case trouble::engine_reset:
+        case trouble::reset_fails:
         case trouble::cannot_tell:
             o.requests = 1;
             o.engine_resets = 1;

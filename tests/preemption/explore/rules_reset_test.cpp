@@ -301,6 +301,48 @@ TEST_CASE("AMB-50: a rejected submission that is preempted or lost before its tu
     CHECK(r.left(fate::rejected) == 0);
 }
 
+TEST_CASE("AMB-61: a refused packet that a newer request covers completes before its record, whoever was faster") {
+    enum class order : u32 { completion_first, request_first, with_the_answer };
+    for (order const o : {order::completion_first, order::request_first, order::with_the_answer}) {
+        CAPTURE(static_cast<u32>(o));
+        rig r{inside};
+        serial const a = r.submit(1);
+        CHECK(r.preempt(2) == only(action::ask));
+        CHECK(r.e.reject(r.make(3), r.gone()) == actions{});
+        CHECK(r.e.reject(r.make(4), r.gone()) == actions{});
+        CHECK(r.e.submit(r.make(5)) == actions{});
+        if (o == order::completion_first) {
+            CHECK(r.completed(a) == only(action::completed));
+            CHECK(r.last() == 1);  // covered by no request yet: behind the answer to the first
+        }
+        CHECK(r.preempt(6) == actions{});
+        if (o == order::request_first) {
+            CHECK(r.completed(a) == only(action::completed));
+        }
+        if (o != order::with_the_answer) {
+            CHECK(r.last() == 4);
+            CHECK(r.e.count() == 1);
+        }
+        CHECK(r.stopped(a, false).has(action::preempted));
+        CHECK(r.e.report().preemption == fence_id{6});
+        CHECK(r.e.report().last_completed == fence_id{4});
+        CHECK(r.left(fate::rejected) == 2);
+        CHECK(r.left(fate::preempted) == 1);
+    }
+}
+
+TEST_CASE("AMB-50, AMB-61: a refused packet behind one that stopped half-run is dropped with it") {
+    rig r{inside};
+    r.submit(1);
+    CHECK(r.e.reject(r.make(2), r.gone()) == actions{});
+    CHECK(r.preempt(3) == only(action::ask));
+    CHECK(r.preempt(4) == actions{});
+    CHECK(r.stopped({0}, true) == both(action::interrupted, action::preempted));
+    CHECK(r.last() == 0);
+    CHECK(r.left(fate::preempted) == 1);
+    CHECK(r.left(fate::rejected) == 0);
+}
+
 TEST_CASE("AMB-53: submissions between adapter reset and restart are handed over after the restart") {
     rig r{inside};
     r.e.adapter_reset(r.gone());

@@ -25,17 +25,16 @@ inline u32 find(scheduler const& s, u32 id) {
     return most_packets;
 }
 
-/// Rejected packets complete when all before them has (PRE-30), but not ahead of a request that will be answered: a newer
-/// request that then covers them too takes them back (AMB-50).
+/// Rejected packets complete when all before them has (PRE-30), but not ahead of the answer to a request that does not
+/// cover them. A newer request that does finds those whose turn has come completed (AMB-61).
 inline void complete_rejected(world& w) {
     scheduler& s = w.system;
     bool const held = s.requested && !s.halted;
-    while (s.length != 0 && w.kind(s.list[0]).rejected && (!held || (s.covered != 0 && !s.only_answer_due))) {
+    while (s.length != 0 && w.kind(s.list[0]).rejected && (!held || s.covered != 0)) {
         s.at[s.list[0]] = place::done;
         s.last = s.id[s.list[0]];
         drop_first(s, 1);
     }
-    s.only_answer_due = s.requested && (s.only_answer_due || s.covered == 0);
 }
 
 /// Takes everything before place `end` of the list as completed (INT-07).
@@ -115,9 +114,40 @@ inline void hear_preempted(world& w, u32 request, u32 last) {
     complete_rejected(w);
 }
 
-/// The answer of DxgkDdiResetEngine.
+/// DxgkDdiResetEngine fails: the whole adapter is reset next (TDR-08), and what is out stays out until then. What was
+/// collected while the system was deaf counts all the same, since the driver cannot take it back.
+inline void hear_refused(world& w, u32 id) {
+    scheduler& s = w.system;
+    u32 left = 0;
+    for (u32 i = 0; i < s.length; ++i) {
+        u32 const packet = s.list[i];
+        truth const did = w.gpu.did[packet];
+        if (w.in_ring[packet]) {
+            s.list[left++] = packet;
+        } else if (w.kind(packet).rejected || did == truth::finished) {
+            s.at[packet] = place::done;
+        } else if (did == truth::given_up) {
+            s.at[packet] = place::faulted;
+        } else {
+            comes_back(w, packet);
+        }
+    }
+    require(w, !w.how->hears_collected || (left == s.length && id == s.last),
+            "TDR-07: a refused reset names another id than the last completed one, or forgets packets");
+    s.length = left;
+    s.last = id;
+    s.covered = 0;
+    s.requested = s.halted = false;
+    s.escalates = s.refused = true;
+}
+
+/// The answer of DxgkDdiResetEngine, with success.
 inline void hear_aborted(world& w, u32 id) {
     scheduler& s = w.system;
+    // Those that the driver collected count where the system hears them.
+    u32 const newest = s.length != 0 ? s.id[s.list[s.length - 1]] : s.last;
+    require(w, !w.how->hears_collected || s.length == 0 || lies_within({id}, {s.last}, {newest}),
+            "TDR-05: the system checks the aborted id, and stops");
     u32 sure = 0;  // rejected packets that completed as soon as everything before them had
     while (sure < s.length && w.kind(s.list[sure]).rejected) {
         ++sure;
@@ -161,7 +191,7 @@ inline void hear_aborted(world& w, u32 id) {
     }
     s.length = s.covered = 0;
     s.last = id;
-    s.requested = s.only_answer_due = s.halted = false;
+    s.requested = s.halted = false;
 }
 
 /// DxgkDdiResetFromTimeout: everything begins again from nothing.
@@ -174,7 +204,7 @@ inline void reset_adapter(world& w) {
         comes_back(w, s.list[i]);
     }
     s.length = s.covered = 0;
-    s.requested = s.only_answer_due = s.halted = s.escalates = false;
+    s.requested = s.halted = s.escalates = s.refused = false;
     s.lost = true;
 }
 

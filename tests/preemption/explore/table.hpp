@@ -31,10 +31,11 @@ enum class event : u32 {
     reset_nothing,  ///< nothing was executing
     reset_second,   ///< serial 2 was
     reset_unknown,  ///< hardware cannot tell
+    reset_failed,
     adapter_reset,
     restart,
 };
-inline constexpr u32 events = 21;
+inline constexpr u32 events = 22;
 
 /// Each state in its most telling form: ids are the serials, two packets were handed to hardware and a third came later.
 constexpr void bring_to(machine& e, engine_kind kind, engine_state state) {
@@ -94,6 +95,7 @@ constexpr actions happen(machine& e, event what) {
         case event::reset_nothing: static_cast<void>(e.engine_reset(executing::nothing())); return {};
         case event::reset_second: static_cast<void>(e.engine_reset(executing::one({2}))); return {};
         case event::reset_unknown: static_cast<void>(e.engine_reset(executing::unknown())); return {};
+        case event::reset_failed: e.engine_reset_failed(); return {};
         case event::adapter_reset: e.adapter_reset(); return {};
         case event::restart: return e.restart();
     }
@@ -190,6 +192,9 @@ inline constexpr row table[events] = {
      // Halted by a fault that named its packet: the one behind it has not begun.
      {becomes(idle, 100, 0), becomes(idle, 1, 0), becomes(idle, 1, 0), becomes(idle, 2, 0), becomes(idle, 1, 0),
       no_lost}},
+    {event::reset_failed,
+     {becomes(halted, 100, 0), becomes(halted, 100, 2), becomes(halted, 100, 3), becomes(halted, 2, 1),
+      becomes(halted, 1, 2), becomes(lost, 2, 1)}},
     {event::adapter_reset,
      {becomes(lost, 100, 0), becomes(lost, 2, 0), becomes(lost, 3, 0), becomes(lost, 3, 0), becomes(lost, 3, 0),
       becomes(lost, 3, 0)}},

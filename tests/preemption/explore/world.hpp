@@ -30,14 +30,14 @@ struct scheduler {
     u32 length;
     u32 covered;  ///< of those, how many the outstanding request asks back
     bool requested;
-    bool only_answer_due;  ///< the request is overtaken: everything that it asked back has completed
     u32 request;
     u32 next_id;
     u32 last;        ///< the last completed id
     bool halted;     ///< a fault that needs a reset was reported
     bool lost;       ///< between adapter reset and restart
     bool deaf;       ///< a reset has begun: interrupts of the engine are ignored (TDR-10)
-    bool escalates;  ///< a paging packet was caught in an engine reset (TDR-08)
+    bool escalates;  ///< a paging packet was caught in an engine reset, or that has failed (TDR-08)
+    bool refused;    ///< it has failed
     u32 requests;
     u32 engine_resets;
     u32 adapter_resets;

@@ -14,8 +14,8 @@ namespace preemption_mutants {
 using namespace preemption_explore;
 
 inline constexpr std::string_view mistakes[] = {
-    "none",      "no_collecting", "completion_first",   "completed_by_os_id",
-    "no_disarm", "slot_not_kept", "slot_kept_too_long", "no_hand_over",
+    "none",          "no_collecting",      "completion_first", "completed_by_os_id",  "no_disarm",
+    "slot_not_kept", "slot_kept_too_long", "no_hand_over",     "reset_before_judged", "refusal_not_told",
 };
 
 inline bool table_holds() {
