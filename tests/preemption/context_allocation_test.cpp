@@ -5,6 +5,7 @@
 #include "wddmcore/ddi/mirror/mirror.hpp"
 #include "wddmcore/preemption/context_image.hpp"
 
+#include <initializer_list>
 #include <type_traits>
 
 namespace context_allocation_test {
@@ -48,6 +49,7 @@ context_allocation_wish cpu_wish() {
     context_allocation_wish wish = context_wish();
     wish.cpu_visible = wish.is_protected = wish.wants_cpu_address = true;
     wish.supported_segments = 0b01;
+    wish.preferred_segment = 0b01;
     return wish;
 }
 
@@ -144,7 +146,7 @@ TEST_CASE("CTX-08: every member of the structure is filled, and every other flag
     CHECK(args.Alignment == 0x1000u);
     CHECK(args.SupportedSegmentSet == 0b01u);
     CHECK(args.EvictionSegmentSet == 0b01u);
-    CHECK(args.PreferredSegment.Value == 0b10u);
+    CHECK(args.PreferredSegment.Value == 0b01u);
     CHECK(args.HintedBank.Value == 0u);
     CHECK(args.hAllocation == nullptr);
     CHECK(args.PhysicalAdapterIndex == 1u);
@@ -163,12 +165,55 @@ TEST_CASE("CTX-08: every member of the structure is filled, and every other flag
     CHECK(defect_of(wish) == context_allocation_defect::no_segment);
 }
 
+TEST_CASE("PREF-06: the eviction set of a context allocation names apertures only, or nothing") {
+    for (u32 eviction = 0; eviction != 16; ++eviction) {
+        for (u32 apertures = 0; apertures != 16; ++apertures) {
+            context_allocation_wish wish = context_wish();
+            wish.eviction_segments = eviction;
+            wish.aperture_segments = apertures;
+            bool within = true;
+            for (u32 segment = 0; segment != 4; ++segment) {
+                within = within && ((eviction >> segment & 1) == 0 || (apertures >> segment & 1) != 0);
+            }
+            CHECK(defect_of(wish) ==
+                  (within ? context_allocation_defect::none : context_allocation_defect::eviction_not_aperture));
+        }
+    }
+}
+
+TEST_CASE(
+    "PREF-02, PREF-04: a context allocation prefers supported segments, in five slots, and no reserved bit is set") {
+    using segment::prefer;
+    context_allocation_wish wish = context_wish();
+    wish.supported_segments = 0x8000'0002u;  // segments 2 and 32, of which no slot can name the latter
+    for (u32 slot = 0; slot != 5; ++slot) {
+        for (u32 id = 0; id != 32; ++id) {
+            for (u32 const direction : {0u, 32u}) {
+                CAPTURE(slot);
+                CAPTURE(id);
+                wish.preferred_segment = (id | direction) << (6 * slot);
+                CHECK(defect_of(wish) == (id == 0 || id == 2 ? context_allocation_defect::none
+                                                             : context_allocation_defect::preferred_not_supported));
+            }
+        }
+    }
+    wish.preferred_segment = segment::value_of(prefer(segment_id{2}, segment::from_end({2}), segment_id{2}));
+    CHECK(defect_of(wish) == context_allocation_defect::none);
+    wish.preferred_segment = segment::value_of(prefer(segment_id{2}, segment_id{0}, segment_id{1}));
+    CHECK(defect_of(wish) == context_allocation_defect::preferred_not_supported);
+    for (u32 const reserved : {0x4000'0000u, 0x8000'0000u}) {
+        wish.preferred_segment = 2 | reserved;
+        CHECK(defect_of(wish) == context_allocation_defect::preference_reserved);
+    }
+}
+
 TEST_CASE("CTX-10 OP10-01: a CPU address at initialisation needs CpuVisible, Protected and aperture segments only") {
     for (u32 bits = 0; bits != 16; ++bits) {
         context_allocation_wish wish = context_wish();
         wish.cpu_visible = (bits & 1) != 0;
         wish.is_protected = (bits & 2) != 0;
         wish.supported_segments = (bits & 4) != 0 ? 0b01 : 0b11;
+        wish.preferred_segment = 0b01;
         wish.wants_cpu_address = (bits & 8) != 0;
         bool const may = (bits & 7) == 7;
         CHECK(may_have_cpu_address(wish) == may);

@@ -108,6 +108,35 @@ TEST_CASE("SPL-07: a window names the elements between its ends, which are split
     expect_both(portion_of(whole, dma_bytes, {0x800, dma_bytes + 1}).error == errc::out_of_range);
 }
 
+TEST_CASE(
+    "CTX-05: a zero-length window at either end of a buffer, or at a split point, is a portion without elements") {
+    constexpr element unbinds_last[] = {element_of(0, 0, 0, 0x10, 0x10), element_of(0, 1, 0, 0x40, 0x40)};
+    struct {
+        span<element const> list;
+        u32 bytes;
+    } const buffers[] = {{whole, dma_bytes}, {span_of(unbinds_last), 0x40}, {{nullptr, 0}, 64}, {{nullptr, 0}, 0}};
+    for (auto const& buffer : buffers) {
+        CAPTURE(buffer.bytes);
+        for (u32 const at : {0u, buffer.bytes}) {
+            packet_window const window{at, at};
+            CHECK(window_is_legal(window, buffer.bytes));
+            auto const answer = portion_of(buffer.list, buffer.bytes, window);
+            REQUIRE(answer.ok());
+            CHECK(answer.get().window == window);
+            CHECK(answer.get().element_count == 0);
+        }
+        CHECK(portion_of(buffer.list, buffer.bytes, {buffer.bytes + 1, buffer.bytes + 1}).error == errc::out_of_range);
+    }
+    expect_both(portion_of(whole, dma_bytes, {0x400, 0x400}).get() == portion{{0x400, 0x400}, 4, 0});
+    expect_both(portion_of(whole, dma_bytes, {dma_bytes, dma_bytes}).get() == portion{{dma_bytes, dma_bytes}, 6, 0});
+    expect_both(portion_of(whole, dma_bytes, {0x80, 0x80}).error == errc::inconsistent);
+    // Every window that a split can make is legal, and no other place is a split's.
+    for (u32 at = 0; at <= 0x40; ++at) {
+        bool const split = at == 0 || at == 0x10 || at == 0x40;
+        CHECK(portion_of(span_of(unbinds_last), 0x40, {at, at}).ok() == split);
+    }
+}
+
 TEST_CASE("SPL-12: random lists: portions follow each other, cover all bytes and all elements once") {
     std::mt19937_64 random = seeded();
     for (int round = 0; round < (slow_build ? 2'000 : 20'000); ++round) {

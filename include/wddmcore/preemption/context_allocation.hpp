@@ -5,6 +5,8 @@
 #include "../base/result.hpp"
 #include "../base/units.hpp"
 #include "../ddi/ntstatus.hpp"
+#include "../segment/preference.hpp"
+#include "../segment/segment_set.hpp"
 
 /// Context allocations: the memory that a context's or a device's state is saved to.
 ///
@@ -54,8 +56,8 @@ struct context_allocation_wish {
     bytes size;                       ///< above 0, within a usize
     u32 alignment;                    ///< bytes, a power of two
     u32 supported_segments;           ///< SupportedSegmentSet: bit 0 is segment 1
-    u32 eviction_segments;            ///< EvictionSegmentSet
-    u32 preferred_segment;            ///< the whole word of PreferredSegment
+    u32 eviction_segments;            ///< EvictionSegmentSet: apertures only; 0: straight to system memory (PREF-06)
+    u32 preferred_segment;            ///< the whole word of PreferredSegment, segment::value_of(preference)
     u32 aperture_segments;            ///< which segments of the adapter are apertures, as a set like the others
     u32 physical_adapter = 0;  ///< PhysicalAdapterIndex, from WDDM 2.0: in a link, where the context runs (LDA-01)
 };
@@ -63,21 +65,46 @@ struct context_allocation_wish {
 /// Why a wish is refused.
 enum class context_allocation_defect : u32 {
     none,
-    system_owner,            ///< only non-system contexts and devices have context allocations (CTX-07)
-    context_of_device,       ///< an allocation of a device has a NULL context handle (CTX-08)
-    context_missing,         ///< an allocation of a context has its handle (CTX-08)
-    device_missing,          ///< the device handle is NULL, which stands for the system's device (CTX-07)
-    not_for_the_cpu,         ///< a CPU address needs CpuVisible, Protected and aperture segments only (CTX-10, OP10-01)
-    no_such_flag,            ///< the structure of this version has no AccessedPhysically or MapGpuVirtualAddress
-    no_segment,              ///< SupportedSegmentSet is empty
-    size_out_of_range,       ///< the size is 0 or does not fit a usize
-    alignment_out_of_range,  ///< the alignment is no power of two
+    system_owner,           ///< only non-system contexts and devices have context allocations (CTX-07)
+    context_of_device,      ///< an allocation of a device has a NULL context handle (CTX-08)
+    context_missing,        ///< an allocation of a context has its handle (CTX-08)
+    device_missing,         ///< the device handle is NULL, which stands for the system's device (CTX-07)
+    not_for_the_cpu,        ///< a CPU address needs CpuVisible, Protected and aperture segments only (CTX-10, OP10-01)
+    no_such_flag,           ///< the structure of this version has no AccessedPhysically or MapGpuVirtualAddress
+    no_segment,             ///< SupportedSegmentSet is empty
+    eviction_not_aperture,  ///< EvictionSegmentSet names a segment that is no aperture (PREF-06)
+    preferred_not_supported,  ///< PreferredSegment names a segment outside SupportedSegmentSet (PREF-02)
+    preference_reserved,      ///< the two reserved bits of PreferredSegment are not 0 (PREF-04)
+    size_out_of_range,        ///< the size is 0 or does not fit a usize
+    alignment_out_of_range,   ///< the alignment is no power of two
 };
 
 /// Whether an allocation may get a CPU address at initialisation (CTX-10, OP10-01).
 [[nodiscard]] constexpr bool may_have_cpu_address(context_allocation_wish const& wish) noexcept {
     return wish.cpu_visible && wish.is_protected && wish.supported_segments != 0 &&
            (wish.supported_segments & ~wish.aperture_segments) == 0;
+}
+
+/// Judges where an allocation may be, go to and would like to be (PREF-02, PREF-04, PREF-06).
+[[nodiscard]] constexpr context_allocation_defect check_segments_of(context_allocation_wish const& wish) noexcept {
+    using enum context_allocation_defect;
+    constexpr u32 slot_bits = 6;
+    if (wish.supported_segments == 0) {
+        return no_segment;
+    }
+    if ((wish.eviction_segments & ~wish.aperture_segments) != 0) {
+        return eviction_not_aperture;
+    }
+    if (wish.preferred_segment >> (segment::preference_slots * slot_bits) != 0) {
+        return preference_reserved;
+    }
+    for (u32 slots = wish.preferred_segment; slots != 0; slots >>= slot_bits) {
+        segment_id const id{slots & segment::largest_preferred_id};
+        if (id.n != 0 && !segment::segment_set{wish.supported_segments}.has(id)) {
+            return preferred_not_supported;
+        }
+    }
+    return none;
 }
 
 /// Whether a structure knows the flags of WDDM 2.0.
@@ -90,7 +117,8 @@ concept knows_virtual_context_allocations = requires(Args const& args) {
 /// Judges a wish without filling anything; fill_context_allocation() does it too.
 ///
 /// @return the first defect, none when it is in order
-/// Source: nc-d3dkmddi-dxgkcb_createcontextallocation.md, ns-d3dkmddi-_dxgkargcb_createcontextallocation.md.
+/// Source: nc-d3dkmddi-dxgkcb_createcontextallocation.md, ns-d3dkmddi-_dxgkargcb_createcontextallocation.md,
+/// ns-d3dkmddi-_dxgk_allocationinfo.md.
 template <class Args>
 [[nodiscard]] constexpr context_allocation_defect check_context_allocation(
     context_allocation_wish const& wish) noexcept {
@@ -114,8 +142,8 @@ template <class Args>
     if (!knows_virtual_context_allocations<Args> && (wish.accessed_physically || wish.map_gpu_virtual_address)) {
         return no_such_flag;
     }
-    if (wish.supported_segments == 0) {
-        return no_segment;
+    if (context_allocation_defect const found = check_segments_of(wish); found != none) {
+        return found;
     }
     if (wish.size == bytes{0} || wish.size.n != static_cast<usize>(wish.size.n)) {
         return size_out_of_range;

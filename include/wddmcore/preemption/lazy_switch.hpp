@@ -13,14 +13,6 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// Who schedules: the system's scheduler by packets, or the hardware by queues.
 enum class scheduling_mode : u32 { software, hardware };
 
-/// Whether a window is in order: zero-length ones are, also at the end of a buffer and in none (CTX-05).
-///
-/// @param window        the submission's start and end offset, in bytes
-/// @param buffer_bytes  DmaBufferSize; 0 when there is no buffer
-[[nodiscard]] constexpr bool window_is_legal(packet_window window, u32 buffer_bytes) noexcept {
-    return window.start <= window.end && window.end <= buffer_bytes;
-}
-
 /// Whether a packet asks the engine to leave its context for the null context (CTX-01).
 [[nodiscard]] constexpr bool is_context_switch(u32 flags) noexcept {
     return (flags & submit_flag::context_switch) != 0;

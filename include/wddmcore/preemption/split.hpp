@@ -68,7 +68,8 @@ struct portion_cursor {
 };
 
 /// The portion of a buffer that a window of bytes means: its start and its end are the buffer's, or split points, and
-/// its elements are those in between (SPL-07).
+/// its elements are those in between (SPL-07). A zero-length window at such a place is a portion too, without elements
+/// (CTX-05).
 ///
 /// @param list       a list that judge_patch_list accepted
 /// @param dma_bytes  bytes of the buffer that are filled
@@ -78,19 +79,19 @@ struct portion_cursor {
 template <shape::patch_location Element>
 [[nodiscard]] constexpr result<portion> portion_of(span<Element const> list, u32 dma_bytes,
                                                    packet_window window) noexcept {
-    if (window.end < window.start || window.end > dma_bytes) {
+    if (!window_is_legal(window, dma_bytes)) {
         return refused<portion>(errc::out_of_range);
     }
-    bool start_found = window.start == 0;
-    bool end_found = window.end == dma_bytes;
+    bool start_found = window.start == 0 || window.start == dma_bytes;
+    bool end_found = window.end == 0 || window.end == dma_bytes;
+    bool const to_the_end = window.start != window.end && window.end == dma_bytes;
     portion found{window, 0, 0};
     for (Element const& element : list) {
         u32 const offset = element.SplitOffset;
         start_found = start_found || offset == window.start;
         end_found = end_found || offset == window.end;
         found.first_element += u32{offset < window.start};
-        bool const at_the_end = window.end == dma_bytes && offset == dma_bytes;
-        found.element_count += u32{offset >= window.start && (offset < window.end || at_the_end)};
+        found.element_count += u32{offset >= window.start && (offset < window.end || to_the_end)};
     }
     return start_found && end_found ? good(found) : refused<portion>(errc::inconsistent);
 }

@@ -28,6 +28,15 @@ struct packet_window {
     friend constexpr bool operator==(packet_window, packet_window) = default;
 };
 
+/// Whether a window is in order: zero-length ones are, also at the end of a buffer and in none (CTX-05).
+/// Any IRQL, nonpaged.
+///
+/// @param window        the submission's start and end offset, in bytes
+/// @param buffer_bytes  DmaBufferSize; 0 when there is no buffer
+[[nodiscard]] constexpr bool window_is_legal(packet_window window, u32 buffer_bytes) noexcept {
+    return window.start <= window.end && window.end <= buffer_bytes;
+}
+
 /// What a driver knows of a packet when it is submitted.
 template <class Cookie = u64>
 struct submission {
