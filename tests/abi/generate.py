@@ -18,6 +18,7 @@ from abi_bindings import bindings, bindings_table, header_queries, no_queries  #
 from abi_mirrors import Writer  # noqa: E402
 from abi_model import HERE, Numbers  # noqa: E402
 from abi_tables import constants_table, layout_table, versions_table  # noqa: E402
+from abi_tied import tied_table  # noqa: E402
 from mirrored import GROUPS  # noqa: E402
 
 ROOT = HERE.parent.parent
@@ -204,6 +205,7 @@ def tables():
     files["layout_versions.cpp"] = versions_table(HEAD, chosen)
     files["layout_bindings.cpp"] = bindings_table(HEAD, chosen)
     files["layout_constants.cpp"] = constants_table(HEAD, chosen.numbers)
+    files["layout_tied.cpp"] = tied_table(HEAD, chosen.numbers)
     return files
 
 

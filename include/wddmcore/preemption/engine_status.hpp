@@ -9,6 +9,8 @@
 /// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
+inline constexpr u32 engine_status_responsive = 1u << 0;  ///< Responsive of DXGK_ENGINESTATUS
+
 /// How far an engine has come: two samples that differ mean that it moved.
 ///
 /// It is a word of the driver's choice with one property: every step of work changes it.
@@ -47,7 +49,7 @@ public:
     /// Source: nc-d3dkmddi-dxgkddi_queryenginestatus.md, ns-d3dkmddi-_dxgk_enginestatus.md.
     template <class Args>
     [[nodiscard]] constexpr ntstatus answer(Args& args, engine_progress now) noexcept {
-        args.EngineStatus.Value = has_moved(now) ? 1u : 0u;
+        args.EngineStatus.Value = has_moved(now) ? engine_status_responsive : 0u;
         return status::success;
     }
 

@@ -87,6 +87,12 @@ struct primary_address {
     friend constexpr bool operator==(primary_address, primary_address) = default;
 };
 
+/// The bits of DXGK_SETVIDPNSOURCEADDRESS_FLAGS that are read here.
+namespace source_address_flag {
+inline constexpr u32 mode_change = 1u << 0;
+inline constexpr u32 flip_immediate = 1u << 1;
+}  // namespace source_address_flag
+
 /// The timing and the address that a call asks for.
 struct flip_request {
     primary_address primary;
@@ -100,12 +106,11 @@ struct flip_request {
 /// IRQL: device, nonpaged. Source: ns-d3dkmddi-_dxgkarg_setvidpnsourceaddress.md.
 template <class Args>
 [[nodiscard]] constexpr flip_request flip_of(Args const& args) noexcept {
-    constexpr u32 mode_change = 1u << 0;
-    constexpr u32 flip_immediate = 1u << 1;
+    namespace flag = source_address_flag;
     u32 const flags = args.Flags.Value;
     return {{{args.PrimarySegment}, {static_cast<u64>(args.PrimaryAddress.QuadPart)}},
-            (flags & flip_immediate) != 0 ? flip_timing::immediately : flip_timing::at_next_vsync,
-            (flags & mode_change) != 0};
+            (flags & flag::flip_immediate) != 0 ? flip_timing::immediately : flip_timing::at_next_vsync,
+            (flags & flag::mode_change) != 0};
 }
 
 /// The flips of one VidPN source: what was programmed, and what is scanned out.

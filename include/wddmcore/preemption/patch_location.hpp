@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../base/bits.hpp"
 #include "../base/meta.hpp"
 #include "../base/span.hpp"
 #include "../base/units.hpp"
@@ -47,11 +48,14 @@ struct patch_rules {
     u32 alignment = 4;         ///< of PatchOffset in bytes, a power of two
 };
 
-/// The slot that an element programs: the low 24 bits (SPL-03).
+inline constexpr u32 slot_bits = 24;  ///< of SlotId, the low bits of its word (SPL-03)
+inline constexpr u32 segment_mask =
+    0x3E;  ///< SegmentId in the second word of an allocation-list entry (SPL-10, AMB-17)
+
+/// The slot that an element programs (SPL-03).
 template <shape::patch_location Element>
 [[nodiscard]] constexpr u32 slot_of(Element const& element) noexcept {
-    constexpr u32 slot_mask = 0xFF'FFFF;
-    return element.Value & slot_mask;
+    return element.Value & low_mask<u32>(slot_bits);
 }
 
 /// Whether an allocation-list entry means that nothing is bound: its handle is NULL; by custom entry 0 (SPL-04).
@@ -66,11 +70,8 @@ template <shape::allocation_list_entry Entry>
     return {entry.SegmentId};
 }
 
-/// The segment in the second word of an allocation-list entry: bits 1 to 5 (SPL-10; AMB-17: the mask is 0x3E).
-[[nodiscard]] constexpr segment_id segment_id_of_word(u32 word) noexcept {
-    constexpr u32 segment_mask = 0x3E;
-    return {(word & segment_mask) >> 1};
-}
+/// The segment in the second word of an allocation-list entry: bits 1 to 5 (SPL-10, AMB-17).
+[[nodiscard]] constexpr segment_id segment_id_of_word(u32 word) noexcept { return {(word & segment_mask) >> 1}; }
 static_assert(segment_id_of_word(0x3F) == segment_id{31} && segment_id_of_word(0xFFFF'FFC1) == segment_id{0});
 
 /// The address that a patch stores: the allocation's, base included, + AllocationOffset (SPL-09).
@@ -143,7 +144,6 @@ template <shape::patch_location Element, class Entry>
 [[nodiscard]] constexpr patch_defect judge_place(Element const& element, span<Entry const> allocations,
                                                  patch_progress so_far, u32 dma_bytes,
                                                  patch_rules const& rules) noexcept {
-    constexpr u32 slot_bits = 24;
     bool const stores = room_of(allocations[element.AllocationIndex], rules) != 0;
     u32 const last_split = stores ? element.PatchOffset : dma_bytes;
     // AMB-16: equal offsets are one split point, so "strictly increasing" means that they never fall.

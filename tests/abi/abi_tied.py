@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Constants of the library that stand for the DDI's: each is asserted against the numbers, and none may be left out.
+
+What the library calls a bit or a value is a name of ours, so no layout table sees it. TIED says which structure or
+enumeration it belongs to; OWN lists the constants that are the library's own, with the reason. A constant in FOLDERS
+that stands in neither fails the generator.
+"""
+
+import re
+
+from abi_model import HERE, snake
+
+ROOT = HERE.parent.parent
+FOLDERS = ("preemption",)
+HEADERS = ("wddmcore/preemption.hpp",)
+
+# (scope of ours, what it stands for, prefix of the enumerators, {our name: theirs} where snake case does not give it)
+TIED = (
+    ("preemption::submit_flag", "DXGK_SUBMITCOMMANDFLAGS", "", {}),
+    ("preemption::context_allocation_bit", ("DXGK_CREATECONTEXTALLOCATIONFLAGS", "DXGK_ALLOCATIONINFOFLAGS_WDDM2_0"),
+     "", {"is_protected": "Protected"}),
+    ("preemption::source_address_flag", "DXGK_SETVIDPNSOURCEADDRESS_FLAGS", "", {}),
+    ("flip_caps", "DXGK_FLIPCAPS", "",
+     {"on_vsync_with_no_wait": "FlipOnVSyncWithNoWait", "on_vsync_mmio": "FlipOnVSyncMmIo", "interval": "FlipInterval",
+      "immediate_mmio": "FlipImmediateMmIo", "independent": "FlipIndependent",
+      "ddi_present_for_iflip": "DdiPresentForIFlip", "immediate_on_hsync": "FlipImmediateOnHSync"}),
+    ("preemption::page_fault_flag", "DXGK_PAGE_FAULT_FLAGS", "DXGK_PAGE_FAULT_", {}),
+    ("preemption::interrupt_type", "DXGK_INTERRUPT_TYPE", "DXGK_INTERRUPT_",
+     {"miracast_chunk_processing_complete": "MICACAST_CHUNK_PROCESSING_COMPLETE"}),
+    ("preemption::flip_interval", "D3DDDI_FLIPINTERVAL_TYPE", "D3DDDI_FLIPINTERVAL_", {}),
+    ("graphics_preemption_granularity", "D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY", "D3DKMDT_GRAPHICS_PREEMPTION_", {}),
+    ("compute_preemption_granularity", "D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY", "D3DKMDT_COMPUTE_PREEMPTION_", {}),
+)
+
+# (expression of ours, structure and member of which it is the mask, or the constant, or the width)
+EXPRESSIONS = (
+    ("preemption::gdi_allocation_list_entries == {}", "DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT"),
+    ("preemption::slot_bits == {}", ("DXGK_PATCH", "D3DDDI_PATCHLOCATIONLIST", "SlotId", "width")),
+    ("preemption::segment_mask == {}", ("", "DXGK_ALLOCATIONLIST", "SegmentId", "mask")),
+    ("preemption::largest_packet_cap == {}", ("", "DXGK_VIDSCHCAPS", "HwQueuePacketCap", "largest")),
+    ("preemption::preference_slot_bits == {}", ("", "D3DDDI_SEGMENTPREFERENCE", "SegmentId1", "offset")),
+    ("preemption::engine_status_responsive == {}", ("", "DXGK_ENGINESTATUS", "Responsive", "mask")),
+)
+
+# Scopes and constants that mean nothing to the DDI.
+OWN = {
+    "action": "what the machine demands",
+    "hw_action": "what a context's machine demands",
+    "recovery_functions": "a set of functions that a driver has",
+    "place_of_packet_cap": "a place in a list of ours",
+    "place_of_kind": "a place in a list of ours",
+    "unpatched_allocation_list_entries": "a number of a page, not of a header (SPL-18)",
+    "most_nodes": "the bits of a mask (LDA-06)",
+    "most_engines": "the bits of a mask (LDA-03)",
+    "engine_states": "the machine's own",
+    "engine_events": "the machine's own",
+    "state_mask": "the machine's word",
+    "refused_inside": "the machine's word",
+    "one_submission": "the machine's word",
+    "refused_flag": "the machine's mark in a reserved bit",
+    "first_between_buffers": "a bound between enumerators that are tied",
+    "first_inside": "a bound between enumerators that are tied",
+    "video_tdr_timeout_detected": "a bugcheck code: a page's number, in no header of the DDI",
+    "video_engine_timeout_detected": "a bugcheck code: a page's number, in no header of the DDI",
+    "largest_of_4_bytes": "arithmetic",
+}
+
+NUMBER = r"(?:\d|u32\{1\}|u64\{1\})"
+OPENING = re.compile(r"^\s*(?:namespace|enum class|struct|class|union)\s+([a-z_0-9:]+)[^;]*\{")
+CONSTANT = re.compile(r"^\s*(?:inline |static )*constexpr (?:u8|u16|u32|u64|usize) ([a-z_0-9]+)\s*=\s*" + NUMBER)
+ENUMERATOR = re.compile(r"^\s*([a-z_0-9]+)\s*=\s*" + NUMBER)
+
+
+def constants_of(text):
+    """(scope, name) of each constant that is given by a number; the scope is the innermost one with a name."""
+    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r"=\s*\n\s*", "= ", text)
+    scopes = []
+    depth = 0
+    for line in text.split("\n"):
+        opened = OPENING.match(line)
+        enumeration = "enum class" in line
+        if opened and line.count("{") > line.count("}"):
+            scopes.append((depth, opened.group(1).split("::")[-1], enumeration))
+        found = CONSTANT.match(line)
+        if not found and scopes and scopes[-1][2]:
+            found = ENUMERATOR.match(line)
+        if found:
+            yield (scopes[-1][1] if scopes else ""), found.group(1)
+        depth += line.count("{") - line.count("}")
+        while scopes and depth <= scopes[-1][0]:
+            scopes.pop()
+
+
+def fields(numbers, name, member):
+    """The bit-field of that name, the same in every variant that has it."""
+    found = {(f["bit_offset"], f["bit_width"]) for v in numbers.structs[name]["variants"] for f in v["fields"]
+             if f["name"] == member and f["kind"] == "bitfield"}
+    if len(found) > 1:
+        raise SystemExit(f"{name}.{member}: lies elsewhere in another version")
+    return found.pop() if found else None
+
+
+def value(numbers, target, prefix, name, exceptions):
+    """What one of our names stands for, or None."""
+    for one in (target,) if isinstance(target, str) else target:
+        if one in numbers.x64["enums"]:
+            spelled = prefix + exceptions.get(name, name).upper()
+            if spelled in numbers.x64["enums"][one]:
+                return numbers.x64["enums"][one][spelled]
+            continue
+        for member in {f["name"] for v in numbers.structs[one]["variants"] for f in v["fields"]}:
+            if member == exceptions.get(name) or (name not in exceptions and snake(member) == name):
+                at = fields(numbers, one, member)
+                if at:
+                    return ((1 << at[1]) - 1) << at[0]
+    return None
+
+
+def expected(numbers, what):
+    if isinstance(what, str):
+        return numbers.x64["constants"][what]
+    offset, width = fields(numbers, what[1], what[2])
+    return {"width": width, "offset": offset, "mask": ((1 << width) - 1) << offset, "largest": (1 << width) - 1}[what[3]]
+
+
+def tied_table(head, numbers):
+    """The assertions, and an end of the generator where a constant is tied to nothing."""
+    lines = [head] + [f'#include "{header}"' for header in HEADERS] + ["", "namespace tied_constants {", "using namespace wddmcore;", ""]
+    scopes = {scope.split("::")[-1]: (scope, *rest) for scope, *rest in TIED}
+    said = " ".join(expression for expression, _ in EXPRESSIONS)
+    files = [path for folder in FOLDERS for path in sorted((ROOT / "include/wddmcore" / folder).rglob("*.hpp"))]
+    files.append(ROOT / "include/wddmcore/ddi/preemption_granularity.hpp")
+    seen = set()
+    for path in files:
+        for scope, name in constants_of(path.read_text(encoding="utf-8")):
+            if scope in scopes:
+                spelled, target, prefix, exceptions = scopes[scope]
+                number = value(numbers, target, prefix, name, exceptions)
+                if number is None and name == "none":
+                    number = 0
+                if number is None:
+                    raise SystemExit(f"{path.relative_to(ROOT)}: {scope}::{name} stands for nothing in {target}")
+                seen.add(scope)
+                lines.append(f"static_assert(static_cast<u32>({spelled}::{name}) == 0x{number:x}u);")
+            elif scope not in OWN and name not in OWN and f"::{name} " not in said:
+                raise SystemExit(f"{path.relative_to(ROOT)}: {scope}::{name} is tied to no number of the DDI: "
+                                 "see tests/abi/abi_tied.py")
+    for scope in scopes:
+        if scope not in seen:
+            raise SystemExit(f"{scope} has no constants any more: tests/abi/abi_tied.py")
+    lines.append("")
+    lines += [f"static_assert({expression.format(hex(expected(numbers, what)) + 'u')});"
+              for expression, what in EXPRESSIONS]
+    return "\n".join([*lines, "", "}  // namespace tied_constants"]) + "\n"
