@@ -28,6 +28,16 @@ static_assert(hw::preemption_model<silent> && hw::engine_count<silent> == 1);
 
 static_assert(check_preemption<claiming_gpu>());
 
+/// Whether it hears of removed packets is decided at AddDevice.
+struct undecided_gpu : claiming_gpu {
+    static constexpr scheduling_capabilities scheduling = [] {
+        scheduling_capabilities claims = all_claims;
+        claims.cancel_command_aware = claim::at_run_time;
+        return claims;
+    }();
+};
+static_assert(check_preemption<undecided_gpu>());
+
 }  // namespace
 
 TEST_CASE("PRE-01: PreemptionAware needs MultiEngineAware, however both are left open") {
@@ -121,7 +131,8 @@ TEST_CASE("AMB-35: a compute-only driver leaves NoDmaPatching clear") {
 }
 
 TEST_CASE("AMB-51: finer than a DMA buffer only with virtual addresses or state that survives patching") {
-    constexpr scheduling_capabilities physical{.multi_engine_aware = claim::yes, .preemption_aware = claim::yes};
+    constexpr scheduling_capabilities physical{
+        .multi_engine_aware = claim::yes, .preemption_aware = claim::yes, .cancel_command_aware = claim::yes};
     constexpr preemption_engine inside{.graphics = {graphics::primitive_boundary, {4}}};
     constexpr preemption_engine between{.graphics = {graphics::dma_buffer_boundary}};
     constexpr preemption_engine not_run{.graphics = {graphics::pixel_boundary, {4}, false}, .compute = {compute::none}};
@@ -138,6 +149,31 @@ TEST_CASE("AMB-51: finer than a DMA buffer only with virtual addresses or state 
     CHECK(judged_with(inside, claims).what == rule::stops_inside_patched_buffers);
     claims.virtual_addressing = claim::yes;
     CHECK(judged_with(inside, claims) == no_rule_broken);
+}
+
+TEST_CASE("TDR-14, AMB-52: a driver that stops inside DMA buffers hears of removed packets") {
+    constexpr auto unaware = [](auto& c) { c.cancel_command_aware = claim::no; };
+    expect_both(judged(unaware) == broken_rule{rule::cancel_command_missing, 0, static_cast<u64>(claim::no)});
+    expect_both(judged([](auto& c) {
+                    c.preemption_aware = claim::yes;
+                    c.cancel_command_aware = claim::at_run_time;
+                }) == broken_rule{rule::cancel_command_missing, 0, static_cast<u64>(claim::at_run_time)});
+    expect_both(judged([](auto& c) { c.cancel_command_aware = claim::at_run_time; }) == no_rule_broken);
+    expect_both(judged([](auto& c) { c.cancel_command_aware = c.preemption_aware = c.no_dma_patching = claim::no; }) ==
+                no_rule_broken);
+    // The node that stops inside is named, and one that stops between buffers saves nothing.
+    scheduling_capabilities claims = all_claims;
+    claims.cancel_command_aware = claim::no;
+    CHECK(judged_with({.other = {other::inside_dma_buffer, {4}}}, claims) ==
+          broken_rule{rule::cancel_command_missing, 1, static_cast<u64>(claim::no)});
+    CHECK(judged_with({.other = {other::dma_buffer_boundary}}, claims) == no_rule_broken);
+    // And at run time, of what was chosen.
+    scheduling_capabilities chosen = everything_chosen;
+    chosen.cancel_command_aware = claim::no;
+    CHECK(check_chosen<undecided_gpu>(chosen) ==
+          broken_rule{rule::cancel_command_missing, 0, static_cast<u64>(claim::no)});
+    chosen.preemption_aware = chosen.no_dma_patching = claim::no;
+    CHECK(check_chosen<undecided_gpu>(chosen) == no_rule_broken);
 }
 
 TEST_CASE("AMB-51: an engine that stops inside a DMA buffer saves at least one byte") {

@@ -35,6 +35,7 @@ constexpr preemption::broken_rule judged_with(preemption_engine const& engine,
 inline constexpr scheduling_capabilities compute_only{.kind = adapter_kind::compute_only,
                                                       .multi_engine_aware = claim::yes,
                                                       .preemption_aware = claim::yes,
+                                                      .cancel_command_aware = claim::yes,
                                                       .virtual_addressing = claim::yes,
                                                       .low_irql_preempt_command = claim::yes};
 

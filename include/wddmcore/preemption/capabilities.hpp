@@ -72,7 +72,8 @@ struct scheduling_capabilities {
 
     claim multi_engine_aware = claim::no;    ///< contexts are created and used
     claim preemption_aware = claim::no;      ///< the preemption model of Windows 8 (PRE-01)
-    claim cancel_command_aware = claim::no;  ///< cleans up after removed commands
+    claim cancel_command_aware = claim::no;  ///< cleans up after removed commands: a must where state is saved inside
+                                             ///< DMA buffers, since nothing else tells that it is worth nothing
     /// Every context addresses memory through page tables, from WDDM 2.0: no DMA buffer holds a physical address.
     claim virtual_addressing = claim::no;
     claim no_dma_patching = claim::no;           ///< opts out of the binding-leak check of split buffers (SPL-13)

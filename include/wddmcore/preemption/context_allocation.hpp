@@ -85,20 +85,21 @@ enum class context_allocation_defect : u32 {
            (wish.supported_segments & ~wish.aperture_segments) == 0;
 }
 
+inline constexpr u32 preference_slot_bits = 6;  ///< of PreferredSegment: a segment id and a direction (PREF-04)
+
 /// Judges where an allocation may be, go to and would like to be (PREF-02, PREF-04, PREF-06).
 [[nodiscard]] constexpr context_allocation_defect check_segments_of(context_allocation_wish const& wish) noexcept {
     using enum context_allocation_defect;
-    constexpr u32 slot_bits = 6;
     if (wish.supported_segments == 0) {
         return no_segment;
     }
     if ((wish.eviction_segments & ~wish.aperture_segments) != 0) {
         return eviction_not_aperture;
     }
-    if (wish.preferred_segment >> (segment::preference_slots * slot_bits) != 0) {
+    if (wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0) {
         return preference_reserved;
     }
-    for (u32 slots = wish.preferred_segment; slots != 0; slots >>= slot_bits) {
+    for (u32 slots = wish.preferred_segment; slots != 0; slots >>= preference_slot_bits) {
         segment_id const id{slots & segment::largest_preferred_id};
         if (id.n != 0 && !segment::segment_set{wish.supported_segments}.has(id)) {
             return preferred_not_supported;

@@ -114,14 +114,24 @@ template <class Granularity>
     return no_rule_broken;
 }
 
+/// Judges that a driver hears of removed packets where their saved state would outlive them (TDR-14, AMB-52).
+[[nodiscard]] constexpr broken_rule judge_cancel(scheduling_model const& model, u32 node) noexcept {
+    bool const missing = stops_inside(model.engines[node]) &&
+                         !only_with(model.claims.preemption_aware, model.claims.cancel_command_aware);
+    return missing
+               ? broken_rule{rule::cancel_command_missing, node, static_cast<u64>(model.claims.cancel_command_aware)}
+               : no_rule_broken;
+}
+
+inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePacketCap hold
+
 /// Judges HwQueuePacketCap, and that an engine's ring can keep as many packets (AMB-54).
 [[nodiscard]] constexpr broken_rule judge_queue(scheduling_model const& model) noexcept {
     u32 const cap = model.claims.hw_queue_packet_cap;
-    constexpr u32 largest_cap = 15;
     if (cap != 0 && model.version < wddm::v2_3) {
         return {rule::packet_cap_before_v2_3, 0, static_cast<u64>(model.version)};
     }
-    if (cap > largest_cap) {
+    if (cap > largest_packet_cap) {
         return {rule::packet_cap_too_large, 0, cap};
     }
     // AMB-54: what 0 means is unwritten; a ring of 64 is what such a driver gets.
@@ -181,7 +191,7 @@ template <class Granularity>
 /// The first rule that claims and engines break together.
 ///
 /// Source pages: gpu-preemption.md, ns-d3dkmddi-_dxgk_vidschcaps.md, mcdm-implementation-guidelines.md,
-/// tdr-changes-in-windows-8.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md, live-migration-on-gpup-devices.md.
+/// tdr-changes-in-windows-8.md, nc-d3dkmddi-dxgkddi_cancelcommand.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md, live-migration-on-gpup-devices.md.
 ///
 /// @return no_rule_broken, or the rule, the node that breaks it (else 0) and the wrong number
 [[nodiscard]] constexpr broken_rule judge(scheduling_model const& model) noexcept {
@@ -206,7 +216,11 @@ template <class Granularity>
     if (!only_with(model.claims.live_migration, model.claims.dirty_bit_tracking)) {
         return {rule::live_migration_alone, 0, static_cast<u64>(model.claims.dirty_bit_tracking)};
     }
-    return no_rule_broken;
+    broken_rule unheard = no_rule_broken;
+    for (u32 node = 0; node < nodes && unheard == no_rule_broken; ++node) {
+        unheard = judge_cancel(model, node);
+    }
+    return unheard;
 }
 
 }  // namespace wddmcore::preemption

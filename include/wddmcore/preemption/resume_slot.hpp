@@ -24,8 +24,8 @@ struct packet_identity {
 /// the submission lock, where they are handed over. That is in order by itself: a packet is released after keep(), and
 /// hardware has it before finished(). Any IRQL, nonpaged.
 ///
-/// A driver that stops inside buffers should claim CancelCommandAware: a removed packet is told by nothing else, and a
-/// later one of the same buffer and window would be taken for it.
+/// A driver that stops inside buffers claims CancelCommandAware (check_preemption() demands it): a removed packet is told
+/// by nothing else, and a later one of the same buffer and window would be taken for it.
 struct resume_slot {
     packet_identity packet;
     bool taken;

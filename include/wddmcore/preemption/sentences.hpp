@@ -26,6 +26,7 @@ enum class rule : u32 {
     saved_state,                   ///< AMB-51
     stops_inside_patched_buffers,  ///< AMB-51
     wait_cannot_be_stopped,        ///< PRE-22
+    cancel_command_missing,        ///< TDR-14, AMB-52
 
     preemption_before_win8,      ///< PRE-01
     preemption_alone,            ///< PRE-01
@@ -107,6 +108,11 @@ consteval bool sentence() {
     static_assert(What != wait_cannot_be_stopped,
                   "preemption_model: with `preemption_aware` a packet that waits in hardware must be stoppable before "
                   "its condition is met");
+
+    static_assert(What != cancel_command_missing,
+                  "scheduling: an engine stops inside DMA buffers under `preemption_aware`: claim "
+                  "`cancel_command_aware` too, or a later packet of the same buffer goes on from the state of one that "
+                  "was removed");
 
     static_assert(What != preemption_before_win8,
                   "scheduling: `preemption_aware` needs headers and a `version` of Windows 8 or later");
