@@ -28,7 +28,8 @@ enum class event : u32 {
     null_rendering,  // of context 2
     nothing_to_run,  // an empty window of context 2
     stop,
-    keep_a,  // a stop that leaves context 1 unsaved
+    keep_a,     // a stop that leaves context 1 unsaved
+    keep_null,  // a stop after a switch to the null context
     reset,
     destroy_a,
 };
@@ -45,6 +46,7 @@ constexpr switch_plan<u32> step(lazy_switch<u32>& engine, event e) {
         case event::nothing_to_run: return engine.handed_over(0, empty, 2);
         case event::stop: engine.stopped(); break;
         case event::keep_a: engine.stopped_with(1, false); break;
+        case event::keep_null: engine.stopped_in_null_context(); break;
         case event::reset: engine.reset(); break;
         case event::destroy_a: engine.destroyed(1); break;
     }
@@ -61,6 +63,19 @@ constexpr switch_plan<u32> after(event const (&events)[Count]) {
     }
     return plan;
 }
+
+// The context of a packet; 0 for a switch to the null context.
+constexpr u32 context_of(event packet) {
+    switch (packet) {
+        case event::run_a: return 1;
+        case event::run_paging: return 3;
+        case event::leave:
+        case event::leave_paging: return 0;
+        default: return 2;
+    }
+}
+
+constexpr bool is_bare(event packet) { return packet == event::null_rendering || packet == event::nothing_to_run; }
 
 constexpr switch_work work_after(event first, event second) { return after({first, second}).work; }
 
@@ -220,6 +235,8 @@ TEST_CASE("CTX-04: a context stays loaded until another one's packet is handed o
     expect_both(after({event::run_a, event::reset, event::run_a}).work == switch_work::reload);
     expect_both(after({event::run_a, event::destroy_a, event::run_b}).work == switch_work::reload);
     expect_both(after({event::run_b, event::destroy_a, event::run_a}).work == switch_work::save_and_restore);
+    // What is not loaded any more is not forgotten a second time: the null context stays known.
+    expect_both(after({event::run_a, event::leave, event::destroy_a, event::run_b}).work == switch_work::restore);
     // Hardware that stops without saving still has the context that ran, not the one handed over last.
     expect_both(after({event::run_a, event::run_b, event::keep_a, event::run_b}).leaving == 1u);
     expect_both(after({event::run_a, event::run_b, event::keep_a, event::run_a}).work == switch_work::nothing);
@@ -230,6 +247,7 @@ TEST_CASE("CTX-01 CTX-03: every sequence of five events keeps each context's sta
                                 event::leave_paging, event::null_rendering, event::nothing_to_run, event::stop};
     constexpr u32 kinds = 8;
     u32 sequences = 1;
+    u32 right = 0;
     for (u32 i = 0; i != 5; ++i) {
         sequences *= kinds;
     }
@@ -245,9 +263,8 @@ TEST_CASE("CTX-01 CTX-03: every sequence of five events keeps each context's sta
                 engine.stop();
                 continue;
             }
-            u32 const context = e == event::run_a ? 1 : e == event::run_b ? 2 : e == event::run_paging ? 3 : 0;
-            bool const bare = e == event::null_rendering || e == event::nothing_to_run;
-            engine.run(plan, bare ? engine.loaded : context, e == event::leave || e == event::leave_paging);
+            u32 const context = is_bare(e) ? 0 : context_of(e);
+            engine.run(plan, is_bare(e) ? engine.loaded : context, e == event::leave || e == event::leave_paging);
             ran[context] += plan.executes ? 1 : 0;
             ++fences;
         }
@@ -256,10 +273,73 @@ TEST_CASE("CTX-01 CTX-03: every sequence of five events keeps each context's sta
         for (auto const& [context, count] : ran) {
             good = good && (context == 0 || engine.saved[context] == count);
         }
+        right += good ? 1u : 0u;
         if (!good) {
             FAIL("sequence " << sequence << ": " << engine.wrong);
         }
     }
+    CHECK(right == sequences);
+}
+
+// What a driver tells of a stop without saving, after the first `ran` of some packets.
+void tell_stop(lazy_switch<u32>& switches, event const* packets, u32 ran) {
+    while (ran != 0 && (packets[ran - 1] == event::null_rendering || packets[ran - 1] == event::nothing_to_run)) {
+        --ran;
+    }
+    event const last = ran == 0 ? event::stop : packets[ran - 1];
+    if (last == event::stop) {
+        switches.stopped();
+    } else if (last == event::leave || last == event::leave_paging) {
+        switches.stopped_in_null_context();
+    } else {
+        switches.stopped_with(context_of(last), last == event::run_paging);
+    }
+}
+
+TEST_CASE("CTX-04: hardware that stops between buffers without saving goes on with what it has, whatever ran last") {
+    constexpr event events[] = {event::run_a, event::run_b,          event::run_paging,
+                                event::leave, event::null_rendering, event::nothing_to_run};
+    u32 sequences = 0;
+    u32 right = 0;
+    // Three packets are handed over, none to all of them run before the stop, and each kind of packet comes next.
+    for (u32 sequence = 0; sequence != 6 * 6 * 6; ++sequence) {
+        event const packets[] = {events[sequence % 6], events[sequence / 6 % 6], events[sequence / 36]};
+        for (u32 ran = 0; ran <= 3; ++ran) {
+            for (event const next : events) {
+                lazy_switch<u32> switches;
+                model_engine engine;
+                u32 executed[4] = {};
+                auto const run = [&](event e, switch_plan<u32> const& plan) {
+                    u32 const context = is_bare(e) ? engine.loaded : context_of(e);
+                    engine.run(plan, context, context_of(e) == 0);
+                    executed[context_of(e)] += plan.executes ? 1u : 0u;
+                };
+                for (u32 i = 0; i != 3; ++i) {
+                    switch_plan<u32> const plan = step(switches, packets[i]);
+                    if (i < ran) {
+                        run(packets[i], plan);
+                    }
+                }
+                tell_stop(switches, packets, ran);
+                run(next, step(switches, next));
+                engine.stop();
+                bool good = engine.wrong.empty() && engine.fences == ran + 1;
+                for (u32 const context : {1u, 2u, 3u}) {
+                    good = good && engine.saved[context] == executed[context];
+                }
+                ++sequences;
+                right += good ? 1u : 0u;
+                if (!good) {
+                    FAIL_CHECK("sequence " << sequence << ", of which " << ran << " ran: " << engine.wrong);
+                }
+            }
+        }
+    }
+    CHECK(right == sequences);
+    CHECK(sequences == 6 * 6 * 6 * 4 * 6);
+    expect_both(after({event::run_a, event::leave, event::keep_null, event::run_a}).work == switch_work::restore);
+    expect_both(after({event::run_a, event::leave, event::run_b, event::keep_null, event::leave}).work ==
+                switch_work::nothing);
 }
 
 }  // namespace lazy_switch_test

@@ -24,6 +24,10 @@ struct preemption_point {
 };
 
 /// Whether packets wait in the hardware itself, for example on a semaphore inside the buffer (PRE-22).
+///
+/// This is what the DDI calls *signal on submit*: the system submits a packet before the one that it waits for has
+/// signalled, and hardware has to give it back before that happens. Elsewhere here such a packet is one that *waits*.
+/// Source page: gpu-preemption.md.
 enum class hardware_waits : u32 {
     none,               ///< they never do: the driver gives nothing to hardware that would wait
     can_be_stopped,     ///< a waiting packet can be stopped before its condition is met

@@ -17,8 +17,10 @@ enum class action : u32 {
     interrupted = 16,   ///< a packet ran half: fate::half_run told which; its context's resume slot keeps what it saved
     ask = 32,           ///< ask hardware to stop, with report().asked
     disarm = 64,        ///< withdraw that request from hardware, then call disarmed(), in the same interrupt lock
-    hand_over = 128,    ///< loop next() under the submission lock: now, in the DPC, or at the next submission
-    full = 256,         ///< nothing was taken: more submissions than HwQueuePacketCap allows
+    /// Loop next() under the submission lock: now, or in the DPC that the records of this event queue. Not only at the
+    /// next submission: the system may wait for what was held, and never make one.
+    hand_over = 128,
+    full = 256,  ///< nothing was taken: there is no room() left
 };
 
 /// What an event demands, as a set.

@@ -7,6 +7,12 @@
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// How hardware stops at a preempt request: all that the machine sees of a granularity.
+///
+/// The system waits for the answer as long as the TDR delay, 2 seconds unless it was set otherwise, and then resets the
+/// engine (PRE-25). Where hardware stops only between buffers or nowhere, a packet's own length is that wait: the
+/// user-mode driver divides its work, and the kernel-mode driver its paging, so that a packet runs far below 2 seconds on
+/// the slowest chip (TDR-16). Finer is always better (PRE-21). Source pages: gpu-preemption.md,
+/// timeout-detection-and-recovery.md.
 enum class stopping : u32 {
     nowhere,          ///< granularity "none": what is in hardware runs to its end (PRE-06)
     between_buffers,  ///< granularity "DMA buffer": packets that have not begun are given back

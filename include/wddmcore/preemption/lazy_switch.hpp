@@ -137,19 +137,27 @@ public:
     }
 
     /// The engine stopped for a preempt request or faulted, and hardware saved what was loaded: nothing is known of
-    /// what is left on it.
+    /// what is left on it. Also right, but slower, wherever one of the two below is.
     constexpr void stopped() noexcept { state_ = loaded::unknown; }
 
     /// The engine stopped between two buffers without saving: it still has the state of the context that ran last,
     /// which need not be the one handed over last.
     ///
-    /// @param context  of the last packet that ran
+    /// Bare fences (null rendering, empty windows) that ran after it have loaded nothing: look past them. Was the last
+    /// packet that changed what is loaded a switch to the null context, call stopped_in_null_context(); has nothing run
+    /// since the state was unknown, stopped().
+    ///
+    /// @param context  of the last packet that ran and executed something
     /// @param paging   whether that was a paging packet
     constexpr void stopped_with(Context context, bool paging) noexcept {
         state_ = loaded::context;
         context_ = context;
         paging_ = paging;
     }
+
+    /// The same, when the last packet that ran, bare fences apart, was a switch to the null context: what it left was
+    /// saved then, and nothing was loaded since.
+    constexpr void stopped_in_null_context() noexcept { state_ = loaded::null_context; }
 
     /// The engine or the adapter was reset: nothing is loaded, and nothing of it is worth saving.
     constexpr void reset() noexcept { state_ = loaded::unknown; }

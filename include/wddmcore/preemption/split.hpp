@@ -9,7 +9,10 @@
 /// How a DMA buffer divides into portions: it may be split at every distinct SplitOffset of its patch list (SPL-02).
 ///
 /// A portion is a packet like any other, with its own fence and window, and other contexts may run before the next one
-/// (SPL-12): state is saved and restored at its ends.
+/// (SPL-12): state is saved and restored at its ends. Hardware that saves nothing there finds other state after every
+/// split point, since a paging buffer may have run in between: whoever writes the buffer programs again, right after each
+/// split point, all that the portion needs (SPL-11). See binding_leak.hpp for the part of it that the system checks.
+/// Source page: splitting-a-dma-buffer.md.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {

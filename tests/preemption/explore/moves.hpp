@@ -152,6 +152,7 @@ inline void engine_reset(world& w) {
     engine_state const from = w.engine.state();
     w.resetting = true;
     reset_arguments args{};
+    bool const heard_all = w.engine.last_completed().n == w.system.last && w.engine.count() == w.system.length;
     if (reset_hardware(w, args, ran) != status::success) {
         w.resetting = w.system.deaf = false;
         w.executing = none;
@@ -159,7 +160,7 @@ inline void engine_reset(world& w) {
         check_step(w, from, engine_event::reset_failed, {});
         return;
     }
-    hear_aborted(w, args.LastAbortedFenceId);
+    hear_aborted(w, args.LastAbortedFenceId, heard_all);
     clear(w);
     w.resetting = w.system.deaf = w.hand_over_due = false;
     w.executing = none;

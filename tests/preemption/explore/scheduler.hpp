@@ -142,11 +142,12 @@ inline void hear_refused(world& w, u32 id) {
 }
 
 /// The answer of DxgkDdiResetEngine, with success.
-inline void hear_aborted(world& w, u32 id) {
+///
+/// @param heard_all  nothing was collected while the system was deaf: both know of the same completions
+inline void hear_aborted(world& w, u32 id, bool heard_all) {
     scheduler& s = w.system;
-    // Those that the driver collected count where the system hears them.
     u32 const newest = s.length != 0 ? s.id[s.list[s.length - 1]] : s.last;
-    require(w, !w.how->hears_collected || s.length == 0 || lies_within({id}, {s.last}, {newest}),
+    require(w, !heard_all || s.length == 0 || lies_within({id}, {s.last}, {newest}),
             "TDR-05: the system checks the aborted id, and stops");
     u32 sure = 0;  // rejected packets that completed as soon as everything before them had
     while (sure < s.length && w.kind(s.list[sure]).rejected) {
