@@ -14,7 +14,14 @@ namespace preemption_path {
 
 /// Submissions outside the interrupt lock, with what the compilers have instead of the WDK's functions.
 struct submit_outside {
-    static u64 load(u64 const& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
+    static u64 load(u64 const& word) {
+        if constexpr (sizeof(void*) == 4) {
+            // 32-bit x86 loads 64 bits at once with the x87 or not at all (IRQ-10).
+            return __atomic_fetch_add(const_cast<u64*>(&word), 0, __ATOMIC_ACQ_REL);
+        } else {
+            return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+        }
+    }
     static u64 add(u64& word, u64 amount) { return __atomic_fetch_add(&word, amount, __ATOMIC_ACQ_REL); }
     static u32 load(u32 const& cell) { return __atomic_load_n(&cell, __ATOMIC_ACQUIRE); }
     static void store(u32& cell, u32 value) { __atomic_store_n(&cell, value, __ATOMIC_RELEASE); }

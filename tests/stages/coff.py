@@ -5,6 +5,7 @@ import struct
 
 writable = 0x80000000  # IMAGE_SCN_MEM_WRITE
 discardable = 0x02000000
+executable = 0x20000000  # IMAGE_SCN_MEM_EXECUTE
 undefined_section = 0
 external, weak_external = 2, 105
 
@@ -45,6 +46,9 @@ class coff_object:
                     self.sections.append((f".bss (common {name})", value, writable))
                 else:
                     self.undefined.add(name)
+
+    def code(self):
+        return [name for name, size, flags in self.sections if flags & executable and size]
 
     def dynamic_initialisers(self):
         return [name for name, size, _ in self.sections if name.startswith((".CRT$XC", ".CRT$XI", ".CRT$XT")) and size]

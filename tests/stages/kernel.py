@@ -3,7 +3,9 @@
 """What a driver would link: every header alone and tests/kernel/*.cpp, for the MSVC ABI of x64, ARM64 and x86.
 
 An object may ask for nothing but memcpy and its kin, initialises nothing at start, has no writable global and no
-thread-local; no frame is above 448 bytes and no chain of calls above 1 KiB. A source may set itself a lower bound for
+thread-local; it computes nothing in floating point and touches no register that kernel code would have to save first
+(IRQ-10): on x64 everything but xmm, whose moves and integer operations compilers use there and the kernel preserves; on
+32-bit x86 all of them, x87 included; on ARM64 those of SVE, while integer NEON is preserved like xmm; no frame is above 448 bytes and no chain of calls above 1 KiB. A source may set itself a lower bound for
 both with a line `// stack-limit: BYTES`. The sources in bad/ break one of these laws each and must be refused for it.
 """
 import re
@@ -42,6 +44,41 @@ def broken_laws(target, obj, with_cookie):
     return [f"{law}: {', '.join(what[:4])}" for law, what in laws.items() if what]
 
 
+# IRQ-10: operands that name state which kernel code has to save before it uses it, and instructions that compute in
+# floating point. AT&T names on x86; the names of AArch64 stand alone.
+unsaved_state = {
+    "x86_64": re.compile(r"%(?:[yz]mm|mm[0-7]|st\b|k[0-7])"),
+    "i686": re.compile(r"%(?:[xyz]mm|mm[0-7]|st\b|k[0-7])"),
+    "aarch64": re.compile(r"(?<![\w#])(?:z(?:\d|[12]\d|3[01])|p(?:\d|1[0-5]))(?!\w)"),
+}
+x86_floating_point = re.compile(r"^(?:f(?!ence|xsave|xrstor)|v?(?:add|sub|mul|div|sqrt|min|max|rcp|rsqrt|u?comi|cmp\w*|round|"
+                                r"dp|hadd|hsub)[sp][sd]$|v?cvt|vfn?m)")
+floating_point = {"x86_64": x86_floating_point, "i686": x86_floating_point,
+                  "aarch64": re.compile(r"^(?:f(?!mov)|[su]cvtf|bf)")}
+
+
+def unsaved(target, obj):
+    """(instructions that break IRQ-10, instructions seen) of an object."""
+    if not coff_object(obj).code():
+        return [], 0
+    code, text = common.run([common.tool("llvm-objdump-19"), "-d", "--no-show-raw-insn", obj])
+    if code:
+        return [f"llvm-objdump-19 fails: {text[:200]}"], 0
+    machine = target.split("-")[0]
+    found, seen = [], 0
+    for line in text.split("\n"):
+        instruction = re.match(r"^\s*[0-9a-f]+:\s+(\S+)\s*(.*)$", line)
+        if not instruction:
+            continue
+        seen += 1
+        mnemonic, operands = instruction.groups()
+        bits = mnemonic in ("bfi", "bfxil", "bfc", "bfm")
+        if unsaved_state[machine].search(re.sub(r"<[^>]*>", "", operands)) or (
+                floating_point[machine].match(mnemonic) and not bits):
+            found.append(f"{mnemonic} {operands.strip()}")
+    return found, seen
+
+
 def big_frames(usage, limit):
     """(complaints, functions seen, the biggest frame)."""
     wrong, seen, biggest = [], 0, 0
@@ -59,7 +96,7 @@ def stack_limit(source, limit):
 
 
 def check_object(job):
-    """(complaints, functions seen, biggest frame) of one source for one target."""
+    """(complaints, functions seen, biggest frame, instructions seen) of one source for one target."""
     target, source, name, cookie_on = job
     # In cl mode the stack usage goes to the current folder, whatever the object is called.
     folder = out / (target.split("-")[0] + ("_gs" if cookie_on else ""))
@@ -71,13 +108,16 @@ def check_object(job):
     code, output = common.run(command, cwd=folder)
     at = f"{target}: {name}{' (/GS)' if cookie_on else ''}"
     if code:
-        return [f"{at} does not compile:\n{output}"], 0, 0
+        return [f"{at} does not compile:\n{output}"], 0, 0, 0
     wrong = broken_laws(target, obj, cookie_on)
+    state, instructions = unsaved(target, obj)
+    if state:
+        wrong.append(f"floating-point or unsaved vector state: {'; '.join(state[:4])}")
     usage = folder / f"{source.stem}.su"
     frames, seen, biggest = ([], 0, 0)
     if usage.exists() and not cookie_on:
         frames, seen, biggest = big_frames(usage, stack_limit(source, frame_limit))
-    return [f"{at}: {text}" for text in wrong + frames], seen, biggest
+    return [f"{at}: {text}" for text in wrong + frames], seen, biggest, instructions
 
 
 def check_chains(source):
@@ -145,9 +185,9 @@ def main():
     # /GS is the WDK's default; it adds its two symbols and nothing else.
     jobs += [(common.msvc_targets[0], source, source.stem, True) for source in instantiations]
 
-    functions = biggest = 0
-    for wrong, seen, frame in common.in_parallel(check_object, jobs):
-        functions, biggest = functions + seen, max(biggest, frame)
+    functions = biggest = instructions = 0
+    for wrong, seen, frame, read in common.in_parallel(check_object, jobs):
+        functions, biggest, instructions = functions + seen, max(biggest, frame), instructions + read
         for text in wrong:
             report.fail(text)
 
@@ -161,6 +201,7 @@ def main():
     report.checked(len(headers), f"headers alone x {len(common.msvc_targets)} machines")
     report.checked(len(instantiations), "sources of tests/kernel x 3 machines with /GS-, x64 with /GS, and g++ for chains")
     report.checked(functions, f"frames: the biggest has {biggest} bytes of {frame_limit}")
+    report.checked(instructions, "instructions that neither compute in floating point nor touch unsaved vector state (IRQ-10)")
     print(f"deepest chain: {deepest} bytes of {chain_limit}:{chain}")
     report.finish()
 
