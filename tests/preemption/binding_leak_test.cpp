@@ -80,6 +80,9 @@ TEST_CASE("SPL-13: a slot that is programmed anew or unbound at every split does
 TEST_CASE("SPL-13: a binding that is neither unbound nor programmed anew at a split leaks") {
     CHECK(leak_of({use(0, 1, 0), use(1, 2, 0x40)}) == binding_leak{true, 0, 0, 0x40});
     CHECK(leak_of({use(2, 1, 0), use(1, 2, 0), use(1, 2, 0x40)}) == binding_leak{true, 2, 0, 0x40});
+    // The last slot that there is, and the lowest of two.
+    CHECK(leak_of({use(3, 1, 0), use(1, 2, 0x40)}) == binding_leak{true, 3, 0, 0x40});
+    CHECK(leak_of({use(3, 1, 0), use(2, 1, 0), use(0, 2, 0x40)}) == binding_leak{true, 2, 1, 0x40});
     // It was bound at the first split, and survives the second.
     CHECK(leak_of({use(0, 1, 0x20), use(3, 1, 0x20), use(3, 2, 0x60)}) == binding_leak{true, 0, 0, 0x60});
     // Unbound only behind the split.

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 #include "../base/expect_both.hpp"
 
 namespace capabilities_test {
@@ -205,6 +207,11 @@ TEST_CASE("AMB-54: the ring keeps a power of two of packets, at least the claime
                 REQUIRE(found == expected);
             }
         }
+    }
+    for (u32 const capacity : {0x8000u, 0x1'0000u, 0x8000'0000u}) {
+        scheduling_capabilities const claims{.hw_queue_packet_cap = 1};
+        CHECK((preemption::judge_queue({wddm::v2_3, claims, {}, false, capacity}) == no_rule_broken) ==
+              (capacity == 0x8000u));
     }
     expect_both(hw::ring_capacity_of<claiming_gpu>() == 16);
     expect_both(hw::ring_capacity_of<silent>() == 64 && !hw::state_survives_patching<silent>);

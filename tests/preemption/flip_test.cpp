@@ -149,17 +149,28 @@ TEST_CASE("FLP-05 INT-02: a vsync is notified after the DMA records, and the DPC
             CHECK(record.Flags.Value == 0u);
         }
     };
+    bool shows_anything = true;
     auto const vsync = [&](auto& tell) {
         fill_vsync(scratch, 5, source.scanned_out().address.n, 0);
-        tell(scratch);
-        return true;
+        if (shows_anything) {
+            tell(scratch);
+        }
+        return shows_anything;
     };
-    CHECK(notify_in_order(
-        only(action::completed), ids, {0, 0}, {}, scratch, notify, [&] { order.push_back(99); }, vsync));
+    auto const queue_dpc = [&] { order.push_back(99); };
+    auto const tell = [&](actions demanded) {
+        order.clear();
+        return notify_in_order(demanded, ids, {0, 0}, {}, scratch, notify, queue_dpc, vsync);
+    };
+    CHECK(tell(only(action::completed)));
     CHECK(order == std::vector<u32>{1, 3, 99});
-    order.clear();
-    CHECK(notify_in_order(actions{}, ids, {0, 0}, {}, scratch, notify, [&] { order.push_back(99); }, vsync));
+    CHECK(tell(actions{}));
     CHECK(order == std::vector<u32>{3, 99});
+    shows_anything = false;
+    CHECK(!tell(actions{}));
+    CHECK(order.empty());
+    CHECK(tell(only(action::completed)));
+    CHECK(order == std::vector<u32>{1, 99});
     // In a link the mask of physical adapters is valid.
     fill_vsync(scratch, 5, 0x1000, 0b10);
     CHECK(scratch.CrtcVsync.PhysicalAdapterMask == 2u);

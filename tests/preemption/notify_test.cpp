@@ -123,6 +123,16 @@ constexpr u32 record_types[] = {1, 9, 9, 2};
 
 }  // namespace
 
+TEST_CASE("INT-10: before WDDM 2.0 no record tells of a fault, and the rest is told") {
+    for (action const fault : {action::faulted, action::fault_unknown}) {
+        system_side<win8::dxgkargcb_notify_interrupt_data> system;
+        CHECK(!system.tell(only(fault), {}));
+        CHECK(system.order.empty());
+        CHECK(system.tell(only(fault) | action::completed | action::preempted, {}));
+        CHECK(system.order == std::vector<u32>{1, 2, 99});
+    }
+}
+
 TEST_CASE("INT-07 LDA-04: a completed record has the newest id, its node and engine") {
     expect_both(completed_is_filled<vista::dxgkargcb_notify_interrupt_data>());
     expect_both(completed_is_filled<win8::dxgkargcb_notify_interrupt_data>());

@@ -78,8 +78,9 @@ TEST_CASE("SPL-17: an element that must not be used is refused before another is
 constexpr bool long_list_is_not_read() {
     application app;
     u32 room[3]{};
-    bool const refused = take(app, span_of(room)) == user_list_answer{user_list_defect::too_long, 0};
-    return refused && app.readings[0] == 0;
+    user_list_answer answer = user_list_answer{user_list_defect::none, 0};
+    answer = take(app, span_of(room));
+    return answer == user_list_answer{user_list_defect::too_long, 0} && app.readings[0] == 0 && app.memory[0] == 1;
 }
 
 TEST_CASE("SPL-17: a list longer than the driver's room is not read at all") {

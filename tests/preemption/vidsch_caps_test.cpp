@@ -164,6 +164,13 @@ TEST_CASE("PRE-04: the same for a header whose members are enumerations") {
                 answer.ComputePreemptionGranularity == wdk_compute::dispatch);
 }
 
+TEST_CASE("PRE-05: both members are written, whatever stood there") {
+    wdk_preemption_caps caps{wdk_graphics::none, wdk_compute::none};
+    preemption::fill_preemption_caps<claiming_gpu>(caps);
+    CHECK(caps.GraphicsPreemptionGranularity == wdk_graphics::pixel);
+    CHECK(caps.ComputePreemptionGranularity == wdk_compute::dispatch);
+}
+
 TEST_CASE("FLP-01, FLP-08: the flip capabilities as they will be returned are checked, never written") {
     constexpr auto found = [](scheduling_capabilities const& chosen, u32 word) {
         mirror::v2_0::dxgk_flipcaps caps{};

@@ -140,8 +140,10 @@ template <class Args>
     if (wish.wants_cpu_address && !may_have_cpu_address(wish)) {
         return not_for_the_cpu;
     }
-    if (!knows_virtual_context_allocations<Args> && (wish.accessed_physically || wish.map_gpu_virtual_address)) {
-        return no_such_flag;
+    if constexpr (!knows_virtual_context_allocations<Args>) {
+        if (wish.accessed_physically || wish.map_gpu_virtual_address) {
+            return no_such_flag;
+        }
     }
     if (context_allocation_defect const found = check_segments_of(wish); found != none) {
         return found;

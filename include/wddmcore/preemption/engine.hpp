@@ -307,8 +307,8 @@ public:
 private:
     /// A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware forgot.
     [[nodiscard]] constexpr executing known_of(executing ran) const noexcept {
-        bool const forgotten = ran.what == executing::kind::unknown;
-        return forgotten && fault_named_ && seen().is(engine_state::halted) ? executing::nothing() : ran;
+        bool const taken = ran.what == executing::kind::unknown && fault_named_ && seen().is(engine_state::halted);
+        return taken ? executing::nothing() : ran;
     }
 
     /// Starts a request, where hardware can be asked at all.

@@ -71,11 +71,8 @@ public:
     /// @return success: nothing of it is on the GPU. pending: the report follows, with this fence (HWS-01)
     /// Source: nc-d3dkmddi-dxgkddi_suspendcontext.md.
     [[nodiscard]] constexpr hw_answer suspend(u64 fence) noexcept {
-        switch (state_) {
-            case hw_context_state::resumed:
-            case hw_context_state::suspending: break;
-            case hw_context_state::suspended:
-            case hw_context_state::invalidated: return done();
+        if (state_ == hw_context_state::suspended || state_ == hw_context_state::invalidated) {
+            return done();
         }
         if (halted_) {
             state_ = hw_context_state::suspended;
@@ -142,7 +139,10 @@ public:
     [[nodiscard]] constexpr hw_answer engine_resumed() noexcept {
         bool const was_halted = halted_;
         halted_ = false;
-        return was_halted && state_ == hw_context_state::resumed ? does(hw_action::ask_resume) : done();
+        if (was_halted && state_ == hw_context_state::resumed) {
+            return does(hw_action::ask_resume);
+        }
+        return done();
     }
 
     /// DxgkDdiSetContextSchedulingProperties: before the first submission (HWS-04).

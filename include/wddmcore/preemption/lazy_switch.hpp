@@ -173,10 +173,8 @@ private:
     enum class loaded : u32 { unknown, null_context, context };
 
     [[nodiscard]] constexpr switch_work work_to(Context context) const noexcept {
-        switch (state_) {
-            case loaded::unknown: return switch_work::reload;
-            case loaded::null_context: return switch_work::restore;
-            case loaded::context: break;
+        if (state_ != loaded::context) {
+            return state_ == loaded::unknown ? switch_work::reload : switch_work::restore;
         }
         return context_ == context ? switch_work::nothing : switch_work::save_and_restore;
     }

@@ -96,7 +96,10 @@ template <shape::patch_location Element>
         found.first_element += u32{offset < window.start};
         found.element_count += u32{offset >= window.start && (offset < window.end || to_the_end)};
     }
-    return start_found && end_found ? good(found) : refused<portion>(errc::inconsistent);
+    if (!start_found || !end_found) {
+        return refused<portion>(errc::inconsistent);
+    }
+    return good(found);
 }
 
 /// Whether a driver may still change a buffer's bytes when it submits a portion of it (LDA-05): not a part of a buffer

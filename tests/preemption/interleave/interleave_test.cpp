@@ -15,15 +15,16 @@ namespace interleave_test {
 namespace {
 using namespace preemption_interleave;
 
-/// What each agent does, a letter a call: s submit, p preempt; c completion, t stop; d the DPC.
+/// What each agent does, a letter a call: s submit, r a refused submission, p preempt; c completion, t stop, f a fault, F
+/// one that needs a reset, u one of nobody knows what; d the DPC, e engine reset, a adapter reset, R restart.
 struct scenario {
     char const* calls[agents];
     bool acknowledges_when_idle;
 };
 scenario current{};
 
-bool hardware_has() { return shared.given != 0; }
-bool hardware_is_asked() { return shared.armed; }
+bool hardware_has() { return shared.given != 0 && !shared.halted; }
+bool hardware_is_asked() { return shared.armed && !shared.halted; }
 bool is_due() { return shared.due; }
 
 template <class Policy>
@@ -39,6 +40,19 @@ struct driven {
                     wait_for(&hardware_has);
                     world::completion();
                     break;
+                case 'f':
+                case 'F':
+                    wait_for(&hardware_has);
+                    world::fault(*call == 'f' ? after_fault::runs_on : after_fault::needs_reset);
+                    break;
+                case 'u':
+                    wait_for(&hardware_has);
+                    world::fault_of_nobody();
+                    break;
+                case 'r': world::reject(); break;
+                case 'e': world::reset_engine(); break;
+                case 'a': world::reset_adapter(); break;
+                case 'R': world::restart(); break;
                 case 't':
                     wait_for(&hardware_is_asked);
                     world::stop(current.acknowledges_when_idle);
@@ -138,7 +152,9 @@ struct driven {
         memory.single = true;
         memory.running = 0;
         for (u32 round = 0; round < 12 && shared.broken == nullptr; ++round) {
-            if (shared.due) {
+            if (shared.halted) {
+                world::reset_engine();
+            } else if (shared.due) {
                 world::deferred();
             } else if (shared.given != 0) {
                 world::completion();
@@ -147,13 +163,15 @@ struct driven {
             }
         }
         for (u32 which = 0; which < shared.submitted; ++which) {
-            bool const done = shared.at[which] == place::done && shared.executed[which] == 1;
+            bool const done =
+                shared.at[which] == place::done && shared.executed[which] == (shared.refused[which] ? 0 : 1);
             bool const back = shared.at[which] == place::given_back && shared.executed[which] == 0;
             require(done || back, "a packet is lost, or ran twice");
         }
         require(!shared.requested, "PRE-11: the request is never answered");
         require(world::e.state() == engine_state::idle, "the engine is not idle at the end");
         require(world::e.ignored() == 0, "an event of hardware is ignored");
+        require(world::e.last_completed().n == shared.last, "TDR-07: the last completed id is another");
     }
 
     static found run(scenario const& s, bool buffered) {
@@ -173,6 +191,35 @@ constexpr u32 scenario_count = 2;
 constexpr u32 scenario_count = slow_build ? 4 : sizeof(scenarios) / sizeof(scenarios[0]);
 #    endif
 
+/// Faults, resets and refusals against submissions, requests, completions and the DPC: of every combination of these each
+/// 23rd, in a slow build each 97th, with sanitizers each 211th; primes that divide no dimension. What bounds them is the
+/// number of orders (a billion steps for all of them): three agents, four packets, one request and two resets at the most;
+/// and a reset holds both locks from the halt to the end, as its order demands.
+std::vector<scenario> troubled() {
+    constexpr char const* submitting[] = {"sps", "ssp", "srp", "spr", "rsps", "srsp"};
+    constexpr char const* interrupting[] = {"cc", "ct", "f", "fc", "ft", "F", "tF", "u", "cu"};
+    constexpr char const* third[] = {"d", "e", "aR", "de", "ed", "eaR"};
+#    if defined(WDDMCORE_SANITIZED)
+    constexpr u32 stride = 211;
+#    else
+    constexpr u32 stride = slow_build ? 97 : 23;
+#    endif
+    std::vector<scenario> all;
+    u32 turn = 0;
+    for (char const* first : submitting) {
+        for (char const* second : interrupting) {
+            for (char const* last : third) {
+                for (bool const acknowledges : {false, true}) {
+                    if (turn++ % stride == 0) {
+                        all.push_back({{first, second, last}, acknowledges});
+                    }
+                }
+            }
+        }
+    }
+    return all;
+}
+
 struct totals {
     u64 runs = 0;
     u64 steps = 0;
@@ -182,27 +229,28 @@ struct totals {
 };
 
 template <class Policy>
-totals run_all(bool buffered, u32 count, bool until_broken) {
+totals run_all(bool buffered, u32 count, bool until_broken, scenario const* of = scenarios) {
     totals sum;
     for (u32 i = 0; i < count && (sum.broken == 0 || !until_broken); ++i) {
-        found const one = driven<Policy>::run(scenarios[i], buffered);
+        found const one = driven<Policy>::run(of[i], buffered);
         sum.runs += one.runs;
         sum.steps += one.steps;
         sum.states += one.states;
         sum.broken += one.broken != nullptr ? 1 : 0;
         if (one.broken != nullptr && sum.first.empty()) {
-            sum.first = std::string(one.broken) + " (" + scenarios[i].calls[0] + " | " + scenarios[i].calls[1] + " | " +
-                        scenarios[i].calls[2] + ")";
+            sum.first =
+                std::string(one.broken) + " (" + of[i].calls[0] + " | " + of[i].calls[1] + " | " + of[i].calls[2] + ")";
         }
     }
     return sum;
 }
 
 template <class Policy>
-void must_hold(char const* name, u32 buffered_count = scenario_count) {
+void must_hold(char const* name, u32 buffered_count = scenario_count, u32 plain_count = scenario_count,
+               scenario const* of = scenarios) {
     for (u32 buffered = 0; buffered < 2; ++buffered) {
-        u32 const count = buffered != 0 ? buffered_count : scenario_count;
-        totals const sum = run_all<Policy>(buffered != 0, count, false);
+        u32 const count = buffered != 0 ? buffered_count : plain_count;
+        totals const sum = run_all<Policy>(buffered != 0, count, false, of);
         std::printf("%-28s %-14s %u programs %9llu runs %10llu steps %9llu states\n", name,
                     buffered != 0 ? "store buffers" : "sequential", count, sum.runs, sum.steps, sum.states);
         CHECK_MESSAGE(sum.broken == 0, sum.first);
@@ -211,9 +259,9 @@ void must_hold(char const* name, u32 buffered_count = scenario_count) {
 }
 
 template <class Policy>
-void must_be_caught(char const* name) {
-    totals const sum = run_all<Policy>(false, scenario_count, true);
-    totals const buffered = run_all<Policy>(true, scenario_count, true);
+void must_be_caught(char const* name, u32 count = scenario_count, scenario const* of = scenarios) {
+    totals const sum = run_all<Policy>(false, count, true, of);
+    totals const buffered = run_all<Policy>(true, count, true, of);
     std::printf("%-28s caught after %llu runs, with store buffers after %llu: %s\n", name, sum.runs, buffered.runs,
                 sum.first.c_str());
     CHECK(sum.broken != 0);
@@ -228,6 +276,19 @@ TEST_CASE(
 TEST_CASE("PRE-12, PRE-13, PRE-15: the same with submissions outside, by an exchange-add or a compare-exchange loop") {
     must_hold<outside>("submit outside");
     must_hold<outside_by_loop>("submit outside, by a loop", scenario_count / 2);
+}
+
+TEST_CASE("TDR-06, TDR-07, INT-09, PRE-30: faults, resets and refused packets in all orders with the others") {
+    std::vector<scenario> const all = troubled();
+    u32 const count = static_cast<u32>(all.size());
+    must_hold<all_inside>("troubles, all inside", count, count, all.data());
+    must_hold<outside>("troubles, submit outside", count, count, all.data());
+}
+
+TEST_CASE("TDR-07, TDR-10: a reset beside the interrupt routine, and a refusal beside a submission, are seen") {
+    std::vector<scenario> const all = troubled();
+    must_be_caught<reset_outside>("a reset outside the lock", static_cast<u32>(all.size()), all.data());
+    must_be_caught<reject_outside>("a refusal outside the lock", static_cast<u32>(all.size()), all.data());
 }
 
 TEST_CASE("PRE-12, PRE-13: what would lose, double or misorder packets is seen") {

@@ -11,6 +11,8 @@ namespace preemption_interleave {
 struct all_inside {
     static constexpr bool submits_inside = true;
     static constexpr bool preempts_inside = true;
+    static constexpr bool resets_inside = true;
+    static constexpr bool rejects_inside = true;
     static u64 load(u64 const& word) { return preemption_interleave::load(word); }
     static u64 add(u64& word, u64 amount) {
         u64 const before = preemption_interleave::load(word);
@@ -61,6 +63,16 @@ struct plain_store_in_completion : outside {
 /// Broken: preempt holds only the submission lock.
 struct preempt_outside : outside {
     static constexpr bool preempts_inside = false;
+};
+
+/// Broken: a reset holds only the submission lock.
+struct reset_outside : outside {
+    static constexpr bool resets_inside = false;
+};
+
+/// Broken: a refusal holds only the submission lock.
+struct reject_outside : outside {
+    static constexpr bool rejects_inside = false;
 };
 
 /// Broken: state and next serial are two words, each changed by its own interlocked operation.

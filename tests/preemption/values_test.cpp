@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include <wddmcore/preemption.hpp>
+#include <wddmcore/preemption/split.hpp>
+
+#include <doctest/doctest.h>
+
+namespace values_test {
+
+using namespace wddmcore;
+using namespace wddmcore::preemption;
+
+namespace {
+
+/// Whether two values compare as equal and as different when they should, whichever comes first.
+template <class T>
+bool told_apart(T const& value, T const& other) {
+    T const same = value;
+    return value == same && !(value == other) && !(other == value) && value != other;
+}
+
+/// The union, of sets that only the machine knows.
+actions joined(actions a, actions b) { return a | b; }
+
+/// A window, twice: members are compared from the first to the last.
+constexpr packet_window window{8, 16};
+
+}  // namespace
+
+TEST_CASE("PRE-27: an engine, a shape and a place in a buffer are equal in all members or not") {
+    CHECK(told_apart(engine_id{1, 2}, {1, 3}));
+    CHECK(told_apart(engine_id{1, 2}, {0, 2}));
+    CHECK(told_apart(adapter_shape{2, 1}, {2, 2}));
+    CHECK(told_apart(adapter_shape{2, 1}, {1, 1}));
+    CHECK(told_apart(window, {8, 17}));
+    CHECK(told_apart(window, {9, 16}));
+    CHECK(told_apart(packet_identity{1, window}, {1, {8, 17}}));
+    CHECK(told_apart(packet_identity{1, window}, {2, window}));
+    CHECK(told_apart(portion{window, 1, 2}, {window, 1, 3}));
+    CHECK(told_apart(portion{window, 1, 2}, {{0, 16}, 1, 2}));
+}
+
+TEST_CASE("SPL-13, SPL-17, FLP-05, HWS-14: answers are equal in all members or not") {
+    CHECK(told_apart(binding_leak{true, 1, 2, 3}, {true, 1, 2, 4}));
+    CHECK(told_apart(binding_leak{true, 1, 2, 3}, {false, 1, 2, 3}));
+    CHECK(told_apart(user_list_answer{user_list_defect::refused, 1}, {user_list_defect::refused, 2}));
+    CHECK(told_apart(user_list_answer{user_list_defect::refused, 1}, {user_list_defect::none, 1}));
+    CHECK(told_apart(patch_answer{patch_defect::order, 1}, {patch_defect::order, 2}));
+    CHECK(told_apart(patch_answer{patch_defect::order, 1}, {patch_defect::none, 1}));
+    CHECK(told_apart(primary_address{{1}, {2}}, {{1}, {3}}));
+    CHECK(told_apart(primary_address{{1}, {2}}, {{0}, {2}}));
+    CHECK(told_apart(flip_request{{{1}, {2}}, flip_timing::immediately, true},
+                     {{{1}, {2}}, flip_timing::immediately, false}));
+    CHECK(told_apart(flip_request{{{1}, {2}}, flip_timing::immediately, true},
+                     {{{1}, {3}}, flip_timing::immediately, true}));
+    CHECK(told_apart(queue_submission{1, {2}, 3, 4, {5}, 6}, {1, {2}, 3, 4, {5}, 7}));
+    CHECK(told_apart(queue_submission{1, {2}, 3, 4, {5}, 6}, {0, {2}, 3, 4, {5}, 6}));
+    CHECK(told_apart(list_answer{true, true, 1}, {true, true, 2}));
+    CHECK(told_apart(list_answer{true, true, 1}, {false, true, 1}));
+    CHECK(told_apart(dirty_range{1, 2}, {1, 3}));
+    CHECK(told_apart(dirty_range{1, 2}, {0, 2}));
+    CHECK(told_apart(context_image_ways{true, false, true, false}, {true, false, true, true}));
+    CHECK(told_apart(context_image_ways{true, false, true, false}, {false, false, true, false}));
+    CHECK(told_apart(broken_rule{rule::saved_state, 1, 2}, {rule::saved_state, 1, 3}));
+    CHECK(told_apart(broken_rule{rule::saved_state, 1, 2}, {rule::none, 1, 2}));
+}
+
+TEST_CASE("DESIGN 5: snapshots and reports are equal in all members or not") {
+    engine<4> one{};
+    engine<4> other{};
+    one.start({stopping::inside_a_buffer, true});
+    other.start({stopping::inside_a_buffer, true});
+    CHECK(one.snapshot() == other.snapshot());
+    CHECK(other.completed({7}) == actions{});  // ignored: the last member
+    CHECK(told_apart(one.snapshot(), other.snapshot()));
+    CHECK(other.submit({{1}, 0, window, 0}) == only(action::hand_over));  // busy: the first
+    CHECK(told_apart(one.snapshot(), other.snapshot()));
+    report first{};
+    report second{};
+    second.asked = {1};
+    CHECK(told_apart(first, second));
+    first.completed = {1};
+    CHECK(told_apart(first, second));
+}
+
+TEST_CASE("PRE-13: what an event demands is a set") {
+    actions const demanded = joined(only(action::completed), only(action::preempted));
+    CHECK(demanded == (only(action::preempted) | action::completed));
+    CHECK(demanded.has(action::completed));
+    CHECK(!demanded.has(action::ask));
+    CHECK(demanded.records());
+    CHECK(!(only(action::ask) | action::hand_over).records());
+    recovery_functions recovery = recovery_functions::reset_from_timeout;
+    recovery = recovery | recovery_functions::restart_from_timeout;
+    CHECK(recovery == recovery_functions::per_adapter);
+    flip_caps flips = flip_caps::interval;
+    flips = flips | flip_caps::independent;
+    CHECK(contains_all(flips, flip_caps::independent));
+    CHECK(!contains_all(flips, flip_caps::on_vsync_mmio));
+}
+
+TEST_CASE("INT-14: a ring has a power of two of places, at most what its word counts") {
+    u32 fitting = 0;
+    for (u32 capacity = 0; capacity <= 0x2'0000; ++capacity) {
+        fitting += ring_capacity_fits(capacity) ? 1u : 0u;
+    }
+    CHECK(fitting == 16);  // 1 to 32768
+    CHECK(ring_capacity_fits(32768));
+    CHECK(!ring_capacity_fits(65536));
+}
+
+TEST_CASE("PRE-08: a row of the table of transitions keeps each state's successor apart") {
+    using enum engine_state;
+    transition_table table{};
+    table.set(engine_event::stopped, {{lost, halted, drained, stopping, busy, idle}},
+              {{idle, busy, stopping, drained, halted, lost}});
+    for (u32 state = 0; state != engine_states; ++state) {
+        CHECK((table.row[2 * static_cast<u32>(engine_event::stopped)] >> (8 * state) & 0xFF) ==
+              engine_states - 1 - state);
+        CHECK((table.row[2 * static_cast<u32>(engine_event::stopped) + 1] >> (8 * state) & 0xFF) == state);
+    }
+    CHECK(table.row[0] == 0);
+}
+
+}  // namespace values_test
