@@ -219,7 +219,11 @@ TEST_CASE("CTX-10 OP10-01: a CPU address at initialisation needs CpuVisible, Pro
         CHECK(may_have_cpu_address(wish) == may);
         CHECK(defect_of(wish) == (wish.wants_cpu_address && !may ? context_allocation_defect::not_for_the_cpu
                                                                  : context_allocation_defect::none));
-        CHECK(!may_have_cpu_address({.cpu_visible = true, .is_protected = true, .supported_segments = 0}));
+        if (may) {
+            wish.supported_segments = 0;
+            CHECK(!may_have_cpu_address(wish));
+            wish.supported_segments = 0b01;
+        }
         // And the system gives one to no other allocation.
         v2_0::dxgkarg_buildpagingbuffer args = in_segment(1, 0x5000);
         args.InitContextResource.Destination.VirtualAddress = handle(5);
