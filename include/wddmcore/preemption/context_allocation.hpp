@@ -148,8 +148,13 @@ template <class Args>
     if (context_allocation_defect const found = check_segments_of(wish); found != none) {
         return found;
     }
-    if (wish.size == bytes{0} || wish.size.n != static_cast<usize>(wish.size.n)) {
+    if (wish.size == bytes{0}) {
         return size_out_of_range;
+    }
+    if constexpr (sizeof(usize) < sizeof(u64)) {
+        if (wish.size.n != static_cast<usize>(wish.size.n)) {
+            return size_out_of_range;
+        }
     }
     return is_power_of_two(wish.alignment) ? none : alignment_out_of_range;
 }
