@@ -81,7 +81,7 @@ public:
     /// Source page: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
     ///
     /// @param gone  told of each packet that leaves the ring: here this one, when its turn is now
-    /// @return full, as submit has it; else nothing
+    /// @return full, as submit has it, and never after has_room_to_reject() said yes; else nothing
     template <class Gone = nobody>
     [[nodiscard]] constexpr actions reject(packet const& p, Gone gone = {}) noexcept {
         return base::take_in_refused(p, gone);
