@@ -20,7 +20,6 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// does not apply to (a stale serial, an answer to an older request) is ignored, and counted in ignored().
 ///
 /// Any IRQL up to device IRQL, nonpaged. From WDDM 1.2.
-///
 /// @tparam Capacity  a power of two up to 32768, at least HwQueuePacketCap; 64 where that is 0 (AMB-54)
 /// @tparam Policy    how the shared word is changed, see word_policy
 /// @tparam Cookie    what the driver keeps with a packet
@@ -60,7 +59,6 @@ public:
     [[nodiscard]] constexpr preemption::report const& report() const noexcept { return report_; }
 
     /// DxgkDdiSubmitCommand, DxgkDdiSubmitCommandVirtual: takes a packet. Submission lock.
-    ///
     /// Source pages: nc-d3dkmddi-dxgkddi_submitcommand.md, nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
     ///
     /// @return hand_over: loop next() before the lock is left. Nothing: the packet is held until hardware has stopped,
@@ -105,7 +103,6 @@ public:
 
     /// DxgkDdiQueryCurrentFence: as completed(), for what hardware has written but not reported yet (INT-08); then
     /// last_completed() is the answer. Interrupt lock.
-    ///
     /// Source page: nc-d3dkmddi-dxgkddi_querycurrentfence.md.
     template <class Gone = nobody>
     [[nodiscard]] constexpr actions query_fence(serial through, Gone gone = {}) noexcept {
@@ -126,27 +123,13 @@ public:
     [[nodiscard]] WDDMCORE_NOINLINE constexpr actions preempt(fence_id request, Gone gone = {}) noexcept {
         view const v = seen();
         catch_up(v.head);
-        if (v.is_released() && base::hardware_holds(v.head)) {
-            request_ = request;
-            mark_ = v.tail;
-            publish(v, engine_state::stopping, v.head);
-            return ask();
-        }
-        if (v.is(engine_state::halted) && v.head != v.tail) {
-            return {};
+        if (!v.is_released() || !base::hardware_holds(v.head)) {
+            return preempt_rarely(request, gone);
         }
         request_ = request;
         mark_ = v.tail;
-        if (v.is(engine_state::drained)) {
-            // AMB-61: the turn of refused ones has come, and their completion is no matter of who was faster.
-            publish(v, engine_state::drained, retire_refused(v.head, mark_, gone));
-        }
-        if (v.is(engine_state::stopping) || v.is(engine_state::drained)) {
-            return {};
-        }
-        // Halted and lost stay what they are, and what was held for the restart is given back with the rest.
-        publish(v, v.state() == engine_state::busy ? engine_state::idle : v.state(), give_back(v.head, gone));
-        return only(action::preempted);
+        publish(v, engine_state::stopping, v.head);
+        return ask();
     }
 
     /// Hardware has stopped at a request. Interrupt lock.
@@ -319,6 +302,24 @@ private:
         }
         report_.asked = generation_ = {generation_.n + 1};
         return only(action::ask);
+    }
+
+    /// A request while one is outstanding, or with nothing in hardware.
+    template <class Gone>
+    WDDMCORE_NOINLINE constexpr actions preempt_rarely(fence_id request, Gone gone) noexcept {
+        view const v = seen();
+        if (v.is(engine_state::halted) && v.head != v.tail) {
+            return {};
+        }
+        request_ = request;
+        mark_ = v.tail;
+        if (v.is(engine_state::stopping) || v.is(engine_state::drained)) {
+            base::complete_overtaken(v, mark_, gone);
+            return {};
+        }
+        // Halted and lost stay what they are, and what was held for the restart is given back with the rest.
+        publish(v, v.state() == engine_state::busy ? engine_state::idle : v.state(), give_back(v.head, gone));
+        return only(action::preempted);
     }
 
     /// A completion while a request is outstanding or refused entries wait; or none at all.

@@ -288,6 +288,13 @@ protected:
         return head;
     }
 
+    /// A newer request covers refused ones that wait for nothing but the older answer: their turn has come, whoever was
+    /// faster (AMB-61). Behind an entry that hardware holds there is none.
+    template <class Gone>
+    constexpr void complete_overtaken(view const& v, u32 mark, Gone& gone) noexcept {
+        publish(v, v.state(), retire_refused(v.head, mark, gone));
+    }
+
     /// What a reset of the engine finds over: the entries before `end`, of which the last one is aborted, or none.
     struct cut {
         u32 end;
