@@ -29,6 +29,28 @@ struct engineless : driver {
 };
 using whole = engineless<every_address>;
 
+/// With page tables that the CPU stores: nothing of it is a command.
+constexpr capabilities own_page_tables{
+    .version = wddm::v2_9, .oldest = wddm::v2_0, .gpu_mmu = claim::yes, .page_tables = update_modes::cpu_virtual};
+struct translating : engineless<own_page_tables>, hw::coherent_page_table_store {
+    static constexpr gpuva::page_table_geometry page_tables{
+        .level_count = 2, .levels = {{9, 8}, {0, 8}}, .virtual_address_bits = 32};
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps{};
+    static constexpr page_table_entry_limits entry_limits{.page_number_bits = 40};
+    static constexpr page_table_entry encode_leaf(leaf_kind, u32, pte_target target, u64) noexcept {
+        return {target.page << page_shift_lg2 | (target.flags.valid() ? 1u : 0u), 0};
+    }
+    static constexpr page_table_entry encode_directory(u32, pte_target table, pte_target) noexcept {
+        return {table.page << page_shift_lg2 | (table.flags.valid() ? 1u : 0u), 0};
+    }
+    u64 flushes = 0;
+    hw::tlb_flush last_flush{};
+    void flush_at_once(hw::tlb_flush const& flush) noexcept {
+        ++flushes;
+        last_flush = flush;
+    }
+};
+
 /// As a driver does it, whose mappings can always be had.
 template <class Hw, class Memory>
 ntstatus build(Hw& hw, Memory& memory, arguments& args) {
@@ -78,6 +100,24 @@ TEST_CASE("PGB-22: an operation of the CPU's that comes to build_paging_buffer i
         CHECK(args.pDmaBuffer == buffer);
         CHECK(args.MultipassOffset == 0);
     }
+}
+
+TEST_CASE("PGB-22 OP12-01: hardware without an engine flushes at once, without a command stream or a buffer") {
+    expect_both(check_hardware<translating, arguments>());
+    expect_both(hw::tlb<translating> && !hw::tlb_by_command<translating> && !hw::command_stream<translating>);
+    expect_both(smallest_paging_buffer<translating> == bytes{4});
+    translating hw;
+    arguments flush = request(12);
+    flush.FlushTlb = {};
+    flush.FlushTlb.RootPageTableAddress.SegmentOffset = 0x7000;
+    flush.FlushTlb.StartVirtualAddress = 0x3000;
+    flush.FlushTlb.EndVirtualAddress = 0x5000;
+    CHECK(build_paging_buffer(hw, flush) == status::success);
+    CHECK(hw.flushes == 1);
+    CHECK(hw.faults == 0);
+    CHECK(hw.last_flush.root.offset.n == 0x7000);
+    CHECK(hw.last_flush.first.n == 0);  // no granule: everything
+    CHECK(hw.last_flush.last.n == 0);
 }
 
 TEST_CASE("OP00-03 OP01-01 OP05-01 OP08-01 OP09-01: a driver without an engine pages, and maps its aperture") {

@@ -243,6 +243,13 @@ TEST_CASE("law notices_arrive: a flush that begins late, an eviction that ends e
     expect_broken_memory<evicts_a_page_less, rig_of<evicts_a_page_less>>(law::notices_arrive, "an eviction of ");
 }
 
+TEST_CASE("law notices_arrive: a flush at once that begins late, beside commands and in their place (OP12-03)") {
+    using both = flushes_at_once<gpu, 4096>;
+    using alone = only_flushes_at_once<mock_gpu<mock::every_promise(wddm::v2_0, update_modes::cpu_virtual)>, 4096>;
+    expect_broken_memory<both, telling_rig<both>>(law::notices_arrive, ", at once: the engine drops ");
+    expect_broken_memory<alone, telling_rig<alone>>(law::notices_arrive, ", at once: the engine drops ");
+}
+
 TEST_CASE("law commands_execute: a flush that never ends, on an engine that tells nothing again (OP12-03)") {
     expect_broken_memory<waits_for_ever, silent_rig<waits_for_ever>>(law::commands_execute, "a flush of ");
 }

@@ -105,6 +105,40 @@ struct mock_table_rig : mock_rig<Hardware, listening_mock, 0>, late_things {
     }
 };
 
+/// A mock that flushes at once where there is no buffer, `late_by` bytes too late.
+template <class Mock, u64 late_by = 0>
+struct flushes_at_once : Mock {
+    std::vector<law_memory::notice> heard;
+
+    void flush_at_once(hw::tlb_flush const& flush) {
+        using kind = law_memory::notice::kind;
+        bool const all = flush.first.n == 0 && flush.last.n == 0;
+        u64 const first = all ? 0 : flush.first.n + late_by;
+        heard.push_back({kind::flush, first, all ? 0 : flush.last.n - first + 1});
+    }
+};
+
+/// The same without the commands for it: with page tables that only the CPU writes.
+template <class Mock, u64 late_by = 0>
+struct only_flushes_at_once : flushes_at_once<Mock, late_by> {
+private:
+    using Mock::encode_flush, Mock::encode_flush_range, Mock::flush_dwords, Mock::flush_range_dwords;
+};
+
+/// Tells what was flushed at once, and what the engine heard.
+template <class Hardware>
+struct telling_rig : mock_table_rig<Hardware> {
+    telling_rig() {
+        this->play.take_notices = [this] {
+            std::vector<law_memory::notice> all = this->engine.take();
+            for (law_memory::notice const& n : std::exchange(this->hw.heard, {})) {
+                all.push_back(n);
+            }
+            return all;
+        };
+    }
+};
+
 template <class Hardware>
 struct cpu_table_rig : rig_memory, late_things {
     using hardware = Hardware;

@@ -37,6 +37,15 @@ TEST_CASE("laws: the mock's page tables, WDDM 2.0, by place and by the CPU only"
         {in_process, {law::tables_hold_entries, law::page_sizes_grow}}, law_options{.rounds = few});
 }
 
+TEST_CASE("laws: flushes at once, beside commands and in their place (OP12-01, OP12-03)") {
+    using both = flushes_at_once<mock_gpu<mock::every_promise(wddm::v3_2)>>;
+    using alone = only_flushes_at_once<mock_gpu<mock::every_promise(wddm::v2_0, update_modes::cpu_virtual)>>;
+    static_assert(hw::ranged_tlb<both> && hw::ranged_tlb_at_once<both>);
+    static_assert(!hw::tlb_by_command<alone> && hw::ranged_tlb_at_once<alone>);
+    expect_lawful<telling_rig<both>>({told}, law_options{.rounds = few});
+    expect_lawful<telling_rig<alone>>({told}, law_options{.rounds = few});
+}
+
 TEST_CASE("laws: the cpu example with page tables") {
     expect_lawful<cpu_table_rig<cpu::virtual_processor<>>>({always, in_process, tables, runs, notices, told},
                                                            law_options{.rounds = few});

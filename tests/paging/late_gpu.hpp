@@ -77,6 +77,20 @@ struct flush_range_part {
     }
 };
 
+/// Flushes at once.
+struct flush_at_once_part {
+    told_log* flushed = nullptr;
+    constexpr void flush_at_once(hw::tlb_flush const& flush) {
+        flushed->add(record_kind::flush, {flush.root.segment.n, flush.root.offset.n, handle_bits(flush.process),
+                                          flush.first.n, flush.last.n});
+    }
+};
+
+template <u64 Granule>
+struct flush_range_at_once_part : flush_at_once_part {
+    static constexpr bytes flush_granule{Granule};
+};
+
 template <u64 Width>
 struct fence_part {
     static constexpr bytes fence_bytes{Width};

@@ -28,6 +28,13 @@ using range_gpu = late_gpu<grain_3, page_table_part, flush_part, flush_range_par
 using page_gpu = range_gpu<4096>;
 using large_gpu = range_gpu<0x1'0000>;
 
+using whole_at_once = late_gpu<grain_3, page_table_part, flush_at_once_part>;
+template <u64 Granule>
+using range_at_once = late_gpu<grain_3, page_table_part, flush_range_at_once_part<Granule>>;
+// Both: with ranges, and with commands that have none.
+using in_both_ways = late_gpu<grain_3, page_table_part, flush_part, flush_range_part<4096>, flush_at_once_part>;
+using at_once_by_range = late_gpu<grain_3, page_table_part, flush_part, flush_range_at_once_part<4096>>;
+
 u32 process = 0;
 
 template <class Args = latest_arguments>
@@ -61,6 +68,30 @@ void expect_range(u64 start, u64 end, u64 first, u64 last) {
     CHECK(one.values[1] == 0x7000);
     CHECK(one.values[2] == first);
     CHECK(one.values[3] == last);
+}
+
+/// What hardware is told at once of one flush, with a buffer or without one; nothing is ever written for it.
+template <class Hw>
+told told_at_once(latest_arguments args, bool buffer_there) {
+    late_request<Hw> test;
+    told_log log;
+    test.hw.flushed = &log;
+    if (buffer_there) {
+        pass_result const done = test.os.pass(test.hw, args, 4096);
+        CHECK(done.problem == "");
+        CHECK(done.status == status::success);
+        CHECK(done.written_dwords == 0);
+    } else {
+        CHECK(build_paging_buffer(test.hw, args) == status::success);
+    }
+    CHECK(args.MultipassOffset == 1);
+    CHECK(test.hw.faults == 0);
+    CHECK(log.count == 1);
+    return log.list[0];
+}
+
+told flushed(u64 first, u64 last) {
+    return {record_kind::flush, {local_memory, 0x7000, handle_bits(&process), first, last}};
 }
 
 }  // namespace
@@ -143,6 +174,59 @@ TEST_CASE("OP12-03 PGB-11: a flush has its place in the stream: without a buffer
     test.expect_fault(done, paging_rule::token_past_end, 2, 1);
 }
 
+TEST_CASE("OP12-01 OP12-04: hardware without commands is told at once, with a buffer and without one") {
+    for (bool const buffer_there : {true, false}) {
+        CHECK(told_at_once<whole_at_once>(flush(0, 0), buffer_there) == flushed(0, 0));
+        // Without a granule every flush is one of everything.
+        CHECK(told_at_once<whole_at_once>(flush(0x3000, 0x5000), buffer_there) == flushed(0, 0));
+        CHECK(told_at_once<range_at_once<4096>>(flush(0, 0), buffer_there) == flushed(0, 0));
+    }
+    CHECK(told_at_once<whole_at_once>(flush(0, 0, 0, 0x1234'5678'9000), false) ==
+          told{record_kind::flush, {0, 0x1234'5678'9000, handle_bits(&process), 0, 0}});
+}
+
+TEST_CASE("OP12-03 AMB-20 CHK-15: a range that is flushed at once is rounded outward like a command's") {
+    // The numbers of the commands above.
+    CHECK(told_at_once<range_at_once<4096>>(flush(0x3FFF, 0x4001), false) == flushed(0x3000, 0x4FFF));
+    CHECK(told_at_once<range_at_once<4096>>(flush(0, 0x1000), false) == flushed(0, 0x1FFF));
+    CHECK(told_at_once<range_at_once<0x1'0000>>(flush(0x2'0000, 0x4'0000), false) == flushed(0x2'0000, 0x4'FFFF));
+    CHECK(told_at_once<range_at_once<0x1'0000>>(flush(0xFFF0'0000, 0x1'0000'0000), false) ==
+          flushed(0xFFF0'0000, 0xFFFF'FFFF));
+    CHECK(told_at_once<range_at_once<4096>>(flush(0x1'0000'0000, ~u64{0}), false) == flushed(0, 0));
+}
+
+TEST_CASE("OP12-03 PGB-11: by command where there is a buffer, at once where there is none and hardware that can") {
+    late_request<in_both_ways> test;
+    told_log log;
+    test.hw.flushed = &log;
+    CHECK(only_command(test, flush(0x3000, 0x5000)).kind == record_kind::flush_range);
+    CHECK(log.count == 0);
+    test.without_buffer(flush(0x3000, 0x5000), status::success);
+    CHECK(log.count == 2);
+    CHECK(log.list[0] == flushed(0x3000, 0x5FFF));
+    // A granule may be that of the flush at once alone.
+    late_request<at_once_by_range> other;
+    CHECK(only_command(other, flush(0x3000, 0x5000)).kind == record_kind::flush);
+    CHECK(told_at_once<at_once_by_range>(flush(0x3000, 0x5000), false) == flushed(0x3000, 0x5FFF));
+}
+
+TEST_CASE("OP12-01 OP12-04 PGB-04: a flush at once is made once, and a wrong one is not made") {
+    late_request<range_at_once<4096>> test;
+    told_log log;
+    test.hw.flushed = &log;
+    latest_arguments args = flush(0x1000, 0x2000);
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    CHECK(log.count == 1);
+    args.MultipassOffset = 2;
+    test.expect_fault(args, paging_rule::token_past_end, 2, 1, false);
+    test.expect_fault(flush(0x5000, 0), paging_rule::reversed_range, 0x5000, 0, false);
+    test.expect_fault(flush(0, 0, no_such_segment), paging_rule::unknown_segment, no_such_segment, 0, false);
+    CHECK(log.count == 1);
+    CHECK(paging::group_dwords<range_at_once<4096>, paging_operation::flush_tlb>() == 0);
+    CHECK(paging::group_dwords<in_both_ways, paging_operation::flush_tlb>() == 9);
+}
+
 TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
     late_request<page_gpu> range;
     range.every_room(flush(0x1000, 0x2000), 9, 1);
@@ -186,10 +270,23 @@ static_assert(in_constant_evaluation<page_gpu, 9>(0x3000, 0x5000, record_kind::f
 static_assert(in_constant_evaluation<page_gpu, 20>(0, 0, record_kind::flush, 0, 0));
 static_assert(in_constant_evaluation<whole_gpu, 10>(0x3000, 0x5000, record_kind::flush, 0, 0));
 
+constexpr bool at_once_in_constant_evaluation() {
+    using gpu = range_at_once<4096>;
+    gpu hw = with_segments<gpu>();
+    told_log log;
+    hw.flushed = &log;
+    late_arguments args = late_twin_of(paging_operation::flush_tlb);
+    args.FlushTlb = {{local_memory, 0x8000}, nullptr, 0x3000, 0x5000};
+    return build_paging_buffer(hw, args) == status::success && log.count == 1 &&
+           log.list[0] == told{record_kind::flush, {local_memory, 0x8000, 0, 0x3000, 0x5FFF}};
+}
+static_assert(at_once_in_constant_evaluation());
+
 }  // namespace
 
 TEST_CASE("laws 3 and 4: a flush in constant evaluation is the flush at run time") {
     CHECK(in_constant_evaluation<page_gpu, 9>(0x3000, 0x5000, record_kind::flush_range, 0x3000, 0x5FFF));
+    CHECK(at_once_in_constant_evaluation());
 }
 
 }  // namespace op12_flush_tlb_test

@@ -61,7 +61,7 @@ template <class Hw, paging_operation Operation>
     } else if constexpr (Operation == init_context_resource) {
         return broken_context_initializer<Hw>();
     } else if constexpr (Operation == flush_tlb) {
-        return first_of(broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_tlb<Hw>());
+        return first_of(broken_segment_map<Hw>(), broken_tlb<Hw>());
     } else if constexpr (Operation == update_context_allocation) {
         return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
                         broken_context_updater<Hw>());

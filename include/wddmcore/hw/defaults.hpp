@@ -16,7 +16,9 @@
 /// | swizzle_copy_engine     | every layout is linear: Swizzle and Unswizzle mean a plain copy                      |
 /// | aperture_by_command     | aperture entries are stored at once, with and without a buffer                       |
 /// | submission_recorder     | one record for all submissions: the private-data pointer stays                       |
-/// | ranged_tlb              | every flush is one of the whole address space                                        |
+/// | ranged_tlb              | every flush by command is one of the whole address space                             |
+/// | ranged_tlb_at_once      | every flush at once is one of the whole address space                                |
+/// | tlb_at_once             | without a buffer a flush of operation 12 goes to the fault hook                      |
 /// | iommu_unmap_at_once     | without a buffer an unmap notice of operation 22 goes to the fault hook              |
 /// | context_at_once         | the same for an initial image, whose CPU address is then never used                  |
 /// | residency_at_once       | the same for operation 15                                                            |

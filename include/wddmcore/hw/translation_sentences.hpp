@@ -34,8 +34,19 @@ consteval bool translation_sentence() {
         "wddmcore::hw::tlb_flush const&) const`");
     static_assert(!wrong(member::flush_range_dwords, out_of_range),
                   "tlb: `flush_range_dwords` must be 1 to 256 dwords");
+    static_assert(!wrong(member::flush_granule, not_a_constant),
+                  "tlb: `flush_granule` exists but is not a `static constexpr wddmcore::bytes`");
     static_assert(!wrong(member::flush_granule, out_of_range),
                   "tlb: `flush_granule` must be a power of two, in bytes, and at least 4096");
+    static_assert(!wrong(member::tlb, missing),
+                  "tlb: nothing flushes: write `void flush_at_once(wddmcore::hw::tlb_flush const&)`, or `void "
+                  "encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const` with its `flush_dwords`");
+    static_assert(!wrong(member::flush_at_once, cannot_be_called),
+                  "tlb: `flush_at_once` exists but cannot be called as `void flush_at_once(wddmcore::hw::tlb_flush "
+                  "const&)`");
+    static_assert(!wrong(member::flush_by_command, missing),
+                  "tlb: `flush_at_once` alone comes before page-table writes that are only queued (OP12-03), and the "
+                  "capabilities let the GPU write page tables: write `encode_flush` and `flush_dwords` too");
     static_assert(
         !wrong(member::fence_bytes, missing),
         "fence_writer: `fence_bytes` is missing: write `static constexpr wddmcore::bytes fence_bytes{...};`, the "

@@ -40,7 +40,7 @@ template <class Hw, paging_operation Operation>
         most = Hw::context_piece_dwords.n;
     } else if constexpr (Operation == update_context_allocation) {
         most = Hw::context_update_dwords.n;
-    } else if constexpr (Operation == flush_tlb) {
+    } else if constexpr (Operation == flush_tlb && hw::tlb_by_command<Hw>) {
         most = Hw::flush_dwords.n;
     } else if constexpr (Operation == signal_monitored_fence) {
         most = Hw::fence_dwords.n;

@@ -26,14 +26,39 @@ template <class Hw>
                                         : found(paging_rule::outside_segment, root.offset.n, place.size.n);
 }
 
-/// Operation 12, FLUSH_TLB: drops cached translations of one address space, all of them or those of a range.
-///
-/// Both addresses zero mean the whole address space (OP12-01). It goes into the stream, behind the page-table writes that
-/// are queued already (OP12-03): without a buffer it cannot be done in that order, and is not done.
+/// Gives a flush its range, rounded outward to whole granules (OP12-03).
 ///
 /// AMB-20: whether the end is inclusive is written nowhere. It is taken as exclusive, and the granule that holds the end
 /// is flushed as well, so that nothing stale is left whichever it is; of a range that begins where it ends, one granule. A
 /// range behind the page tables' last address is answered with a flush of the whole space.
+///
+/// @return false, and nothing written: the whole address space
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool round_outward(u64 first, u64 end, hw::tlb_flush& flush) noexcept {
+    constexpr u64 last_address = low_mask<u64>(virtual_address_bits_of<Hw>);
+    constexpr u64 inside = Hw::flush_granule.n - 1;
+    if (end == 0 || first > last_address) {
+        return false;
+    }
+    flush.first.n = first & ~inside;
+    flush.last.n = lesser(end | inside, last_address);  // an exclusive end may be the end of all addresses
+    return true;
+}
+
+/// A judged flush by the CPU, before it is answered.
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus flush_at_once(Hw& hw, Args& args, hw::tlb_flush flush, u64 first, u64 end) noexcept {
+    if constexpr (hw::ranged_tlb_at_once<Hw>) {
+        static_cast<void>(round_outward<Hw>(first, end, flush));
+    }
+    return one_store(hw, args, paging_operation::flush_tlb, [&] { hw.flush_at_once(flush); });
+}
+
+/// Operation 12, FLUSH_TLB: drops cached translations of one address space, all of them or those of a range.
+///
+/// Both addresses zero mean the whole address space (OP12-01). By command where there is a buffer and hardware that can:
+/// it goes into the stream, behind the page-table writes that are queued already (OP12-03). Else at once; hardware that
+/// only has commands cannot keep that order without a buffer, and it is not done.
 ///
 /// @return success; graphics_insufficient_dma_buffer when it does not fit; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md.
@@ -54,17 +79,22 @@ template <class Hw, class Args>
     if (finding const problem = check_root(hw, flush.root); problem.any) {
         return fault(hw, operation, problem);
     }
-    if constexpr (hw::ranged_tlb<Hw>) {
-        constexpr u64 last_address = low_mask<u64>(virtual_address_bits_of<Hw>);
-        if (end != 0 && first <= last_address) {
-            constexpr u64 inside = Hw::flush_granule.n - 1;
-            flush.first.n = first & ~inside;
-            flush.last.n = lesser(end | inside, last_address);  // an exclusive end may be the end of all addresses
-            return one_command(hw, args, operation, Hw::flush_range_dwords,
-                               [&](u32* place) { hw.encode_flush_range(place, flush); });
+    if constexpr (!hw::tlb_by_command<Hw>) {
+        return flush_at_once(hw, args, flush, first, end);
+    } else {
+        if constexpr (hw::tlb_at_once<Hw>) {
+            if (!has_buffer(args)) {
+                return flush_at_once(hw, args, flush, first, end);
+            }
         }
+        if constexpr (hw::ranged_tlb<Hw>) {
+            if (round_outward<Hw>(first, end, flush)) {
+                return one_command(hw, args, operation, Hw::flush_range_dwords,
+                                   [&](u32* place) { hw.encode_flush_range(place, flush); });
+            }
+        }
+        return one_command(hw, args, operation, Hw::flush_dwords, [&](u32* place) { hw.encode_flush(place, flush); });
     }
-    return one_command(hw, args, operation, Hw::flush_dwords, [&](u32* place) { hw.encode_flush(place, flush); });
 }
 
 }  // namespace wddmcore::paging

@@ -203,12 +203,21 @@ def listener(concept, length, encoder, store, kind):
 
 NOTICE, PIECE, RANGE = (f"wddmcore::hw::{kind} const&" for kind in ("alloc_notice", "context_piece", "mmu_range"))
 
+FLUSH_COMMANDS = "flush_dwords encode_flush flush_range_dwords encode_flush_range flush_granule"
+
 # Promises of the operations that came with WDDM 1.2 and later.
 LATE = (
     *halves("tlb", "flush_range_dwords", "encode_flush_range", "wddmcore::hw::tlb_flush const&"),
     *number("tlb", "flush_granule", "bytes", 12288, "be a power of two, in bytes, and at least 4096"),
     ("flush_granule_below_a_page", "flush_granule", "static constexpr wddmcore::bytes flush_granule{2048};",
      "tlb: `flush_granule` must be a power of two, in bytes, and at least 4096"),
+    ("flush_at_once_cannot_be_called", "flush_at_once", "void flush_at_once() {}",
+     "tlb: `flush_at_once` exists but cannot be called as `void flush_at_once(wddmcore::hw::tlb_flush const&)`"),
+    ("tlb_missing", f"{FLUSH_COMMANDS} flush_at_once", "",
+     "tlb: nothing flushes: write `void flush_at_once(wddmcore::hw::tlb_flush const&)`, or `void encode_flush("),
+    ("flush_by_command_missing", FLUSH_COMMANDS, "",
+     "tlb: `flush_at_once` alone comes before page-table writes that are only queued (OP12-03)"),
+    ("encode_flush_range_without_encode_flush", "flush_dwords encode_flush", "", "tlb: `flush_dwords` is missing"),
     *halves("alloc_notifier", "eviction_dwords", "encode_notify_eviction", NOTICE),
     *number("alloc_notifier", "eviction_block", "bytes", 6144, "divide 4096 bytes or be a multiple of them"),
     *number("alloc_notifier", "eviction_alignment", "bytes", 24576, "divide the larger of `eviction_block` and 4096"),
@@ -367,5 +376,10 @@ def cases():
         yield case(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}`")
         yield case(f"{member}_cannot_be_called", member, spoilt,
                    f"{concept}: `{member}` exists but cannot be called as `{form}`")
+    without = [(macro(one), "") for one in FLUSH_COMMANDS.split() if one != "flush_granule"]
+    yield listed("flush_granule_not_static_without_commands", FORM,
+                 ["expect: tlb: `flush_granule` exists but is not a `static constexpr wddmcore::bytes`"],
+                 both=[("gpu_caps", f"{caps} caps = tables_of_the_cpu;"), *without],
+                 bad=[("gpu_flush_granule", "wddmcore::bytes flush_granule{4096};")])
     for row in (*ADDRESS, *OPTIONAL, *LATE, *TABLES, *window_cases()):
         yield case(*row)

@@ -187,6 +187,10 @@
 #    define gpu_encode_flush \
         void encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const { put(at, 8); }
 #endif
+#ifndef gpu_flush_at_once
+#    define gpu_flush_at_once \
+        void flush_at_once(wddmcore::hw::tlb_flush const&) {}
+#endif
 #ifndef gpu_flush_granule
 #    define gpu_flush_granule static constexpr wddmcore::bytes flush_granule{65536};
 #endif
@@ -471,6 +475,12 @@ inline constexpr wddmcore::capabilities every_operation{
     .mmu_mapping = wddmcore::claim::yes,
     .allocation_notification = wddmcore::claim::yes,
 };
+/// The same where only the CPU writes page tables.
+inline constexpr wddmcore::capabilities tables_of_the_cpu = [] {
+    wddmcore::capabilities caps = every_operation;
+    caps.page_tables = wddmcore::update_modes::cpu_virtual;
+    return caps;
+}();
 
 inline void put(wddmcore::u32* at, wddmcore::u32 code) { wddmcore::put32(at, code); }
 
@@ -534,6 +544,7 @@ struct good_gpu {
 
     gpu_flush_dwords
     gpu_encode_flush
+    gpu_flush_at_once
     gpu_flush_granule
     gpu_flush_range_dwords
     gpu_encode_flush_range

@@ -71,7 +71,8 @@ struct law_memory {
         std::uint64_t size;   ///< bytes
     };
     /// Takes the notices since the last call away; a flush of everything is an answer to an unmap as well. Empty: commands
-    /// of operations 12 and 22 are executed, and what the engine makes of them is not judged.
+    /// of operations 12 and 22 are executed, and what the engine makes of them is not judged. A hardware type that flushes
+    /// at once tells its flushes here too.
     std::function<std::vector<notice>()> take_notices{};
 };
 

@@ -19,7 +19,7 @@ public:
 
     void check() {
         using enum paging_operation;
-        if constexpr (is_commanded<Hw, flush_tlb, hw::tlb<Hw>>) {
+        if constexpr (is_commanded<Hw, flush_tlb, hw::tlb_by_command<Hw>>) {
             check_flushes();
         }
         if constexpr (is_commanded<Hw, notify_residency, hw::residency_by_command<Hw>>) {

@@ -13,7 +13,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing::law_parts {
 
 /// The laws about what the hardware hears of a range: operations 12 and 22. Their commands are executed always; what the
-/// engine makes of them is judged where it tells it again.
+/// engine makes of them is judged where it tells it again, and so is what the hardware type does at once.
 template <class Hw, class Args, class Build>
 class told_laws {
 public:
@@ -29,8 +29,11 @@ public:
 
     void check() {
         for (unsigned i = 0; i < options_.rounds; ++i) {
-            if constexpr (is_commanded<Hw, paging_operation::flush_tlb, hw::tlb<Hw>>) {
-                flush();
+            if constexpr (is_commanded<Hw, paging_operation::flush_tlb, hw::tlb_by_command<Hw>>) {
+                flush<hw::ranged_tlb<Hw>>(true);
+            }
+            if constexpr (reachable(Hw::caps, paging_operation::flush_tlb) && hw::tlb_at_once<Hw>) {
+                flush<hw::ranged_tlb_at_once<Hw>>(false);
             }
             if constexpr (is_commanded<Hw, paging_operation::notify_alloc, hw::eviction_notifier<Hw>>) {
                 evict();
@@ -49,15 +52,21 @@ private:
     /// Carries a request out; what the engine was told, in order. One told of a range twice tells it twice.
     ///
     /// @param judged  whether it was carried out and the engine tells it again
-    [[nodiscard]] std::vector<notice> told_of(Args const& args, std::string const& what, bool& judged) {
+    /// @param buffer  whether there is one
+    [[nodiscard]] std::vector<notice> told_of(Args const& args, std::string const& what, bool& judged,
+                                              bool buffer = true) {
         if (memory_.take_notices) {
             static_cast<void>(memory_.take_notices());
         }
-        judged = driver_.drive(args, what).done && memory_.take_notices;
+        bool const done = buffer ? driver_.drive(args, what).done : driver_.drive_without_buffer(args, what);
+        judged = done && memory_.take_notices;
         return judged ? memory_.take_notices() : std::vector<notice>{};
     }
 
-    void flush() {
+    /// @tparam Ranged  whether a range is told as one
+    /// @param buffer   false: it is done at once, also where there are commands
+    template <bool Ranged>
+    void flush(bool buffer) {
         Args args = request_of<Args>(paging_operation::flush_tlb);
         args.FlushTlb = {};
         if (memory_.segment.size.n != 0) {
@@ -70,15 +79,15 @@ private:
         args.FlushTlb.StartVirtualAddress = all ? 0 : first;
         args.FlushTlb.EndVirtualAddress = all ? 0 : first + size;
         std::string const what =
-            all ? say("a flush of everything") : say("a flush of ", size, " bytes at ", as_hex{first});
+            say("a flush of ", all ? "everything" : say(size, " bytes at ", as_hex{first}), buffer ? "" : ", at once");
         bool judged = false;
-        std::vector<notice> const told = told_of(args, what, judged);
+        std::vector<notice> const told = told_of(args, what, judged, buffer);
         if (!judged) {
             return;
         }
         bool const one = told.size() == 1 && told[0].what == notice::kind::flush;
         bool right = one && told[0].size == 0;
-        if constexpr (hw::ranged_tlb<Hw>) {
+        if constexpr (Ranged) {
             // Rounded outward to whole granules, the one that holds the end among them (OP12-03, AMB-20).
             u64 const begin = round_down(first, Hw::flush_granule.n);
             u64 const end = round_down(first + size, Hw::flush_granule.n) + Hw::flush_granule.n;

@@ -135,7 +135,8 @@ inline constexpr entry operations[] = {
     {"OP12-02", origin::documented, convention, "ns-d3dkmddi-_dxgk_gpummucaps.md",
      "With InvalidTlbEntriesNotCached no flush follows when an entry becomes valid, so the hardware must not "
      "cache invalid ones."},
-    {"OP12-03", origin::derived, simulators | by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md",
+    {"OP12-03", origin::derived, compile_time | simulators | by_library,
+     "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md",
      "A flush comes after the page-table writes queued before it, and covers at least its whole range."},
     {"OP12-04", origin::documented, simulators | by_library, "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md",
      "The root, a segment and an offset, says which address space is flushed; it is no bus address."},
