@@ -85,6 +85,10 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case rule::optimized_interrupt_alone:
             return "scheduling: `optimized_native_fence_signaled_interrupt` needs `native_gpu_fence`";
         case rule::paging_node: return "scheduling: `paging_node` must be below the number of `engines`";
+        case rule::cancel_command_missing:
+            return "scheduling: an engine stops inside DMA buffers under `preemption_aware`: claim "
+                   "`cancel_command_aware` too, or a later packet of the same buffer goes on from the state of one that "
+                   "was removed";
         case rule::no_adapter_recovery:
             return "scheduling: `recovery` must hold reset_from_timeout and restart_from_timeout: every driver has "
                    "both";
@@ -133,6 +137,12 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
             return "a CPU address needs CpuVisible, Protected and aperture segments only (CTX-10, OP10-01)";
         case context_allocation_defect::no_such_flag:
             return "the structure of this version has no AccessedPhysically or MapGpuVirtualAddress";
+        case context_allocation_defect::eviction_not_aperture:
+            return "EvictionSegmentSet names a segment that is no aperture (PREF-06)";
+        case context_allocation_defect::preferred_not_supported:
+            return "PreferredSegment names a segment outside SupportedSegmentSet (PREF-02)";
+        case context_allocation_defect::preference_reserved:
+            return "the two reserved bits of PreferredSegment are not 0 (PREF-04)";
         case context_allocation_defect::no_segment: return "SupportedSegmentSet is empty";
         case context_allocation_defect::size_out_of_range: return "the size is 0 or does not fit a usize";
         case context_allocation_defect::alignment_out_of_range: return "the alignment is no power of two";
