@@ -102,7 +102,7 @@ TEST_CASE("OP00-07: an allocation alone changes no layout, and either of the two
     int allocation = 0;
     memory.allocation = &allocation;
     driver hw;
-    for (u32 flags = 0; flags != 4; ++flags) {
+    for (u32 flags = 0; flags != 3; ++flags) {  // both at once are another matter (AMB-59)
         CAPTURE(flags);
         arguments args = of(paging_operation::transfer);
         args.Transfer.hAllocation = &allocation;
@@ -111,8 +111,8 @@ TEST_CASE("OP00-07: an allocation alone changes no layout, and either of the two
         args.Transfer.Source.SegmentAddress.QuadPart = memory_base;
         args.Transfer.Destination.SegmentAddress.QuadPart = memory_base + 8 * 4096;
         args.Transfer.Flags.AllocationIsIdle = 1;
-        args.Transfer.Flags.Swizzle = (flags & 1) != 0;
-        args.Transfer.Flags.Unswizzle = flags >= 2;
+        args.Transfer.Flags.Swizzle = flags == 1;
+        args.Transfer.Flags.Unswizzle = flags == 2;
         content expected = memory.bytes_now;
         model_copy(expected, {part::memory, 8 * 4096, {}}, {part::memory, 0, {}}, 0, 2 * 4096);
         memory.changes = 0;

@@ -44,14 +44,6 @@ struct malformed {
     paging_operation operation = paging_operation::transfer;
 };
 
-arguments virtual_fill(u64 offset, u64 size) {
-    arguments args = of(paging_operation::virtual_fill);
-    args.FillVirtual.DestinationVirtualAddress = process_base + offset;
-    args.FillVirtual.FillSizeInBytes = size;
-    args.FillVirtual.FillPattern = 1;
-    return args;
-}
-
 std::vector<malformed> const requests{
     {"source of an unknown segment", paging_rule::unknown_segment,
      [](arguments& a) { a.Transfer.Source.SegmentId = 9; }},
@@ -104,18 +96,6 @@ std::vector<malformed> const requests{
          a.Fill.Destination.SegmentId = 0;
      },
      paging_operation::fill},
-    {"a virtual fill of nothing", paging_rule::nothing_to_fill, [](arguments& a) { a = virtual_fill(0, 0); },
-     paging_operation::virtual_fill},
-    {"a virtual fill of more than 16 TiB", paging_rule::too_many_pages,
-     [](arguments& a) { a = virtual_fill(0, (u64{1} << 44) + 1); }, paging_operation::virtual_fill},
-    {"a virtual fill that wraps", paging_rule::address_wraps,
-     [](arguments& a) { a = virtual_fill(~process_base - 4096, 8192); }, paging_operation::virtual_fill},
-    {"a virtual fill's token behind the end", paging_rule::token_past_end,
-     [](arguments& a) {
-         a = virtual_fill(4096, 4096);
-         a.MultipassOffset = 2;
-     },
-     paging_operation::virtual_fill},
     {"a fill's token behind the end", paging_rule::token_past_end,
      [](arguments& a) {
          a = fill(4096, 4096, 1);
