@@ -168,7 +168,9 @@ void scheduling(void* any, DXGKARG_SUBMITCOMMAND const* submit, DXGKARG_QUERYCUR
     with<_DXGKARG_QUERYDEPENDENTENGINEGROUP>(
         any, [&](auto& args) { static_cast<void>(answer_dependent_engine_group(args, 0, shape)); });
     with<_DXGKARG_RESETENGINE>(any, [](auto& args) {
-        static_cast<void>(answer_reset_engine(args, engine_after_reset{}, fence_id{1}, fence_id{1}, fence_id{1}));
+        engine<4> machine{};
+        machine.start({stopping::inside_a_buffer, true});
+        static_cast<void>(answer_reset_engine(args, engine_after_reset{}, machine, executing::nothing()));
     });
     with<_DXGKARG_SUBMITCOMMANDTOHWQUEUE>(any, [](auto& args) {
         if constexpr (shape::queue_submission<decltype(args)>) {
