@@ -166,8 +166,10 @@ template <shape::patch Args, class Writer>
             }
         }
         store_patches(args, rules, writer);
+        return nothing_wrong;
+    } else {
+        return nothing_wrong;
     }
-    return nothing_wrong;
 }
 
 }  // namespace wddmcore::preemption
