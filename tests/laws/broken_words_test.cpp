@@ -98,6 +98,14 @@ struct narrow_pattern : small {
     }
 };
 
+struct counts_one_of_two : fills_by_two<whole> {
+    static constexpr dwords fill_dwords_of(address, bytes, u32) { return {7}; }
+};
+
+struct takes_more_than_the_most : fills_by_two<whole> {
+    static constexpr dwords fill_dwords_most{7};
+};
+
 struct one_layout_only : whole {
     template <class Hw>
     static constexpr void encode_swizzled_copy(u32* at, hw::swizzled_copy<Hw> copy) {
@@ -142,6 +150,11 @@ void expect_small(law l, std::string const& part, law_options options = options_
 }
 
 }  // namespace
+
+TEST_CASE("law honest_sizes: a fill whose length is not that of its command, or more than its most") {
+    expect_broken_words<counts_one_of_two>(law::honest_sizes, " declares 7 dwords and changes dword 7");
+    expect_broken_words<takes_more_than_the_most>(law::honest_sizes, " declares 14 dwords, and at most 7");
+}
 
 TEST_CASE("law honest_sizes: a dword behind a copy, a dword before padding") {
     expect_broken_words<writes_one_more>(law::honest_sizes, "declares 11 dwords and changes dword 11");

@@ -30,4 +30,12 @@ TEST_CASE("laws: the mock that may be everything, WDDM 3.2") {
         {always, physical, in_process, accesses, apertures, entries, layouts, largest, padding});
 }
 
+TEST_CASE("laws: the mock with fills of one command or two") {
+    using physical_mock = fills_by_two<mock_gpu<mock::bare>>;
+    using virtual_mock = fills_by_two<mock_gpu<mock::adl_virtual>>;
+    static_assert(hw::fill_of_many_lengths<physical_mock> && !hw::fill_of_one_length<physical_mock>);
+    expect_lawful<mock_gpu_rig<physical_mock>>({always, physical, accesses, layouts, largest, padding});
+    expect_lawful<mock_gpu_rig<virtual_mock>>({always, in_process, apertures, entries, largest, padding});
+}
+
 }  // namespace mock_test

@@ -164,6 +164,29 @@ struct mock_rig : rig_memory {
 
 inline constexpr u64 mock_segment_base = 0x12'0000'0000;
 
+/// A mock that fills more than half a page by two commands, so that the length depends on the size.
+template <class Mock>
+struct fills_by_two : Mock {
+    using address = typename Mock::address;
+    static constexpr bytes first{2048};
+
+    static constexpr dwords fill_dwords_most{2 * Mock::fill_dwords.n};
+    [[nodiscard]] static constexpr dwords fill_dwords_of(address, bytes size, u32) noexcept {
+        return first < size ? fill_dwords_most : Mock::fill_dwords;
+    }
+    static constexpr void encode_fill(u32* at, address destination, bytes size, u32 pattern) noexcept {
+        if (first < size) {
+            Mock::encode_fill(at, destination, first, pattern);
+            Mock::encode_fill(at + Mock::fill_dwords.n, destination + first, size - first, pattern);
+        } else {
+            Mock::encode_fill(at, destination, size, pattern);
+        }
+    }
+
+private:
+    using Mock::fill_dwords;
+};
+
 template <class Hardware>
 using mock_gpu_rig = mock_rig<Hardware, mock_engine, 0>;
 template <class Hardware>

@@ -95,6 +95,16 @@ TEST_CASE("a fill is chosen by where the table really lies") {
     CHECK(dwords_written<coarse_gpu>(7, 504, 0, 0, 0, 0x1008) == 7);  // 0x1008 + 7 * 8 is a multiple of 64
 }
 
+TEST_CASE("a fill whose length differs counts with the most, and takes what it needs where the table lies") {
+    // 14 dwords at the most; inline 5 and two an entry.
+    expect_both(paging::cheapest_form<split_fill_gpu>(zero, 8, 0, 4) == entry_form::inline_write);
+    expect_both(paging::cheapest_form<split_fill_gpu>(zero, 8, 0, 5) == entry_form::fill);
+    expect_both(paging::update_group_dwords<split_fill_gpu>() == 14);
+    CHECK(dwords_written<split_fill_gpu>(0, 512, 0, 0) == 7);
+    CHECK(dwords_written<split_fill_gpu>(0, 512, 0, 0, 0, 0x1008) == 14);
+    CHECK(dwords_written<split_fill_gpu>(7, 504, 0, 0, 0, 0x1008) == 7);
+}
+
 TEST_CASE("a run breaks an inline write off only where that pays") {
     // Between two inline writes a generator costs its ten dwords and a new head of five: eight entries cost one more.
     generator_gpu gpu = with_segments<generator_gpu>();

@@ -124,6 +124,30 @@ struct fill_part {
 template <u64 Alignment, u64 PatternBytes>
 struct fill_part<0, Alignment, PatternBytes> {};
 
+/// A fill that goes to the next multiple of 64 bytes by a command of its own, so that it is one command or two.
+struct split_fill_part : fill_part<0x40'0000, 4, 4> {
+    static constexpr dwords fill_dwords_most{14};
+    [[nodiscard]] static constexpr dwords fill_dwords_of(table_address destination, bytes size, u32) noexcept {
+        return head_of(destination, size).n == 0 ? dwords{7} : dwords{14};
+    }
+    static constexpr void encode_fill(u32* at, table_address destination, bytes size, u32 pattern) noexcept {
+        bytes const head = head_of(destination, size);
+        if (head.n != 0) {
+            fill_part::encode_fill(at, destination, head, pattern);
+            at += 7;
+        }
+        fill_part::encode_fill(at, destination + head, size - head, pattern);
+    }
+
+private:
+    using fill_part::fill_dwords;
+
+    [[nodiscard]] static constexpr bytes head_of(table_address destination, bytes size) noexcept {
+        bytes const head{(64 - destination.n % 64) % 64};
+        return head < size ? head : bytes{0};
+    }
+};
+
 template <u64 Most>
 struct copy_part {
     static constexpr bytes copy_entries_max{Most};
@@ -213,6 +237,9 @@ struct generator_gpu : plain_format,
         return protection == 0 ? table : nullptr;
     }
 };
+
+/// With a fill whose length depends on where the table lies.
+struct split_fill_gpu : plain_format, grain_part<1>, write_part<0x3FFE, false>, split_fill_part, copy_part<4096> {};
 
 /// The same promises at odd limits: a grain of three, short writes, runs of at most eleven, a fill of one byte.
 struct odd_gpu : plain_format,

@@ -65,6 +65,8 @@ struct model<table_gpu> : plain_model {};
 template <>
 struct model<generator_gpu> : plain_model {};
 template <>
+struct model<split_fill_gpu> : plain_model {};
+template <>
 struct model<odd_gpu> : plain_model {};
 template <>
 struct model<coarse_gpu> : plain_model {};

@@ -103,6 +103,9 @@ TEST_CASE("OP11-01 OP11-02 OP11-03 OP11-12 GVA-18 model: entries of 8 bytes, inl
     play(with_segments<plain_gpu>());
 }
 TEST_CASE("OP11-01 OP11-12 GVA-20 GVA-22 model: the same with a table of attributes") { play(with_table<table_gpu>()); }
+TEST_CASE("OP11-01 OP11-02 OP11-12 model: a fill whose length depends on where the table lies") {
+    play(with_segments<split_fill_gpu>());
+}
 TEST_CASE("OP11-01 OP11-02 OP11-12 model: a generator and a fill engine") { play(with_table<generator_gpu>()); }
 TEST_CASE("OP11-01 OP11-02 OP11-12 model: odd limits, a tail behind every write") { play(with_segments<odd_gpu>()); }
 TEST_CASE("OP11-06 GVA-12 GVA-21 model: dual tables, directory entries of 16 bytes, linked adapters") {

@@ -183,6 +183,34 @@ template <class Hw>
 }
 
 template <class Hw>
+[[nodiscard]] consteval broken_promise broken_fill_length() {
+    constexpr bool one = requires { Hw::fill_dwords; };
+    constexpr bool asks = fill_of_many_lengths<Hw> || requires { &Hw::fill_dwords_of; };
+    constexpr bool many = asks || requires { Hw::fill_dwords_most; };
+    if constexpr (one && many) {
+        return {member::fill_lengths, defect::out_of_range};
+    } else if constexpr (!one && !many) {
+        return {member::fill_dwords, defect::missing};
+    } else if constexpr (one && !fill_of_one_length<Hw>) {
+        return {member::fill_dwords, defect::not_a_constant};
+    } else if constexpr (one) {
+        return Hw::fill_dwords.n < 1 || Hw::fill_dwords.n > 256
+                   ? broken_promise{member::fill_dwords, defect::out_of_range}
+                   : all_kept;
+    } else if constexpr (!requires { Hw::fill_dwords_most; }) {
+        return {member::fill_dwords_most, defect::missing};
+    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fill_dwords_most>; }) {
+        return {member::fill_dwords_most, defect::not_a_constant};
+    } else if constexpr (Hw::fill_dwords_most.n < 1 || Hw::fill_dwords_most.n > 256) {
+        return {member::fill_dwords_most, defect::out_of_range};
+    } else if constexpr (!fill_of_many_lengths<Hw>) {
+        return wrong_function(member::fill_dwords_of, asks);
+    } else {
+        return all_kept;
+    }
+}
+
+template <class Hw>
 [[nodiscard]] consteval broken_promise broken_fill_engine() {
     if constexpr (!requires { Hw::fill_max; }) {
         return {member::fill_max, defect::missing};
@@ -203,12 +231,8 @@ template <class Hw>
         return {member::fill_alignment, defect::out_of_range};
     } else if constexpr (Hw::fill_max < Hw::fill_alignment) {
         return {member::fill_max, defect::out_of_range};
-    } else if constexpr (!requires { Hw::fill_dwords; }) {
-        return {member::fill_dwords, defect::missing};
-    } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fill_dwords>; }) {
-        return {member::fill_dwords, defect::not_a_constant};
-    } else if constexpr (Hw::fill_dwords.n < 1 || Hw::fill_dwords.n > 256) {
-        return {member::fill_dwords, defect::out_of_range};
+    } else if constexpr (broken_fill_length<Hw>() != all_kept) {
+        return broken_fill_length<Hw>();
     } else if constexpr (!fill_engine<Hw>) {
         constexpr bool declared = requires { &Hw::encode_fill; };
         return wrong_function(member::encode_fill, declared);

@@ -150,10 +150,29 @@ consteval bool sentence() {
     static_assert(
         !wrong(member::fill_dwords, missing),
         "fill_engine: `fill_dwords` is missing: write `static constexpr wddmcore::dwords fill_dwords{...};`, the "
-        "exact length of what encode_fill writes");
+        "exact length of what encode_fill writes, or `fill_dwords_most` and `fill_dwords_of` where it differs");
     static_assert(!wrong(member::fill_dwords, not_a_constant),
                   "fill_engine: `fill_dwords` exists but is not a `static constexpr wddmcore::dwords`");
     static_assert(!wrong(member::fill_dwords, out_of_range), "fill_engine: `fill_dwords` must be 1 to 256 dwords");
+    static_assert(
+        !wrong(member::fill_lengths, out_of_range),
+        "fill_engine: `fill_dwords` says that every fill is of one length, `fill_dwords_most` and `fill_dwords_of` say "
+        "that they differ: keep one of both");
+    static_assert(!wrong(member::fill_dwords_most, missing),
+                  "fill_engine: `fill_dwords_most` is missing: write `static constexpr wddmcore::dwords "
+                  "fill_dwords_most{...};`, the most that `fill_dwords_of` answers");
+    static_assert(!wrong(member::fill_dwords_most, not_a_constant),
+                  "fill_engine: `fill_dwords_most` exists but is not a `static constexpr wddmcore::dwords`");
+    static_assert(!wrong(member::fill_dwords_most, out_of_range),
+                  "fill_engine: `fill_dwords_most` must be 1 to 256 dwords");
+    static_assert(
+        !wrong(member::fill_dwords_of, missing),
+        "fill_engine: `fill_dwords_of` is missing: write `wddmcore::dwords fill_dwords_of(address destination, "
+        "wddmcore::bytes size, wddmcore::u32 pattern) const`, the exact length of what encode_fill writes for these");
+    static_assert(
+        !wrong(member::fill_dwords_of, cannot_be_called),
+        "fill_engine: `fill_dwords_of` exists but cannot be called as `wddmcore::dwords fill_dwords_of(address "
+        "destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
     static_assert(
         !wrong(member::encode_fill, missing),
         "fill_engine: `encode_fill` is missing: write `void encode_fill(wddmcore::u32* at, address destination, "

@@ -10,6 +10,39 @@
 /// Operations 1 FILL and 9 VIRTUAL_FILL.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
+/// Fills a contiguous place by commands whose lengths differ: each takes the room that it needs.
+///
+/// @param work, first  as in fill_linear
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress fill_by_lengths(Hw const& hw, dma_writer& writer,
+                                                                 typename Hw::address destination, extent work,
+                                                                 u32 first, u32 pattern) noexcept {
+    // A group is a command of whole pages, or the commands of one page, which stay in one buffer.
+    constexpr bool is_one = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment) == 1;
+    constexpr u64 most = greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1);
+    for (u64 done = first; done != work.count;) {
+        u64 const count = lesser(work.count - done, most);
+        bytes const size{to_bytes(pages{count}).n - (done + count == work.count ? work.short_by : 0)};
+        bytes const piece = is_one ? size : hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+        typename Hw::address const place = destination + to_bytes(pages{done});
+        u32 need = 0;
+        for (bytes offset{0}; offset < size; offset = offset + piece) {
+            dwords const length = hw.fill_dwords_of(place + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
+            if (length.n > writer.room - need) {
+                return {outcome::need_buffer, static_cast<u32>(done)};
+            }
+            need += length.n;
+        }
+        for (bytes offset{0}; offset < size; offset = offset + piece) {
+            bytes const part{lesser(piece.n, size.n - offset.n)};
+            dwords const length = is_one ? dwords{need} : hw.fill_dwords_of(place + offset, part, pattern);
+            hw.encode_fill(writer.take(length), place + offset, part, pattern);
+        }
+        done += count;
+    }
+    return {outcome::done, static_cast<u32>(work.count)};
+}
+
 /// Fills a contiguous place: whole pages a command, so that the pattern keeps its phase (OP09-02).
 ///
 /// @param work   pages in all, and what the last one lacks: no byte past the size is written
@@ -138,18 +171,25 @@ template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
                                                                  endpoint<Hw> const& destination, u64 size,
                                                                  u32 pattern) noexcept {
-    constexpr dwords group{Hw::fill_dwords.n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
+    constexpr bool is_one_length = hw::fill_of_one_length<Hw>;
+    constexpr dwords group{hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
     extent const work = extent_of(size);
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (token >= work.count) [[unlikely]] {
         return nothing_left(hw, operation, token, work.count);
     }
-    if (!can_begin<Hw>(args, group)) [[unlikely]] {
+    // Where lengths differ, the first command asks for its own.
+    if (!can_begin<Hw>(args, is_one_length ? group : dwords{1})) [[unlikely]] {
         return cannot_begin(hw, args, operation);
     }
     dma_writer writer = open<Hw>(args);
-    progress const reached = fill_linear(hw, writer, destination.base, work, token, pattern);
-    return commit(hw, args, writer, reached);
+    if constexpr (is_one_length) {
+        progress const reached = fill_linear(hw, writer, destination.base, work, token, pattern);
+        return commit(hw, args, writer, reached);
+    } else {
+        progress const reached = fill_by_lengths(hw, writer, destination.base, work, token, pattern);
+        return commit(hw, args, writer, reached);
+    }
 }
 
 /// Operation 1, FILL: a 32-bit pattern over a part of a memory segment (OP01-02). Never an aperture (OP01-01).

@@ -99,11 +99,13 @@ template <class Hw, class Pte>
         }
         if constexpr (hw::fill_engine<Hw>) {
             if (form == entry_form::fill) {
-                if (!writer.has(Hw::fill_dwords)) {
+                u32 const filled = lesser(left, entries_of_fill<Hw>(size));
+                dwords const need = hw::fill_length(hw, place, u64{filled} * bytes{size}, low_dword(value.low));
+                if (!writer.has(need)) {
                     return {outcome::need_buffer, slot};
                 }
-                length = lesser(left, entries_of_fill<Hw>(size));
-                hw.encode_fill(writer.take(Hw::fill_dwords), place, u64{length} * bytes{size}, low_dword(value.low));
+                length = filled;
+                hw.encode_fill(writer.take(need), place, u64{length} * bytes{size}, low_dword(value.low));
             }
         }
         slot += length;

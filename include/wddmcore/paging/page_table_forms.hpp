@@ -12,7 +12,9 @@
 /// Three commands can write entries. An inline write carries them: its head, its tail and the entries themselves. A
 /// generator makes any number of entries from one command of fixed length, when they rise by a page each or are all
 /// alike. A fill does it for entries that are all alike and one 32-bit pattern. Bytes are what a paging buffer has too
-/// few of, and what the GPU has to fetch, so that the shortest form wins; of equals the first named here.
+/// few of, and what the GPU has to fetch, so that the shortest form wins; of equals the first named here. A fill whose
+/// length depends on what it fills counts with the most that it takes: where it is chosen, it is shorter wherever the
+/// table lies, and all passes choose alike.
 ///
 /// No form joins entries to a larger page. The system names the table and the index of each entry (OP11-01) and sends
 /// one for each 4 KiB of a leaf table (OP11-05); a large page stands where its entry says LargePage (GVA-16), a 64-KiB
@@ -92,7 +94,7 @@ template <class Hw>
             }
         case entry_form::fill:
             if constexpr (hw::fill_engine<Hw>) {
-                return u64{divide_up(count, entries_of_fill<Hw>(entry_bytes))} * Hw::fill_dwords.n;
+                return u64{divide_up(count, entries_of_fill<Hw>(entry_bytes))} * hw::longest_fill<Hw>().n;
             } else {
                 break;
             }
@@ -137,7 +139,7 @@ template <class Hw>
         most = greater(most, Hw::generate_dwords.n);
     }
     if constexpr (hw::fill_engine<Hw>) {
-        most = greater(most, Hw::fill_dwords.n);
+        most = greater(most, hw::longest_fill<Hw>().n);
     }
     return most;
 }

@@ -67,7 +67,7 @@ template <class Hw, paging_operation Operation>
             return copy;
         }
     } else if constexpr (Operation == fill || Operation == virtual_fill) {
-        return Hw::fill_dwords.n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
+        return hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
     } else if constexpr (Operation == update_page_table) {
         // The CPU needs no room: commands are for the other modes.
         if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_virtual | update_modes::gpu_physical)) {

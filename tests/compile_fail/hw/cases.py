@@ -334,6 +334,43 @@ def window_cases():
         yield f"{member}_cannot_be_called", member, spoilt, wanted
 
 
+# A fill whose length differs, in the place of `fill_dwords`: case, macros spoilt, expectation.
+FILL_MOST = "static constexpr wddmcore::dwords fill_dwords_most{4};"
+FILL_OF = ("wddmcore::dwords fill_dwords_of(place_in_memory, wddmcore::bytes, wddmcore::u32) const "
+           "{ return wddmcore::dwords{1}; }")
+FILL_OF_FORM = ("wddmcore::dwords fill_dwords_of(address destination, wddmcore::bytes size, wddmcore::u32 pattern) "
+                "const`")
+FILL_LENGTHS = (
+    ("fill_dwords_beside_lengths_that_differ", {"fill_dwords": "static constexpr wddmcore::dwords fill_dwords{1};"},
+     "fill_engine: `fill_dwords` says that every fill is of one length, `fill_dwords_most` and `fill_dwords_of` say"),
+    ("fill_dwords_most_missing", {"fill_dwords_most": ""},
+     "fill_engine: `fill_dwords_most` is missing: write `static constexpr wddmcore::dwords fill_dwords_most{...};`"),
+    ("fill_dwords_most_not_static", {"fill_dwords_most": "wddmcore::dwords fill_dwords_most{4};"},
+     "fill_engine: `fill_dwords_most` exists but is not a `static constexpr wddmcore::dwords`"),
+    ("fill_dwords_most_out_of_range", {"fill_dwords_most": "static constexpr wddmcore::dwords fill_dwords_most{257};"},
+     "fill_engine: `fill_dwords_most` must be 1 to 256 dwords"),
+    ("fill_dwords_most_of_nothing", {"fill_dwords_most": "static constexpr wddmcore::dwords fill_dwords_most{0};"},
+     "fill_engine: `fill_dwords_most` must be 1 to 256 dwords"),
+    ("fill_dwords_of_missing", {"fill_dwords_of": ""},
+     f"fill_engine: `fill_dwords_of` is missing: write `{FILL_OF_FORM}"),
+    ("fill_dwords_of_cannot_be_called",
+     {"fill_dwords_of": "wddmcore::u32 fill_dwords_of(place_in_memory, wddmcore::bytes, wddmcore::u32) const "
+                        "{ return 1; }"},
+     f"fill_engine: `fill_dwords_of` exists but cannot be called as `{FILL_OF_FORM}"),
+    ("no_length_of_a_fill", {"fill_dwords_most": "", "fill_dwords_of": ""},
+     "fill_engine: `fill_dwords` is missing: write `static constexpr wddmcore::dwords fill_dwords{...};`"),
+)
+
+
+def fill_cases():
+    good = {"fill_dwords": "", "fill_dwords_most": FILL_MOST, "fill_dwords_of": FILL_OF}
+    for name, spoilt, expectation in FILL_LENGTHS:
+        yield listed(name, FORM, [f"expect: {expectation}"],
+                     both=[(macro(one), text) for one, text in good.items() if one not in spoilt],
+                     good=[(macro(one), good[one]) for one in spoilt],
+                     bad=[(macro(one), text) for one, text in spoilt.items()])
+
+
 # The address, whose defects are its own.
 ADDRESS = (
     ("address_missing", "address", "",
@@ -381,5 +418,6 @@ def cases():
                  ["expect: tlb: `flush_granule` exists but is not a `static constexpr wddmcore::bytes`"],
                  both=[("gpu_caps", f"{caps} caps = tables_of_the_cpu;"), *without],
                  bad=[("gpu_flush_granule", "wddmcore::bytes flush_granule{4096};")])
+    yield from fill_cases()
     for row in (*ADDRESS, *OPTIONAL, *LATE, *TABLES, *window_cases()):
         yield case(*row)

@@ -126,6 +126,12 @@
 #ifndef gpu_fill_dwords
 #    define gpu_fill_dwords static constexpr wddmcore::dwords fill_dwords{1};
 #endif
+#ifndef gpu_fill_dwords_most  // instead of the one length
+#    define gpu_fill_dwords_most
+#endif
+#ifndef gpu_fill_dwords_of
+#    define gpu_fill_dwords_of
+#endif
 #ifndef gpu_encode_fill
 #    define gpu_encode_fill \
         void encode_fill(wddmcore::u32* at, place_in_memory, wddmcore::bytes, wddmcore::u32) const { put(at, 3); }
@@ -524,6 +530,8 @@ struct good_gpu {
     gpu_fill_alignment
     gpu_fill_pattern_bytes
     gpu_fill_dwords
+    gpu_fill_dwords_most
+    gpu_fill_dwords_of
     gpu_encode_fill
 
     gpu_access_dwords

@@ -126,27 +126,47 @@ private:
 
     void check_fills() {
         std::vector<u64> const sizes = telling_multiples(random_, Hw::fill_alignment.n, Hw::fill_max.n);
-        auto const to = any_address();
         for (unsigned i = 0; i < options_.rounds + 2; ++i) {
             u64 const size = i == 0 ? sizes.front() : i == 1 ? sizes.back() : sizes[random_.below(sizes.size())];
+            auto const place = any_address();
             u32 const pattern = pattern_of(static_cast<u32>(random_.next()));
-            judge(say("fill of ", size, " bytes"), Hw::fill_dwords,
-                  [&](u32* at) { hw_.encode_fill(at, to, bytes{size}, pattern); });
+            judge(say("fill of ", size, " bytes"), honest_length(place, size, pattern),
+                  [&](u32* at) { hw_.encode_fill(at, place, bytes{size}, pattern); });
         }
-        distinct_commands by_size(Hw::fill_dwords.n);
+        auto const to = any_address();
+        // Of commands whose lengths differ, the length is a word too.
+        constexpr u32 most = hw::longest_fill<Hw>().n;
+        auto const with_length = [&](u64 size, u32 pattern) {
+            return [this, to, size, pattern](u32* at) {
+                hw_.encode_fill(at, to, bytes{size}, pattern);
+                at[most] = honest_length(to, size, pattern).n;
+            };
+        };
+        distinct_commands by_size(most + 1);
         for (u64 const size : sizes) {
-            by_size.add(size, [&](u32* at) { hw_.encode_fill(at, to, bytes{size}, 0); });
+            by_size.add(size, with_length(size, 0));
         }
         by_size.judge(report_, law::distinct_sizes,
                       [](u64 a, u64 b) { return say("fills of ", a, " and of ", b, " bytes are the same words"); });
-        distinct_commands by_pattern(Hw::fill_dwords.n);
+        distinct_commands by_pattern(most + 1);
         for (u64 const n : telling_numbers(random_, Hw::fill_pattern_bytes.n == 1 ? 0xFF : 0xFFFF'FFFF, 200)) {
             u32 const pattern = pattern_of(static_cast<u32>(n));
-            by_pattern.add(pattern, [&](u32* at) { hw_.encode_fill(at, to, Hw::fill_alignment, pattern); });
+            by_pattern.add(pattern, with_length(Hw::fill_alignment.n, pattern));
         }
         by_pattern.judge(report_, law::distinct_patterns, [](u64 a, u64 b) {
             return say("fills with ", as_hex{a}, " and with ", as_hex{b}, " are the same words");
         });
+    }
+
+    /// The length of a fill: 1 to the most, or the most in its place.
+    template <class Address>
+    [[nodiscard]] dwords honest_length(Address to, u64 size, u32 pattern) {
+        dwords const length = hw::fill_length(hw_, to, bytes{size}, pattern);
+        dwords const most = hw::longest_fill<Hw>();
+        bool const honest = report_.judge(law::honest_sizes, length.n >= 1 && length.n <= most.n, [&] {
+            return say("fill of ", size, " bytes declares ", length.n, " dwords, and at most ", most.n);
+        });
+        return honest ? length : most;
     }
 
     void check_entries(segment_id id) {

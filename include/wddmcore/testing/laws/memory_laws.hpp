@@ -106,8 +106,8 @@ protected:
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 u32 const pattern = any_pattern();
                 model_.write(to, repeated(pattern, size));
-                execution const run =
-                    run_padded(Hw::fill_dwords, [&](u32* at) { hw_.encode_fill(at, second, bytes{size}, pattern); });
+                execution const run = run_padded(hw::fill_length(hw_, second, bytes{size}, pattern),
+                                                 [&](u32* at) { hw_.encode_fill(at, second, bytes{size}, pattern); });
                 judge_largest(run, to, say("a fill of ", size, " bytes"));
             }
         }
@@ -130,7 +130,8 @@ protected:
                                  [&](u32* at) { hw_.encode_copy(at, second, first, Hw::copy_alignment); });
         }
         if constexpr (hw::fill_engine<Hw>) {
-            check_padding_behind(Hw::fill_dwords, [&](u32* at) { hw_.encode_fill(at, second, Hw::fill_alignment, 0); });
+            check_padding_behind(hw::fill_length(hw_, second, Hw::fill_alignment, 0),
+                                 [&](u32* at) { hw_.encode_fill(at, second, Hw::fill_alignment, 0); });
         }
         model_.accept(touched);
         compare(touched, law::padding_executes, "commands and padding");

@@ -145,7 +145,8 @@ template <class Hw>
         add(Hw::copy_dwords, [&](u32* at) { hw.encode_copy(at, other, a, Hw::copy_alignment); });
     }
     if constexpr (hw::fill_engine<Hw>) {
-        add(Hw::fill_dwords, [&](u32* at) { hw.encode_fill(at, a, Hw::fill_alignment, 0); });
+        add(hw::fill_length(hw, a, Hw::fill_alignment, 0),
+            [&](u32* at) { hw.encode_fill(at, a, Hw::fill_alignment, 0); });
     }
     if constexpr (hw::content_discarder<Hw>) {
         add(Hw::discard_dwords, [&](u32* at) { hw.encode_discard(at, a, nullptr); });
