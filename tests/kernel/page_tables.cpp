@@ -149,6 +149,29 @@ struct narrow_entries : table_commands<every_table_operation> {
     }
 };
 
+/// The same with translations that the CPU drops where there is no buffer, and fills that are one command or two.
+struct two_ways : narrow_entries {
+    hw::tlb_flush dropped;
+    void flush_at_once(hw::tlb_flush const& flush) noexcept { dropped = flush; }
+
+    static constexpr dwords fill_dwords_most{16};
+    [[nodiscard]] static dwords fill_dwords_of(address destination, bytes size, u32) noexcept {
+        return destination.n % 64 == 0 || size.n <= 64 ? dwords{8} : dwords{16};
+    }
+    static void encode_fill(u32* at, address destination, bytes size, u32 pattern) noexcept {
+        if (fill_dwords_of(destination, size, pattern).n == 16) {
+            bytes const head{64 - destination.n % 64};
+            narrow_entries::encode_fill(at, destination, head, pattern);
+            narrow_entries::encode_fill(at + 8, destination + head, size - head, pattern);
+        } else {
+            narrow_entries::encode_fill(at, destination, size, pattern);
+        }
+    }
+
+private:
+    using narrow_entries::fill_dwords;
+};
+
 /// DxgkDdiBuildPagingBuffer of one adapter.
 template <class Hw, class Arguments>
 ntstatus build(void* adapter, Arguments* arguments) {
@@ -172,6 +195,10 @@ ntstatus narrow_entries_v2_9(void* adapter, mirror::v2_9::dxgkarg_buildpagingbuf
     return build<narrow_entries>(adapter, arguments);
 }
 
+ntstatus two_ways_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
+    return build<two_ways>(adapter, arguments);
+}
+
 /// The table of attributes, after the segments were placed.
 void fill_attributes(dual_tables const* adapter, u64 protection, attribute_table* table) {
     paging::fill_attribute_table(*adapter, protection, *table);
@@ -182,7 +209,8 @@ u32 smallest_table_buffers(u32 index) {
     switch (index) {
         case 0: return static_cast<u32>(smallest_paging_buffer<dual_tables>.n);
         case 1: return static_cast<u32>(smallest_paging_buffer<wide_entries<tables_of_the_cpu>>.n);
-        default: return static_cast<u32>(smallest_paging_buffer<narrow_entries>.n);
+        case 2: return static_cast<u32>(smallest_paging_buffer<narrow_entries>.n);
+        default: return static_cast<u32>(smallest_paging_buffer<two_ways>.n);
     }
 }
 }
