@@ -121,6 +121,18 @@ protected:
         }
     }
 
+    /// The next part of an image, which is cut at the multiples of `step` of the place that it goes to (OP10-03).
+    struct image_part {
+        u64 offset;  ///< bytes from the image's start
+        u64 size;
+        typename Hw::address place;
+    };
+    [[nodiscard]] image_part next_part(u64 step) const {
+        u64 const first = entry_ == 0 ? 0 : entry_ * step - expected_.base;
+        u64 const end = lesser((entry_ + 1) * step - expected_.base, expected_.size);
+        return {first, end - first, expected_.destination.page(hw_, first / page_bytes) + bytes{first % page_bytes}};
+    }
+
     /// What an image's piece is: where it goes, and its words.
     struct image_piece {
         u64 place;
@@ -129,12 +141,10 @@ protected:
     };
     [[nodiscard]] image_piece next_piece() const {
         void* const allocation = args_.InitContextResource.hAllocation;
-        u64 const offset = entry_ * 64;
-        u64 const place = (expected_.destination.page(hw_, offset / page_bytes) + bytes{offset % page_bytes}).n;
+        image_part const part = next_part(64);
         for (u32 i = 0; i != context_image_count; ++i) {
             if (allocation == known_handle(i)) {
-                return {place, image_words() + offset / 4,
-                        static_cast<u32>(lesser<u64>(64, expected_.size - offset) / 4)};
+                return {part.place.n, image_words() + part.offset / 4, static_cast<u32>(part.size / 4)};
             }
         }
         require(false, "OP10-03: an allocation without an image");

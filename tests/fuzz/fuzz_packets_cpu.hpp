@@ -102,9 +102,8 @@ private:
 
     /// Zeroes, at most a page of them.
     void image() {
-        u64 const left = expected_.size - entry_ * page_bytes;
-        u64 const place = expected_.destination.page(this->hw_, entry_).n;
-        record("OP10-03: each piece of an image, once", 0x0802, 0, {place, lesser<u64>(page_bytes, left), 0});
+        auto const part = this->next_part(page_bytes);
+        record("OP10-03: each piece of an image, once", 0x0802, 0, {part.place.n, part.size, 0});
         ++entry_;
     }
 

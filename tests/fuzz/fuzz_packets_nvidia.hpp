@@ -167,11 +167,10 @@ private:
     }
 
     void image() {
-        u64 const done = entry_ * page_bytes;
         recorded_command const piece = copy();
-        auto const to = expected_.destination.page(this->hw_, entry_);
-        require(piece.source.n == nvidia_image + done && piece.source.space == 0 &&
-                    piece.size == lesser<u64>(page_bytes, expected_.size - done) && same_place(to, piece.destination),
+        auto const part = this->next_part(page_bytes);
+        require(piece.source.n == nvidia_image + part.offset && piece.source.space == 0 && piece.size == part.size &&
+                    same_place(part.place, piece.destination),
                 "OP10-03: each piece of an image, once");
         ++entry_;
     }
