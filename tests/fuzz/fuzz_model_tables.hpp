@@ -226,8 +226,11 @@ private:
             return wide{offset} + end <= end_of_addresses && above::within_reach((offset + end - 1) / page_bytes);
         }
         segment_place const segment = hw_.place(segment_id{id});
+        if (segment.size.n == 0 || wide{offset} + end > segment.size.n) {
+            return false;
+        }
         answer.destination.base = hw_.from_segment(segment_id{id}, segment_offset{offset});
-        return segment.size.n != 0 && wide{offset} + end <= segment.size.n;
+        return true;
     }
 
     [[nodiscard]] expectation<Hw> written(expectation<Hw> answer) const {
