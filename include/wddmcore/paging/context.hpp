@@ -144,15 +144,19 @@ template <class Hw, class Args>
     return status::success;
 }
 
-/// The rest at once where pieces may have been written by command before: those are cut by the place they went to.
+/// The rest at once where pieces may have been written by command before: those are cut by the place they went to. A
+/// request whose place means nothing to commands has no such pieces: all of its image is left.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus store_rest_of_context(Hw& hw, Args& args, bytes image) noexcept {
+    constexpr u64 step = Hw::context_piece_max.n;
     endpoint<Hw> to{};
-    if (plan_context(hw, args, image, to).any) {
+    bool const placed = !plan_context(hw, args, image, to).any;
+    context_pieces const pieces{step, placed ? to.place % step : 0, image.n};
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (!placed && token != 0 && token != pieces.count()) {
         return refuse_context(hw, args, image);
     }
-    constexpr u64 step = Hw::context_piece_max.n;
-    return store_context(hw, args, context_pieces{step, to.place % step, image.n});
+    return store_context(hw, args, pieces);
 }
 
 /// Operation 10, INIT_CONTEXT_RESOURCE: the initial image of a context, all of it, once (OP10-03).
