@@ -8,6 +8,7 @@
 #include <wddmcore/testing/scheduler_table.h>
 
 #include <cassert>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -297,8 +298,10 @@ private:
         if (wanted.notify_unmap != 0) {
             a.flags2 = a.flags2.with(segment::allocation_flag2::notify_io_mmu_unmap);
         }
-        auto const of = segment::allocation_profile_of(gpu::caps);
-        if (segment::fill_allocation_info(a, gpu_.segments(0), of, info) != segment::allocation_is_good) {
+        auto const of = segment::allocation_profile_of(gpu::caps, iommu::has_gpu_va_iommu(gpu::iommu));
+        if (auto const bad = segment::fill_allocation_info(a, gpu_.segments(0), of, info);
+            bad != segment::allocation_is_good) {
+            std::fprintf(stderr, "%s\n", segment::text_of(bad.what));  // DbgPrintEx in a driver
             return status::invalid_parameter;
         }
         info.hAllocation = new (std::nothrow) allocation_request(wanted);
