@@ -237,8 +237,8 @@ TEST_CASE("OP14-01 OP14-05: the hook hears which table, which end, and nothing o
     expect([](copy_range& r) { r.DstPageTableAddress += 8; }, paging_rule::misaligned_table, to + 8, 0x1'0000);
     // 48 bits of addresses, and tables of 512 entries of 8 bytes.
     u64 const beyond = u64{1} << 48;
-    expect([beyond](copy_range& r) { r.SrcPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
-    expect([beyond](copy_range& r) { r.DstPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
+    expect([](copy_range& r) { r.SrcPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
+    expect([](copy_range& r) { r.DstPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
     expect([](copy_range& r) { r.SrcStartPteIndex = 506; }, paging_rule::outside_table, 513, 512);
     expect([](copy_range& r) { r.DstStartPteIndex = 507; }, paging_rule::outside_table, 514, 512);
     // A token that stands at the end: nothing is left, and nothing is said.

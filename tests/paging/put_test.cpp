@@ -13,27 +13,27 @@ using namespace wddmcore;
 
 constexpr u32 nop = 0;
 
-[[gnu::noinline]] void pad(u32* at, u32 n) {
+[[gnu::noinline, maybe_unused]] void pad(u32* at, u32 n) {
     for (u32 i = 0; i != n; ++i) {
         put32(at + i, nop);
     }
 }
-[[gnu::noinline]] void pad_with_ones(u32* at, u32 n) {
+[[gnu::noinline, maybe_unused]] void pad_with_ones(u32* at, u32 n) {
     for (u32 i = 0; i != n; ++i) {
         put32(at + i, ~u32{0});
     }
 }
-[[gnu::noinline]] void pad_ten(u32* at, u32) {
+[[gnu::noinline, maybe_unused]] void pad_ten(u32* at, u32) {
     for (u32 i = 0; i != 10; ++i) {
         put32(at + i, nop);
     }
 }
-[[gnu::noinline]] void pad_forty(u32* at, u32) {
+[[gnu::noinline, maybe_unused]] void pad_forty(u32* at, u32) {
     for (u32 i = 0; i != 40; ++i) {
         put32(at + i, nop);
     }
 }
-[[gnu::noinline]] void command_with_zeros(u32* at, u32 n) {
+[[gnu::noinline, maybe_unused]] void command_with_zeros(u32* at, u32 n) {
     put32(at, n);
     put64(at + 1, 0);
     put64(at + 3, 0);
@@ -42,7 +42,7 @@ constexpr u32 nop = 0;
     put32(at + 9, 0);
     put64(at + 10, n);
 }
-[[gnu::noinline]] void command_with_zero_dwords(u32* at, u32 n) {
+[[gnu::noinline, maybe_unused]] void command_with_zero_dwords(u32* at, u32 n) {
     put32(at, n);
     put32(at + 1, 0);
     put32(at + 2, 0);
@@ -53,7 +53,7 @@ constexpr u32 nop = 0;
     put32(at + 7, 0);
     put64(at + 8, n);
 }
-[[gnu::noinline]] void command_of_constants(u32* at, u32 n) {
+[[gnu::noinline, maybe_unused]] void command_of_constants(u32* at, u32 n) {
     put64(at, 0x1300'0000'0280'0000);
     put64(at + 2, n);
     put32(at + 4, 0x5080'0008);
@@ -61,7 +61,7 @@ constexpr u32 nop = 0;
     put64(at + 6, u64{n} << 32);
     put32(at + 8, 0x1000);
 }
-[[gnu::noinline]] void run_of_entries(u32* at, u32 n) {
+[[gnu::noinline, maybe_unused]] void run_of_entries(u32* at, u32 n) {
     u64 entry = 0x77;
     for (u32 i = 0; i + 1 < n; i += 2) {
         put64(at + i, entry);
@@ -69,6 +69,8 @@ constexpr u32 nop = 0;
     }
 }
 
+// The watcher steps through x86-64 code; a sanitizer's own loads of what a buffer holds would be seen as the library's.
+#if defined(__x86_64__) && !defined(WDDMCORE_SANITIZED)
 using writer = void (*)(u32*, u32);
 
 void expect_in_order(char const* name, writer write) {
@@ -81,6 +83,7 @@ void expect_in_order(char const* name, writer write) {
         CHECK_MESSAGE(found.empty(), name, ", n=", n, ": ", found.empty() ? "" : found.front().sentence);
     }
 }
+#endif
 
 constexpr bool stores_in_constant_evaluation() {
     u32 words[5]{};
@@ -93,6 +96,7 @@ static_assert(stores_in_constant_evaluation());
 
 }  // namespace
 
+#if defined(__x86_64__) && !defined(WDDMCORE_SANITIZED)
 // Optimising compilers make memset of words whose bytes are alike (its ends overlap), and vectors that g++ reorders.
 TEST_CASE("LAW-04: compiled stores are made once and ascending, whatever the optimiser knows of them") {
     expect_in_order("pad", pad);
@@ -104,6 +108,7 @@ TEST_CASE("LAW-04: compiled stores are made once and ascending, whatever the opt
     expect_in_order("command_of_constants", command_of_constants);
     expect_in_order("run_of_entries", run_of_entries);
 }
+#endif
 
 TEST_CASE("LAW-04: put32 and put64 store the value, low dword first") {
     u32 words[32];

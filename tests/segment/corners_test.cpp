@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <string_view>
 #include <type_traits>
 
 #include "../base/expect_both.hpp"
@@ -148,6 +149,9 @@ TEST_CASE("SEG-32: VprPreservedDuringStandby goes with VprSupported, and with no
 TEST_CASE("PREF-01: a set names what has a bit; a checked build asserts that each id has one") {
     auto const id = [](u32 n) { return segment_id{n}; };
     CHECK(segment::set_of(id(1), id(2), id(3)).value == 7);
+    if (std::string_view(WDDMCORE_MODE_TEXT).ends_with("checked")) {
+        return;  // here the assertion stops the program
+    }
     CHECK(segment::set_of(id(0), id(2), id(3)).value == 6);
     CHECK(segment::set_of(id(1), id(0), id(3)).value == 5);
     CHECK(segment::set_of(id(1), id(2), id(33)).value == 3);

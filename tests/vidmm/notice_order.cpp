@@ -25,8 +25,8 @@ using what = notice_moment::what;
     return s;
 }
 
-constexpr u64 page = 4096;
-constexpr u64 chunk_bytes = 4 * page;  // with_notices says so
+constexpr u64 page_size = 4096;
+constexpr u64 chunk_bytes = 4 * page_size;  // with_notices says so
 
 /// Follows one eviction of one allocation, chunk by chunk.
 struct eviction_watch {
@@ -65,7 +65,7 @@ struct eviction_watch {
         }
         CHECK(executed == chunk->size);
         whole += executed;
-        for (u64 at = 0; at != chunk->size; at += page) {
+        for (u64 at = 0; at != chunk->size; at += page_size) {
             // Addresses of the window are used again, so only another chunk's may be mapped now.
             bool const again = now.is == what::built && chunk->address + at >= now.address &&
                                chunk->address + at < now.address + now.size;
@@ -75,7 +75,7 @@ struct eviction_watch {
     }
 
     static void mapped(notice_moment const& m, u64 address, u64 size) {
-        for (u64 at = 0; at != size; at += page) {
+        for (u64 at = 0; at != size; at += page_size) {
             CHECK(m.see(address + at));
         }
     }
@@ -91,13 +91,13 @@ TEST_CASE("NTF-07: an eviction notice: mapped, built, submitted in the system co
         last.see = m.see;
     });
     testing::vidmm_report const report = told(s, [&](testing::vidmm& mm) {
-        auto const number = mm.create(bytes{16 * page});
+        auto const number = mm.create(bytes{16 * page_size});
         for (u64 times = 1; times != 4; ++times) {
             REQUIRE(mm.notify_eviction(number));
             last.is = what::unmapped;
             watch.end(last);
-            CHECK(watch.chunks == times * 16 * page / chunk_bytes);
-            CHECK(watch.whole == times * 16 * page);
+            CHECK(watch.chunks == times * 16 * page_size / chunk_bytes);
+            CHECK(watch.whole == times * 16 * page_size);
         }
     });
     INFO(report.text());
@@ -118,14 +118,14 @@ TEST_CASE("NTF-09: an unmap notice: built, submitted, all paging work over, and 
             bytes_cleaned += m.size;
         }
         if (m.is == what::unmapped) {
-            CHECK(built == 16 * page);
+            CHECK(built == 16 * page_size);
             CHECK(bytes_cleaned == built);
             built = bytes_cleaned = submitted = 0;
             ++ended;
         }
     });
     testing::vidmm_report const report = told(s, [&](testing::vidmm& mm) {
-        auto const number = mm.create(bytes{16 * page});
+        auto const number = mm.create(bytes{16 * page_size});
         for (u64 times = 1; times != 4; ++times) {
             REQUIRE(mm.notify_iommu_unmap(number));
             CHECK(ended == times);
@@ -143,7 +143,7 @@ TEST_CASE("NTF-08: only what leaves system memory or the aperture is noticed, ne
             return;
         }
         ++evictions;
-        for (u64 at = 0; at < m.size; at += page) {
+        for (u64 at = 0; at < m.size; at += page_size) {
             auto const where = m.see(m.address + at);
             REQUIRE(where);
             for (testing::vidmm_segment const& segment : s.options.segments) {
@@ -153,7 +153,7 @@ TEST_CASE("NTF-08: only what leaves system memory or the aperture is noticed, ne
     };
     s = watched(tell);
     testing::vidmm_report const one = told(s, [&](testing::vidmm& mm) {
-        auto const number = mm.create(bytes{8 * page});
+        auto const number = mm.create(bytes{8 * page_size});
         REQUIRE(mm.commit(number, segment_id{1}));
         CHECK_FALSE(mm.notify_eviction(number));
         REQUIRE(mm.evict(number));
@@ -176,7 +176,7 @@ TEST_CASE("NTF-11: unmap notices come with the GpuVaIoMmu models only") {
         setup s = watched([&](notice_moment const& m) { unmaps += m.is == what::built && !m.eviction ? 1U : 0U; });
         s.options.notify.gpu_va_iommu = has;
         testing::vidmm_report const one = told(s, [&](testing::vidmm& mm) {
-            auto const number = mm.create(bytes{8 * page});
+            auto const number = mm.create(bytes{8 * page_size});
             CHECK(mm.notify_iommu_unmap(number) == has);
         });
         CHECK(one.passed());

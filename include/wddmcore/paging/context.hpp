@@ -144,19 +144,31 @@ template <class Hw, class Args>
     return status::success;
 }
 
+/// Whether a request names a place that commands could write to.
+template <class Hw, class Args>
+[[nodiscard]] constexpr bool names_context_place(Args const& args) noexcept {
+    auto const& destination = args.InitContextResource.Destination;
+    if constexpr (takes_virtual_context<Hw, Args>) {
+        if (destination.GpuVirtualAddress != 0) {
+            return true;
+        }
+    }
+    return destination.SegmentId != 0 || destination.pMdl != nullptr;
+}
+
 /// The rest at once where pieces may have been written by command before: those are cut by the place they went to. A
-/// request whose place means nothing to commands has no such pieces: all of its image is left.
+/// request that names no place has no such pieces: all of its image is left.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus store_rest_of_context(Hw& hw, Args& args, bytes image) noexcept {
     constexpr u64 step = Hw::context_piece_max.n;
+    if (!names_context_place<Hw>(args)) {
+        return store_context(hw, args, context_pieces{step, 0, image.n});
+    }
     endpoint<Hw> to{};
-    bool const placed = !plan_context(hw, args, image, to).any;
-    context_pieces const pieces{step, placed ? to.place % step : 0, image.n};
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (!placed && token != 0 && token != pieces.count()) {
+    if (plan_context(hw, args, image, to).any) {
         return refuse_context(hw, args, image);
     }
-    return store_context(hw, args, pieces);
+    return store_context(hw, args, context_pieces{step, to.place % step, image.n});
 }
 
 /// Operation 10, INIT_CONTEXT_RESOURCE: the initial image of a context, all of it, once (OP10-03).
