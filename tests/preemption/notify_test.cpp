@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace notify_test {
@@ -124,6 +125,12 @@ constexpr u32 record_types[] = {1, 9, 9, 2};
 }  // namespace
 
 TEST_CASE("INT-10: before WDDM 2.0 no record tells of a fault, and the rest is told") {
+    system_side<win8::dxgkargcb_notify_interrupt_data> without_fault;
+    CHECK(without_fault.tell(only(action::completed) | action::preempted, {}));
+    CHECK(without_fault.order == std::vector<u32>{1, 2, 99});
+    if (std::string_view(WDDMCORE_MODE_TEXT).ends_with("checked")) {
+        return;  // here the assertion stops a program that tells of a fault
+    }
     for (action const fault : {action::faulted, action::fault_unknown}) {
         system_side<win8::dxgkargcb_notify_interrupt_data> system;
         CHECK(!system.tell(only(fault), {}));
