@@ -74,6 +74,7 @@ engine_state obvious_next(engine_state from, unsigned row) {
             }
         case engine_event::fatal_fault: return from == busy || from == stopping ? halted : from;
         case engine_event::engine_reset: return from == lost ? lost : idle;
+        case engine_event::reset_failed: return from == lost ? lost : halted;
         case engine_event::adapter_reset: return lost;
         case engine_event::restarted: return from == lost ? (left ? busy : idle) : from;
     }
