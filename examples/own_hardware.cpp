@@ -9,7 +9,7 @@
 
 #include "paging_round_trip/adapter.hpp"
 
-#include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
 #include <wddmcore/testing/vidmm.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <wddmcore/hw.hpp>
-#include <wddmcore/paging/put.hpp>
+#include <wddmcore/base/stores.hpp>
 
 /// The reference hardware type: a processor that reads simple records and does what they say. Drivers for emulated GPUs
 /// and the first steps of a new one look like this.

@@ -21,7 +21,7 @@
 ///   13    8       drop what is cached of a range    1: zero, 2-3: virtual address, 4-5: bytes, 6-7: process
 namespace wddmcore::examples::cpu {
 
-enum class late_record : u32 {
+enum class wddm2_record : u32 {
     entries = 6,
     entry_run = 7,
     drop_translations = 8,
@@ -33,7 +33,7 @@ enum class late_record : u32 {
 };
 
 /// The head of such a record, with its dword 1.
-[[nodiscard]] constexpr u64 late_head(late_record code, dwords length, u32 argument) noexcept {
+[[nodiscard]] constexpr u64 wddm2_head(wddm2_record code, dwords length, u32 argument) noexcept {
     return dword_pair(head(static_cast<record>(code), length), argument);
 }
 
@@ -45,7 +45,7 @@ struct entry_records {
     static constexpr dwords write_max{240};
     static constexpr dwords write_head_dwords{4};
     static constexpr void encode_write_head(u32* at, address destination, dwords entries) noexcept {
-        put64(at, late_head(late_record::entries, write_head_dwords + entries, entries.n));
+        put64(at, wddm2_head(wddm2_record::entries, write_head_dwords + entries, entries.n));
         put64(at + 2, destination.n);
     }
 
@@ -53,7 +53,7 @@ struct entry_records {
     static constexpr u32 generate_entry_bytes = 8;
     static constexpr dwords generate_dwords{8};
     static constexpr void encode_generate(u32* at, address destination, entry_run const& run) noexcept {
-        put64(at, late_head(late_record::entry_run, generate_dwords, run.count));
+        put64(at, wddm2_head(wddm2_record::entry_run, generate_dwords, run.count));
         put64(at + 2, destination.n);
         put64(at + 4, run.add + run.start);
         put64(at + 6, run.step);
@@ -64,7 +64,7 @@ struct entry_records {
 struct cache_records {
     static constexpr dwords flush_dwords{8};
     static constexpr void encode_flush(u32* at, hw::tlb_flush const& flush) noexcept {
-        put64(at, late_head(late_record::drop_translations, flush_dwords, flush.root.segment.n));
+        put64(at, wddm2_head(wddm2_record::drop_translations, flush_dwords, flush.root.segment.n));
         put64(at + 2, flush.root.offset.n);
         put64(at + 4, flush.first.n);
         put64(at + 6, flush.last.n);
@@ -76,7 +76,7 @@ struct cache_records {
     static constexpr bytes iommu_unmap_max = 1 * gib;
     static constexpr dwords iommu_unmap_dwords{8};
     static void encode_notify_iommu_unmap(u32* at, hw::alloc_notice const& notice) noexcept {
-        put64(at, late_head(late_record::drop_caches, iommu_unmap_dwords, 0));
+        put64(at, wddm2_head(wddm2_record::drop_caches, iommu_unmap_dwords, 0));
         put64(at + 2, notice.place.n);
         put64(at + 4, notice.size.n);
         put64(at + 6, handle_value(notice.process));
@@ -92,7 +92,7 @@ struct notice_records {
     static constexpr dwords residency_dwords{8};
     static void encode_residency(u32* at, hw::residency_change const& change) noexcept {
         put64(at,
-              late_head(late_record::residency, residency_dwords, place_and_state(change.segment, change.resident)));
+              wddm2_head(wddm2_record::residency, residency_dwords, place_and_state(change.segment, change.resident)));
         put64(at + 2, handle_value(change.allocation));
         put64(at + 4, change.offset.n);
         put64(at + 6, 0);
@@ -100,8 +100,8 @@ struct notice_records {
 
     static constexpr dwords residency_range_dwords{10};
     static void encode_residency_range(u32* at, hw::residency_range const& range) noexcept {
-        put64(at, late_head(late_record::residency_range, residency_range_dwords,
-                            place_and_state(range.segment, range.resident)));
+        put64(at, wddm2_head(wddm2_record::residency_range, residency_range_dwords,
+                             place_and_state(range.segment, range.resident)));
         put64(at + 2, handle_value(range.allocation));
         put64(at + 4, dword_pair(range.first_page, range.page_count));
         put64(at + 6, range.offset.n);
@@ -112,7 +112,7 @@ struct notice_records {
     static void encode_fence_residency(u32* at, hw::fence_residency const& fence) noexcept {
         u32 const places = bit_field<u32, 7, 0>::place(fence.current.segment.n) |
                            bit_field<u32, 15, 8>::place(fence.monitored.segment.n);
-        put64(at, late_head(late_record::fence_residency, fence_residency_dwords, places));
+        put64(at, wddm2_head(wddm2_record::fence_residency, fence_residency_dwords, places));
         put64(at + 2, handle_value(fence.fence));
         put64(at + 4, fence.current.offset.n);
         put64(at + 6, fence.monitored.offset.n);
@@ -131,7 +131,7 @@ struct stores_and_contexts {
 
     static constexpr dwords store_dwords{6};
     static constexpr void encode_store(u32* at, address place, u64 value, bool interrupts) noexcept {
-        put64(at, late_head(late_record::store, store_dwords, bit_field<u32, 0>::place(interrupts)));
+        put64(at, wddm2_head(wddm2_record::store, store_dwords, bit_field<u32, 0>::place(interrupts)));
         put64(at + 2, place.n);
         put64(at + 4, value);
     }

@@ -5,7 +5,7 @@
 #include "intel_xe_page_tables.hpp"
 
 #include <wddmcore/hw.hpp>
-#include <wddmcore/paging/put.hpp>
+#include <wddmcore/base/stores.hpp>
 
 /// The blitter of Intel Xe2, as a wddmcore hardware type. Facts: the public driver's definitions of commands.
 ///

@@ -5,7 +5,7 @@
 #include "nvidia_ampere_page_tables.hpp"
 
 #include <wddmcore/hw.hpp>
-#include <wddmcore/paging/put.hpp>
+#include <wddmcore/base/stores.hpp>
 
 /// NVIDIA Ampere with copy engine C7B5, as a wddmcore hardware type. Facts: the vendor's public class headers and
 /// manuals.

@@ -4,7 +4,7 @@
 
 #include "gpu.hpp"
 
-#include <wddmcore/preemption/engine_for.hpp>
+#include <wddmcore/preemption/engine/engine_for.hpp>
 #include <wddmcore/testing/scheduler_table.h>
 
 #include <cassert>

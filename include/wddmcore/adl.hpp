@@ -3,5 +3,4 @@
 #pragma once
 
 #include "adl/cursor.hpp"
-#include "adl/edge.hpp"
 #include "adl/source.hpp"

@@ -8,5 +8,6 @@
 #include "base/meta.hpp"
 #include "base/result.hpp"
 #include "base/span.hpp"
+#include "base/stores.hpp"
 #include "base/types.hpp"
 #include "base/units.hpp"

@@ -4,11 +4,12 @@
 
 #include "ddi/adapter_query.hpp"
 #include "ddi/binding.hpp"
+#include "ddi/casts.hpp"
 #include "ddi/interface_version.hpp"
+#include "ddi/members.hpp"
 #include "ddi/mirror/mirror.hpp"
 #include "ddi/mirror_binding.hpp"
 #include "ddi/ntstatus.hpp"
 #include "ddi/operation.hpp"
 #include "ddi/preemption_granularity.hpp"
 #include "ddi/query_answer.hpp"
-#include "ddi/shape.hpp"

@@ -3,5 +3,4 @@
 #pragma once
 
 #include "paging/build.hpp"
-#include "paging/cpu_executor.hpp"
-#include "paging/put.hpp"
+#include "paging/cpu/executor.hpp"

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "adl_random.hpp"
 
-#include <wddmcore/testing/guarded_buffer.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 namespace source_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include <paging/twin.hpp>
-#include <wddmcore/paging/cpu_executor.hpp>
+#include <wddmcore/paging/cpu/executor.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 //
 // The CPU's copies, byte by byte: every distance from a machine word's start, every short size, both directions.
-#include <wddmcore/paging/cpu_access.hpp>
+#include <wddmcore/paging/cpu/access.hpp>
 
 #include <doctest/doctest.h>
 

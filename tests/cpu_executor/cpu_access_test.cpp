@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/paging/cpu_access.hpp>
+#include <wddmcore/paging/cpu/access.hpp>
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <adl/seeded.hpp>
 #include <paging/guarded_mdl.hpp>
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/paging/cpu_executor.hpp>
+#include <wddmcore/paging/cpu/executor.hpp>
 
 #include <doctest/doctest.h>
 

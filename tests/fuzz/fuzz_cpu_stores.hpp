@@ -109,7 +109,7 @@ private:
     }
 
     void check_mmu(expectation<Hw> const& expected, u64 from, u64 to) const {
-        if constexpr (mmu_in_memory<Hw> && shape::map_mmu<Args>) {
+        if constexpr (mmu_in_memory<Hw> && members::map_mmu<Args>) {
             auto const& map = args_.MmapMmu;
             bool const maps = args_.Operation == 19;
             u64 const first = (maps ? map.VirtualAddress : args_.UnmapMmu.VirtualAddress) / page_bytes;

@@ -4,9 +4,9 @@
 
 #include "fuzz_model_aperture.hpp"
 #include "fuzz_model_copies.hpp"
-#include "fuzz_model_late.hpp"
 #include "fuzz_model_moves.hpp"
 #include "fuzz_model_tables.hpp"
+#include "fuzz_model_wddm2.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
@@ -20,7 +20,7 @@ template <class Hw, class Args>
 [[nodiscard]] expectation<Hw> judge_late(Hw const& hw, Args const& args) {
     expectation<Hw> const wrong = expected<Hw>(verdict::wrong);
     if constexpr (late<Hw>) {
-        late_model<Hw, Args> const model(hw, args);
+        wddm2_model<Hw, Args> const model(hw, args);
         switch (args.Operation) {
             case 10: return if_reachable<Hw>(10, [&] { return model.init_context(); });
             case 11: return if_reachable<Hw>(11, [&] { return table_model<Hw, Args>(hw, args).update(); });
@@ -29,32 +29,32 @@ template <class Hw, class Args>
             case 14: return if_reachable<Hw>(14, [&] { return copy_model<Hw, Args>(hw, args).copies(); });
             case 15: return if_reachable<Hw>(15, [&] { return model.residency(); });
             case 16:
-                if constexpr (shape::signal_monitored_fence<Args>) {
+                if constexpr (members::signal_monitored_fence<Args>) {
                     return if_reachable<Hw>(16, [&] { return model.fence(); });
                 }
                 return wrong;
             case 18:
-                if constexpr (shape::notify_fence_residency<Args> && hw::fence_residency_listener<Hw>) {
+                if constexpr (members::notify_fence_residency<Args> && hw::fence_residency_listener<Hw>) {
                     return if_reachable<Hw>(18, [&] { return model.fences(); });
                 }
                 return wrong;
             case 19:
-                if constexpr (shape::map_mmu<Args> && hw::mmu_mapper<Hw>) {
+                if constexpr (members::map_mmu<Args> && hw::mmu_mapper<Hw>) {
                     return if_reachable<Hw>(19, [&] { return model.map_mmu(); });
                 }
                 return wrong;
             case 20:
-                if constexpr (shape::unmap_mmu<Args> && hw::mmu_mapper<Hw>) {
+                if constexpr (members::unmap_mmu<Args> && hw::mmu_mapper<Hw>) {
                     return if_reachable<Hw>(20, [&] { return model.unmap_mmu(); });
                 }
                 return wrong;
             case 21:
-                if constexpr (shape::notify_residency2<Args> && hw::residency_range_listener<Hw>) {
+                if constexpr (members::notify_residency2<Args> && hw::residency_range_listener<Hw>) {
                     return if_reachable<Hw>(21, [&] { return model.residency_range(); });
                 }
                 return wrong;
             case 22:
-                if constexpr (shape::notify_alloc<Args> && hw::alloc_notifier<Hw>) {
+                if constexpr (members::notify_alloc<Args> && hw::alloc_notifier<Hw>) {
                     return if_reachable<Hw>(22, [&] { return model.notice(); });
                 }
                 return wrong;
@@ -83,17 +83,17 @@ template <class Hw, class Args>
         case 6: return if_reachable<Hw>(6, [&] { return apertures.unmap(); });
         case 7: return if_reachable<Hw>(7, [&] { return moves.physical_copy(args.SpecialLockTransfer, 0); });
         case 8:
-            if constexpr (shape::virtual_transfer<Args>) {
+            if constexpr (members::virtual_transfer<Args>) {
                 return if_reachable<Hw>(8, [&] { return moves.virtual_copy(); });
             }
             return expected<Hw>(verdict::wrong);
         case 9:
-            if constexpr (shape::virtual_fill<Args>) {
+            if constexpr (members::virtual_fill<Args>) {
                 return if_reachable<Hw>(9, [&] { return moves.virtual_fill(); });
             }
             return expected<Hw>(verdict::wrong);
         case 17:
-            if constexpr (shape::map_aperture_segment2<Args>) {
+            if constexpr (members::map_aperture_segment2<Args>) {
                 return if_reachable<Hw>(17, [&] { return apertures.map_adl(); });
             }
             return expected<Hw>(verdict::wrong);

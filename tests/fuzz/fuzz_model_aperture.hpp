@@ -17,7 +17,7 @@ struct aperture_request {
         if (args.Operation == 6) {
             return {args.UnmapApertureSegment.SegmentId, args.UnmapApertureSegment.OffsetInPages, false};
         }
-        if constexpr (shape::map_aperture_segment2<Args>) {
+        if constexpr (members::map_aperture_segment2<Args>) {
             if (args.Operation == 17) {
                 auto const& map = args.MapApertureSegment2;
                 return {map.SegmentId, map.OffsetInPages, map.Flags.CacheCoherent != 0};

@@ -25,7 +25,7 @@ struct residency_work {
 
     template <class Args>
     [[nodiscard]] static residency_work of(Args const& args) {
-        if constexpr (shape::notify_residency2<Args>) {
+        if constexpr (members::notify_residency2<Args>) {
             if (args.Operation == 21) {
                 auto const& range = args.NotifyResidency2;
                 bool const system = range.SegmentId == 0 || range.SegmentId == 31;
@@ -37,7 +37,7 @@ struct residency_work {
                         system ? 0 : range.PhysicalAddress.SegmentOffset};
             }
         }
-        if constexpr (shape::notify_residency<Args>) {
+        if constexpr (members::notify_residency<Args>) {
             auto const& notice = args.NotifyResidency;
             return {notice.hAllocation,
                     0,
@@ -177,7 +177,7 @@ private:
             case 8: return follow_copies();
             case 1: return follow_fills(args_.Fill.FillPattern);
             case 9:
-                if constexpr (shape::virtual_fill<Args>) {
+                if constexpr (members::virtual_fill<Args>) {
                     return follow_fills(args_.FillVirtual.FillPattern);
                 }
                 break;

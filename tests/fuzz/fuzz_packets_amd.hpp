@@ -196,7 +196,7 @@ private:
     }
 
     void fence() {
-        if constexpr (shape::signal_monitored_fence<Args>) {
+        if constexpr (members::signal_monitored_fence<Args>) {
             auto const& fence = args_.SignalMonitoredFence;
             expect("OP16-01 OP16-02 OP16-03: the value to its place, then an interrupt",
                    {0x0003'0005, low_word(fence.MonitoredFenceGpuVa), high_word(fence.MonitoredFenceGpuVa),
@@ -206,7 +206,7 @@ private:
     }
 
     void fence_residency() {
-        if constexpr (shape::notify_fence_residency<Args>) {
+        if constexpr (members::notify_fence_residency<Args>) {
             constexpr char const* rule = "OP18-01: the next fence of the list";
             auto const& one = args_.NotifyFenceResidency.FenceResidencyInfo[entry_];
             u64 const record = record_of(one.hGlobalNativeFence);
@@ -229,7 +229,7 @@ private:
         u64 address = 0;
         u64 flags = 0;
         u64 first = 0;
-        if constexpr (shape::map_mmu<Args>) {
+        if constexpr (members::map_mmu<Args>) {
             auto const& map = args_.MmapMmu;
             address = args_.Operation == 19 ? map.VirtualAddress : args_.UnmapMmu.VirtualAddress;
             bool const in_system = map.SegmentId == 0 || map.SegmentId == 31;

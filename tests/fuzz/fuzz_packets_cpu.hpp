@@ -137,7 +137,7 @@ private:
     }
 
     void residency() {
-        if constexpr (shape::notify_residency<Args>) {
+        if constexpr (members::notify_residency<Args>) {
             auto const& n = args_.NotifyResidency;
             bool const there = n.Resident != 0;
             record("OP15-03: where it is, or only that it left", 0x080A,
@@ -148,7 +148,7 @@ private:
     }
 
     void residency_range() {
-        if constexpr (shape::notify_residency2<Args>) {
+        if constexpr (members::notify_residency2<Args>) {
             auto const& n = args_.NotifyResidency2;
             bool const there = n.Resident != 0;
             bool const system = n.SegmentId == 0 || n.SegmentId == 31;
@@ -162,7 +162,7 @@ private:
     }
 
     void fence() {
-        if constexpr (shape::signal_monitored_fence<Args>) {
+        if constexpr (members::signal_monitored_fence<Args>) {
             auto const& fence = args_.SignalMonitoredFence;
             record("OP16-01 OP16-02 OP16-03: the value to its place, and an interrupt", 0x0609, 1,
                    {fence.MonitoredFenceGpuVa, fence.MonitoredFenceValue});
@@ -171,7 +171,7 @@ private:
     }
 
     void fence_residency() {
-        if constexpr (shape::notify_fence_residency<Args>) {
+        if constexpr (members::notify_fence_residency<Args>) {
             auto const& one = args_.NotifyFenceResidency.FenceResidencyInfo[entry_];
             record("OP18-01: the next fence of the list", 0x080C,
                    static_cast<u32>(one.CurrentValuePhysicalAddress.SegmentId) |
@@ -184,7 +184,7 @@ private:
 
     /// At most a gibibyte of the range a record.
     void unmap() {
-        if constexpr (shape::notify_alloc<Args>) {
+        if constexpr (members::notify_alloc<Args>) {
             auto const& n = args_.NotifyAllocation;
             u64 const done = entry_ * page_bytes;
             u32 const* const w = take(8);

@@ -219,7 +219,7 @@ private:
     }
 
     void fence() {
-        if constexpr (shape::signal_monitored_fence<Args>) {
+        if constexpr (members::signal_monitored_fence<Args>) {
             auto const& fence = args_.SignalMonitoredFence;
             expect("OP16-01 OP16-03: the value to its place, then an interrupt",
                    {0x1300'4003, low_word(fence.MonitoredFenceGpuVa), high_word(fence.MonitoredFenceGpuVa),
@@ -229,7 +229,7 @@ private:
     }
 
     void fence_residency() {
-        if constexpr (shape::notify_fence_residency<Args>) {
+        if constexpr (members::notify_fence_residency<Args>) {
             constexpr char const* rule = "OP18-01: the next fence of the list";
             auto const& one = args_.NotifyFenceResidency.FenceResidencyInfo[entry_];
             u64 const record = record_of(one.hGlobalNativeFence);

@@ -187,7 +187,7 @@ private:
     }
 
     void fence() {
-        if constexpr (shape::signal_monitored_fence<Args>) {
+        if constexpr (members::signal_monitored_fence<Args>) {
             auto const& fence = args_.SignalMonitoredFence;
             expect("OP16-01 OP16-02 OP16-03: the value to its place, and an interrupt",
                    {0x2004'8090, high_word(fence.MonitoredFenceGpuVa), low_word(fence.MonitoredFenceGpuVa),

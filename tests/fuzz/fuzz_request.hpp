@@ -2,13 +2,13 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fuzz_request_late.hpp"
+#include "fuzz_request_wddm2.hpp"
 
 /// Requests of any quality from the fuzzer's bytes, each object behind them in heap memory of exactly its size.
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
 template <class Args>
-class request : public late_requests {
+class request : public wddm2_requests {
 public:
     Args args;
 
@@ -50,7 +50,7 @@ private:
     template <class Hw>
     static u32 operation(input& in) {
         constexpr u32 moves[] = {0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 9, 17, 17};
-        constexpr u32 late_ones[] = {10, 11, 11, 11, 11, 12, 13, 14, 14, 15, 16, 18, 19, 20, 21, 22, 22};
+        constexpr u32 wddm2_ones[] = {10, 11, 11, 11, 11, 12, 13, 14, 14, 15, 16, 18, 19, 20, 21, 22, 22};
         constexpr u32 all[] = {0,  1,  5,  6,  7,  8,  8,  9,  17, 17, 10, 11, 11,
                                11, 11, 12, 13, 14, 14, 15, 16, 18, 19, 20, 21, 22};
         constexpr u32 lists[] = {0, 0, 0, 0, 0, 7, 8, 9};
@@ -60,7 +60,7 @@ private:
         }
         return choice >= 225                     ? choice % 31u
                : example_packets<Hw> && late<Hw> ? all[choice % 26]
-               : late<Hw>                        ? late_ones[choice % 17]
+               : late<Hw>                        ? wddm2_ones[choice % 17]
                : windowed<Hw> && choice % 2 == 0 ? lists[choice / 2 % 8]
                                                  : moves[choice % 15];
     }
@@ -142,7 +142,7 @@ private:
 
     template <class Hw>
     void fill_in_newer(input& in, Hw const& hw) {
-        if constexpr (shape::virtual_transfer<Args>) {
+        if constexpr (members::virtual_transfer<Args>) {
             if (args.Operation == 8) {
                 args.TransferVirtual.hAllocation = handle(in);
                 args.TransferVirtual.AllocationOffsetInBytes = in.number();
@@ -159,7 +159,7 @@ private:
                 args.FillVirtual.DestinationVirtualAddress = in.number();
             }
         }
-        if constexpr (shape::map_aperture_segment2<Args>) {
+        if constexpr (members::map_aperture_segment2<Args>) {
             if (args.Operation == 17) {
                 aperture_range(in, args.MapApertureSegment2);
                 adl(in, args.MapApertureSegment2.Adl);

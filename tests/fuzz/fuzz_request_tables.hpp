@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fuzz_late_hardware.hpp"
 #include "fuzz_request_parts.hpp"
+#include "fuzz_wddm2_hardware.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
 
@@ -29,7 +29,7 @@ protected:
 
     template <class Hw, class Args>
     void update_page_table(input& in, Hw const& hw, Args& args) {
-        if constexpr (shape::update_page_table<Args> && requires { Hw::page_tables; }) {
+        if constexpr (members::update_page_table<Args> && requires { Hw::page_tables; }) {
             auto& update = args.UpdatePageTable;
             u32 const level = in.flag() ? 0 : small_or_any(in, Hw::page_tables.level_count + 1);
             u8 const flags = in.byte();
@@ -71,7 +71,7 @@ protected:
 
     template <class Hw, class Args>
     void copy_entries(input& in, Hw const&, Args& args) {
-        if constexpr (shape::copy_page_table_entries<Args> && requires { Hw::page_tables; }) {
+        if constexpr (members::copy_page_table_entries<Args> && requires { Hw::page_tables; }) {
             auto& copy = args.CopyPageTableEntries;
             using range = meta::bare<decltype(*copy.pRanges)>;
             u32 const count = in.byte() % 12u;

@@ -5,8 +5,8 @@
 #include "fuzz_model_aperture.hpp"
 #include "fuzz_read_stream.hpp"
 #include "fuzz_require.hpp"
-#include "fuzz_stream_late.hpp"
 #include "fuzz_stream_tables.hpp"
+#include "fuzz_stream_wddm2.hpp"
 #include "fuzz_windows.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {
@@ -95,7 +95,7 @@ public:
     void follow_calls(told const* list, u64 count) {
         if constexpr (late<Hw>) {
             require(count <= at_once_log::capacity, "the log of the hardware is long enough");
-            late_stream<Hw, Args> calls(hw_, args_, expected_, entry_);
+            wddm2_stream<Hw, Args> calls(hw_, args_, expected_, entry_);
             for (u64 i = 0; i != count; ++i) {
                 calls.take(list[i].kind, list[i].values);
             }
@@ -230,7 +230,7 @@ private:
                 }
                 break;
             case record_kind::fill:
-                if constexpr (shape::virtual_fill<Args>) {
+                if constexpr (members::virtual_fill<Args>) {
                     if (args_.Operation == 9) {
                         return take_fill(one, args_.FillVirtual.FillPattern);
                     }
@@ -255,7 +255,7 @@ private:
             default:
                 if constexpr (late<Hw>) {
                     require(entry_ < last_, "PGB-05: a command that the token does not count");
-                    late_stream<Hw, Args>(hw_, args_, expected_, entry_).take(one.kind, one.values);
+                    wddm2_stream<Hw, Args>(hw_, args_, expected_, entry_).take(one.kind, one.values);
                     break;
                 }
                 require(false, "a command that no operation of this hardware writes");

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fuzz_late_hardware.hpp"
 #include "fuzz_model_copies.hpp"
 #include "fuzz_require.hpp"
+#include "fuzz_wddm2_hardware.hpp"
 
 #include <paging/stream.hpp>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <paging/late_gpu.hpp>
+#include <paging/wddm2_gpu.hpp>
 
 /// Page tables like no GPU's: every entry spells out all that it was made from, so that nothing can be lost, added or
 /// mixed up unseen. What the library owes is that the right encoder is asked with the right numbers.

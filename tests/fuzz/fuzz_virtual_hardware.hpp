@@ -3,8 +3,8 @@
 #pragma once
 
 #include "fuzz_hardware.hpp"
-#include "fuzz_late_stores.hpp"
 #include "fuzz_tables.hpp"
+#include "fuzz_wddm2_stores.hpp"
 
 #include <hardware/amd_gfx10_virtual.hpp>
 #include <hardware/cpu_virtual.hpp>

@@ -3,7 +3,7 @@
 //
 // What the instruction gates count of the preemption machine: each event as a driver calls it, from outside.
 
-#include <wddmcore/preemption/engine.hpp>
+#include <wddmcore/preemption/engine/engine.hpp>
 
 #include <cstdlib>
 

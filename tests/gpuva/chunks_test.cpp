@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "sample_geometries.hpp"
 
-#include <wddmcore/gpuva/chunks.hpp>
+#include <wddmcore/gpuva/paging_process/chunks.hpp>
 
 #include "../adl/seeded.hpp"
 

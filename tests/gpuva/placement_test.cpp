@@ -4,7 +4,7 @@
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
 #include <wddmcore/gpuva/level_desc.hpp>
-#include <wddmcore/gpuva/placement_of_table.hpp>
+#include <wddmcore/gpuva/placement/by_segments.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include "sample_geometries.hpp"
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/gpuva/reservation.hpp>
-#include <wddmcore/gpuva/root_table.hpp>
+#include <wddmcore/gpuva/paging_process/reservation.hpp>
+#include <wddmcore/gpuva/placement/root_table.hpp>
 
 #include <doctest/doctest.h>
 

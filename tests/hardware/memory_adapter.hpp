@@ -7,7 +7,7 @@
 #include <wddmcore/adapter_info.hpp>
 #include <wddmcore/ddi/mirror_binding.hpp>
 #include <wddmcore/segment.hpp>
-#include <wddmcore/testing/vidmm/adapter_start.hpp>
+#include <wddmcore/testing/vidmm/adapter/start.hpp>
 
 #include <map>
 #include <utility>

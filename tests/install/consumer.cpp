@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 
-#include <wddmcore/testing/gpu_bus.hpp>
+#include <wddmcore/testing/gpu_memory/bus.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 static_assert(2 * wddmcore::bytes{wddmcore::page_bytes} == wddmcore::bytes{8192});

@@ -6,9 +6,9 @@
 
 #include <wddmcore/adapter_info.hpp>
 #include <wddmcore/ddi/mirror_binding.hpp>
-#include <wddmcore/segment/dma_buffer_segments.hpp>
+#include <wddmcore/segment/allocation/dma_buffer_segments.hpp>
 #include <wddmcore/segment/host_aperture.hpp>
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 #include <hardware/cpu.hpp>
 #include <hardware/cpu_virtual.hpp>

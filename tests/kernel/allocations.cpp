@@ -5,7 +5,7 @@
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
 #include <wddmcore/iommu.hpp>
-#include <wddmcore/segment/allocation_info.hpp>
+#include <wddmcore/segment/allocation/info.hpp>
 
 using namespace wddmcore;
 

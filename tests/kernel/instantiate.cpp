@@ -100,16 +100,16 @@ struct with_everything : cpu::processor<everything> {
 };
 
 /// Everything that the operations of WDDM 1.2 and later ask for, by command and at once.
-constexpr capabilities late_operations{.version = wddm::v3_2,
-                                       .oldest = wddm::v2_0,
-                                       .addresses = paging_addresses::both,
-                                       .aperture = aperture_forms::either,
-                                       .context_allocations = claim::at_run_time,
-                                       .residency_notification = claim::at_run_time,
-                                       .monitored_fence_signal = claim::at_run_time,
-                                       .native_fences = claim::at_run_time,
-                                       .mmu_mapping = claim::at_run_time,
-                                       .allocation_notification = claim::at_run_time};
+constexpr capabilities wddm2_operations{.version = wddm::v3_2,
+                                        .oldest = wddm::v2_0,
+                                        .addresses = paging_addresses::both,
+                                        .aperture = aperture_forms::either,
+                                        .context_allocations = claim::at_run_time,
+                                        .residency_notification = claim::at_run_time,
+                                        .monitored_fence_signal = claim::at_run_time,
+                                        .native_fences = claim::at_run_time,
+                                        .mmu_mapping = claim::at_run_time,
+                                        .allocation_notification = claim::at_run_time};
 
 /// Three dwords: which command, and a 64-bit value of it. What a GPU would do with them does not matter here.
 void put_value(u32* at, u32 code, u64 value) noexcept {
@@ -118,7 +118,7 @@ void put_value(u32* at, u32 code, u64 value) noexcept {
 }
 constexpr dwords value_dwords{3};
 
-struct with_notices : cpu::processor<late_operations> {
+struct with_notices : cpu::processor<wddm2_operations> {
     u64 told;  ///< the sum of all that was told at once
 
     static constexpr bytes fence_bytes{8};
@@ -159,7 +159,7 @@ struct with_notices : cpu::processor<late_operations> {
     void notify_fence_residency(hw::fence_residency const& fence) noexcept { told += fence.current.offset.n; }
 };
 
-struct late_promises : with_notices {
+struct wddm2_promises : with_notices {
     [[nodiscard]] static bytes context_image_bytes(void* allocation) noexcept {
         return allocation == nullptr ? bytes{0} : bytes{0x3000};
     }
@@ -278,8 +278,8 @@ ntstatus wide_addresses_v2_9(void* adapter, mirror::v2_9::dxgkarg_buildpagingbuf
 ntstatus with_everything_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
     return build<with_everything>(adapter, arguments);
 }
-ntstatus late_promises_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
-    return build<late_promises>(adapter, arguments);
+ntstatus wddm2_promises_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
+    return build<wddm2_promises>(adapter, arguments);
 }
 
 /// PagingBufferSize as such a driver would report it.
@@ -290,7 +290,7 @@ u32 smallest_paging_buffers(u32 index) {
         case 2: return static_cast<u32>(smallest_paging_buffer<cpu::processor<>>.n);
         case 3: return static_cast<u32>(smallest_paging_buffer<cpu::processor<cpu::virtual_paging>>.n);
         case 4: return static_cast<u32>(smallest_paging_buffer<small_copies>.n);
-        case 5: return static_cast<u32>(smallest_paging_buffer<late_promises>.n);
+        case 5: return static_cast<u32>(smallest_paging_buffer<wddm2_promises>.n);
         default: return static_cast<u32>(smallest_paging_buffer<with_everything>.n);
     }
 }

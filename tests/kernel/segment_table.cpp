@@ -3,7 +3,7 @@
 //
 // What a driver would have of a segment table: a constant, placed into the adapter at StartDevice, and judged there.
 
-#include <wddmcore/gpuva/placement_of_table.hpp>
+#include <wddmcore/gpuva/placement/by_segments.hpp>
 #include <wddmcore/segment.hpp>
 
 using namespace wddmcore;

@@ -9,7 +9,7 @@
 #include <hardware/mock/mock_gpu.hpp>
 #include <hardware/mock/mock_small_copies.hpp>
 #include <hardware/mock/mock_small_engine.hpp>
-#include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
 #include <wddmcore/testing/processor/engine.hpp>
 

@@ -22,7 +22,7 @@
 namespace law_rigs {
 
 /// What the context laws need; each rig puts its own records in.
-struct late_things {
+struct wddm2_things {
     static constexpr u32 image_words = 40;
 
     int allocation = 0;
@@ -92,7 +92,7 @@ private:
 };
 
 template <class Hardware>
-struct mock_table_rig : mock_rig<Hardware, listening_mock, 0>, late_things {
+struct mock_table_rig : mock_rig<Hardware, listening_mock, 0>, wddm2_things {
     mock::context_writes::item item{0x18, 0xA5A5'5A5A};
     std::vector<std::byte> mmu_entries = std::vector<std::byte>(1024 * 8);
 
@@ -100,27 +100,27 @@ struct mock_table_rig : mock_rig<Hardware, listening_mock, 0>, late_things {
         this->play.take_notices = [this] { return this->engine.take(); };
     }
     void prepare(law_options& options) {
-        late_things::prepare(options, item);
+        wddm2_things::prepare(options, item);
         this->hw.contexts.set(options.allocation, bytes{100});
     }
 };
 
-/// A mock that flushes at once where there is no buffer, `late_by` bytes too late.
-template <class Mock, u64 late_by = 0>
+/// A mock that flushes at once where there is no buffer, `wddm2_by` bytes too late.
+template <class Mock, u64 wddm2_by = 0>
 struct flushes_at_once : Mock {
     std::vector<law_memory::notice> heard;
 
     void flush_at_once(hw::tlb_flush const& flush) {
         using kind = law_memory::notice::kind;
         bool const all = flush.first.n == 0 && flush.last.n == 0;
-        u64 const first = all ? 0 : flush.first.n + late_by;
+        u64 const first = all ? 0 : flush.first.n + wddm2_by;
         heard.push_back({kind::flush, first, all ? 0 : flush.last.n - first + 1});
     }
 };
 
 /// The same without the commands for it: with page tables that only the CPU writes.
-template <class Mock, u64 late_by = 0>
-struct only_flushes_at_once : flushes_at_once<Mock, late_by> {
+template <class Mock, u64 wddm2_by = 0>
+struct only_flushes_at_once : flushes_at_once<Mock, wddm2_by> {
 private:
     using Mock::encode_flush, Mock::encode_flush_range, Mock::flush_dwords, Mock::flush_range_dwords;
 };
@@ -140,7 +140,7 @@ struct telling_rig : mock_table_rig<Hardware> {
 };
 
 template <class Hardware>
-struct cpu_table_rig : rig_memory, late_things {
+struct cpu_table_rig : rig_memory, wddm2_things {
     using hardware = Hardware;
     std::vector<examples::cpu::aperture_entry> table = std::vector<examples::cpu::aperture_entry>(aperture_pages);
     cpu_engine engine{{cpu_aperture{aperture_id.n, std::as_writable_bytes(std::span(table))}}};
@@ -161,7 +161,7 @@ struct cpu_table_rig : rig_memory, late_things {
         };
         play.take_notices = [this] { return take(); };
     }
-    void prepare(law_options& options) { late_things::prepare(options, item); }
+    void prepare(law_options& options) { wddm2_things::prepare(options, item); }
 
 private:
     /// Flushes and unmaps are never of one request.
@@ -178,7 +178,7 @@ private:
 
 /// The engine's numbers are those of the bus, for places and for the paging process.
 template <class Hardware>
-struct amd_table_rig : rig_memory, late_things {
+struct amd_table_rig : rig_memory, wddm2_things {
     using hardware = Hardware;
     static constexpr u64 table_address = 0x90'0000'0000;
     static constexpr u64 vram_bytes = 512 << 10;
@@ -221,7 +221,7 @@ struct amd_table_rig : rig_memory, late_things {
     }
     amd_table_rig(amd_table_rig const&) = delete;
     amd_table_rig& operator=(amd_table_rig const&) = delete;
-    void prepare(law_options& options) { late_things::prepare(options, item); }
+    void prepare(law_options& options) { wddm2_things::prepare(options, item); }
 
 private:
     [[nodiscard]] bool write_register(u32 index, u32 value) {
@@ -238,7 +238,7 @@ private:
 };
 
 template <class Hardware>
-struct intel_table_rig : xe_test::rig<Hardware>, late_things {
+struct intel_table_rig : xe_test::rig<Hardware>, wddm2_things {
     examples::intel::context_word item{0x18, 0xA5A5'5A5A};
     examples::intel::context_image known_image{&allocation, image.data(), image_words};
     examples::intel::fence_record known_fence{&fence, 0x2345'4000'1000};
@@ -256,7 +256,7 @@ struct intel_table_rig : xe_test::rig<Hardware>, late_things {
         this->hw.record_count = 1;
         this->play.take_notices = [this] { return take(); };
     }
-    void prepare(law_options& options) { late_things::prepare(options, item); }
+    void prepare(law_options& options) { wddm2_things::prepare(options, item); }
 
 private:
     /// Translations and everything else go with the same command.
@@ -285,7 +285,7 @@ private:
 };
 
 template <class Hardware>
-struct nvidia_table_rig : ampere_test::law_rig<Hardware>, late_things {
+struct nvidia_table_rig : ampere_test::law_rig<Hardware>, wddm2_things {
     using base = ampere_test::adapter;
     static constexpr u64 semaphore_virtual = 0x5B'4000'0000;                 ///< of the paging process, below 2^40
     static constexpr u64 stream_at = base::tables_first + (u64{256} << 10);  ///< in video memory, behind the tables
@@ -310,7 +310,7 @@ struct nvidia_table_rig : ampere_test::law_rig<Hardware>, late_things {
         this->play.take_notices = [this] { return std::exchange(heard, {}); };
     }
     void prepare(law_options& options) {
-        late_things::prepare(options, item);
+        wddm2_things::prepare(options, item);
         options.stream_begins = [this](std::uint32_t const* first) {
             this->hw.stream = {first, {stream_at, examples::nvidia::target::video}};
         };

@@ -133,9 +133,9 @@ TEST_CASE("OP11-04 PGB-04: a token from the system is honoured by the CPU too, a
 
 TEST_CASE("OP11-11: the machine sees the words of a table in the width that its entries have") {
     alignas(8) u64 words[2] = {0x1122'3344'5566'7788, 0};
-    CHECK(paging::edge::table_words<u64>(words) == words);
-    CHECK(static_cast<void*>(paging::edge::table_words<u32>(words)) == words);
-    CHECK(static_cast<void*>(paging::edge::table_words<u32>(static_cast<void*>(words))) == words);
+    CHECK(casts::table_words<u64>(words) == words);
+    CHECK(static_cast<void*>(casts::table_words<u32>(words)) == words);
+    CHECK(static_cast<void*>(casts::table_words<u32>(static_cast<void*>(words))) == words);
 }
 
 }  // namespace store_test

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/paging/copy_page_table.hpp>
-#include <wddmcore/paging/update_page_table.hpp>
+#include <wddmcore/paging/page_table/copy.hpp>
+#include <wddmcore/paging/page_table/update.hpp>
 
 /// The command stream of the GPUs of these tests: what their encoders write. The decoder, in table_executor.hpp, is
 /// written from this description alone.

@@ -5,7 +5,7 @@
 #include "table_model.hpp"
 
 #include <wddmcore/ddi/mirror/v2_9.hpp>
-#include <wddmcore/testing/guarded_buffer.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -20,7 +20,7 @@ constexpr engine_shape both_spaces = with_contexts({.version = wddm::v3_2,
 
 /// Page tables of 32 bits (page_table_part).
 template <engine_shape const& Shape>
-using gpu_of = late_gpu<Shape, image_part, context_part<64>, update_part, fence_part<8>, page_table_part, flush_part>;
+using gpu_of = wddm2_gpu<Shape, image_part, context_part<64>, update_part, fence_part<8>, page_table_part, flush_part>;
 using small_space_gpu = gpu_of<both_spaces>;
 
 /// The same type where the CPU's own tables may be in force instead.
@@ -87,7 +87,7 @@ u64 place_of(latest_arguments const& args, u64 va) { return args.Operation == 16
 }  // namespace
 
 TEST_CASE("CHK-15: a range ends with the last address of the page tables, and not a byte behind it") {
-    late_request<small_space_gpu> test;
+    wddm2_request<small_space_gpu> test;
     test.hw.image = length;
     test.hw.commands = 2;
     test.hw.sizes[0] = 8;
@@ -113,7 +113,7 @@ TEST_CASE("CHK-15: a range ends with the last address of the page tables, and no
 }
 
 TEST_CASE("CHK-15 GVA-35: where an IOMMU may take the place of the page tables, the addresses are the CPU's") {
-    late_request<gpu_of<either_mmu>> test;
+    wddm2_request<gpu_of<either_mmu>> test;
     test.hw.image = length;
     test.hw.commands = 1;
     test.hw.sizes[0] = 8;

@@ -4,7 +4,7 @@
 
 #include "stream.hpp"
 
-#include <wddmcore/testing/guarded_buffer.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <cstring>
 

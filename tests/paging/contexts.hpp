@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 /// Hardware that writes images of contexts, and requests for them.
 namespace wddmcore::inline WDDMCORE_ABI::testing::contexts {

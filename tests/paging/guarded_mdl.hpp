@@ -3,7 +3,7 @@
 #pragma once
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/testing/guarded_buffer.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <cstring>
 #include <vector>

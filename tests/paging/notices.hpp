@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../slow_build.hpp"
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 /// Requests of operation 22 and the hardware that hears of them.
 namespace wddmcore::inline WDDMCORE_ABI::testing::notices {

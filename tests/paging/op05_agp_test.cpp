@@ -3,7 +3,7 @@
 #include <hardware/cpu.hpp>
 #include <paging/guarded_mdl.hpp>
 #include <wddmcore/paging.hpp>
-#include <wddmcore/segment/mapped.hpp>
+#include <wddmcore/segment/table/mapped.hpp>
 
 #include <doctest/doctest.h>
 

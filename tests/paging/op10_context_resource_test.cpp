@@ -18,12 +18,12 @@ constexpr engine_shape both = with_contexts({.version = wddm::v2_9, .addresses =
 constexpr engine_shape also_older =
     with_contexts({.version = wddm::v2_9, .oldest = wddm::v1_3, .addresses = paging_addresses::both}, 1);
 
-using physical_gpu = late_gpu<physical, image_part, context_part<1024>>;
-using virtual_gpu = late_gpu<only_virtual, image_part, context_part<512>, update_part>;
-using both_gpu = late_gpu<both, image_part, context_part<4096>, update_part>;
-using older_gpu = late_gpu<also_older, image_part, context_part<64>, update_part>;
-using storing_gpu = late_gpu<physical, image_part, image_store_part>;
-using two_way_gpu = late_gpu<physical, image_part, image_store_part, context_part<1024>>;
+using physical_gpu = wddm2_gpu<physical, image_part, context_part<1024>>;
+using virtual_gpu = wddm2_gpu<only_virtual, image_part, context_part<512>, update_part>;
+using both_gpu = wddm2_gpu<both, image_part, context_part<4096>, update_part>;
+using older_gpu = wddm2_gpu<also_older, image_part, context_part<64>, update_part>;
+using storing_gpu = wddm2_gpu<physical, image_part, image_store_part>;
+using two_way_gpu = wddm2_gpu<physical, image_part, image_store_part, context_part<1024>>;
 
 template <class Args = latest_arguments>
 Args init(u32 segment, u64 address) {
@@ -60,7 +60,7 @@ void expect_image(pass_result const& done, u64 image, u64 most, Place place) {
 }  // namespace
 
 TEST_CASE("OP10-01 OP10-03: the whole image, once, to a place in a segment, whose base is taken off again") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     for (u64 const image : {u64{4}, u64{1024}, u64{1028}, u64{9 * 1024 - 4}}) {
         test.hw.image = image;
         pass_result const done = test.run(init(local_memory, local_base + 0x5000));
@@ -70,7 +70,7 @@ TEST_CASE("OP10-01 OP10-03: the whole image, once, to a place in a segment, whos
 }
 
 TEST_CASE("OP10-01 OP10-03: segment 0 selects the MDL: each piece to its page, none over the end of one") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     guarded_mdl list{16};
     std::vector<u64> const pages = lonely_pages(3);
     test.hw.image = 2 * 4096 + 2048 + 4;
@@ -82,8 +82,8 @@ TEST_CASE("OP10-01 OP10-03: segment 0 selects the MDL: each piece to its page, n
 }
 
 TEST_CASE("OP10-03: no piece crosses a page, wherever the image begins") {
-    late_request<physical_gpu> test;
-    late_request<virtual_gpu> other;
+    wddm2_request<physical_gpu> test;
+    wddm2_request<virtual_gpu> other;
     // Arithmetic: pieces end at multiples of the largest piece; the first and the last are what is left before and after.
     for (u64 const lead : {u64{4}, u64{508}, u64{512}, u64{1020}, u64{1024}, u64{3068}, u64{4092}}) {
         for (u64 const image : {u64{4}, u64{512}, u64{1024}, u64{1028}, u64{9 * 1024 - 4}}) {
@@ -120,7 +120,7 @@ TEST_CASE("OP10-03: no piece crosses a page, wherever the image begins") {
 }
 
 TEST_CASE("OP10-03: what is stored at once begins where the pieces that were written by command end") {
-    late_request<two_way_gpu> test;
+    wddm2_request<two_way_gpu> test;
     told_log log;
     test.hw.log = &log;
     test.hw.image = 3 * 1024;
@@ -146,13 +146,13 @@ TEST_CASE("OP10-03: what is stored at once begins where the pieces that were wri
 }
 
 TEST_CASE("OP10-02: an address of the paging process where the hardware takes one and the request has one") {
-    late_request<virtual_gpu> test;
+    wddm2_request<virtual_gpu> test;
     test.hw.image = 1400;
     expect_image(test.run(init_virtual(0x70'0000)), 1400, 512,
                  [](u64 offset) { return recorded_address{0x70'0000 + offset, virtual_space}; });
     test.expect_fault(init_virtual(0), paging_rule::no_virtual_address, 0, 0);
 
-    late_request<both_gpu> either;
+    wddm2_request<both_gpu> either;
     either.hw.image = 5000;
     expect_image(either.run(init_virtual(0x70'0000)), 5000, 4096,
                  [](u64 offset) { return recorded_address{0x70'0000 + offset, virtual_space}; });
@@ -161,20 +161,21 @@ TEST_CASE("OP10-02: an address of the paging process where the hardware takes on
 }
 
 TEST_CASE("OP10-02: below WDDM 2.0 the member means nothing: a driver that also runs there never reads it") {
-    late_request<older_gpu> test;
+    wddm2_request<older_gpu> test;
     test.hw.image = 100;
     expect_image(test.run(init_virtual(0xDEAD'BEEF'0000)), 100, 64,
                  [](u64 offset) { return recorded_address{offset, segment_space(local_memory)}; });
     // A structure without the member carries the operation too.
     using oldest = mirror::win8::dxgkarg_buildpagingbuffer;
-    late_request<physical_gpu, oldest> first;
+    wddm2_request<physical_gpu, oldest> first;
     first.hw.image = 100;
     CHECK(first.run(init<oldest>(local_memory, local_base)).commands.size() == 1);
-    CHECK_FALSE(shape::has_arguments<mirror::win7::dxgkarg_buildpagingbuffer>(paging_operation::init_context_resource));
+    CHECK_FALSE(
+        members::has_arguments<mirror::win7::dxgkarg_buildpagingbuffer>(paging_operation::init_context_resource));
 }
 
 TEST_CASE("OP10-01: the CPU writes at once only where there is a CPU address; none is ever offset from NULL") {
-    late_request<storing_gpu> test;
+    wddm2_request<storing_gpu> test;
     told_log log;
     test.hw.log = &log;
     test.hw.image = 5000;
@@ -198,7 +199,7 @@ TEST_CASE("OP10-01: the CPU writes at once only where there is a CPU address; no
 }
 
 TEST_CASE("OP10-01 PGB-11: in both ways: by command where there is a buffer, the rest at once where there is none") {
-    late_request<two_way_gpu> test;
+    wddm2_request<two_way_gpu> test;
     told_log log;
     test.hw.log = &log;
     test.hw.image = 3 * 1024;
@@ -221,13 +222,13 @@ TEST_CASE("OP10-01 PGB-11: in both ways: by command where there is a buffer, the
 }
 
 TEST_CASE("OP10-03: an allocation without an image asks for nothing, and needs no buffer") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     CHECK(test.run(init(local_memory, local_base)).written_dwords == 0);
     test.without_buffer(init(local_memory, local_base), status::success);
 }
 
 TEST_CASE("AMB-34: the handle is handed on as it is") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     void* asked = nullptr;
     test.hw.asked = &asked;
     latest_arguments args = init(local_memory, local_base);
@@ -239,7 +240,7 @@ TEST_CASE("AMB-34: the handle is handed on as it is") {
 }
 
 TEST_CASE("OP10-01 fault: a destination that is not there, not whole, or not aligned") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     test.hw.image = 0x3000;
     constexpr u64 end = local_base + (u64{16} << 30);
     test.expect_fault(init(no_such_segment, 0), paging_rule::unknown_segment, no_such_segment, 0);
@@ -253,13 +254,13 @@ TEST_CASE("OP10-01 fault: a destination that is not there, not whole, or not ali
     missing.InitContextResource.Destination.pMdl = list.make(lonely_pages(2));
     test.expect_fault(missing, paging_rule::outside_list, 3, 2);
 
-    late_request<virtual_gpu> other;
+    wddm2_request<virtual_gpu> other;
     other.hw.image = 0x3000;
     other.expect_fault(init_virtual(~u64{0} - 0x2FFE), paging_rule::address_wraps, ~u64{0} - 0x2FFE, 0x3000);
 }
 
 TEST_CASE("ADL-06 fault: a page that the device does not reach, found before anything is committed") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     test.hw.image = 3 * 4096;
     guarded_mdl list{16};
     for (u64 bad = 0; bad < 3; ++bad) {
@@ -283,7 +284,7 @@ TEST_CASE("ADL-06 fault: a page that the device does not reach, found before any
 }
 
 TEST_CASE("PGB-06 fault: an image of more pieces than a token counts") {
-    late_request<older_gpu> test;
+    wddm2_request<older_gpu> test;
     test.hw.image = (u64{1} << 32) * 64;
     test.expect_fault(init(huge_memory, (u64{1} << 62) + 4), paging_rule::too_many_pages, (u64{1} << 32) + 1,
                       u64{1} << 32);
@@ -304,10 +305,10 @@ TEST_CASE("PGB-06 fault: an image of more pieces than a token counts") {
 }
 
 TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at every point") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     test.hw.image = 4 * 1024 + 4;
     test.every_room(init(local_memory, local_base), 11, 5);
-    late_request<virtual_gpu> other;
+    wddm2_request<virtual_gpu> other;
     other.hw.image = 1025;
     other.every_room(init_virtual(0x1000), 11, 3);
     latest_arguments past = init_virtual(0x1000);
@@ -316,7 +317,7 @@ TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at eve
 }
 
 TEST_CASE("law 4: the pieces of an image are stored once, ascending, whole") {
-    late_request<physical_gpu> test;
+    wddm2_request<physical_gpu> test;
     test.hw.image = 5 * 1024;
     test.watch(init(local_memory, local_base));
 }
@@ -330,7 +331,7 @@ template <class Hw, u32 Room>
 constexpr bool in_constant_evaluation(u64 image, u32 segment, u64 va, u32 commands, recorded_address last) {
     Hw hw = with_segments<Hw>();
     hw.image = image;
-    late_arguments args = late_twin_of(paging_operation::init_context_resource);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::init_context_resource);
     args.InitContextResource.Destination = {segment, {i64{local_base}}, &pages_of_image, nullptr, va};
     recorded_command records[20];
     return records_in_constant_evaluation<Room>(hw, args, record_kind::context_piece, records) == commands &&
@@ -345,7 +346,7 @@ constexpr bool at_once_in_constant_evaluation() {
     told_log log;
     hw.log = &log;
     hw.image = 64;
-    late_arguments args = late_twin_of(paging_operation::init_context_resource);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::init_context_resource);
     args.InitContextResource.Destination.VirtualAddress = &log;
     return build_paging_buffer(hw, args) == status::success && log.count == 1 && log.list[0].values[4] == 64;
 }

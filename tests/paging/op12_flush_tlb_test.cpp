@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 namespace op12_flush_tlb_test {
 
@@ -22,18 +22,18 @@ constexpr engine_shape grain_3 = flushing(3);
 constexpr engine_shape grain_5 = flushing(5);
 
 // A flush comes only to hardware with page tables; the CPU stores these.
-using whole_gpu = late_gpu<grain_5, page_table_part, flush_part>;
+using whole_gpu = wddm2_gpu<grain_5, page_table_part, flush_part>;
 template <u64 Granule>
-using range_gpu = late_gpu<grain_3, page_table_part, flush_part, flush_range_part<Granule>>;
+using range_gpu = wddm2_gpu<grain_3, page_table_part, flush_part, flush_range_part<Granule>>;
 using page_gpu = range_gpu<4096>;
 using large_gpu = range_gpu<0x1'0000>;
 
-using whole_at_once = late_gpu<grain_3, page_table_part, flush_at_once_part>;
+using whole_at_once = wddm2_gpu<grain_3, page_table_part, flush_at_once_part>;
 template <u64 Granule>
-using range_at_once = late_gpu<grain_3, page_table_part, flush_range_at_once_part<Granule>>;
+using range_at_once = wddm2_gpu<grain_3, page_table_part, flush_range_at_once_part<Granule>>;
 // Both: with ranges, and with commands that have none.
-using in_both_ways = late_gpu<grain_3, page_table_part, flush_part, flush_range_part<4096>, flush_at_once_part>;
-using at_once_by_range = late_gpu<grain_3, page_table_part, flush_part, flush_range_at_once_part<4096>>;
+using in_both_ways = wddm2_gpu<grain_3, page_table_part, flush_part, flush_range_part<4096>, flush_at_once_part>;
+using at_once_by_range = wddm2_gpu<grain_3, page_table_part, flush_part, flush_range_at_once_part<4096>>;
 
 u32 process = 0;
 
@@ -51,7 +51,7 @@ Args flush(u64 start, u64 end, u32 segment = local_memory, u64 offset = 0x7000) 
 }
 
 template <class Hw>
-recorded_command only_command(late_request<Hw>& test, latest_arguments const& args) {
+recorded_command only_command(wddm2_request<Hw>& test, latest_arguments const& args) {
     pass_result const done = test.run(args);
     REQUIRE(done.commands.size() == 1);
     return done.commands[0];
@@ -61,7 +61,7 @@ template <class Hw>
 void expect_range(u64 start, u64 end, u64 first, u64 last) {
     CAPTURE(start);
     CAPTURE(end);
-    late_request<Hw> test;
+    wddm2_request<Hw> test;
     recorded_command const one = only_command(test, flush(start, end));
     CHECK(one.kind == record_kind::flush_range);
     CHECK(one.values[0] == local_memory);
@@ -73,7 +73,7 @@ void expect_range(u64 start, u64 end, u64 first, u64 last) {
 /// What hardware is told at once of one flush, with a buffer or without one; nothing is ever written for it.
 template <class Hw>
 told told_at_once(latest_arguments args, bool buffer_there) {
-    late_request<Hw> test;
+    wddm2_request<Hw> test;
     told_log log;
     test.hw.flushed = &log;
     if (buffer_there) {
@@ -97,14 +97,14 @@ told flushed(u64 first, u64 last) {
 }  // namespace
 
 TEST_CASE("OP12-01 OBS-13: start and end zero flush the whole address space") {
-    late_request<page_gpu> test;
+    wddm2_request<page_gpu> test;
     CHECK(only_command(test, flush(0, 0)).kind == record_kind::flush);
     // Only both: a range that begins at zero is a range.
     CHECK(only_command(test, flush(0, 0x1000)).kind == record_kind::flush_range);
 }
 
 TEST_CASE("OP12-01: hardware without ranges flushes the whole address space for every range") {
-    late_request<whole_gpu> test;
+    wddm2_request<whole_gpu> test;
     for (u64 const end : {u64{0}, u64{0x5000}, ~u64{0}}) {
         recorded_command const one = only_command(test, flush(0, end));
         CHECK(one.kind == record_kind::flush);
@@ -136,13 +136,13 @@ TEST_CASE("OP12-03 AMB-20: no range ends behind the last byte of the address spa
 
 TEST_CASE("CHK-15: of a range behind the address space, nothing less than all of it is flushed") {
     for (u64 const start : {u64{0x1'0000'0000}, u64{0x1'0000'5000}, ~u64{0} - 0xFFFF}) {
-        late_request<page_gpu> test;
+        wddm2_request<page_gpu> test;
         CHECK(only_command(test, flush(start, ~u64{0})).kind == record_kind::flush);
     }
 }
 
 TEST_CASE("OP12-04 GVA-18: the root is (segment, offset): in system memory, or inside a reported segment") {
-    late_request<page_gpu> test;
+    wddm2_request<page_gpu> test;
     // No base is added: the segment begins at 0x10'0000'0000.
     CHECK(only_command(test, flush(0, 0, local_memory, (u64{16} << 30) - 1)).values[1] == (u64{16} << 30) - 1);
     recorded_command const system = only_command(test, flush(0, 0, 0, 0x1234'5678'9000));
@@ -155,15 +155,15 @@ TEST_CASE("OP12-04 GVA-18: the root is (segment, offset): in system memory, or i
 }
 
 TEST_CASE("OP12-01 fault: a range that ends before it begins, also with an end of zero") {
-    late_request<page_gpu> test;
+    wddm2_request<page_gpu> test;
     test.expect_fault(flush(0x5000, 0x4FFF), paging_rule::reversed_range, 0x5000, 0x4FFF);
     test.expect_fault(flush(0x5000, 0), paging_rule::reversed_range, 0x5000, 0);
-    late_request<whole_gpu> other;
+    wddm2_request<whole_gpu> other;
     other.expect_fault(flush(1, 0), paging_rule::reversed_range, 1, 0);
 }
 
 TEST_CASE("OP12-03 PGB-11: a flush has its place in the stream: without a buffer it is not done") {
-    late_request<page_gpu> test;
+    wddm2_request<page_gpu> test;
     test.without_buffer(flush(0, 0), status::invalid_parameter);
     test.without_buffer(flush(0x1000, 0x2000), status::invalid_parameter);
     // What was done in an earlier pass needs none.
@@ -196,7 +196,7 @@ TEST_CASE("OP12-03 AMB-20 CHK-15: a range that is flushed at once is rounded out
 }
 
 TEST_CASE("OP12-03 PGB-11: by command where there is a buffer, at once where there is none and hardware that can") {
-    late_request<in_both_ways> test;
+    wddm2_request<in_both_ways> test;
     told_log log;
     test.hw.flushed = &log;
     CHECK(only_command(test, flush(0x3000, 0x5000)).kind == record_kind::flush_range);
@@ -205,13 +205,13 @@ TEST_CASE("OP12-03 PGB-11: by command where there is a buffer, at once where the
     CHECK(log.count == 2);
     CHECK(log.list[0] == flushed(0x3000, 0x5FFF));
     // A granule may be that of the flush at once alone.
-    late_request<at_once_by_range> other;
+    wddm2_request<at_once_by_range> other;
     CHECK(only_command(other, flush(0x3000, 0x5000)).kind == record_kind::flush);
     CHECK(told_at_once<at_once_by_range>(flush(0x3000, 0x5000), false) == flushed(0x3000, 0x5FFF));
 }
 
 TEST_CASE("OP12-01 OP12-04 PGB-04: a flush at once is made once, and a wrong one is not made") {
-    late_request<range_at_once<4096>> test;
+    wddm2_request<range_at_once<4096>> test;
     told_log log;
     test.hw.flushed = &log;
     latest_arguments args = flush(0x1000, 0x2000);
@@ -228,31 +228,31 @@ TEST_CASE("OP12-01 OP12-04 PGB-04: a flush at once is made once, and a wrong one
 }
 
 TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
-    late_request<page_gpu> range;
+    wddm2_request<page_gpu> range;
     range.every_room(flush(0x1000, 0x2000), 9, 1);
     range.every_room(flush(0, 0), 7, 1);
-    late_request<whole_gpu> whole;
+    wddm2_request<whole_gpu> whole;
     whole.every_room(flush(0x1000, 0x2000), 7, 1);
     CHECK(paging::group_dwords<page_gpu, paging_operation::flush_tlb>() == 9);
     CHECK(paging::group_dwords<whole_gpu, paging_operation::flush_tlb>() == 7);
     // A virtual copy of 11 dwords is longer; rounded up to grains of 3 and 5.
-    CHECK(late_request<page_gpu>::smallest == 12 * 4);
-    CHECK(late_request<whole_gpu>::smallest == 15 * 4);
+    CHECK(wddm2_request<page_gpu>::smallest == 12 * 4);
+    CHECK(wddm2_request<whole_gpu>::smallest == 15 * 4);
 }
 
 TEST_CASE("law 4: a flush is stored once, ascending, whole") {
-    late_request<page_gpu> test;
+    wddm2_request<page_gpu> test;
     test.watch(flush(0x1000, 0x2000));
     test.watch(flush(0, 0));
 }
 
 TEST_CASE("OP12-01: every structure from WDDM 2.0 on carries a flush, and none before it") {
-    late_request<page_gpu, mirror::v2_0::dxgkarg_buildpagingbuffer> first;
+    wddm2_request<page_gpu, mirror::v2_0::dxgkarg_buildpagingbuffer> first;
     CHECK(first.run(flush<mirror::v2_0::dxgkarg_buildpagingbuffer>(0x3000, 0x5000)).commands[0].values[3] == 0x5FFF);
-    late_request<page_gpu, mirror::v2_9::dxgkarg_buildpagingbuffer> later;
+    wddm2_request<page_gpu, mirror::v2_9::dxgkarg_buildpagingbuffer> later;
     CHECK(later.run(flush<mirror::v2_9::dxgkarg_buildpagingbuffer>(0x3000, 0x5000)).commands[0].values[3] == 0x5FFF);
-    CHECK(shape::has_arguments<mirror::v2_0::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
-    CHECK_FALSE(shape::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
+    CHECK(members::has_arguments<mirror::v2_0::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
+    CHECK_FALSE(members::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
 }
 
 namespace {
@@ -260,7 +260,7 @@ namespace {
 template <class Hw, u32 Room>
 constexpr bool in_constant_evaluation(u64 start, u64 end, record_kind kind, u64 first, u64 last) {
     Hw hw = with_segments<Hw>();
-    late_arguments args = late_twin_of(paging_operation::flush_tlb);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::flush_tlb);
     args.FlushTlb = {{local_memory, 0x8000}, nullptr, start, end};
     recorded_command records[2];
     return records_in_constant_evaluation<Room>(hw, args, kind, records) == 1 && records[0].values[1] == 0x8000 &&
@@ -275,7 +275,7 @@ constexpr bool at_once_in_constant_evaluation() {
     gpu hw = with_segments<gpu>();
     told_log log;
     hw.flushed = &log;
-    late_arguments args = late_twin_of(paging_operation::flush_tlb);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::flush_tlb);
     args.FlushTlb = {{local_memory, 0x8000}, nullptr, 0x3000, 0x5000};
     return build_paging_buffer(hw, args) == status::success && log.count == 1 &&
            log.list[0] == told{record_kind::flush, {local_memory, 0x8000, 0, 0x3000, 0x5FFF}};

@@ -13,7 +13,7 @@ namespace {
 constexpr engine_shape shape_1 = with_contexts({.version = wddm::v2_0, .addresses = paging_addresses::gpu_virtual}, 1);
 constexpr engine_shape shape_4 = with_contexts({.version = wddm::v3_2, .addresses = paging_addresses::gpu_virtual}, 4);
 template <engine_shape const& Shape>
-using updating = late_gpu<Shape, image_part, context_part<512>, update_part>;
+using updating = wddm2_gpu<Shape, image_part, context_part<512>, update_part>;
 using first_gpu = updating<shape_1>;
 using latest_gpu = updating<shape_4>;
 
@@ -44,7 +44,7 @@ void ask(Hw& hw, u32 count) {
 }  // namespace
 
 TEST_CASE("OP13-01: each write goes to its place in the paging process's scratch area, with the driver's own data") {
-    late_request<latest_gpu> test;
+    wddm2_request<latest_gpu> test;
     ask(test.hw, 3);
     pass_result const done = test.run(update(0x70'0000, 0x100));
     REQUIRE(done.commands.size() == 3);
@@ -59,7 +59,7 @@ TEST_CASE("OP13-01: each write goes to its place in the paging process's scratch
 }
 
 TEST_CASE("OP13-01 fault: a write that leaves the context allocation, wherever it stands, commits nothing") {
-    late_request<latest_gpu> test;
+    wddm2_request<latest_gpu> test;
     for (u32 bad = 0; bad < 4; ++bad) {
         for (u64 const offset : {u64{0xF9}, u64{0x100}, u64{0x101}, ~u64{0} - 3}) {
             ask(test.hw, 4);
@@ -82,7 +82,7 @@ TEST_CASE("OP13-01 fault: a write that leaves the context allocation, wherever i
 }
 
 TEST_CASE("OP13-01 fault: private data that is not there, a context that wraps, a token past the end") {
-    late_request<latest_gpu> test;
+    wddm2_request<latest_gpu> test;
     ask(test.hw, 2);
     latest_arguments args = update(0x70'0000, 0x100);
     args.UpdateContextAllocation.pDriverPrivateData = nullptr;
@@ -97,32 +97,32 @@ TEST_CASE("OP13-01 fault: private data that is not there, a context that wraps, 
 }
 
 TEST_CASE("OP13-01: data that asks for nothing needs no buffer; anything else does") {
-    late_request<latest_gpu> test;
+    wddm2_request<latest_gpu> test;
     test.without_buffer(update(0x1000, 0), status::success);
     ask(test.hw, 1);
     test.without_buffer(update(0x1000, 0x100), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: an update in every room, from a byte on, resumed at every point") {
-    late_request<latest_gpu> test;
+    wddm2_request<latest_gpu> test;
     ask(test.hw, 4);
     test.every_room(update(0x70'0000, 0x100), 11, 4);
     CHECK(smallest_paging_buffer<latest_gpu> == bytes{12 * 4});
 }
 
 TEST_CASE("law 4: the writes of an update are stored once, ascending, whole") {
-    late_request<latest_gpu> test;
+    wddm2_request<latest_gpu> test;
     ask(test.hw, 4);
     test.watch(update(0x70'0000, 0x100));
 }
 
 TEST_CASE("OP13-01: an update comes from WDDM 2.0 on") {
     using first = mirror::v2_0::dxgkarg_buildpagingbuffer;
-    late_request<first_gpu, first> test;
+    wddm2_request<first_gpu, first> test;
     ask(test.hw, 2);
     CHECK(test.run(update<first>(0x1000, 0x100)).commands.size() == 2);
     CHECK_FALSE(
-        shape::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::update_context_allocation));
+        members::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::update_context_allocation));
     CHECK_FALSE(reachable({.version = wddm::v1_3, .context_allocations = claim::yes},
                           paging_operation::update_context_allocation));
 }
@@ -136,7 +136,7 @@ constexpr bool in_constant_evaluation() {
         hw.offsets[i] = i * 16;
         hw.sizes[i] = 16;
     }
-    late_arguments args = late_twin_of(paging_operation::update_context_allocation);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::update_context_allocation);
     args.UpdateContextAllocation = {0x9000, 48, nullptr, 0};
     recorded_command records[4];
     return records_in_constant_evaluation<12>(hw, args, record_kind::context_update, records) == 3 &&

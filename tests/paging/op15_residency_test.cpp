@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 namespace op15_residency_test {
 
@@ -26,9 +26,9 @@ struct store_part {
                  {handle_bits(change.allocation), change.resident, change.segment.n, change.offset.n});
     }
 };
-using by_command = late_gpu<grain_4, residency_part>;
-using at_once = late_gpu<grain_1, store_part>;
-using in_both_ways = late_gpu<grain_1, residency_part, store_part>;
+using by_command = wddm2_gpu<grain_4, residency_part>;
+using at_once = wddm2_gpu<grain_1, store_part>;
+using in_both_ways = wddm2_gpu<grain_1, residency_part, store_part>;
 
 u32 some_allocation = 0;
 
@@ -47,7 +47,7 @@ Args notice(bool resident, u32 segment, u64 offset) {
 }  // namespace
 
 TEST_CASE("OP15-01 OP15-02: a commit is one command with the allocation and its place in the segment") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     pass_result const done = test.run(notice(true, local_memory, 0x5000));
     REQUIRE(done.commands.size() == 1);
     recorded_command const& one = done.commands[0];
@@ -60,7 +60,7 @@ TEST_CASE("OP15-01 OP15-02: a commit is one command with the allocation and its 
 
 TEST_CASE(
     "OP15-03: only the Resident bit tells: offset 0 is a place, and the address of an eviction is not looked at") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     recorded_command const placed = test.run(notice(true, local_memory, 0)).commands[0];
     CHECK(placed.values[1] == 1);
     CHECK(placed.values[2] == local_memory);
@@ -74,7 +74,7 @@ TEST_CASE(
 }
 
 TEST_CASE("OP15-03 fault: resident nowhere, in a segment that is not there, behind the segment's end") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.expect_fault(notice(true, 0, 0), paging_rule::resident_nowhere, 0, 0);
     test.expect_fault(notice(true, 0, 0x1000), paging_rule::resident_nowhere, 0x1000, 0);
     test.expect_fault(notice(true, no_such_segment, 0), paging_rule::unknown_segment, no_such_segment, 0);
@@ -84,7 +84,7 @@ TEST_CASE("OP15-03 fault: resident nowhere, in a segment that is not there, behi
 }
 
 TEST_CASE("OP15-04: exactly one notice for a change, however often the build is called again") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     latest_arguments args = notice(true, local_memory, 0);
     // Too small: nothing is told yet.
     CHECK(test.os.pass(test.hw, args, 36).status == status::graphics_insufficient_dma_buffer);
@@ -93,7 +93,7 @@ TEST_CASE("OP15-04: exactly one notice for a change, however often the build is 
     CHECK(args.MultipassOffset == 1);
     CHECK(test.os.pass(test.hw, args, 48).commands.empty());
 
-    late_request<at_once> direct;
+    wddm2_request<at_once> direct;
     told_log log;
     direct.hw.log = &log;
     args = notice(true, local_memory, 0x3000);
@@ -107,28 +107,28 @@ TEST_CASE("OP15-04: exactly one notice for a change, however often the build is 
 }
 
 TEST_CASE("OP15-02 PGB-11: by command where there is a buffer, at once where there is none and hardware that can") {
-    late_request<in_both_ways> test;
+    wddm2_request<in_both_ways> test;
     told_log log;
     test.hw.log = &log;
     CHECK(test.run(notice(false, 0, 0)).commands.size() == 1);
     CHECK(log.count == 0);
     test.without_buffer(notice(false, 0, 0), status::success);
     CHECK(log.count == 2);
-    late_request<by_command> other;
+    wddm2_request<by_command> other;
     other.without_buffer(notice(false, 0, 0), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-03: a residency notice in every room, from a byte on") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.every_room(notice(true, local_memory, 0x1000), 9, 1);
     test.watch(notice(true, local_memory, 0x1000));
 }
 
 TEST_CASE("OP15-01: a residency notice comes from WDDM 2.0 on") {
     using first = mirror::v2_0::dxgkarg_buildpagingbuffer;
-    late_request<late_gpu<grain_1, residency_part>, first> test;
+    wddm2_request<wddm2_gpu<grain_1, residency_part>, first> test;
     CHECK(test.run(notice<first>(true, local_memory, 0x1000)).commands[0].values[3] == 0x1000);
-    CHECK_FALSE(shape::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency));
+    CHECK_FALSE(members::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency));
     CHECK_FALSE(
         reachable({.version = wddm::v1_3, .residency_notification = claim::yes}, paging_operation::notify_residency));
 }
@@ -136,7 +136,7 @@ TEST_CASE("OP15-01: a residency notice comes from WDDM 2.0 on") {
 namespace {
 
 constexpr bool in_constant_evaluation() {
-    late_arguments args = late_twin_of(paging_operation::notify_residency);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::notify_residency);
     args.NotifyResidency = {nullptr, {local_memory, 0x9000}, 1};
     by_command hw = with_segments<by_command>();
     recorded_command records[2];

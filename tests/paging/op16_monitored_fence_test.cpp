@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 namespace op16_monitored_fence_test {
 
@@ -19,8 +19,8 @@ constexpr engine_shape signalling(u32 grain) {
 }
 constexpr engine_shape grain_1 = signalling(1);
 constexpr engine_shape grain_4 = signalling(4);
-using wide_gpu = late_gpu<grain_1, fence_part<8>>;
-using narrow_gpu = late_gpu<grain_4, fence_part<4>>;
+using wide_gpu = wddm2_gpu<grain_1, fence_part<8>>;
+using narrow_gpu = wddm2_gpu<grain_4, fence_part<4>>;
 struct long_fence : wide_gpu {
     static constexpr dwords fence_dwords{13};
 };
@@ -40,7 +40,7 @@ constexpr u64 values[] = {0, 1, 0xFFFF'FFFF, 0x1'0000'0000, 0x1234'5678'9ABC'DEF
 }  // namespace
 
 TEST_CASE("OP16-01: one command writes the 64-bit value to the address of the paging process") {
-    late_request<wide_gpu> test;
+    wddm2_request<wide_gpu> test;
     for (u64 const value : values) {
         for (u64 const place : {u64{8}, u64{0x7'0000'1238}, ~u64{0} - 7}) {
             pass_result const done = test.run(signal(place, value));
@@ -54,7 +54,7 @@ TEST_CASE("OP16-01: one command writes the 64-bit value to the address of the pa
 }
 
 TEST_CASE("OP16-01 PGB-03: the fence stands behind everything that the buffer holds already") {
-    late_request<wide_gpu> test;
+    wddm2_request<wide_gpu> test;
     std::vector<u32> buffer(64, 0x5555'5555);
     latest_arguments fill{};
     fill.Operation = 9;
@@ -76,7 +76,7 @@ TEST_CASE("OP16-01 PGB-03: the fence stands behind everything that the buffer ho
 }
 
 TEST_CASE("OP16-02: hardware without 64-bit atomic stores gets the low 32 bits, at a place of four bytes") {
-    late_request<narrow_gpu> test;
+    wddm2_request<narrow_gpu> test;
     for (u64 const value : values) {
         pass_result const done = test.run(signal(0x100C, value));
         CHECK(done.commands[0].values[0] == 0x100C);
@@ -85,16 +85,16 @@ TEST_CASE("OP16-02: hardware without 64-bit atomic stores gets the low 32 bits, 
 }
 
 TEST_CASE("OP16-01 fault: a place that no atomic store reaches") {
-    late_request<wide_gpu> wide;
+    wddm2_request<wide_gpu> wide;
     for (u64 const place : {u64{1}, u64{4}, u64{0x1007}, ~u64{0}}) {
         wide.expect_fault(signal(place, 1), paging_rule::misaligned_fence, place, 8);
     }
-    late_request<narrow_gpu> narrow;
+    wddm2_request<narrow_gpu> narrow;
     narrow.expect_fault(signal(0x1006, 1), paging_rule::misaligned_fence, 0x1006, 4);
 }
 
 TEST_CASE("OP16-01 PGB-11: a fence has its place in the stream: without a buffer it is not signalled") {
-    late_request<wide_gpu> test;
+    wddm2_request<wide_gpu> test;
     test.without_buffer(signal(0x1000, 1), status::invalid_parameter);
     latest_arguments done = signal(0x1000, 1);
     done.MultipassOffset = 1;
@@ -104,9 +104,9 @@ TEST_CASE("OP16-01 PGB-11: a fence has its place in the stream: without a buffer
 }
 
 TEST_CASE("PGB-01 PGB-03 PGB-05: a fence in every room, from a byte on") {
-    late_request<wide_gpu> wide;
+    wddm2_request<wide_gpu> wide;
     wide.every_room(signal(0x1000, 1), 7, 1);
-    late_request<narrow_gpu> narrow;
+    wddm2_request<narrow_gpu> narrow;
     narrow.every_room(signal(0x1000, 1), 7, 1);
 }
 
@@ -118,14 +118,14 @@ TEST_CASE("SEG-41: a fence counts for the smallest paging buffer where it is the
 }
 
 TEST_CASE("law 4: a fence is stored once, ascending, whole") {
-    late_request<narrow_gpu> test;
+    wddm2_request<narrow_gpu> test;
     test.watch(signal(0x1000, 0x1234'5678'9ABC));
 }
 
 TEST_CASE("AMB-25: a fence comes from WDDM 2.2 on, by the header's own gate") {
-    CHECK(shape::has_arguments<mirror::v2_2::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
+    CHECK(members::has_arguments<mirror::v2_2::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
     CHECK_FALSE(
-        shape::has_arguments<mirror::v2_1::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
+        members::has_arguments<mirror::v2_1::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
     CHECK_FALSE(reachable({.version = wddm::v2_1, .monitored_fence_signal = claim::yes},
                           paging_operation::signal_monitored_fence));
     static constexpr engine_shape first = [] {
@@ -133,7 +133,7 @@ TEST_CASE("AMB-25: a fence comes from WDDM 2.2 on, by the header's own gate") {
         shape.caps.version = shape.caps.oldest = wddm::v2_2;
         return shape;
     }();
-    late_request<late_gpu<first, fence_part<8>>, mirror::v2_2::dxgkarg_buildpagingbuffer> test;
+    wddm2_request<wddm2_gpu<first, fence_part<8>>, mirror::v2_2::dxgkarg_buildpagingbuffer> test;
     CHECK(test.run(signal<mirror::v2_2::dxgkarg_buildpagingbuffer>(0x1000, 5)).commands[0].values[2] == 5);
 }
 
@@ -142,7 +142,7 @@ namespace {
 template <class Hw, u32 Room>
 constexpr bool in_constant_evaluation(u64 value, u64 written) {
     Hw hw = with_segments<Hw>();
-    late_arguments args = late_twin_of(paging_operation::signal_monitored_fence);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::signal_monitored_fence);
     args.SignalMonitoredFence = {0x4440, value};
     recorded_command records[2];
     return records_in_constant_evaluation<Room>(hw, args, record_kind::fence, records) == 1 &&

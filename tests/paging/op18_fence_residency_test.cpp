@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 namespace op18_fence_residency_test {
 
@@ -27,9 +27,9 @@ struct store_part {
                   handle_bits(fence.monitored.cpu)});
     }
 };
-using by_command = late_gpu<grain_4, fence_residency_part>;
-using at_once = late_gpu<grain_1, store_part>;
-using in_both_ways = late_gpu<grain_1, fence_residency_part, store_part>;
+using by_command = wddm2_gpu<grain_4, fence_residency_part>;
+using at_once = wddm2_gpu<grain_1, store_part>;
+using in_both_ways = wddm2_gpu<grain_1, fence_residency_part, store_part>;
 
 using record = mirror::v3_2::dxgk_fence_residency_info;
 
@@ -74,7 +74,7 @@ struct fence_list {
 }  // namespace
 
 TEST_CASE("OP18-01 OP18-02: every fence is told of once, in order, with both values' places") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     fence_list fences(7);
     pass_result const done = test.run(fences.request(), 4 * 32);
     REQUIRE(done.commands.size() == 7);
@@ -86,7 +86,7 @@ TEST_CASE("OP18-01 OP18-02: every fence is told of once, in order, with both val
 
 TEST_CASE("OP18-01 AMB-21: a value lies in system memory by either id, or its eight bytes lie in a reported segment") {
     constexpr u64 size = u64{16} << 30;
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     for (u32 value = 0; value < 2; ++value) {
         for (u32 which = 0; which < 4; ++which) {
             fence_list fences(4);
@@ -107,7 +107,7 @@ TEST_CASE("OP18-01 AMB-21: a value lies in system memory by either id, or its ei
 }
 
 TEST_CASE("OP18-01 fault: no fences, no list, a token past the end") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     fence_list fences(3);
     latest_arguments args = fences.request();
     args.NotifyFenceResidency.NumFences = 0;
@@ -121,7 +121,7 @@ TEST_CASE("OP18-01 fault: no fences, no list, a token past the end") {
 }
 
 TEST_CASE("OP18-01: fences that are told of at once are all judged before the first is told of") {
-    late_request<at_once> test;
+    wddm2_request<at_once> test;
     told_log log;
     test.hw.log = &log;
     fence_list fences(5);
@@ -142,7 +142,7 @@ TEST_CASE("OP18-01: fences that are told of at once are all judged before the fi
 }
 
 TEST_CASE("OP18-01 PGB-11: by command where there is a buffer, the rest at once where there is none") {
-    late_request<in_both_ways> test;
+    wddm2_request<in_both_ways> test;
     told_log log;
     test.hw.log = &log;
     fence_list fences(5);
@@ -153,12 +153,12 @@ TEST_CASE("OP18-01 PGB-11: by command where there is a buffer, the rest at once 
     CHECK(build_paging_buffer(test.hw, args) == status::success);
     REQUIRE(log.count == 3);
     fences.expect(2, log.list[0].values);
-    late_request<by_command> other;
+    wddm2_request<by_command> other;
     other.without_buffer(fences.request(), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: fences in every room, from a byte on, resumed at every point") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     fence_list fences(4);
     test.every_room(fences.request(), 15, 4);
     test.watch(fences.request());
@@ -166,8 +166,8 @@ TEST_CASE("PGB-01 PGB-05: fences in every room, from a byte on, resumed at every
 
 TEST_CASE("AMB-25: the header of build 26100 has the operation from WDDM 2.9 on") {
     CHECK_FALSE(
-        shape::has_arguments<mirror::v2_8::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
-    CHECK(shape::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
+        members::has_arguments<mirror::v2_8::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
+    CHECK(members::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
     CHECK(reachable(grain_1.caps, paging_operation::notify_fence_residency));
     CHECK_FALSE(
         reachable({.version = wddm::v2_8, .native_fences = claim::yes}, paging_operation::notify_fence_residency));
@@ -181,7 +181,7 @@ constexpr bool in_constant_evaluation() {
         fences[i].CurrentValuePhysicalAddress = {local_memory, 8 * u64{i}};
         fences[i].MonitoredValuePhysicalAddress = {0, 16 * u64{i}};
     }
-    late_arguments args = late_twin_of(paging_operation::notify_fence_residency);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::notify_fence_residency);
     args.NotifyFenceResidency = {3, fences};
     by_command hw = with_segments<by_command>();
     recorded_command records[4];

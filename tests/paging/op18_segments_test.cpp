@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 /// Operation 18 with values in segments alone, or in all places but one.
 namespace op18_segments_test {
@@ -18,8 +18,8 @@ struct counting_part {
     u32* told = nullptr;
     void notify_fence_residency(hw::fence_residency const&) { ++*told; }
 };
-using by_command = late_gpu<listening, fence_residency_part>;
-using at_once = late_gpu<listening, counting_part>;
+using by_command = wddm2_gpu<listening, fence_residency_part>;
+using at_once = wddm2_gpu<listening, counting_part>;
 
 using record = mirror::v3_2::dxgk_fence_residency_info;
 
@@ -49,7 +49,7 @@ struct fence_list {
 };
 
 /// Tells the fences of a list in one pass from `token` on, and compares what was told with the list.
-void expect_told(late_request<by_command>& test, fence_list& fences, u32 token) {
+void expect_told(wddm2_request<by_command>& test, fence_list& fences, u32 token) {
     latest_arguments args = fences.request();
     args.MultipassOffset = token;
     pass_result const done = test.os.pass(test.hw, args, 4096);
@@ -70,7 +70,7 @@ void expect_told(late_request<by_command>& test, fence_list& fences, u32 token) 
 
 TEST_CASE(
     "OP18-01: values at both ends of a segment are told of, with one value in system memory anywhere in the list") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     for (u32 system = 0; system <= 5; ++system) {
         fence_list fences(5);
         if (system != 5) {
@@ -84,7 +84,7 @@ TEST_CASE(
 
 TEST_CASE(
     "OP18-01 fault: one value outside its segment, of any fence that is left; fences told of are not judged again") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     for (u32 which = 0; which != 8; ++which) {
         fence_list fences(4);
         record& one = fences.list[which / 2];
@@ -107,7 +107,7 @@ TEST_CASE(
 }
 
 TEST_CASE("AMB-21: a value of any offset is good by exactly the two ids of system memory") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     for (u32 id = 0; id != 70; ++id) {
         CAPTURE(id);
         CHECK(paging::in_system_memory(segment_id{id}) == (id == 0 || id == 31));
@@ -121,7 +121,7 @@ TEST_CASE("AMB-21: a value of any offset is good by exactly the two ids of syste
 }
 
 TEST_CASE("OP18-01: what is told at once is judged whole first, also where every value but the last is in a segment") {
-    late_request<at_once> test;
+    wddm2_request<at_once> test;
     u32 told = 0;
     test.hw.told = &told;
     fence_list fences(3);
@@ -137,7 +137,7 @@ TEST_CASE("OP18-01: what is told at once is judged whole first, also where every
 }
 
 TEST_CASE("PGB-01 PGB-05: fences in segments in every room, from a byte on, resumed at every point") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     fence_list fences(4);
     test.every_room(fences.request(), 15, 4);
     test.watch(fences.request());

@@ -35,10 +35,10 @@ struct store_part {
                         range.allocation_start, range.position});
     }
 };
-using by_page = late_gpu<grain_1, list_part, mmu_part_by_command<1>>;
-using by_run = late_gpu<grain_4, list_part, mmu_part_by_command<3>>;
-using at_once = late_gpu<grain_1, list_part, store_part>;
-using in_both_ways = late_gpu<grain_1, list_part, mmu_part_by_command<3>, store_part>;
+using by_page = wddm2_gpu<grain_1, list_part, mmu_part_by_command<1>>;
+using by_run = wddm2_gpu<grain_4, list_part, mmu_part_by_command<3>>;
+using at_once = wddm2_gpu<grain_1, list_part, store_part>;
+using in_both_ways = wddm2_gpu<grain_1, list_part, mmu_part_by_command<3>, store_part>;
 
 /// Requests of both operations; the list lives as long as this does.
 struct requests {
@@ -121,7 +121,7 @@ std::vector<mapped> wanted(u64 address, std::vector<u64> const& pages) {
 }  // namespace
 
 TEST_CASE("OP19-01: the list's own count is the number of pages; each goes to the next address, whatever its form") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     requests ask;
     std::vector<u64> const scattered{5, 6, 7, 8, 9, 20, 30, 31, 2};
     CHECK(pages_of(test.run(ask.map(0x70'0000, scattered)), true, 3) == wanted(0x70'0000, scattered));
@@ -133,8 +133,8 @@ TEST_CASE("OP19-01: the list's own count is the number of pages; each goes to th
 
 TEST_CASE("OP19-01: any list through any number of passes of any room maps each page once") {
     requests ask;
-    late_request<by_run> runs;
-    late_request<by_page> single;
+    wddm2_request<by_run> runs;
+    wddm2_request<by_page> single;
     u64 const seed = 0x19;
     notices::random_numbers random(seed);
     for (u32 round = 0; round < 300 / slow_build_factor; ++round) {
@@ -159,14 +159,14 @@ TEST_CASE("OP19-01: any list through any number of passes of any room maps each 
 }
 
 TEST_CASE("OP19-02: an unmap has its own count, and no pages; its offset is handed on as it is") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     pass_result const done = test.run(requests::unmap(0x70'0000, 8));
     CHECK(done.commands.size() == 3);
     CHECK(pages_of(done, false, 3) == wanted(0x70'0000, std::vector<u64>(8, 0)));
 }
 
 TEST_CASE("OP19-02 fault: an MMU that was never reported") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     requests ask;
     for (u32 const id : {0u, 4u, 0x8000u}) {
         latest_arguments map = ask.map(0, {1});
@@ -182,7 +182,7 @@ TEST_CASE("OP19-02 fault: an MMU that was never reported") {
 }
 
 TEST_CASE("OP19-03: what an unmapped entry holds is the hardware type's: the library names no page for it") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     for (recorded_command const& one : test.run(requests::unmap(0x1000, 9)).commands) {
         CHECK(one.kind == record_kind::mmu_unmap);
         CHECK(one.values[3] == 0);
@@ -190,7 +190,7 @@ TEST_CASE("OP19-03: what an unmapped entry holds is the hardware type's: the lib
 }
 
 TEST_CASE("OP19-01 OP19-02 fault: no pages, half pages, addresses that wrap, a token past the end") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     requests ask;
     constexpr u64 top = 0xFFFF'FFFF'FFFF'E000;
     for (latest_arguments const& good : {ask.map(0x1000, {1, 2, 3}), requests::unmap(0x1000, 3)}) {
@@ -212,7 +212,7 @@ TEST_CASE("OP19-01 OP19-02 fault: no pages, half pages, addresses that wrap, a t
 }
 
 TEST_CASE("ADL-01 ADL-06 fault: a list that is missing, wraps, or names a page that the device does not reach") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     requests ask;
     latest_arguments missing = ask.map(0, {1, 2});
     missing.MmapMmu.Adl.Pages = nullptr;
@@ -232,7 +232,7 @@ TEST_CASE("ADL-01 ADL-06 fault: a list that is missing, wraps, or names a page t
 }
 
 TEST_CASE("OP19-01: a pass reads no page that it has no command for, however long the list is") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     requests ask;
     latest_arguments args = ask.map(0x5000, lonely_pages(12));  // behind them nothing can be read
     args.MmapMmu.Adl.PageCount = 4000;
@@ -244,7 +244,7 @@ TEST_CASE("OP19-01: a pass reads no page that it has no command for, however lon
 }
 
 TEST_CASE("OP19-01 OP19-02 PGB-11: at once all pages are judged first, then stored in runs, and never again") {
-    late_request<at_once> test;
+    wddm2_request<at_once> test;
     told_log log;
     test.hw.log = &log;
     requests ask;
@@ -268,7 +268,7 @@ TEST_CASE("OP19-01 OP19-02 PGB-11: at once all pages are judged first, then stor
 }
 
 TEST_CASE("OP19-01 PGB-11: by command where there is a buffer, the rest at once where there is none") {
-    late_request<in_both_ways> test;
+    wddm2_request<in_both_ways> test;
     told_log log;
     test.hw.log = &log;
     requests ask;
@@ -281,13 +281,13 @@ TEST_CASE("OP19-01 PGB-11: by command where there is a buffer, the rest at once 
     CHECK(log.list[0].values[1] == 0x8000);
     CHECK(log.list[0].values[3] == 4);
     CHECK(log.list[0].values[6] == 3);
-    late_request<by_page> other;
+    wddm2_request<by_page> other;
     other.without_buffer(requests::unmap(0, 1), status::invalid_parameter);
     other.without_buffer(ask.map(0, {1}), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: mappings in every room, from a byte on, resumed at every point") {
-    late_request<by_run> test;
+    wddm2_request<by_run> test;
     requests ask;
     test.every_room(ask.map(0x1000, {1, 2, 3, 4, 9, 7}), 15, 4);
     test.every_room(ask.map(0x1000, 0x500, 7), 15, 3);
@@ -299,8 +299,8 @@ TEST_CASE("PGB-01 PGB-05: mappings in every room, from a byte on, resumed at eve
 TEST_CASE("OP19-01 OP19-02: mappings come from WDDM 3.2 on") {
     using newest = mirror::v3_2::dxgkarg_buildpagingbuffer;
     using before = mirror::v3_1::dxgkarg_buildpagingbuffer;
-    CHECK((shape::map_mmu<newest> && shape::unmap_mmu<newest>));
-    CHECK_FALSE((shape::map_mmu<before> || shape::unmap_mmu<before>));
+    CHECK((members::map_mmu<newest> && members::unmap_mmu<newest>));
+    CHECK_FALSE((members::map_mmu<before> || members::unmap_mmu<before>));
     for (paging_operation const operation : {paging_operation::map_mmu, paging_operation::unmap_mmu}) {
         CHECK_FALSE(reachable({.version = wddm::v3_1, .mmu_mapping = claim::yes}, operation));
     }
@@ -311,7 +311,7 @@ namespace {
 constexpr usize scattered[] = {4, 5, 6, 7, 1};
 
 constexpr bool in_constant_evaluation() {
-    late_arguments args = late_twin_of(paging_operation::map_mmu);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::map_mmu);
     args.MmapMmu = {nullptr, 0x9000, 3, 1, 0x77, {5, {0}, 0, scattered}};
     by_run hw = with_segments<by_run>();
     recorded_command records[4];
@@ -321,7 +321,7 @@ constexpr bool in_constant_evaluation() {
     told_log log;
     direct.log = &log;
     bool const stores = build_paging_buffer(direct, args) == status::success && log.count == 2;
-    args = late_twin_of(paging_operation::unmap_mmu);
+    args = wddm2_twin_of(paging_operation::unmap_mmu);
     args.UnmapMmu = {nullptr, 0x9000, 3, 0x55, 7};
     return maps && stores && records_in_constant_evaluation<32>(hw, args, record_kind::mmu_unmap, records) == 3 &&
            records[2].values[2] == 1;

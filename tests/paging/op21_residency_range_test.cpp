@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "late_request.hpp"
+#include "wddm2_request.hpp"
 
 namespace op21_residency_range_test {
 
@@ -29,9 +29,9 @@ struct store_part {
     }
 };
 // Operation 15 comes to whoever gets operation 21.
-using by_command = late_gpu<grain_4, residency_part, residency_range_part>;
-using at_once = late_gpu<grain_1, residency_part, store_part>;
-using in_both_ways = late_gpu<grain_1, residency_part, residency_range_part, store_part>;
+using by_command = wddm2_gpu<grain_4, residency_part, residency_range_part>;
+using at_once = wddm2_gpu<grain_1, residency_part, store_part>;
+using in_both_ways = wddm2_gpu<grain_1, residency_part, residency_range_part, store_part>;
 
 u32 some_allocation = 0;
 
@@ -52,7 +52,7 @@ latest_arguments range(bool resident, u32 first, u32 count, u32 segment, u64 off
 }  // namespace
 
 TEST_CASE("OP21-01: a range is told with its pages and its place: partial residency is tracked for each range") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     recorded_command const one = test.run(range(true, 7, 3, local_memory, 0x5000)).commands[0];
     CHECK(one.kind == record_kind::residency_range);
     u64 const wanted[] = {7, 3, 1, local_memory, 0x5000, 0, 0};
@@ -62,7 +62,7 @@ TEST_CASE("OP21-01: a range is told with its pages and its place: partial reside
 }
 
 TEST_CASE("OP21-01 AMB-11 AMB-21: system memory, by either of its ids, has an MDL and no address") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     guarded_mdl list{16};
     for (u32 const id : {0u, 31u}) {
         latest_arguments args = range(true, 2, 4, id, 0);
@@ -83,7 +83,7 @@ TEST_CASE("OP21-01 AMB-11 AMB-21: system memory, by either of its ids, has an MD
 }
 
 TEST_CASE("OP21-01: of a range that is not resident only the range is read") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     for (u32 const id : {0u, 31u, local_memory, no_such_segment}) {
         recorded_command const one = test.run(range(false, 7, 3, id, ~u64{0})).commands[0];
         u64 const wanted[] = {7, 3, 0, 0, 0, 0, 0};
@@ -94,7 +94,7 @@ TEST_CASE("OP21-01: of a range that is not resident only the range is read") {
 }
 
 TEST_CASE("OP21-01 fault: no pages, pages that wrap, a place that is not there or not whole") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.expect_fault(range(true, 7, 0, local_memory, 0), paging_rule::nothing_to_notify, 7, 0);
     test.expect_fault(range(false, 0xFFFF'FFFF, 2, 0, 0), paging_rule::notice_wraps, 0xFFFF'FFFF, 2);
     CHECK(test.run(range(false, 0xFFFF'FFFF, 1, 0, 0)).commands.size() == 1);
@@ -105,7 +105,7 @@ TEST_CASE("OP21-01 fault: no pages, pages that wrap, a place that is not there o
 }
 
 TEST_CASE("OP21-01 PGB-11: one notice a change: by command where there is a buffer, else at once") {
-    late_request<in_both_ways> test;
+    wddm2_request<in_both_ways> test;
     told_log log;
     test.hw.log = &log;
     latest_arguments args = range(true, 7, 3, local_memory, 0x5000);
@@ -117,16 +117,16 @@ TEST_CASE("OP21-01 PGB-11: one notice a change: by command where there is a buff
     args.MultipassOffset = 1;
     test.without_buffer(args, status::success);
     CHECK(log.count == 2);
-    late_request<at_once> direct;
+    wddm2_request<at_once> direct;
     direct.hw.log = &log;
     CHECK(direct.run(range(false, 1, 1, 0, 0)).written_dwords == 0);
     CHECK(log.count == 3);
-    late_request<by_command> other;
+    wddm2_request<by_command> other;
     other.without_buffer(range(false, 1, 1, 0, 0), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-03: a range in every room, from a byte on") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.every_room(range(true, 7, 3, local_memory, 0x5000), 15, 1);
     test.watch(range(true, 7, 3, local_memory, 0x5000));
     CHECK(smallest_paging_buffer<by_command> == bytes{16 * 4});
@@ -148,10 +148,10 @@ struct changed_arguments {
 }  // namespace
 
 TEST_CASE("OP21-02 AMB-12: the structure is told by its members, not by a version: a changed one does not match") {
-    CHECK(shape::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
-    CHECK_FALSE(shape::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
-    CHECK_FALSE(shape::notify_residency2<changed_arguments>);
-    CHECK(shape::notify_residency2<late_arguments>);
+    CHECK(members::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
+    CHECK_FALSE(members::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
+    CHECK_FALSE(members::notify_residency2<changed_arguments>);
+    CHECK(members::notify_residency2<wddm2_arguments>);
 }
 
 namespace {
@@ -160,7 +160,7 @@ constexpr usize pages_of_list[] = {0x41, 0x42};
 constexpr twin_mdl some_list{2 * 4096, 0, pages_of_list};
 
 constexpr bool in_constant_evaluation(u16 segment, u64 list_pages) {
-    late_arguments args = late_twin_of(paging_operation::notify_residency2);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::notify_residency2);
     args.NotifyResidency2 = {nullptr, 3, 2, segment, {0, 0x9000}, &some_list, 1};
     by_command hw = with_segments<by_command>();
     recorded_command records[2];

@@ -10,18 +10,18 @@ using namespace wddmcore::testing::notices;
 
 namespace {
 
-using by_command = late_gpu<grain_2, iommu_unmap_part<3 * 4096 + 7>>;
-using at_once = late_gpu<grain_1, unmap_at_once_part>;
-using in_both_ways = late_gpu<grain_3, iommu_unmap_part<4096>, unmap_at_once_part>;
-using only_eviction = late_gpu<grain_1, eviction_part<4096, 4096, 4096>>;
+using by_command = wddm2_gpu<grain_2, iommu_unmap_part<3 * 4096 + 7>>;
+using at_once = wddm2_gpu<grain_1, unmap_at_once_part>;
+using in_both_ways = wddm2_gpu<grain_3, iommu_unmap_part<4096>, unmap_at_once_part>;
+using only_eviction = wddm2_gpu<grain_1, eviction_part<4096, 4096, 4096>>;
 using of_both_events =
-    late_gpu<grain_1, eviction_part<0x1'0000, 0x1'0000, 0x1'0000>, iommu_unmap_part<4096>, work_part>;
-using working_at_once = late_gpu<grain_1, unmap_at_once_part, work_part>;
+    wddm2_gpu<grain_1, eviction_part<0x1'0000, 0x1'0000, 0x1'0000>, iommu_unmap_part<4096>, work_part>;
+using working_at_once = wddm2_gpu<grain_1, unmap_at_once_part, work_part>;
 
 }  // namespace
 
 TEST_CASE("NTF-04 NTF-05: an unmap notice is of the process it names; its address is taken as it is") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     pass_result const done = test.run(iommu_unmap(0x3000, 5 * 4096, 0x7000'0000));
     REQUIRE(done.commands.size() == 2);
     recorded_command const& one = done.commands[1];
@@ -35,21 +35,21 @@ TEST_CASE("NTF-04 NTF-05: an unmap notice is of the process it names; its addres
 }
 
 TEST_CASE("AMB-39: the address of an unmap notice names what to flush: no copy and no fill goes through it") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     for (recorded_command const& one : test.run(iommu_unmap(0, 64 * 4096, 0x1000)).commands) {
         CHECK(one.kind == record_kind::iommu_unmap);
     }
 }
 
 TEST_CASE("NTF-04 fault: an unmap notice that names no process") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     latest_arguments args = iommu_unmap(0, 4096, 0);
     args.NotifyAllocation.hKmdProcessHandle = nullptr;
     test.expect_fault(args, paging_rule::foreign_notice, 1, 0);
 }
 
 TEST_CASE("NTF-03 AMB-27 fault: exactly one event; no bit means promotion") {
-    late_request<of_both_events> test;
+    wddm2_request<of_both_events> test;
     test.expect_fault(notice(0, 4096, 0), paging_rule::unclear_notice, 0, 1);
     for (u32 const bits : {3u, 0xFFFF'FFFFu}) {
         latest_arguments both = eviction(0, 4096, 0);
@@ -62,20 +62,20 @@ TEST_CASE("NTF-03 AMB-27 fault: exactly one event; no bit means promotion") {
 }
 
 TEST_CASE("NTF-02 fault: a notice of an event that the hardware type never asks to hear of") {
-    late_request<only_eviction> evicting;
+    wddm2_request<only_eviction> evicting;
     evicting.expect_fault(iommu_unmap(0, 4096, 0), paging_rule::unasked_notice, 1, 0);
-    late_request<by_command> unmapping;
+    wddm2_request<by_command> unmapping;
     unmapping.expect_fault(eviction(0, 4096, 0), paging_rule::unasked_notice, 0, 0);
 }
 
 TEST_CASE("NTF-16: a notice of no bytes may be dropped, and is heard of first") {
-    late_request<of_both_events> test;
+    wddm2_request<of_both_events> test;
     test.expect_fault(eviction(0x1'0000, 0, 0), paging_rule::nothing_to_notify, 0x1'0000, 0);
     test.expect_fault(iommu_unmap(0x5000, 0, 0), paging_rule::nothing_to_notify, 0x5000, 0, false);
 }
 
 TEST_CASE("NTF-16: where the hardware has nothing to do, nothing is written and no buffer is needed") {
-    late_request<of_both_events> test;
+    wddm2_request<of_both_events> test;
     u32 asked = 0;
     test.hw.working = false;
     test.hw.asked = &asked;
@@ -91,7 +91,7 @@ TEST_CASE("NTF-16: where the hardware has nothing to do, nothing is written and 
 }
 
 TEST_CASE("NTF-14 NTF-16: what is half done is finished: the hardware is not asked again") {
-    late_request<of_both_events> test;
+    wddm2_request<of_both_events> test;
     u32 asked = 0;
     test.hw.asked = &asked;
     latest_arguments args = eviction(0, 3 * 0x1'0000, 0);
@@ -106,7 +106,7 @@ TEST_CASE("NTF-14 NTF-16: what is half done is finished: the hardware is not ask
 }
 
 TEST_CASE("NTF-10: hardware that hears of unmaps at once hears of the whole part once, with and without a buffer") {
-    late_request<at_once> test;
+    wddm2_request<at_once> test;
     told_log log;
     test.hw.log = &log;
     latest_arguments const args = iommu_unmap(0x3000, 5 * 4096 + 9, 0x7000'0000);
@@ -128,7 +128,7 @@ TEST_CASE("NTF-10: hardware that hears of unmaps at once hears of the whole part
 
 TEST_CASE("PGB-06: an unmap notice of 2^32 pages ends with its last page; a byte more is refused") {
     constexpr u64 most = (u64{1} << 32) * 4096;
-    late_request<by_command> commands;
+    wddm2_request<by_command> commands;
     latest_arguments args = iommu_unmap(0, most, 0x1000);
     args.MultipassOffset = 0xFFFF'FFFF;
     pass_result const done = commands.os.pass(commands.hw, args, 4096);
@@ -139,7 +139,7 @@ TEST_CASE("PGB-06: an unmap notice of 2^32 pages ends with its last page; a byte
     CHECK(args.MultipassOffset == 0);  // what is done does not come back
     commands.expect_fault(iommu_unmap(0, most + 1, 0x1000), paging_rule::too_many_pages, (u64{1} << 32) + 1,
                           u64{1} << 32);
-    late_request<at_once> now;
+    wddm2_request<at_once> now;
     told_log log;
     now.hw.log = &log;
     now.without_buffer(iommu_unmap(0, most, 0x1000), status::success);
@@ -149,7 +149,7 @@ TEST_CASE("PGB-06: an unmap notice of 2^32 pages ends with its last page; a byte
 }
 
 TEST_CASE("NTF-14: in both ways: by command where there is a buffer, and the rest at once where there is none") {
-    late_request<in_both_ways> test;
+    wddm2_request<in_both_ways> test;
     told_log log;
     test.hw.log = &log;
     latest_arguments args = iommu_unmap(0, 5 * 4096, 0x9000);
@@ -167,7 +167,7 @@ TEST_CASE("NTF-14: in both ways: by command where there is a buffer, and the res
 }
 
 TEST_CASE("NTF-16: hardware that hears at once is not called when there is nothing to do") {
-    late_request<working_at_once> test;
+    wddm2_request<working_at_once> test;
     told_log log;
     test.hw.log = &log;
     test.hw.working = false;
@@ -176,14 +176,14 @@ TEST_CASE("NTF-16: hardware that hears at once is not called when there is nothi
 }
 
 TEST_CASE("NTF-09 PGB-11: hardware that unmaps by command needs a buffer") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.without_buffer(iommu_unmap(0, 4096, 0), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: an unmap notice in every room, from a byte on, resumed at every point") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.every_room(iommu_unmap(0, 11 * 4096, 0), 13, 4);
-    late_request<in_both_ways> other;
+    wddm2_request<in_both_ways> other;
     told_log log;
     other.hw.log = &log;
     other.every_room(iommu_unmap(0x800, 3 * 4096 + 1, 0), 13, 4);
@@ -191,13 +191,13 @@ TEST_CASE("PGB-01 PGB-05: an unmap notice in every room, from a byte on, resumed
 }
 
 TEST_CASE("law 4: the commands of an unmap notice are stored once, ascending, whole") {
-    late_request<by_command> test;
+    wddm2_request<by_command> test;
     test.watch(iommu_unmap(0, 7 * 4096, 0));
 }
 
 TEST_CASE("NTF-01: a notice comes from WDDM 3.2 on") {
-    CHECK(shape::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
-    CHECK_FALSE(shape::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
+    CHECK(members::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
+    CHECK_FALSE(members::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
     CHECK(reachable({.version = wddm::v3_2, .allocation_notification = claim::at_run_time},
                     paging_operation::notify_alloc));
     CHECK_FALSE(
@@ -209,7 +209,7 @@ namespace {
 constexpr bool in_constant_evaluation() {
     u32 owner = 0;
     by_command hw = with_segments<by_command>();
-    late_arguments args = late_twin_of(paging_operation::notify_alloc);
+    wddm2_arguments args = wddm2_twin_of(paging_operation::notify_alloc);
     args.NotifyAllocation = {nullptr, &owner, {0, 1}, 0x1000, 7 * 4096, 0x50'0000};
     recorded_command records[4];
     bool const commands = records_in_constant_evaluation<14>(hw, args, record_kind::iommu_unmap, records) == 3 &&

@@ -5,7 +5,7 @@
 #include "stream.hpp"
 
 #include <wddmcore/paging.hpp>
-#include <wddmcore/testing/guarded_buffer.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <cstring>
 

@@ -34,7 +34,7 @@ enum class record_kind : u32 {
     aperture_entry,
     discard,
     swizzled_copy,
-    // From here on a record is a row of 64-bit values (late_gpu.hpp).
+    // From here on a record is a row of 64-bit values (wddm2_gpu.hpp).
     flush,
     flush_range,
     fence,

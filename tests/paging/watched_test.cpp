@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "one_request.hpp"
 
-#include <wddmcore/testing/watched_buffer.hpp>
+#include <wddmcore/testing/watched/buffer.hpp>
 
 namespace watched_test {
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "whole_job.hpp"
 
-#include <wddmcore/paging/cpu_executor.hpp>
+#include <wddmcore/paging/cpu/executor.hpp>
 
 namespace cpu_executor_test {
 

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "patch_lists.hpp"
 
-#include <wddmcore/preemption/binding_leak.hpp>
-#include <wddmcore/preemption/split.hpp>
+#include <wddmcore/preemption/buffers/binding_leak.hpp>
+#include <wddmcore/preemption/buffers/split.hpp>
 
 #include <doctest/doctest.h>
 

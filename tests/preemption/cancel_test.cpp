@@ -3,7 +3,7 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/cancel.hpp"
+#include "wddmcore/preemption/recovery/cancel.hpp"
 
 namespace cancel_test {
 

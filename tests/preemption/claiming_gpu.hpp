@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/preemption/scheduling_answers.hpp>
+#include <wddmcore/preemption/claims/answers.hpp>
 
 /// A hardware type whose claims for scheduling keep every rule; tests change one thing at a time.
 namespace wddmcore::inline WDDMCORE_ABI::testing {

@@ -3,7 +3,7 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/context_image.hpp"
+#include "wddmcore/preemption/buffers/context_image.hpp"
 
 #include <initializer_list>
 #include <type_traits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/context_mapping.hpp"
+#include "wddmcore/preemption/buffers/context_mapping.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/submission.hpp>
+#include <wddmcore/preemption/engine/submission.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "../base/expect_both.hpp"
 
-#include "wddmcore/preemption/dirty_bits.hpp"
+#include "wddmcore/preemption/buffers/dirty_bits.hpp"
 
 #include <random>
 #include <vector>

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 
 #include <doctest/doctest.h>
-#include <wddmcore/preemption/engine_for.hpp>
+#include <wddmcore/preemption/engine/engine_for.hpp>
 
 #include <initializer_list>
 

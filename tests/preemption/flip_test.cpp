@@ -3,9 +3,9 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/engine.hpp"
-#include "wddmcore/preemption/flip.hpp"
-#include "wddmcore/preemption/notify_in_order.hpp"
+#include "wddmcore/preemption/engine/engine.hpp"
+#include "wddmcore/preemption/records/flip.hpp"
+#include "wddmcore/preemption/records/notify_in_order.hpp"
 
 #include <initializer_list>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/preemption/granularity.hpp>
+#include <wddmcore/preemption/claims/granularity.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "../base/expect_both.hpp"
 
-#include "wddmcore/preemption/hw_context_list.hpp"
+#include "wddmcore/preemption/hardware_queues/context_list.hpp"
 
 namespace hw_context_list_test {
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "wddmcore/preemption/hw_context.hpp"
+#include "wddmcore/preemption/hardware_queues/context.hpp"
 
 #include <deque>
 #include <set>

@@ -3,7 +3,7 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/hw_queue.hpp"
+#include "wddmcore/preemption/hardware_queues/queue.hpp"
 
 #include <initializer_list>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include <doctest/doctest.h>
 
-#include "wddmcore/preemption/interrupt_routine.hpp"
+#include "wddmcore/preemption/records/interrupt_routine.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "../base/expect_both.hpp"
 
-#include "wddmcore/preemption/lazy_switch.hpp"
+#include "wddmcore/preemption/buffers/lazy_switch.hpp"
 
 #include <initializer_list>
 #include <map>

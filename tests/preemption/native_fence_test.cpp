@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "../base/expect_both.hpp"
 
-#include "wddmcore/preemption/native_fence.hpp"
+#include "wddmcore/preemption/hardware_queues/native_fence.hpp"
 
 #include <string>
 

@@ -3,9 +3,9 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/engine.hpp"
-#include "wddmcore/preemption/notify_in_order.hpp"
-#include "wddmcore/preemption/routing.hpp"
+#include "wddmcore/preemption/engine/engine.hpp"
+#include "wddmcore/preemption/records/notify_in_order.hpp"
+#include "wddmcore/preemption/engine/routing.hpp"
 
 #include <cstring>
 #include <string>

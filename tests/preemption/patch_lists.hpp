@@ -3,7 +3,7 @@
 #pragma once
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/patch.hpp>
+#include <wddmcore/preemption/buffers/patch.hpp>
 
 /// Patch lists and allocation lists that tests write as plain numbers.
 namespace wddmcore::inline WDDMCORE_ABI::testing {

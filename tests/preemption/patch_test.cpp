@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "patch_request.hpp"
 
-#include <wddmcore/preemption/patch_list.hpp>
+#include <wddmcore/preemption/buffers/patch_list.hpp>
 
 #include <doctest/doctest.h>
 

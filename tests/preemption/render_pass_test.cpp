@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "patch_lists.hpp"
 
-#include <wddmcore/preemption/context_lists.hpp>
-#include <wddmcore/preemption/render_pass.hpp>
+#include <wddmcore/preemption/buffers/context_lists.hpp>
+#include <wddmcore/preemption/buffers/render_pass.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/routing.hpp"
+#include "wddmcore/preemption/engine/routing.hpp"
 
 namespace routing_test {
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "../base/expect_both.hpp"
 
-#include "wddmcore/preemption/scheduling_log.hpp"
+#include "wddmcore/preemption/hardware_queues/scheduling_log.hpp"
 
 #include <random>
 #include <vector>

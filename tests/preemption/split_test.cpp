@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "patch_lists.hpp"
 
-#include <wddmcore/preemption/split.hpp>
+#include <wddmcore/preemption/buffers/split.hpp>
 
 #include <doctest/doctest.h>
 

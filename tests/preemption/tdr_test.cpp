@@ -3,8 +3,8 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/engine_status.hpp"
-#include "wddmcore/preemption/tdr.hpp"
+#include "wddmcore/preemption/recovery/engine_status.hpp"
+#include "wddmcore/preemption/recovery/tdr.hpp"
 
 #include <initializer_list>
 

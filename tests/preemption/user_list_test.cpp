@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 
 #include <doctest/doctest.h>
-#include <wddmcore/preemption/user_list.hpp>
+#include <wddmcore/preemption/buffers/user_list.hpp>
 
 #include "../base/expect_both.hpp"
 

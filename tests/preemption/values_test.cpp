@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include <wddmcore/preemption.hpp>
-#include <wddmcore/preemption/split.hpp>
+#include <wddmcore/preemption/buffers/split.hpp>
 
 #include <doctest/doctest.h>
 

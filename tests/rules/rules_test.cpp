@@ -4,7 +4,7 @@
 #include <wddmcore/iommu/verdict.hpp>
 #include <wddmcore/testing/rules.hpp>
 #include <wddmcore/testing/scheduler/rules.hpp>
-#include <wddmcore/testing/vidmm/rules.hpp>
+#include <wddmcore/testing/vidmm/checks/rules.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include "mistakes.hpp"
 
-#include <wddmcore/testing/scheduler/bindings.hpp>
+#include <wddmcore/testing/scheduler/calls/bindings.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "allocation_samples.hpp"
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/segment/allocation_info.hpp>
+#include <wddmcore/segment/allocation/info.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/segment/allocation_judge.hpp>
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/segment/allocation/judge.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 /// Segment tables and allocations with every rule kept, to be changed by a test.
 namespace allocation_samples {

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "query_samples.hpp"
 
-#include <wddmcore/segment/dma_buffer_segments.hpp>
+#include <wddmcore/segment/allocation/dma_buffer_segments.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/segment/bank_preference.hpp>
-#include <wddmcore/segment/preference.hpp>
+#include <wddmcore/segment/allocation/bank_preference.hpp>
+#include <wddmcore/segment/allocation/preference.hpp>
 
 #include <doctest/doctest.h>
 

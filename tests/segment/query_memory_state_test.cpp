@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "query_samples.hpp"
 
-#include <wddmcore/segment/memory_state.hpp>
+#include <wddmcore/segment/query/memory_state.hpp>
 
 #include <doctest/doctest.h>
 

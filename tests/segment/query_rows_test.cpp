@@ -4,7 +4,7 @@
 // What a table must be to be reported at all, whoever made its rows, and what its rows become.
 #include "query_samples.hpp"
 
-#include <wddmcore/segment/allocation_places.hpp>
+#include <wddmcore/segment/allocation/places.hpp>
 
 #include <doctest/doctest.h>
 

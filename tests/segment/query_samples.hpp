@@ -3,9 +3,9 @@
 #pragma once
 
 #include <wddmcore/ddi/mirror_binding.hpp>
-#include <wddmcore/segment/query_segment.hpp>
-#include <wddmcore/segment/query_segment4.hpp>
-#include <wddmcore/segment/query_segment5.hpp>
+#include <wddmcore/segment/query/segment.hpp>
+#include <wddmcore/segment/query/segment4.hpp>
+#include <wddmcore/segment/query/segment5.hpp>
 
 /// Tables whose every number is another one, so that a member that gets its neighbour's is seen.
 namespace wddmcore::inline WDDMCORE_ABI::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/segment/mapped.hpp>
+#include <wddmcore/segment/table/mapped.hpp>
 
 #include <initializer_list>
 

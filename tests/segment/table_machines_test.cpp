@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 //
 // The memory of three kinds of adapter as their drivers would write it. Bases and sizes are examples.
-#include <wddmcore/gpuva/placement_of_table.hpp>
+#include <wddmcore/gpuva/placement/by_segments.hpp>
 #include <wddmcore/segment.hpp>
 
 #include "../base/expect_both.hpp"

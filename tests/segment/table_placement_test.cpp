@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/gpuva/placement_of_table.hpp>
+#include <wddmcore/gpuva/placement/by_segments.hpp>
 
 #include "../base/expect_both.hpp"
 #include "table_samples.hpp"

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 /// Segments with every rule kept, and changed copies of them, for the tests of tables and their judge.
 namespace table_samples {

@@ -5,7 +5,7 @@
 #include "request.hpp"
 
 #include <wddmcore/gpuva.hpp>
-#include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/translation_cache.hpp>
 
 #include <functional>

@@ -32,7 +32,7 @@ inline constexpr capabilities every_claim{
     .tiled_resources = claim::at_run_time,
     .residency_notification = claim::at_run_time,
     .monitored_fence_signal = claim::at_run_time,
-    .native_fences = shape::has_arguments<_DXGKARG_BUILDPAGINGBUFFER>(paging_operation::notify_fence_residency)
+    .native_fences = members::has_arguments<_DXGKARG_BUILDPAGINGBUFFER>(paging_operation::notify_fence_residency)
                          ? claim::at_run_time
                          : claim::no,
     .mmu_mapping = claim::at_run_time,
@@ -176,7 +176,7 @@ constexpr claim from(wddm first) { return version >= first ? claim::yes : claim:
 
 /// Claims every bit of DXGK_VIDSCHCAPS that the interface version and the header's generation have.
 struct scheduling_gpu {
-    static constexpr bool has_optimized = shape::vidschcaps_optimized_native_fence<_DXGK_VIDSCHCAPS>;
+    static constexpr bool has_optimized = members::vidschcaps_optimized_native_fence<_DXGK_VIDSCHCAPS>;
 
     static constexpr capabilities caps{.version = version, .oldest = version, .addresses = newest_addresses};
     static constexpr scheduling_capabilities scheduling{

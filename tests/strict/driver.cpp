@@ -173,12 +173,12 @@ void scheduling(void* any, DXGKARG_SUBMITCOMMAND const* submit, DXGKARG_QUERYCUR
         static_cast<void>(answer_reset_engine(args, engine_after_reset{}, machine, executing::nothing()));
     });
     with<_DXGKARG_SUBMITCOMMANDTOHWQUEUE>(any, [](auto& args) {
-        if constexpr (shape::queue_submission<decltype(args)>) {
+        if constexpr (members::queue_submission<decltype(args)>) {
             static_cast<void>(take_queue_submission(args, span<u8>{nullptr, 0}));
         }
     });
     with<_DXGKARGCB_INVALIDATEHWCONTEXT>(any, [](auto& args) {
-        if constexpr (shape::invalidate_hw_context<decltype(args)>) {
+        if constexpr (members::invalidate_hw_context<decltype(args)>) {
             fill_invalidate_hw_context(args, nullptr, nullptr);
         }
     });
@@ -197,7 +197,7 @@ void contexts(void* any, DXGKARG_BUILDPAGINGBUFFER const* paging, context_alloca
         static_cast<void>(fill_context_update(args, system_allocation_handle{nullptr}, nullptr, 0));
     });
     [&](auto const& args) {
-        if constexpr (shape::init_context_resource<meta::bare<decltype(args)>>) {
+        if constexpr (members::init_context_resource<meta::bare<decltype(args)>>) {
             static_cast<void>(ways_to_context_image(args, allocation));
         }
     }(*paging);

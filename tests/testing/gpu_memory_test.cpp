@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/testing/gpu_memory.hpp>
-#include <wddmcore/testing/gpu_memory_view.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/view.hpp>
 
 #include <doctest/doctest.h>
 

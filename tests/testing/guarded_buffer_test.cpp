@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/testing/guarded_buffer.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/testing/watched_buffer.hpp>
+#include <wddmcore/testing/watched/buffer.hpp>
 
 #include "watched_code.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/testing/watched_instruction.hpp>
+#include <wddmcore/testing/watched/instruction.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include <wddmcore/segment/host_aperture.hpp>
-#include <wddmcore/testing/vidmm/adapter_run.hpp>
-#include <wddmcore/testing/vidmm/adapter_start.hpp>
+#include <wddmcore/testing/vidmm/adapter/run.hpp>
+#include <wddmcore/testing/vidmm/adapter/start.hpp>
 
 #include <hardware/cpu_virtual.hpp>
 #include <wddmcore/adapter_info.hpp>

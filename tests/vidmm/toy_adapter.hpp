@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/testing/vidmm/adapter_run.hpp>
-#include <wddmcore/testing/vidmm/adapter_start.hpp>
+#include <wddmcore/testing/vidmm/adapter/run.hpp>
+#include <wddmcore/testing/vidmm/adapter/start.hpp>
 
 #include "../slow_build.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "toy_notices.hpp"
 
-#include <wddmcore/testing/vidmm/bindings.hpp>
+#include <wddmcore/testing/vidmm/calls/bindings.hpp>
 
 namespace toy {
 

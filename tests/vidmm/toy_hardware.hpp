@@ -5,7 +5,7 @@
 #include "toy_mmu.hpp"
 
 #include <wddmcore/base/units.hpp>
-#include <wddmcore/testing/gpu_bus.hpp>
+#include <wddmcore/testing/gpu_memory/bus.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <wddmcore/base/units.hpp>
 #include <wddmcore/ddi/interface_version.hpp>
 #include <wddmcore/testing/vidmm.hpp>
-#include <wddmcore/testing/vidmm/report.hpp>
+#include <wddmcore/testing/vidmm/checks/report.hpp>
 
 #include <cstdlib>
 #include <functional>

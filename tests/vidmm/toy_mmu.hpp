@@ -3,7 +3,7 @@
 #pragma once
 
 #include <wddmcore/base/units.hpp>
-#include <wddmcore/testing/gpu_bus.hpp>
+#include <wddmcore/testing/gpu_memory/bus.hpp>
 
 #include <algorithm>
 #include <cstring>

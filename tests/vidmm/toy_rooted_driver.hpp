@@ -4,7 +4,7 @@
 
 #include "toy_driver.hpp"
 
-#include <wddmcore/testing/vidmm/adapter_bindings.hpp>
+#include <wddmcore/testing/vidmm/adapter/bindings.hpp>
 
 #include <functional>
 #include <optional>

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "expect.hpp"
 
-#include <wddmcore/testing/vidmm/lending.hpp>
+#include <wddmcore/testing/vidmm/calls/lending.hpp>
 
 #include <algorithm>
 #include <set>

@@ -35,8 +35,7 @@ template <class Binding, class Hw, class Args>
         query_reason const against = judge_output(args, 0);
         return against != query_reason::none
                    ? query_refused(against)
-                   : fill_driver_caps(hw, args.OutputDataSize,
-                                      *segment::edge::structure_at<output_type>(args.pOutputData));
+                   : fill_driver_caps(hw, args.OutputDataSize, *casts::structure_at<output_type>(args.pOutputData));
     }
 }
 
@@ -55,11 +54,10 @@ template <class Binding, class Hw, class Args>
         if (against != query_reason::none) {
             return query_refused(against);
         }
-        u32 const index = segment::edge::structure_at<input_type const>(args.pInputData)->PhysicalAdapterIndex;
-        return index < adapters_of(hw)
-                   ? fill_physical_adapter_caps(hw, args.OutputDataSize,
-                                                *segment::edge::structure_at<output_type>(args.pOutputData))
-                   : query_refused(query_reason::no_such_adapter);
+        u32 const index = casts::structure_at<input_type const>(args.pInputData)->PhysicalAdapterIndex;
+        return index < adapters_of(hw) ? fill_physical_adapter_caps(hw, args.OutputDataSize,
+                                                                    *casts::structure_at<output_type>(args.pOutputData))
+                                       : query_refused(query_reason::no_such_adapter);
     }
 }
 
@@ -173,7 +171,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 ///         STATUS_NOT_IMPLEMENTED for a segment without dirty bits. not_mine: for the driver's own switch.
 /// IRQL PASSIVE_LEVEL; may be pageable, touches no OS state. WDDM 1.0 to 3.2.
 /// Source pages: nc-d3dkmddi-dxgkddi_queryadapterinfo.md, ne-d3dkmddi-_dxgk_queryadapterinfotype.md.
-template <class Binding = of_args, class Hw, shape::query_adapter_info Args>
+template <class Binding = of_args, class Hw, members::query_adapter_info Args>
 [[nodiscard]] constexpr query_answer answer_query_adapter_info(Hw const& hw, Args const& args) noexcept {
     using binding = typename adapter_info::binding_of<Binding, Args>::type;
     constexpr bool has_binding = !meta::same_as<binding, of_args>;

@@ -6,7 +6,7 @@
 #include "../gpuva/addressing.hpp"
 #include "../iommu/judge.hpp"
 #include "../paging/smallest_paging_buffer.hpp"
-#include "../preemption/check.hpp"
+#include "../preemption/claims/check.hpp"
 #include "description.hpp"
 #include "sentences.hpp"
 

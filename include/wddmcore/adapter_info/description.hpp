@@ -2,12 +2,12 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../gpuva/placement_of_table.hpp"
+#include "../gpuva/placement/by_segments.hpp"
 #include "../iommu/capabilities.hpp"
 #include "../iommu/reach.hpp"
 #include "../iommu/reserved_ranges.hpp"
-#include "../preemption/capabilities.hpp"
-#include "../segment/entry.hpp"
+#include "../preemption/claims/capabilities.hpp"
+#include "../segment/table/entry.hpp"
 #include "chosen.hpp"
 
 /// What a hardware type says about its adapter, beside the promises that paging wants of it.

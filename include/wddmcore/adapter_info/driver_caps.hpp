@@ -3,9 +3,9 @@
 #pragma once
 
 #include "../iommu/words.hpp"
-#include "../preemption/scheduling_answers.hpp"
+#include "../preemption/claims/answers.hpp"
 #include "check.hpp"
-#include "shape.hpp"
+#include "members.hpp"
 
 /// DXGKQAITYPE_DRIVERCAPS: the members and bits that the library owns, among those of the driver.
 ///
@@ -133,16 +133,16 @@ template <class Hw>
 }
 
 /// Sets the owned members that came with Windows 7, Windows 8 and WDDM 2.6.
-template <class Hw, shape::driver_caps Caps>
+template <class Hw, members::driver_caps Caps>
 constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_size, Caps& caps) noexcept {
     [[maybe_unused]] wddm const version = chosen_of(hw).version;
-    if constexpr (shape::driver_caps_wddm_version<Caps>) {
+    if constexpr (members::driver_caps_wddm_version<Caps>) {
         if (version >= wddm::win7 &&
             lies_inside(__builtin_offsetof(Caps, WDDMVersion), sizeof caps.WDDMVersion, output_size)) {
             caps.WDDMVersion = static_cast<meta::bare<decltype(caps.WDDMVersion)>>(wddm_version_of(version));
         }
     }
-    if constexpr (shape::driver_caps_preemption<Caps>) {
+    if constexpr (members::driver_caps_preemption<Caps>) {
         if (version < wddm::win8) {
             return;
         }
@@ -153,7 +153,7 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
             caps.SupportPerEngineTDR = scheduling_of(hw).support_per_engine_tdr == claim::yes;
         }
     }
-    if constexpr (shape::driver_caps_compute_only<Caps>) {
+    if constexpr (members::driver_caps_compute_only<Caps>) {
         if (version >= wddm::v2_6 &&
             lies_inside(__builtin_offsetof(Caps, MiscCaps), sizeof caps.MiscCaps, output_size)) {
             caps.MiscCaps.ComputeOnly = chosen_of(hw).compute_only;
@@ -165,13 +165,14 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
 /// without the system's feature stops the adapter (HWS-11), so that no bit of an earlier answer may stay.
 template <class Hw, class VidSchCaps>
 constexpr void clear_claimable_scheduling(VidSchCaps& answer) noexcept {
-    if constexpr (shape::vidschcaps_packet_cap<VidSchCaps> && Hw::scheduling.hw_queue_packet_cap != 0) {
+    if constexpr (members::vidschcaps_packet_cap<VidSchCaps> && Hw::scheduling.hw_queue_packet_cap != 0) {
         answer.HwQueuePacketCap = 0;
     }
-    if constexpr (shape::vidschcaps_native_fence<VidSchCaps> && may_be_yes(Hw::scheduling.native_gpu_fence)) {
+    if constexpr (members::vidschcaps_native_fence<VidSchCaps> && may_be_yes(Hw::scheduling.native_gpu_fence)) {
         answer.NativeGpuFence = 0;
     }
-    if constexpr (shape::vidschcaps_optimized_native_fence<VidSchCaps> && may_be_yes(Hw::scheduling.native_gpu_fence)) {
+    if constexpr (members::vidschcaps_optimized_native_fence<VidSchCaps> &&
+                  may_be_yes(Hw::scheduling.native_gpu_fence)) {
         answer.OptimizedNativeFenceSignaledInterrupt = 0;
     }
 }
@@ -183,7 +184,7 @@ constexpr void clear_claimable_scheduling(VidSchCaps& answer) noexcept {
 /// @param caps         DXGK_DRIVERCAPS of the included header, or a mirror
 /// @return partly; refused, with nothing written: not_placed (the limit of an aperture), too_large (their sum does not
 ///         fit SIZE_T)
-template <class Hw, shape::driver_caps Caps>
+template <class Hw, members::driver_caps Caps>
 [[nodiscard]] constexpr query_answer fill_driver_caps(Hw const& hw, u32 output_size, Caps& caps) noexcept {
     using limit_type = meta::bare<decltype(caps.ApertureSegmentCommitLimit)>;
     using address_type = meta::bare<decltype(caps.HighestAcceptableAddress.QuadPart)>;

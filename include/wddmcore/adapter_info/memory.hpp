@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../ddi/binding.hpp"
+#include "../ddi/casts.hpp"
 #include "../ddi/query_answer.hpp"
-#include "../segment/edge.hpp"
 
 /// The memory of a query: its pointers and sizes are judged once, here, before anything is read or written.
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
@@ -33,7 +33,7 @@ template <class Output, class Args, class Answer>
     } else {
         query_reason const against = judge_output(args, sizeof(Output));
         return against != query_reason::none ? query_refused(against)
-                                             : answer(*segment::edge::structure_at<Output>(args.pOutputData));
+                                             : answer(*casts::structure_at<Output>(args.pOutputData));
     }
 }
 
@@ -45,9 +45,8 @@ template <class Input, class Output, class Args, class Answer>
     } else {
         return with_output<Output>(args, [&](Output& output) {
             query_reason const against = judge_input<Input>(args);
-            return against != query_reason::none
-                       ? query_refused(against)
-                       : answer(*segment::edge::structure_at<Input const>(args.pInputData), output);
+            return against != query_reason::none ? query_refused(against)
+                                                 : answer(*casts::structure_at<Input const>(args.pInputData), output);
         });
     }
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../gpuva/level_desc.hpp"
-#include "../gpuva/paging_space.hpp"
+#include "../gpuva/paging_process/space.hpp"
 #include "check.hpp"
 #include "memory.hpp"
 

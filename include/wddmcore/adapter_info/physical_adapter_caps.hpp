@@ -32,7 +32,7 @@ inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical
 /// @param output_size  OutputDataSize, bytes; only members that lie inside are touched
 /// @param caps         DXGK_PHYSICALADAPTERCAPS of the included header, or a mirror
 /// @return partly
-template <class Hw, shape::physical_adapter_caps Caps>
+template <class Hw, members::physical_adapter_caps Caps>
 [[nodiscard]] constexpr query_answer fill_physical_adapter_caps(Hw const& hw, u32 output_size, Caps& caps) noexcept {
     if (lies_inside(__builtin_offsetof(Caps, NumExecutionNodes), sizeof caps.NumExecutionNodes, output_size)) {
         caps.NumExecutionNodes = static_cast<u16>(hw::engine_count<Hw>);

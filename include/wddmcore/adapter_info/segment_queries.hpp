@@ -2,10 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../segment/memory_state.hpp"
-#include "../segment/query_segment.hpp"
-#include "../segment/query_segment4.hpp"
-#include "../segment/query_segment5.hpp"
+#include "../segment/query/memory_state.hpp"
+#include "../segment/query/segment.hpp"
+#include "../segment/query/segment4.hpp"
+#include "../segment/query/segment5.hpp"
 #include "check.hpp"
 #include "memory.hpp"
 
@@ -85,7 +85,7 @@ template <segment::memory_ranges Which, class Binding, class Hw, class Args>
     if constexpr (!present<state_type>) {
         return query_not_mine(query_reason::not_in_header);
     } else if constexpr (Which == segment::memory_ranges::uefi_frame_buffer &&
-                         !shape::segment_memory_state_uefi<state_type>) {
+                         !members::segment_memory_state_uefi<state_type>) {
         return query_not_mine(query_reason::not_in_header);
     } else {
         // AMB-43: the structure is filled where it lies.
@@ -94,7 +94,7 @@ template <segment::memory_ranges Which, class Binding, class Hw, class Args>
         if (against != query_reason::none) {
             return query_refused(against);
         }
-        state_type& state = *segment::edge::structure_at<state_type>(is_output ? args.pOutputData : args.pInputData);
+        state_type& state = *casts::structure_at<state_type>(is_output ? args.pOutputData : args.pInputData);
         u32 const index = state.PhysicalAdapterIndex;
         return index < adapters_of(hw) ? segment::answer_segment_memory_state<Which>(segments_of(hw, index), state)
                                        : query_refused(query_reason::no_such_adapter);

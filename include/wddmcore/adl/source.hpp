@@ -5,7 +5,7 @@
 #include "../base/checked.hpp"
 #include "../base/result.hpp"
 #include "../base/units.hpp"
-#include "edge.hpp"
+#include "../ddi/casts.hpp"
 
 /// Where pages come from: an address descriptor list of either form, an MDL's array, a plain array, a base and a length.
 ///
@@ -84,9 +84,9 @@ template <class Mdl>
 }
 
 /// The same for an array of a driver's PFN_NUMBER where that is not usize (MmGetMdlPfnArray on 32-bit x86).
-template <class Mdl, edge::other_page_number Pfn>
+template <class Mdl, casts::other_page_number Pfn>
 [[nodiscard]] inline result<source> from_mdl(Mdl const& mdl, Pfn const* array) noexcept {
-    return from_mdl(mdl, edge::page_numbers(array));
+    return from_mdl(mdl, casts::page_numbers(array));
 }
 
 /// `length` pages of a source from page `first`, offsets in 4-KiB pages whatever the GPU's page (ADL-04).

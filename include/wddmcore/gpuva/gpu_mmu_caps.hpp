@@ -4,7 +4,7 @@
 
 #include "../hw/capabilities.hpp"
 #include "judge.hpp"
-#include "shape.hpp"
+#include "members.hpp"
 
 /// What a driver says of its page tables in DXGKQAITYPE_GPUMMUCAPS, as values, and the answer from them.
 ///
@@ -97,7 +97,7 @@ template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps,
 /// @param caps     claims that `judge_caps` accepts
 /// @param version  the interface version that the driver registers with
 /// @param answer   DXGK_GPUMMUCAPS of the included header, or a mirror
-template <shape::gpu_mmu_caps GpuMmuCaps>
+template <members::gpu_mmu_caps GpuMmuCaps>
 constexpr void fill_gpu_mmu_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps, wddm version,
                                  GpuMmuCaps& answer) noexcept {
     answer.Value = 0;
@@ -109,17 +109,17 @@ constexpr void fill_gpu_mmu_caps(page_table_geometry const& g, gpu_mmu_capabilit
     answer.PageTableUpdateRequireAddressSpaceIdle = caps.updates_need_idle;
     answer.LargePageSupported = caps.large_pages;
     answer.DualPteSupported = g.leaf == leaf_tables::both;
-    if constexpr (shape::gpu_mmu_caps_v2_1<GpuMmuCaps>) {
+    if constexpr (members::gpu_mmu_caps_v2_1<GpuMmuCaps>) {
         answer.AllowNonAlignedLargePageAddress = version >= wddm::v2_1 && caps.non_aligned_large_pages;
         answer.SysMem64KBPageSupported = version >= wddm::v2_1 && caps.system_memory_64k_pages;
     }
-    if constexpr (shape::gpu_mmu_caps_v2_6<GpuMmuCaps>) {
+    if constexpr (members::gpu_mmu_caps_v2_6<GpuMmuCaps>) {
         answer.InvalidTlbEntriesNotCached = version >= wddm::v2_6 && caps.invalid_entries_not_cached;
     }
-    if constexpr (shape::gpu_mmu_caps_v2_9<GpuMmuCaps>) {
+    if constexpr (members::gpu_mmu_caps_v2_9<GpuMmuCaps>) {
         answer.SysMemLargePageSupported = version >= wddm::v2_9 && caps.system_memory_large_pages;
     }
-    if constexpr (shape::gpu_mmu_caps_v3_1<GpuMmuCaps>) {
+    if constexpr (members::gpu_mmu_caps_v3_1<GpuMmuCaps>) {
         answer.CachedPageTables = version >= wddm::v3_1 && caps.cached_page_tables;
     }
     answer.PageTableUpdateMode = static_cast<meta::bare<decltype(answer.PageTableUpdateMode)>>(caps.mode);

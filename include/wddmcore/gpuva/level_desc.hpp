@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../base/result.hpp"
-#include "placement.hpp"
-#include "shape.hpp"
+#include "members.hpp"
+#include "placement/placement.hpp"
 
 /// DXGKQAITYPE_PAGETABLELEVELDESC: which level is asked for, and its answer.
 ///
@@ -28,7 +28,7 @@ struct level_query {
 /// @param adapters    physical adapters of the link, 1 when not linked
 /// @return the level and the adapter; errc::missing without input, errc::inconsistent when it is too short,
 ///         errc::out_of_range when there is no such level or adapter
-template <shape::page_table_level_query Input>
+template <members::page_table_level_query Input>
 [[nodiscard]] constexpr result<level_query> read_level_query(Input const* input, u32 input_size, u32 levels,
                                                              u32 adapters) noexcept {
     if (input == nullptr) {
@@ -59,7 +59,7 @@ template <shape::page_table_level_query Input>
 /// @param placement  what `judge_placement` accepts
 /// @param level      one that the page tables have, 0 the leaf
 /// @param answer     DXGK_PAGE_TABLE_LEVEL_DESC of the included header, or the mirror
-template <shape::page_table_level_desc Description>
+template <members::page_table_level_desc Description>
 constexpr void fill_page_table_level_desc(page_table_geometry const& g, page_table_placement const& placement,
                                           u32 level, Description& answer) noexcept {
     promise(level < g.level_count);

@@ -113,7 +113,7 @@ struct mapped_memory {
 /// their number in both, that hardware may translate as one although each has its entry.
 ///
 /// For mappings that change as a whole only. Operation 11 may change a part of a run later without naming the rest
-/// (OP11-01), so that its leaf entries have no fragment longer than their page (paging/page_table_forms.hpp).
+/// (OP11-01), so that its leaf entries have no fragment longer than their page (paging/page_table/forms.hpp).
 ///
 /// @param at        a page of the address space
 /// @param to        the page number that it maps

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "chunks.hpp"
-#include "paging_space.hpp"
+#include "paging_process/chunks.hpp"
+#include "paging_process/space.hpp"
 #include "sentences.hpp"
 
 /// What page tables, their places and their claims break, and why a paging space is what it is, in words.

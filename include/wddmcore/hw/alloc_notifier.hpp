@@ -7,7 +7,7 @@
 #include "../base/units.hpp"
 
 /// When the system notifies, and in which order (WDDM 3.2; the driver asks for it per allocation, with NotifyEviction
-/// or NotifyIoMmuUnmap of segment/allocation_flags.hpp, NTF-02).
+/// or NotifyIoMmuUnmap of segment/allocation/flags.hpp, NTF-02).
 ///
 /// **Eviction** (NTF-08): only when an allocation leaves an aperture segment or implicit system memory, where its
 /// content would stay as the hardware left it, for example compressed. Never when it leaves local memory: a transfer

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../ddi/shape.hpp"
+#include "../ddi/members.hpp"
 #include "context_defects.hpp"
 #include "context_sentences.hpp"
 #include "cpu_paging.hpp"
@@ -93,10 +93,10 @@ template <class Hw, class Args, paging_operation Operation>
         return all_kept;
     } else if constexpr (broken_for<Hw, Operation>() != all_kept) {
         return broken_for<Hw, Operation>();
-    } else if constexpr (!shape::has_arguments<Args>(Operation)) {
+    } else if constexpr (!members::has_arguments<Args>(Operation)) {
         // Capabilities claim what the included header cannot carry. Operation 17 begins with the same version as the
         // fences' notice: where it is there, the version is right and the header's generation too old.
-        if constexpr (Operation == paging_operation::notify_fence_residency && shape::map_aperture_segment2<Args>) {
+        if constexpr (Operation == paging_operation::notify_fence_residency && members::map_aperture_segment2<Args>) {
             return {member::native_fences, defect::missing};
         } else {
             return {member::declared_version, defect::out_of_range};

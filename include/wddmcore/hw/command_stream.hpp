@@ -13,7 +13,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// it first, so padding always fits (PGB-03).
 /// For hardware authors: `static constexpr dwords unit_dwords`, 1 to 64, not necessarily a power of two;
 /// `void encode_padding(u32* at, dwords n) const` writes exactly n dwords that do nothing, n below unit_dwords,
-/// by put32 (paging/put.hpp) as everything: a loop of plain stores of zeros becomes a memset, which breaks law 4.
+/// by put32 (base/stores.hpp) as everything: a loop of plain stores of zeros becomes a memset, which breaks law 4.
 template <class Hw>
 concept command_stream = requires(Hw const& hw, u32* at, dwords n) {
     typename meta::constant<Hw::unit_dwords>;

@@ -22,7 +22,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// other hardware.
 /// For hardware authors: `static constexpr bool paged_by_cpu = true;`. copy_engine, fill_engine and physical_accessor
 /// are then wanted by no operation of the seven; segment_map is. With GPU virtual paging addresses the mapping
-/// functions given to execute_on_cpu must have `map_virtual` (paging/cpu_memory.hpp).
+/// functions given to execute_on_cpu must have `map_virtual` (paging/cpu/memory.hpp).
 template <class Hw>
 inline constexpr bool paged_by_cpu = requires { requires Hw::paged_by_cpu; };
 

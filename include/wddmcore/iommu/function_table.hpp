@@ -8,7 +8,7 @@
 /// Whether the functions that a driver hands over fit what it claims.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-namespace shape {
+namespace members {
 
 /// The exclusive-access functions in DRIVER_INITIALIZATION_DATA, from WDDM 2.4.
 template <class Data>
@@ -17,7 +17,7 @@ concept exclusive_access = requires(Data const& data) {
     data.DxgkDdiEndExclusiveAccess;
 };
 
-}  // namespace shape
+}  // namespace members
 
 namespace iommu {
 
@@ -33,7 +33,7 @@ template <class Data>
     if (!may_be_yes(caps.isolation)) {
         return no_rule_broken;
     }
-    if constexpr (shape::exclusive_access<Data>) {
+    if constexpr (members::exclusive_access<Data>) {
         if (data.DxgkDdiBeginExclusiveAccess == nullptr) {
             return {rule::begin_exclusive_access_missing, 0, 0};
         }

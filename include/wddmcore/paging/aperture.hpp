@@ -142,8 +142,8 @@ template <class Hw, class Map>
     } else {
         u32 const first = static_cast<u32>(map.MdlOffset);
         return map.pMdl == nullptr ? found(paging_rule::missing_list, first)
-                                   : plan_list<Hw, false>(adl::from_mdl(*map.pMdl, edge::mdl_pages(map.pMdl)), first, 0,
-                                                          count, plan.target.list);
+                                   : plan_list<Hw, false>(adl::from_mdl(*map.pMdl, casts::mdl_pages(map.pMdl)), first,
+                                                          0, count, plan.target.list);
     }
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "../adl/cursor.hpp"
+#include "../ddi/casts.hpp"
 #include "../hw/address_space.hpp"
 #include "../hw/limits.hpp"
 #include "../hw/segment_map.hpp"
-#include "edge.hpp"
-#include "plan.hpp"
+#include "finding.hpp"
 #include "virtual_range.hpp"
 
 /// Where the two sides of a transfer lie. The one place that knows what is added to which side.
@@ -83,7 +83,7 @@ template <class Hw, class Mdl>
     if (mdl == nullptr) {
         return found(paging_rule::missing_list, first.n);
     }
-    result<adl::source> const all = adl::from_mdl(*mdl, edge::mdl_pages(mdl));
+    result<adl::source> const all = adl::from_mdl(*mdl, casts::mdl_pages(mdl));
     if (!all.ok()) {
         return found(paging_rule::missing_list, first.n);
     }

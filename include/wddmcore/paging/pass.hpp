@@ -2,12 +2,12 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../ddi/casts.hpp"
 #include "../ddi/ntstatus.hpp"
 #include "../hw/command_stream.hpp"
 #include "../hw/defaults.hpp"
 #include "../hw/fault_hook.hpp"
-#include "edge.hpp"
-#include "plan.hpp"
+#include "finding.hpp"
 #include "writer.hpp"
 
 /// How a pass begins and ends, the same for every operation: one place knows what is committed and what is returned.
@@ -63,14 +63,14 @@ template <class Hw, class Args>
             return found(paging_rule::no_private_data, args.DmaBufferPrivateDataSize, record.n);
         }
     }
-    u32 const past = edge::bytes_past_dword(edge::dma_words(args.pDmaBuffer));
+    u32 const past = casts::bytes_past_dword(casts::dma_words(args.pDmaBuffer));
     return past == 0 ? nothing_wrong : found(paging_rule::misaligned_buffer, past, 4);
 }
 
 /// The room of this pass. It is rounded down to the stream's grain first, so that padding always fits (PGB-03).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr dma_writer open(Args const& args) noexcept {
-    return {edge::dma_words(args.pDmaBuffer), round_down<u32>(static_cast<u32>(args.DmaSize) / 4, Hw::unit_dwords.n)};
+    return {casts::dma_words(args.pDmaBuffer), round_down<u32>(static_cast<u32>(args.DmaSize) / 4, Hw::unit_dwords.n)};
 }
 
 /// Whether a pass can begin: check_buffer finds nothing wrong, and there is room for `need` dwords.
@@ -82,7 +82,7 @@ template <class Hw, class Args>
         }
     }
     // Room for a command is more than no room: DmaSize is not asked twice.
-    return edge::bytes_past_dword(edge::dma_words(args.pDmaBuffer)) == 0 && args.pDmaBuffer != nullptr &&
+    return casts::bytes_past_dword(casts::dma_words(args.pDmaBuffer)) == 0 && args.pDmaBuffer != nullptr &&
            open<Hw>(args).has(need);
 }
 
@@ -116,7 +116,7 @@ constexpr void pad(Hw const& hw, dma_writer& writer, u32 written) noexcept {
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus commit(Hw const& hw, Args& args, dma_writer writer,
                                                         progress reached) noexcept {
-    u32* const begin = edge::dma_words(args.pDmaBuffer);
+    u32* const begin = casts::dma_words(args.pDmaBuffer);
     u32 const commands = static_cast<u32>(writer.at - begin);
     constexpr bytes record = hw::record_bytes_of<Hw>();
     if (commands != 0) {
@@ -131,7 +131,7 @@ template <class Hw, class Args>
             hw.encode_record(args.pDmaBufferPrivateData,
                              paging_record{static_cast<paging_operation>(static_cast<u32>(args.Operation)), written,
                                            static_cast<u32>(args.MultipassOffset), reached.token});
-            args.pDmaBufferPrivateData = edge::private_data_after(args.pDmaBufferPrivateData, record);
+            args.pDmaBufferPrivateData = casts::private_data_after(args.pDmaBufferPrivateData, record);
         }
         args.pDmaBuffer = writer.at;
         if constexpr (hw::decrements_dma_size<Hw>) {

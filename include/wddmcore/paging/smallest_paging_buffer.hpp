@@ -4,7 +4,7 @@
 
 #include "../hw/check.hpp"
 #include "../hw/limits.hpp"
-#include "page_table_forms.hpp"
+#include "page_table/forms.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
 

@@ -5,7 +5,7 @@
 #include "../gpuva/judge.hpp"
 #include "../hw/capabilities.hpp"
 #include "../hw/page_table_format.hpp"
-#include "plan.hpp"
+#include "finding.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 

@@ -2,13 +2,13 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "context_allocation.hpp"
-#include "hw_context.hpp"
-#include "lazy_switch.hpp"
-#include "patch.hpp"
-#include "patch_location.hpp"
-#include "sentences.hpp"
-#include "user_list.hpp"
+#include "buffers/context_allocation.hpp"
+#include "hardware_queues/context.hpp"
+#include "buffers/lazy_switch.hpp"
+#include "buffers/patch.hpp"
+#include "buffers/patch_location.hpp"
+#include "claims/sentences.hpp"
+#include "buffers/user_list.hpp"
 
 /// What the scheduling half refuses, in words.
 ///

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "allocation_sentences.hpp"
+#include "allocation/sentences.hpp"
 
 /// What an allocation breaks, in words: what the compiler says of a constant, for what CreateAllocation is asked.
 ///

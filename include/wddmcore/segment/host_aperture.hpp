@@ -4,7 +4,7 @@
 
 #include "../base/result.hpp"
 #include "../ddi/ntstatus.hpp"
-#include "memory_state.hpp"
+#include "query/memory_state.hpp"
 
 /// DxgkDdiMapCpuHostAperture and DxgkDdiUnmapCpuHostAperture: lists of pages, checked whole and then stored one by one.
 ///
@@ -52,7 +52,7 @@ consteval bool host_aperture_sentence() {
 /// Judges the pages of the aperture that a request names (SEG-37): each below the aperture's size.
 ///
 /// @return none; missing: pages are counted but not named; out_of_range: no such segment, or a page behind the aperture
-template <shape::cpu_host_aperture_pages Args>
+template <members::cpu_host_aperture_pages Args>
 [[nodiscard]] constexpr errc judge_host_aperture_pages(view const& table, Args const& args) noexcept {
     entry const* const row = host_aperture_row(table, args.SegmentId);
     if (row == nullptr) {
@@ -73,7 +73,7 @@ template <shape::cpu_host_aperture_pages Args>
 ///
 /// @param args  what judge_host_aperture_pages accepts
 /// @return none; missing; out_of_range: a page behind the segment
-template <shape::map_cpu_host_aperture Args>
+template <members::map_cpu_host_aperture Args>
 [[nodiscard]] constexpr errc judge_memory_pages(view const& table, Args const& args) noexcept {
     entry const& e = *host_aperture_row(table, args.SegmentId);
     if (args.NumberOfPages != 0 && args.pMemorySegmentPages == nullptr) {
@@ -105,7 +105,7 @@ constexpr void finish_host_aperture(Hw& hw, segment_id segment) noexcept {
 /// @param hw     a host_aperture_mapper; one compile error when it is none
 /// @param args   DXGKARG_MAPCPUHOSTAPERTURE; neither array is contiguous in general
 /// @return STATUS_SUCCESS; STATUS_INVALID_PARAMETER, with nothing stored, for what the judges refuse
-template <class Hw, shape::map_cpu_host_aperture Args>
+template <class Hw, members::map_cpu_host_aperture Args>
 [[nodiscard]] constexpr ntstatus map_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
     static_cast<void>(host_aperture_sentence<Hw>());
     if constexpr (host_aperture_mapper<Hw>) {
@@ -125,7 +125,7 @@ template <class Hw, shape::map_cpu_host_aperture Args>
 ///
 /// @param args  DXGKARG_UNMAPCPUHOSTAPERTURE
 /// @return STATUS_SUCCESS; STATUS_INVALID_PARAMETER, with nothing stored, for what the judge refuses
-template <class Hw, shape::cpu_host_aperture_pages Args>
+template <class Hw, members::cpu_host_aperture_pages Args>
 [[nodiscard]] constexpr ntstatus unmap_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
     static_cast<void>(host_aperture_sentence<Hw>());
     if constexpr (host_aperture_mapper<Hw>) {

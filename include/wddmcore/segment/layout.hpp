@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "judge_numbers.hpp"
-#include "table.hpp"
+#include "table/judge_numbers.hpp"
+#include "table/table.hpp"
 
 /// A picture of a segment table: what lies where in the GPU's address space, holes and hidden ranges included.
 ///

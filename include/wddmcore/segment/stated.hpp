@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../base/meta.hpp"
-#include "place.hpp"
+#include "table/place.hpp"
 
 /// A number as a driver states it in a description of its segments and allocations: with its unit, or not at all.
 ///

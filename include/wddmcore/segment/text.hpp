@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "sentences.hpp"
+#include "table/sentences.hpp"
 
 /// What a segment table breaks, in words: what the compiler says of a constant, for what StartDevice finds.
 ///

@@ -11,11 +11,11 @@
 #include "laws/memory.hpp"
 #include "laws/notice_laws.hpp"
 #include "laws/physical_laws.hpp"
+#include "laws/range_notice_laws.hpp"
 #include "laws/report.hpp"
-#include "laws/requests.hpp"
+#include "laws/samples/requests.hpp"
 #include "laws/table_command_laws.hpp"
 #include "laws/table_laws.hpp"
-#include "laws/told_laws.hpp"
 #include "laws/virtual_laws.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
@@ -97,7 +97,7 @@ public:
                 law_parts::table_laws<Hw, Args, Build>(hw_, memory, options_, report, build, mode).check();
             }
         }
-        law_parts::told_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
+        law_parts::range_notice_laws<Hw, Args, Build>(hw_, memory, options_, report, build).check();
     }
 
 private:

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "gpu_bus.hpp"
+#include "gpu_memory/bus.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include <wddmcore/adapter_info.hpp>
 #include <wddmcore/ddi/mirror_binding.hpp>
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 #include <hardware/cpu.hpp>
 

@@ -5,7 +5,7 @@
 #include <wddmcore/gpuva/addressing.hpp>
 #include <wddmcore/gpuva/gpu_mmu_caps.hpp>
 #include <wddmcore/gpuva/link.hpp>
-#include <wddmcore/gpuva/placement.hpp>
+#include <wddmcore/gpuva/placement/placement.hpp>
 
 // Page tables, their places and claims with every rule kept; a case defines one of these before it includes this file.
 #ifndef tables_change

@@ -3,7 +3,7 @@
 // expect: preemption_model: an engine that stops inside a DMA buffer saves state: give its size in bytes
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/scheduling_answers.hpp>
+#include <wddmcore/preemption/claims/answers.hpp>
 
 struct own_gpu {
     static constexpr wddmcore::capabilities caps{.version = wddmcore::wddm::v2_0};

@@ -3,7 +3,7 @@
 // expect: preemption_model: `engines` is missing: write
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/scheduling_answers.hpp>
+#include <wddmcore/preemption/claims/answers.hpp>
 
 struct own_gpu {
     static constexpr wddmcore::capabilities caps{.version = wddmcore::wddm::v2_0};

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/preemption/check.hpp>
+#include <wddmcore/preemption/claims/check.hpp>
 
 // A hardware type with every promise of scheduling kept; a case defines one of these before it includes this file.
 #ifndef gpu_caps

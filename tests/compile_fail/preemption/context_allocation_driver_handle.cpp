@@ -5,7 +5,7 @@
 // expect[clang-19]: no matching function for call to 'fill_context_update'
 // expect[clang-cl]: no matching function for call to 'fill_context_update'
 
-#include <wddmcore/preemption/context_mapping.hpp>
+#include <wddmcore/preemption/buffers/context_mapping.hpp>
 
 struct update_twin {
     void* hAllocation;

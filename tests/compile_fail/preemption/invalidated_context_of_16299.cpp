@@ -3,7 +3,7 @@
 // expect: hardware context: DXGKARGCB_INVALIDATEHWCONTEXT of the included header has no hAdapter and no Flags
 // expect: from build 17134 on
 
-#include <wddmcore/preemption/hw_context.hpp>
+#include <wddmcore/preemption/hardware_queues/context.hpp>
 
 struct argument_of_16299 {
     void* hHwContext;

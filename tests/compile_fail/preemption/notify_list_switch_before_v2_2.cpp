@@ -4,7 +4,7 @@
 // expect: WDDM 2.2 and build 16299
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/notify.hpp>
+#include <wddmcore/preemption/records/notify.hpp>
 
 #if defined(BAD)
 using record = wddmcore::mirror::v2_1::dxgkargcb_notify_interrupt_data;

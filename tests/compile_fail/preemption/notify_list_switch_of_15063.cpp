@@ -4,7 +4,7 @@
 // expect: WDDM 2.2 and build 16299
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/notify.hpp>
+#include <wddmcore/preemption/records/notify.hpp>
 
 /// Build 15063 has WDDM 2.2 and the record, without the fence.
 struct record_of_15063 : wddmcore::mirror::v2_2::dxgkargcb_notify_interrupt_data {

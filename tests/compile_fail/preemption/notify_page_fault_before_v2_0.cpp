@@ -3,7 +3,7 @@
 // expect: interrupt record: this interface version has no DmaPageFaulted (it begins with WDDM 2.0)
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/notify.hpp>
+#include <wddmcore/preemption/records/notify.hpp>
 
 #if defined(BAD)
 using record = wddmcore::mirror::v1_3::dxgkargcb_notify_interrupt_data;

@@ -3,7 +3,7 @@
 // expect: patch_writer: write `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element const&)`
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/patch.hpp>
+#include <wddmcore/preemption/buffers/patch.hpp>
 
 struct own_writer {
     template <class Element>

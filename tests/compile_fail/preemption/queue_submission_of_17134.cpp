@@ -4,7 +4,7 @@
 // expect: from build 17763 on
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/preemption/hw_queue.hpp>
+#include <wddmcore/preemption/hardware_queues/queue.hpp>
 
 using newest = wddmcore::mirror::v2_4::dxgkarg_submitcommandtohwqueue;
 

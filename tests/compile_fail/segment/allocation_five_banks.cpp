@@ -5,7 +5,7 @@
 // expect[clang-19]: excess elements in array initializer
 // expect[clang-cl]: excess elements in array initializer
 
-#include <wddmcore/segment/bank_preference.hpp>
+#include <wddmcore/segment/allocation/bank_preference.hpp>
 
 // PREF-05: four slots.
 #ifdef BAD

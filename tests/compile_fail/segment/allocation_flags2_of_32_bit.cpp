@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 // expect: allocation: DXGK_ALLOCATIONINFO has no `Flags2` on 32-bit systems: neither NotifyEviction nor any other flag
 
-#include <wddmcore/segment/allocation_flags.hpp>
+#include <wddmcore/segment/allocation/flags.hpp>
 
 // What `.with(...)` means on a 32-bit system; the compilers of these cases are 64-bit ones.
 #ifdef BAD

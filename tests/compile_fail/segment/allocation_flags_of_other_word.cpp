@@ -5,7 +5,7 @@
 // expect[clang-19]: no matching member function for call to 'with'
 // expect[clang-cl]: no matching member function for call to 'with'
 
-#include <wddmcore/segment/allocation_flags.hpp>
+#include <wddmcore/segment/allocation/flags.hpp>
 
 // PREF-10: the two layouts are two types.
 constexpr wddmcore::segment::allocation_flags_wddm2 flags =

@@ -5,7 +5,7 @@
 // expect[clang-19]: no viable conversion
 // expect[clang-cl]: no viable conversion
 
-#include <wddmcore/segment/allocation.hpp>
+#include <wddmcore/segment/allocation/allocation.hpp>
 
 // PREF-01: a set is no id, and an id is no set.
 constexpr wddmcore::segment_id vram{2};

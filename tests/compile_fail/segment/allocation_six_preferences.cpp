@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 // expect: allocation: a preference has five slots: `prefer` takes at most five segments (PREF-04)
 
-#include <wddmcore/segment/preference.hpp>
+#include <wddmcore/segment/allocation/preference.hpp>
 
 using wddmcore::segment_id;
 

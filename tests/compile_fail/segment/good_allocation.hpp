@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/segment/allocation_judge.hpp>
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/segment/allocation/judge.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 // Allocations with every rule kept, from WDDM 2.0 on and before; a case defines one of these before it includes this
 // file.

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/gpuva/placement_of_table.hpp>
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/gpuva/placement/by_segments.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 // A segment table with every rule kept; a case defines one of these before it includes this file.
 #ifndef aperture_row

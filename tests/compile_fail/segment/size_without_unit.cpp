@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 // expect: segments: a raw number says no unit
 
-#include <wddmcore/segment/allocation.hpp>
-#include <wddmcore/segment/table.hpp>
+#include <wddmcore/segment/allocation/allocation.hpp>
+#include <wddmcore/segment/table/table.hpp>
 
 using namespace wddmcore;
 using segment::at;

@@ -6,7 +6,7 @@
 
 #include <wddmcore/testing/walking_bus.hpp>
 
-#include <wddmcore/testing/gpu_bus.hpp>
+#include <wddmcore/testing/gpu_memory/bus.hpp>
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #include <hardware/amd_gfx10.hpp>
 #include <hardware/amd_gfx10_page_tables.hpp>
 #include <hardware/cpu/test_bus.hpp>
-#include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/walking_bus.hpp>
 
 #include <doctest/doctest.h>

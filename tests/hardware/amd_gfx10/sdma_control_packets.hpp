@@ -4,7 +4,7 @@
 
 #include "sdma_words.hpp"
 
-#include <wddmcore/testing/gpu_bus.hpp>
+#include <wddmcore/testing/gpu_memory/bus.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "sdma_bulk.hpp"
 #include "sdma_words.hpp"
 
-#include <wddmcore/testing/gpu_bus.hpp>
+#include <wddmcore/testing/gpu_memory/bus.hpp>
 
 #include <cstddef>
 #include <cstdint>

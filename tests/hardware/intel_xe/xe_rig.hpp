@@ -6,7 +6,7 @@
 #include "ppgtt_walker.hpp"
 
 #include <hardware/intel_xe.hpp>
-#include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "mock_capabilities.hpp"
 
-#include <wddmcore/paging/put.hpp>
+#include <wddmcore/base/stores.hpp>
 
 /// What all commands of the mock are written with: its addresses, and a line that keeps its sum.
 namespace wddmcore::inline WDDMCORE_ABI::testing::mock {

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "mock_late_commands.hpp"
+#include "mock_wddm2_commands.hpp"
 #include "mock_words.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> const& discarded() const { return discarded_; }
 
     /// What came with page tables and the operations after them.
-    [[nodiscard]] mock_late_commands& late() { return late_; }
+    [[nodiscard]] mock_wddm2_commands& late() { return wddm2_operations_; }
 
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
@@ -103,8 +103,8 @@ private:
     [[nodiscard]] std::string command(words rest, gpu_bus& bus, execution& done) {
         std::uint32_t const first = rest[0];
         std::uint32_t const code = mock_decoding::field(first, 23, 16);
-        if (first >> 24 == 0xB7 && mock_late_commands::kind_of(code, 0).length != 0) {
-            return late_command(rest, code, bus);
+        if (first >> 24 == 0xB7 && mock_wddm2_commands::kind_of(code, 0).length != 0) {
+            return wddm2_command(rest, code, bus);
         }
         if (first >> 24 != 0xB7 || code == 0 || code >= std::size(kinds)) {
             return mock_decoding::hex(first) + " begins no command";
@@ -141,9 +141,9 @@ private:
         }
     }
 
-    [[nodiscard]] std::string late_command(words rest, std::uint32_t code, gpu_bus& bus) {
+    [[nodiscard]] std::string wddm2_command(words rest, std::uint32_t code, gpu_bus& bus) {
         std::uint32_t const argument = mock_decoding::field(rest[0], 15, 8);
-        mock_late_commands::kind const k = mock_late_commands::kind_of(code, argument);
+        mock_wddm2_commands::kind const k = mock_wddm2_commands::kind_of(code, argument);
         bool const has_entries = code == 0x08;
         std::size_t const entries = has_entries && rest.size() > 4 ? rest[4] & 0xFF : 0;
         std::size_t const length = k.length + entries;
@@ -164,7 +164,7 @@ private:
             return std::string(k.name) + " ends with " + mock_decoding::hex(all.back()) + ", not with " +
                    mock_decoding::hex(all.back() ^ sum);
         }
-        return late_.execute(all, bus, [this](words w, std::size_t at) { return short_place(w, at); });
+        return wddm2_operations_.execute(all, bus, [this](words w, std::size_t at) { return short_place(w, at); });
     }
 
     [[nodiscard]] located locate(std::uint64_t value, std::uint32_t target, std::uint32_t number) const {
@@ -302,7 +302,7 @@ private:
     mock_map map_;
     mock_tables tables_;
     std::vector<std::uint64_t> discarded_;
-    mock_late_commands late_;
+    mock_wddm2_commands wddm2_operations_;
     pieces::piece_list source_;
     pieces::piece_list target_;
 };

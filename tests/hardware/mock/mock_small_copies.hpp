@@ -4,7 +4,7 @@
 
 #include "mock_capabilities.hpp"
 
-#include <wddmcore/paging/put.hpp>
+#include <wddmcore/base/stores.hpp>
 
 /// Hardware whose engine cannot copy or fill a page at once, and that keeps none of the optional promises.
 ///

@@ -6,7 +6,7 @@
 #include "mmu_walker.hpp"
 
 #include <hardware/nvidia_ampere.hpp>
-#include <wddmcore/testing/gpu_memory.hpp>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/preemption/engine.hpp>
-#include <wddmcore/preemption/resume_slot.hpp>
-#include <wddmcore/preemption/tdr.hpp>
+#include <wddmcore/preemption/engine/engine.hpp>
+#include <wddmcore/preemption/engine/resume_slot.hpp>
+#include <wddmcore/preemption/recovery/tdr.hpp>
 
 /// A scheduler, a hand-advanced engine and a thin driver around the library's machine, small enough that all of their
 /// histories can be visited.

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/preemption/engine.hpp>
-#include <wddmcore/preemption/resume_slot.hpp>
+#include <wddmcore/preemption/engine/engine.hpp>
+#include <wddmcore/preemption/engine/resume_slot.hpp>
 
 /// One engine in the hands of a test, and what it was told of the packets that left.
 namespace preemption_rig {

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/preemption/engine.hpp>
+#include <wddmcore/preemption/engine/engine.hpp>
 
 /// Every state × every event, legal or not: what must come out, and what must be left. Written from the rules, not from
 /// the machine.

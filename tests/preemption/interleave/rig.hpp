@@ -4,8 +4,8 @@
 
 #include "policies.hpp"
 
-#include <wddmcore/preemption/engine.hpp>
-#include <wddmcore/preemption/tdr.hpp>
+#include <wddmcore/preemption/engine/engine.hpp>
+#include <wddmcore/preemption/recovery/tdr.hpp>
 
 /// One engine, its hardware and its system, which the agents share; what they do is checked against the order of records.
 namespace preemption_interleave {

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "samples.hpp"
+#include "samples/places.hpp"
 
 #include <string>
 #include <vector>

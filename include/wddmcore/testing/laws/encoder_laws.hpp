@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../hw/swizzle_copy_engine.hpp"
-#include "samples.hpp"
+#include "samples/places.hpp"
 
 #include <string>
 #include <vector>

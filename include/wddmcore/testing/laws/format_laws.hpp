@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "format_samples.hpp"
+#include "samples/formats.hpp"
 
 #include <algorithm>
 #include <string>

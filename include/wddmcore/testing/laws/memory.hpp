@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../base/units.hpp"
-#include "../gpu_bus.hpp"
+#include "../gpu_memory/bus.hpp"
 #include "report.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "passes.hpp"
-#include "requests.hpp"
+#include "samples/requests.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,7 @@
 #include "../../hw/defaults.hpp"
 #include "../../paging/smallest_paging_buffer.hpp"
 #include "memory.hpp"
-#include "samples.hpp"
+#include "samples/places.hpp"
 
 #include <algorithm>
 #include <cstring>

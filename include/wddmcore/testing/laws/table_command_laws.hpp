@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "late_samples.hpp"
+#include "samples/operations.hpp"
 
 #include <algorithm>
 #include <string>
@@ -230,7 +230,7 @@ private:
     law_options const& options_;
     command_judge judge_;
     random_numbers random_;
-    late_places<Hw> places_;
+    wddm2_places<Hw> places_;
 };
 
 }  // namespace wddmcore::testing::law_parts

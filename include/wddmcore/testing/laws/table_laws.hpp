@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "late_samples.hpp"
+#include "samples/operations.hpp"
 #include "memory_laws.hpp"
-#include "table_requests.hpp"
+#include "samples/table_requests.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../base/types.hpp"
-#include "../watched_buffer.hpp"
+#include "../watched/buffer.hpp"
 #include "report.hpp"
 
 #include <algorithm>

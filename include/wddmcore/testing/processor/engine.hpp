@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../gpu_bus.hpp"
+#include "../gpu_memory/bus.hpp"
 #include "../piece_list.hpp"
-#include "late_records.hpp"
+#include "wddm2_records.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ public:
     }
 
     /// What came with page tables and the operations after them.
-    [[nodiscard]] cpu_late_records& late() { return late_; }
+    [[nodiscard]] cpu_wddm2_records& late() { return wddm2_operations_; }
 
     [[nodiscard]] execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) override {
         execution done;
@@ -83,8 +83,8 @@ private:
     [[nodiscard]] std::string execute_record(std::span<std::uint32_t const> record, gpu_bus& bus, execution& done) {
         std::uint32_t const head = record[0];
         std::uint32_t const code = head & 0xFF;
-        auto const [name, fixed] =
-            code < std::size(kinds) ? std::pair{kinds[code].name, kinds[code].length} : cpu_late_records::kind_of(code);
+        auto const [name, fixed] = code < std::size(kinds) ? std::pair{kinds[code].name, kinds[code].length}
+                                                           : cpu_wddm2_records::kind_of(code);
         if (fixed == 0) {
             return "code " + std::to_string(code) + " is no record";
         }
@@ -106,7 +106,7 @@ private:
             case 3: why = access(name, record, bus, false); break;
             case 4: why = access(name, record, bus, true); break;
             case 5: why = aperture_entry(record); break;
-            default: why = late_.execute(code, record.first(length), bus, done); break;
+            default: why = wddm2_operations_.execute(code, record.first(length), bus, done); break;
         }
         done.commands += why.empty();
         return why;
@@ -238,7 +238,7 @@ private:
     }
 
     std::vector<cpu_aperture> apertures_;
-    cpu_late_records late_;
+    cpu_wddm2_records wddm2_operations_;
     pieces::piece_list source_;
     pieces::piece_list target_;
 };

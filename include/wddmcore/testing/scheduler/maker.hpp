@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "ddi.hpp"
+#include "calls/ddi.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 

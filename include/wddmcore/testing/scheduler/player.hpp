@@ -3,7 +3,7 @@
 #pragma once
 
 #include "maker.hpp"
-#include "recovery.hpp"
+#include "recovery/recovery.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 

@@ -5,7 +5,7 @@
 #include "../trace.hpp"
 #include "../vidmm/journal.hpp"
 #include "../vidmm/random.hpp"
-#include "ddi_calls.hpp"
+#include "calls/ddi_calls.hpp"
 #include "model.hpp"
 #include "options.hpp"
 #include "report.hpp"

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "rules.hpp"
+#include "checks/rules.hpp"
 
 #include <array>
 #include <cstddef>

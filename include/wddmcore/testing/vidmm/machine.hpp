@@ -3,11 +3,11 @@
 #pragma once
 
 #include "../trace.hpp"
-#include "bus.hpp"
-#include "ddi_calls.hpp"
+#include "memory/bus.hpp"
+#include "calls/ddi_calls.hpp"
 #include "journal.hpp"
-#include "report.hpp"
-#include "space.hpp"
+#include "checks/report.hpp"
+#include "memory/space.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "table_copies.hpp"
+#include "page_tables/copies.hpp"
 
 #include <sstream>
 

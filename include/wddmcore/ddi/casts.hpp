@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../base/assert.hpp"
+#include "../base/meta.hpp"
+#include "../base/span.hpp"
+#include "../base/types.hpp"
+#include "../base/units.hpp"
+#include "members.hpp"
+
+/// Every cast that the DDI asks for: its void pointers, the array past an MDL's header, arrays walked by a stride, a
+/// bank table, page numbers of another type (law 3). The only other casts between pointers are in the three files whose
+/// subject is the machine's own loads and stores: base/stores, hw/page_table_store and paging/cpu/access.
+///
+/// All functions here: any IRQL, no OS call; pageable where their callers are.
+namespace wddmcore::inline WDDMCORE_ABI::casts {
+
+/// The write position as dwords: a void* in the DDI, a u32* in a test that runs in constant evaluation.
+template <class Pointer>
+[[nodiscard]] constexpr u32* dma_words(Pointer buffer) noexcept {
+    return static_cast<u32*>(buffer);
+}
+
+/// How many bytes a write position lies behind a dword: none, for every position that this library left behind (PGB-03).
+[[nodiscard]] constexpr u32 bytes_past_dword(u32 const* position) noexcept {
+    return in_constant_evaluation() ? 0 : static_cast<u32>(reinterpret_cast<usize>(position) & 3);
+}
+
+/// The private data `n` bytes on.
+template <class Pointer>
+[[nodiscard]] constexpr Pointer private_data_after(Pointer at, bytes n) noexcept {
+    return static_cast<u8*>(at) + n.n;
+}
+
+/// A place `n` bytes behind a CPU address; in constant evaluation, where there is no such place, only for no bytes.
+[[nodiscard]] constexpr void* cpu_address_after(void* at, bytes n) noexcept {
+    return n.n == 0 ? at : static_cast<u8*>(at) + n.n;
+}
+
+/// The PFN array of an MDL, which begins where its header ends.
+///
+/// @param mdl  not NULL
+/// Source page: wdm MDL semantics. A test structure that carries its pages in a member is read there instead.
+template <class Mdl>
+[[nodiscard]] constexpr usize const* mdl_pages(Mdl const* mdl) noexcept {
+    if constexpr (members::pages_in_member<Mdl>) {
+        return mdl->Pages;
+    } else {
+        return reinterpret_cast<usize const*>(mdl + 1);
+    }
+}
+
+/// A page table as words: a void* in the DDI, a pointer to words in a test that runs in constant evaluation.
+template <class Word, class Pointer>
+[[nodiscard]] constexpr Word* table_words(Pointer table) noexcept {
+    if constexpr (meta::is_same<Pointer, void*> || meta::is_same<Pointer, Word*>) {
+        return static_cast<Word*>(table);
+    } else {
+        // The words of a test's table are 8 bytes; only the machine can see them as others.
+        return reinterpret_cast<Word*>(table);
+    }
+}
+
+/// How many bytes a table lies behind a multiple of `unit`.
+[[nodiscard]] constexpr u32 bytes_past(void const* table, u32 unit) noexcept {
+    return in_constant_evaluation() ? 0 : static_cast<u32>(reinterpret_cast<usize>(table) % unit);
+}
+
+/// PFN_NUMBER of a driver's headers where it is not usize: `unsigned long` on 32-bit x86.
+template <class Pfn>
+concept other_page_number = !meta::same_as<Pfn, usize> && sizeof(Pfn) == sizeof(usize) && requires(Pfn pfn) {
+    { pfn >> 12 } -> meta::same_as<Pfn>;
+};
+
+/// An array of page numbers as one of usize.
+template <other_page_number Pfn>
+[[nodiscard]] inline usize const* page_numbers(Pfn const* array) noexcept {
+    return reinterpret_cast<usize const*>(array);
+}
+
+/// pInputData, pOutputData as the structure that the query's type says.
+template <class Structure, class Pointer>
+[[nodiscard]] constexpr Structure* structure_at(Pointer data) noexcept {
+    return static_cast<Structure*>(data);
+}
+
+/// Writes the first `size` bytes of a descriptor, and no other byte: an element may be shorter or longer (SEG-03).
+template <class Descriptor>
+void copy_bytes(u8* to, Descriptor const& from, usize size) noexcept {
+    u8 const* const bytes_of = reinterpret_cast<u8 const*>(&from);
+    for (usize i = 0; i < size; ++i) {
+        to[i] = bytes_of[i];
+    }
+}
+
+/// Writes element `index` of an array whose elements lie `stride` bytes apart; the rest of a longer element stays as it
+/// is. A test whose array has a type is written by assignment, also in constant evaluation.
+template <class Descriptor, class Pointer>
+constexpr void store_descriptor(Pointer array, usize index, usize stride, Descriptor const& descriptor) noexcept {
+    if constexpr (meta::same_as<meta::bare<typename meta::pointee<Pointer>::type>, Descriptor>) {
+        array[index] = descriptor;
+    } else {
+        copy_bytes(array + index * stride, descriptor, lesser<usize>(stride, sizeof descriptor));
+    }
+}
+
+/// pBankRangeTable, from END offsets of the same width: the DDI takes a pointer that it could write through, and only
+/// reads.
+template <class Pointer, class Offset>
+[[nodiscard]] constexpr Pointer bank_table(Offset const* ends) noexcept {
+    using wanted = typename meta::pointee<Pointer>::type;
+    static_assert(sizeof(wanted) == sizeof(Offset));
+    if constexpr (meta::same_as<wanted, Offset>) {
+        return const_cast<Pointer>(ends);
+    } else {
+        // u64 and SIZE_T may be two types of the same bytes.
+        return ends == nullptr ? nullptr : reinterpret_cast<Pointer>(const_cast<Offset*>(ends));
+    }
+}
+
+}  // namespace wddmcore::casts

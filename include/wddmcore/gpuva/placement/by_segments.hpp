@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../segment/table/address.hpp"
+#include "../../segment/table/sentences.hpp"
+#include "placement.hpp"
+
+/// Page tables placed by the ids of their segments alone: how the CPU reaches them follows from the segment table.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
+/// Source pages: ns-d3dkmddi-_dxgk_page_table_level_desc.md, ns-d3dkmddi-_dxgk_gpummucaps.md, system-paging-process.md.
+namespace wddmcore::inline WDDMCORE_ABI::gpuva {
+
+/// The segments of one level's tables; 0 is system memory (AMB-21).
+struct level_segments {
+    segment_id segment{0};                 ///< of processes: PageTableSegmentId
+    segment_id paging_process_segment{0};  ///< PagingProcessPageTableSegmentId
+    bytes alignment{0};                    ///< PageTableAlignmentInBytes; 0: of no matter
+};
+
+/// The segments of all levels, [0] the leaf.
+struct page_table_segments {
+    level_segments levels[most_levels]{};
+};
+
+/// All levels in one segment, and those of the paging process in another.
+[[nodiscard]] constexpr page_table_segments every_level_in(segment_id segment,
+                                                           segment_id paging_process_segment) noexcept {
+    page_table_segments made{};
+    for (level_segments& level : made.levels) {
+        level = {segment, paging_process_segment, {0}};
+    }
+    return made;
+}
+
+/// How the CPU reaches tables in a segment, by its flags.
+[[nodiscard]] constexpr table_memory table_memory_of(segment::entry const& row) noexcept {
+    if (row.flags.has(segment::flag::cpu_visible)) {
+        return table_memory::cpu_visible;
+    }
+    return row.flags.has(segment::flag::supports_cpu_host_aperture) ? table_memory::cpu_host_aperture
+                                                                    : table_memory::out_of_cpu_reach;
+}
+
+/// The home of tables in a segment; for an id that is not reported, out of the CPU's reach.
+[[nodiscard]] constexpr table_home home_of(segment::view const& v, segment_id id) noexcept {
+    if (id.n == 0) {
+        return {id, table_memory::system};
+    }
+    segment::entry const* const row = segment::find(v, id);
+    return {id, row == nullptr ? table_memory::out_of_cpu_reach : table_memory_of(*row)};
+}
+
+/// The placement that `judge_placement` and the query answers take.
+[[nodiscard]] constexpr page_table_placement placement_of(segment::view const& v,
+                                                          page_table_segments const& segments) noexcept {
+    page_table_placement made{};
+    for (u32 level = 0; level < most_levels; ++level) {
+        level_segments const& one = segments.levels[level];
+        made.levels[level] = {home_of(v, one.segment), home_of(v, one.paging_process_segment), one.alignment};
+    }
+    return made;
+}
+
+/// Judges whether tables can lie in a segment at all: it is reported (SEG-05), and holds bits (SEG-10).
+[[nodiscard]] constexpr segment::broken_rule judge_table_segment(segment::view const& v, segment_id id,
+                                                                 u32 level) noexcept {
+    if (id.n == 0) {
+        return segment::no_rule_broken;
+    }
+    segment::entry const* const row = segment::find(v, id);
+    if (row == nullptr) {
+        return {segment::rule::table_segment_unknown, id.n, level};
+    }
+    return segment::is_aperture(*row) ? segment::broken_rule{segment::rule::table_segment_is_aperture, id.n, level}
+                                      : segment::no_rule_broken;
+}
+
+/// The first segment of a geometry's levels in which no table can lie.
+[[nodiscard]] constexpr segment::broken_rule judge_table_segments(segment::view const& v, page_table_geometry const& g,
+                                                                  page_table_segments const& segments) noexcept {
+    for (u32 level = 0; level < g.level_count && level < most_levels; ++level) {
+        level_segments const& one = segments.levels[level];
+        segment::broken_rule const of_tables = judge_table_segment(v, one.segment, level);
+        if (of_tables != segment::no_rule_broken) {
+            return of_tables;
+        }
+        segment::broken_rule const of_paging = judge_table_segment(v, one.paging_process_segment, level);
+        if (of_paging != segment::no_rule_broken) {
+            return of_paging;
+        }
+    }
+    return segment::no_rule_broken;
+}
+
+/// What is wrong with page tables in segments: the segments first, then the rules of the placement.
+struct placement_verdict {
+    segment::broken_rule of_segments{};
+    broken_rule of_tables = no_rule_broken;
+
+    /// Whether no rule is broken.
+    [[nodiscard]] constexpr bool ok() const noexcept {
+        return of_segments == segment::no_rule_broken && of_tables == no_rule_broken;
+    }
+};
+
+/// The first rule that page tables in segments break (GVA-04, GVA-06, GVA-07, GVA-40, AMB-42, OBS-05, OBS-06).
+///
+/// @param v         segments that `segment::judge` accepts; their numbers do not matter
+/// @param g         page tables that `judge` accepts
+/// @param segments  any
+/// @param modes     every update mode that the driver may choose
+[[nodiscard]] constexpr placement_verdict judge_placement(segment::view const& v, page_table_geometry const& g,
+                                                          page_table_segments const& segments,
+                                                          update_modes modes) noexcept {
+    segment::broken_rule const of_segments = judge_table_segments(v, g, segments);
+    if (of_segments != segment::no_rule_broken) {
+        return {of_segments, no_rule_broken};
+    }
+    return {segment::no_rule_broken, judge_placement(g, placement_of(v, segments), modes)};
+}
+
+}  // namespace wddmcore::gpuva
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks at compile time that page tables can lie where a driver puts them; one compile error says what is wrong.
+///
+/// @tparam Table     a constant segment table of static storage
+/// @tparam Geometry  page tables
+/// @tparam Segments  the ids of their segments
+/// @tparam Modes     every update mode that the driver may choose
+/// @return true
+template <auto const& Table, gpuva::page_table_geometry const& Geometry, gpuva::page_table_segments const& Segments,
+          update_modes Modes>
+[[nodiscard]] consteval bool check_page_table_segments() {
+    constexpr gpuva::broken_rule of_geometry = gpuva::judge(Geometry);
+    if constexpr (of_geometry != gpuva::no_rule_broken) {
+        return gpuva::sentence<of_geometry.what, of_geometry.place, of_geometry.value>();
+    } else {
+        constexpr gpuva::placement_verdict found = gpuva::judge_placement(Table.all(), Geometry, Segments, Modes);
+        return segment::sentence<found.of_segments.what, found.of_segments.segment, found.of_segments.value>() &&
+               gpuva::sentence<found.of_tables.what, found.of_tables.place, found.of_tables.value>();
+    }
+}
+
+}  // namespace wddmcore

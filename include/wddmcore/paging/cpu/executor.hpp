@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/capabilities.hpp"
+#include "../../hw/cpu_paging.hpp"
+#include "../../hw/fault_hook.hpp"
+#include "../../hw/segment_map.hpp"
+#include "operations.hpp"
+
+/// Operations 0, 1, 3, 4, 7, 8 and 9, carried out by the CPU through a driver's mapping functions: for hardware without
+/// a copy engine, and for what is left to do when the GPU must not be touched.
+namespace wddmcore::inline WDDMCORE_ABI {
+
+namespace paging::cpu {
+
+/// Decodes the operation once and goes to its executor; what the argument structure lacks cannot have come.
+template <class Hw, class Memory, class Args>
+[[nodiscard]] constexpr cpu_answer execute(Hw& hw, Memory& memory, Args& args, cpu_moment moment,
+                                           pages budget) noexcept {
+    using enum paging_operation;
+    u32 const code = static_cast<u32>(args.Operation);
+    if constexpr (members::transfer<Args>) {
+        if (code == static_cast<u32>(paging_operation::transfer)) {
+            return cpu::transfer(hw, memory, args, paging_operation::transfer, args.Transfer,
+                                 pages{static_cast<u32>(args.Transfer.MdlOffset)}, moment, budget, {});
+        }
+    }
+    if constexpr (members::fill<Args>) {
+        if (code == static_cast<u32>(paging_operation::fill)) {
+            return physical_fill(hw, memory, args, budget);
+        }
+    }
+    if constexpr (members::read_physical<Args>) {
+        if (code == static_cast<u32>(read_physical)) {
+            return access<read_physical>(hw, memory, args, args.ReadPhysical, budget);
+        }
+    }
+    if constexpr (members::write_physical<Args>) {
+        if (code == static_cast<u32>(write_physical)) {
+            return access<write_physical>(hw, memory, args, args.WritePhysical, budget);
+        }
+    }
+    if constexpr (members::special_lock_transfer<Args>) {
+        if (code == static_cast<u32>(special_lock_transfer)) {
+            auto const& lock = args.SpecialLockTransfer;
+            cpu_layout_change const layout{.allocation_offset = 0,
+                                           .size = 0,
+                                           .direction = hw::swizzle::to_linear,
+                                           .allocation = nullptr,
+                                           .range_id = static_cast<u32>(lock.SwizzlingRangeId),
+                                           .range_data = static_cast<u32>(lock.SwizzlingRangeData)};
+            return cpu::transfer(hw, memory, args, special_lock_transfer, lock, pages{0}, moment, budget, layout);
+        }
+    }
+    if constexpr (members::virtual_transfer<Args> && cpu_virtual_memory<Memory>) {
+        if (code == static_cast<u32>(paging_operation::virtual_transfer)) {
+            return cpu::virtual_transfer(hw, memory, args, budget);
+        }
+    }
+    if constexpr (members::virtual_fill<Args> && cpu_virtual_memory<Memory>) {
+        if (code == static_cast<u32>(paging_operation::virtual_fill)) {
+            return cpu::virtual_fill(hw, memory, args, budget);
+        }
+    }
+    return answer_not_mine;
+}
+
+/// Whether operations 8 and 9 are left to a CPU that cannot reach the paging process's memory.
+template <class Hw, class Memory>
+[[nodiscard]] consteval bool lacks_virtual_memory() {
+    if constexpr (hw::paged_by_cpu<Hw> && !cpu_virtual_memory<Memory>) {
+        return reachable(Hw::caps, paging_operation::virtual_transfer);
+    } else {
+        return false;
+    }
+}
+
+/// Whether the driver's two objects are what the executor wants: one sentence for the first thing that is missing.
+template <class Hw, class Memory>
+[[nodiscard]] consteval bool check_executor() {
+    if constexpr (!hw::segment_map<Hw> || !hw::fault_hook<Hw>) {
+        static_assert(hw::segment_map<Hw> && hw::fault_hook<Hw>,
+                      "wddmcore: the CPU executor wants place(), is_aperture() and on_paging_fault() of the hardware "
+                      "type; see hw/segment_map.hpp and hw/fault_hook.hpp");
+        return false;
+    } else if constexpr (!cpu_memory<Memory>) {
+        static_assert(
+            cpu_memory<Memory>,
+            "wddmcore: the CPU executor wants map_max (1 page or more), map_pages, map_segment and unmap, all of "
+            "one pointer type; see paging/cpu/memory.hpp");
+        return false;
+    } else if constexpr (lacks_virtual_memory<Hw, Memory>()) {
+        static_assert(
+            !lacks_virtual_memory<Hw, Memory>(),
+            "wddmcore: `paged_by_cpu` with GPU virtual paging addresses needs map_virtual, or operations 8 and "
+            "9 would be nobody's; see paging/cpu/memory.hpp");
+        return false;
+    } else {
+        return true;
+    }
+}
+
+}  // namespace paging::cpu
+
+/// Carries out one paging operation with the CPU: the plan of build_paging_buffer, its judgement of malformed requests
+/// and its tokens, but memory is moved before this returns, and no buffer is looked at.
+///
+/// A transfer keeps its direction where places overlap, at any distance. A pass resumes from MultipassOffset alone,
+/// which is the only member that is written; it counts whole pages, and a page whose mapping failed is not among them.
+/// Behind the last of 2^32 pages it is 0: only `done` tells that case from a beginning.
+/// What the pages of a list are is the mapping function's to judge: the CPU's reach is not the device's.
+///
+/// | answer   | what the driver tells the system                                                                    |
+/// |----------|-----------------------------------------------------------------------------------------------------|
+/// | done     | STATUS_SUCCESS                                                                                      |
+/// | busy     | STATUS_GRAPHICS_ALLOCATION_BUSY; only at_build, operations 0 and 7, AllocationIsIdle clear (PGB-09) |
+/// | refused  | STATUS_INVALID_PARAMETER: bugcheck, as from build_paging_buffer (law 5)                             |
+/// | unmapped | nothing yet: wait and call again. No status is true here: SUCCESS would lose content (PGB-22), and  |
+/// |          | INSUFFICIENT makes the system come back without waiting, and stops it without a buffer (OBS-02)     |
+/// | more     | nothing yet: call again                                                                             |
+/// | not_mine | what build_paging_buffer says                                                                       |
+///
+/// A hardware type without an engine says so (`paged_by_cpu`, hw/cpu_paging.hpp), and build_paging_buffer then wants no
+/// copy and fill commands of it.
+///
+/// @param hw      `place`, `is_aperture` and `on_paging_fault` of a hardware type; no engine is needed
+/// @param memory  the driver's mapping functions (paging::cpu_memory)
+/// @param args    DXGKARG_BUILDPAGINGBUFFER, the header's own, a mirror, or a driver's copy with the same members
+/// @param moment  inside the build function, or in the queue's order
+/// @param budget  the most pages of this call, 1 or more; operations 3 and 4 count as one
+/// @return the outcome, and for unmapped the place that could not be mapped
+/// IRQL: that of the mapping functions; may be pageable; touches no OS state. WDDM 1.0 to 3.2: operations 0, 1, 3, 4,
+/// 7, 8 and 9. One call at a time for one `args`. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
+template <class Hw, class Memory, class Args>
+[[nodiscard]] constexpr cpu_answer execute_on_cpu(Hw& hw, Memory& memory, Args& args, cpu_moment moment,
+                                                  pages budget = {~u64{0}}) noexcept {
+    if constexpr (paging::cpu::check_executor<Hw, Memory>()) {
+        return paging::cpu::execute(hw, memory, args, moment, budget);
+    } else {
+        return paging::cpu::answer_not_mine;
+    }
+}
+
+}  // namespace wddmcore

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/stores.hpp"
+#include "entries.hpp"
+#include "equal_flags.hpp"
+
+/// Leaf entries of 8 bytes, many at a time: eight a line while a line has the flags of the first, then, from the first
+/// mixed line on and for good, through the table of attributes.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Whether the leaf entries of a hardware type can be written by lines.
+template <class Hw>
+[[nodiscard]] consteval bool has_lines() noexcept {
+    if constexpr (hw::uniform_entries<Hw>) {
+        return Hw::page_tables.levels[0].entry_bytes == 8 && gpuva::gpu_page_lg2(Hw::page_tables) == 0;
+    } else {
+        return false;
+    }
+}
+
+/// Whether this request is one for lines.
+template <class Hw, class Pte>
+[[nodiscard]] constexpr bool is_for_lines(entry_source<Pte> const& from) noexcept {
+    return has_lines<Hw>() && from.table.level == 0 && from.table.leaf == leaf_kind::gpu_page && !from.repeat;
+}
+
+/// Stores of commands: two dwords an entry.
+struct command_sink {
+    static constexpr bool judged_before = false;
+    u32* at;
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { detail::store64(at + usize{2} * k, entry); }
+    WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += usize{2} * count; }
+};
+
+/// Stores by the CPU, seen at once.
+template <class Hw>
+struct store_sink {
+    static constexpr bool judged_before = true;
+    Hw& hw;
+    u64* at;
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { hw.store_entry_word(at + k, entry); }
+    WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += count; }
+};
+
+/// What the elements of a request leave open that were looked at all at once.
+enum class suspicion : u32 {
+    none,
+    segments,  ///< one may name a segment that was never reported: names_unknown_segment tells
+    any,       ///< one may be malformed: each has to be looked at
+};
+
+/// The greater of two doubts.
+[[nodiscard]] WDDMCORE_INLINE constexpr suspicion worse(suspicion a, suspicion b) noexcept { return a < b ? b : a; }
+
+/// What the lines of a request remember from one packet to the next.
+struct line_state {
+    bool mixed;      ///< a mixed line was met: no second chance, which would cost more than it saves
+    suspicion open;  ///< to be settled before anything is committed
+};
+
+/// What elements have between them, gathered without a branch.
+struct entry_summary {
+    u64 flags;  ///< every flag that some element has
+    u64 page;   ///< every bit that some page number has
+};
+
+/// One element through the table of attributes; `seen` gathers the flags.
+template <u32 Shift, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 by_table(Pte const& e, attribute_table const& table, u64& seen) noexcept {
+    u64 const flags = e.Flags;
+    seen |= flags;
+    u64 const key = flags & pte_flags::key;
+    return ((e.PageAddress << Shift) & table.mask[key]) + table.add[key];
+}
+
+/// Writes elements through the table of attributes, branch-free.
+///
+/// @return every flag that some element has
+template <u32 Shift, class Sink, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 put_by_table(Sink to, Pte const* e, u32 count,
+                                                         attribute_table const& table) noexcept {
+    u64 seen = 0;
+    for (u32 left = count / 4; left != 0; --left) {
+        to.put(0, by_table<Shift>(e[0], table, seen));
+        to.put(1, by_table<Shift>(e[1], table, seen));
+        to.put(2, by_table<Shift>(e[2], table, seen));
+        to.put(3, by_table<Shift>(e[3], table, seen));
+        e += 4;
+        to.step(4);
+    }
+    for (u32 k = 0; k != count % 4; ++k) {
+        to.put(k, by_table<Shift>(e[k], table, seen));
+    }
+    return seen;
+}
+
+/// Every bit that some page number has, of entries that have no page too: an instruction an element, where gathering
+/// them beside the flags costs two, for want of registers.
+template <class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 gathered_pages(Pte const* e, u32 count) noexcept {
+    u64 seen = 0;
+    for (u32 left = count / 8; left != 0; --left) {
+        seen |= e[0].PageAddress | e[1].PageAddress | e[2].PageAddress | e[3].PageAddress | e[4].PageAddress |
+                e[5].PageAddress | e[6].PageAddress | e[7].PageAddress;
+        e += 8;
+    }
+    for (u32 k = 0; k != count % 8; ++k) {
+        seen |= e[k].PageAddress;
+    }
+    return seen;
+}
+
+/// Whether some element names a segment that was never reported.
+///
+/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two less
+/// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
+/// elements one by one would take ten times as many.
+template <class Hw, class Pte>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_unknown_segment(Hw const& hw, Pte const* e, u32 count) noexcept {
+    auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
+    u32 named = 0;
+    for (u32 left = count / 4; left != 0; --left) {
+        named |= name_of(e[0]) | name_of(e[1]) | name_of(e[2]) | name_of(e[3]);
+        e += 4;
+    }
+    for (u32 k = 0; k != count % 4; ++k) {
+        named |= name_of(e[k]);
+    }
+    for (u32 id = 1; id != 32; ++id) {
+        if ((named >> id & 1) != 0 && hw.place(segment_id{id}).size.n == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What is open about elements that have this between them.
+///
+/// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
+/// can an element have named it.
+template <class Hw>
+[[nodiscard]] constexpr doubt suspicion_about(Hw const& hw, entry_summary seen) noexcept {
+    if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
+        (!Hw::mmu_caps.zero_in_pte && (seen.flags & pte_flags::zero_bit) != 0) ||
+        (seen.page >> Hw::entry_limits.page_number_bits) != 0) {
+        return suspicion::any;
+    }
+    u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
+    for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
+        if (hw.place(segment_id{id}).size.n == 0) {
+            return suspicion::segments;
+        }
+    }
+    return suspicion::none;
+}
+
+/// Settles a doubt as far as that goes without looking at each element for itself.
+///
+/// @param entries  of the request; an array only where a doubt about segments is open: it may be NULL, or hold one
+///                 element (OP11-02), and nothing is added to it then
+/// @return whether that remains to be done
+template <class Hw, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, suspicion open, Pte const* entries, u32 first,
+                                                     u32 count) noexcept {
+    return open == suspicion::any || (open == suspicion::segments && names_unknown_segment(hw, entries + first, count));
+}
+
+/// Writes elements with the attributes asked for whenever the flags change: hardware without a table of attributes.
+///
+/// @return whether something is malformed
+template <class Hw, class Sink, class Pte>
+[[nodiscard]] constexpr bool put_by_asking(Hw const& hw, Sink to, Pte const* e, u32 count, u64 protection) noexcept {
+    bool wrong = false;
+    bool has_page = false;
+    u64 flags = 0;
+    entry_attributes a{};
+    for (u32 k = 0; k != count; ++k) {
+        if (k == 0 || e[k].Flags != flags) {
+            flags = e[k].Flags;
+            pte_flags const known{flags & pte_flags::known};
+            wrong |= judge_flags(hw, known).any || (known.valid() && known.large_page());
+            has_page = known.valid() && !known.zero();
+            a = hw.attributes(leaf_kind::gpu_page, known, protection);
+        }
+        u64 const page = e[k].PageAddress;
+        wrong |= has_page && (page >> Hw::entry_limits.page_number_bits) != 0;
+        to.put(k, ((page << Hw::entry_page_shift) & a.mask) + a.add);
+    }
+    return wrong;
+}
+
+/// The table of attributes of a request; NULL where there is none.
+///
+/// Its keys end with the segment, so that a link, whose entries also differ in the adapter, has no use for it.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr attribute_table const* table_for(Hw const& hw, u64 protection) noexcept {
+    if constexpr (hw::keeps_attribute_table<Hw>) {
+        if constexpr (Hw::entry_limits.adapters == 1) {
+            return hw.attributes_by_key(protection);
+        }
+    }
+    static_cast<void>(hw);
+    static_cast<void>(protection);
+    return nullptr;
+}
+
+/// Writes `count` leaf entries of 8 bytes.
+///
+/// @param from   the first of them
+/// @param state  of the request so far
+/// @return the state behind them
+template <class Hw, class Sink, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr line_state put_lines(Hw const& hw, Sink to, Pte const* from, u32 count,
+                                                             u64 protection, line_state state) noexcept {
+    u32 done = 0;
+    if (!state.mixed && count >= 8) {
+        u64 const flags = from->Flags;
+        pte_flags const known{flags & pte_flags::known};
+        entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
+        // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a page
+        // number off.
+        constexpr u64 every_page = low_mask<u64>(Hw::entry_limits.page_number_bits) << Hw::entry_page_shift;
+        if ((every_page & ~a.mask) == 0) {
+            state.open = judge_flags(hw, known).any || known.large_page() ? suspicion::any : state.open;
+            if constexpr (Sink::judged_before) {
+                done = store_equal_flags<Hw::entry_page_shift>(to, from, count, flags, a.add);
+            } else {
+                equal_flags_put const alike = put_equal_flags<Hw::entry_page_shift>(to.at, from, count, flags, a.add);
+                done = alike.count;
+                state.open = (alike.pages >> Hw::entry_limits.page_number_bits) != 0 ? suspicion::any : state.open;
+            }
+        }
+        state.mixed = count - done >= 8;
+    }
+    if (done != count) {
+        to.step(done);
+        if (attribute_table const* const table = table_for(hw, protection); table != nullptr) {
+            u64 const flags = put_by_table<Hw::entry_page_shift>(to, from + done, count - done, *table);
+            u64 const pages = Sink::judged_before ? 0 : gathered_pages(from + done, count - done);
+            state.open = worse(state.open, suspicion_about(hw, entry_summary{flags, pages}));
+        } else {
+            bool const wrong = put_by_asking(hw, to, from + done, count - done, protection);
+            state.open = wrong ? suspicion::any : state.open;
+        }
+    }
+    return state;
+}
+
+/// Fills a driver's table of attributes: after its segments were placed, and again when they move.
+///
+/// A key that no entry may have, because a flag was not claimed or a segment does not exist, gets what an entry that is
+/// not valid has; a request with such an entry goes to the fault hook.
+/// @param protection  DriverProtection that the table is for, most often 0
+/// PASSIVE_LEVEL, touches no OS state. WDDM 2.0.
+template <class Hw>
+constexpr void fill_attribute_table(Hw const& hw, u64 protection, attribute_table& table) noexcept {
+    for (u32 key = 0; key != attribute_table::entries; ++key) {
+        pte_flags const flags{key};
+        bool const possible = !judge_flags(hw, flags).any;
+        entry_attributes const a = hw.attributes(leaf_kind::gpu_page, possible ? flags : pte_flags{0},
+                                                 protection & Hw::entry_limits.driver_protection);
+        table.mask[key] = a.mask;
+        table.add[key] = a.add;
+    }
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../ddi/operation.hpp"
+#include "../../hw/capabilities.hpp"
+#include "../endpoint.hpp"
+#include "entries.hpp"
+
+/// What a request of operation 11 says, judged as far as that costs the same however many entries there are.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// The arrays of a request: which of them is read for which table.
+///
+/// OP11-06: pPageTableEntries64KB is read only with dual tables: on level 1 beside the other array, and for a leaf
+/// table of 64-KiB entries in its place. AMB-22: no page says which array comes with such a leaf table; where the
+/// second is NULL, the first is read. AMB-56: on level 1 the half whose array is NULL is cleared (read_target).
+template <class Hw, class Pte>
+constexpr void choose_arrays(Pte const* entries, Pte const* entries_64k, entry_source<Pte>& from) noexcept {
+    from.entries = entries;
+    from.entries_64k = nullptr;
+    if constexpr (Hw::page_tables.leaf == gpuva::leaf_tables::both) {
+        if (from.table.level == 1) {
+            from.entries_64k = entries_64k;
+        } else if (from.table.leaf == leaf_kind::page_64k && entries_64k != nullptr) {
+            from.entries = entries_64k;
+        }
+    } else {
+        static_cast<void>(entries_64k);
+    }
+}
+
+/// Judges everything about a request whose table was found that costs the same however many entries there are, but the
+/// table's address.
+///
+/// @return nothing_to_update, outside_table, missing_entries, token_past_end or nothing wrong; `from` is complete only
+///         then
+template <class Hw, class Args, class Pte>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_entries(Args const& args, entry_source<Pte>& from) noexcept {
+    auto const& update = args.UpdatePageTable;
+    u32 const start = static_cast<u32>(update.StartIndex);
+    u32 const count = static_cast<u32>(update.NumPageTableEntries);
+    if (count == 0) {
+        return found(paging_rule::nothing_to_update, 0);
+    }
+    // OP11-09: of a resizable root, whose entries only the driver knows, all that it can ever have.
+    if (u64{start} + count > from.table.entries) {  // a sum of two 32-bit numbers cannot wrap
+        return found(paging_rule::outside_table, u64{start} + count, from.table.entries);
+    }
+    Pte const* const entries = update.pPageTableEntries;
+    Pte const* const entries_64k = update.pPageTableEntries64KB;
+    choose_arrays<Hw>(entries, entries_64k, from);
+    if (from.entries == nullptr && from.entries_64k == nullptr) {
+        return found(paging_rule::missing_entries, start);
+    }
+    from.slots = slots_of(start, count, from.table.share_lg2);
+    from.protection = static_cast<u64>(update.DriverProtection) & Hw::entry_limits.driver_protection;
+    from.repeat = update.Flags.Repeat != 0;
+    return check_token(static_cast<u32>(args.MultipassOffset), count);
+}
+
+/// The same, table included.
+///
+/// @return level_out_of_range, no_64k_tables, or as plan_entries
+template <class Hw, class Args, class Pte>
+[[nodiscard]] constexpr finding plan_update(Args const& args, entry_source<Pte>& from) noexcept {
+    auto const& update = args.UpdatePageTable;
+    if (finding const problem =
+            find_table<Hw>(static_cast<u32>(update.PageTableLevel), update.Flags.Use64KBPages != 0, from.table);
+        problem.any) {
+        return problem;
+    }
+    return plan_entries<Hw>(args, from);
+}
+
+/// Where commands find a table: `first` and `size` are the bytes that the request touches.
+///
+/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a table in
+///         system memory behind the device's reach (ADL-06), or nothing wrong
+template <class Hw, class Address>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding find_table_address(Hw const& hw, Address const& address,
+                                                                   page_table_update_mode mode, u32 entry_bytes,
+                                                                   u64 end, typename Hw::address& table) noexcept {
+    static_cast<void>(hw);
+    static_cast<void>(end);
+    if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_virtual)) {
+        if (mode == page_table_update_mode::gpu_virtual) {
+            gpu_virtual_address const va{static_cast<u64>(address.GpuVirtual)};
+            if ((va.n & (entry_bytes - 1)) != 0) {
+                return found(paging_rule::misaligned_table, va.n, entry_bytes);
+            }
+            if (!in_address_space<Hw>(va, end)) {
+                return found(paging_rule::address_wraps, va.n, end);
+            }
+            table = hw.from_virtual(va);
+            return nothing_wrong;
+        }
+    }
+    if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_physical)) {
+        if (mode == page_table_update_mode::gpu_physical) {
+            segment_id const id{static_cast<u32>(address.GpuPhysical.SegmentId)};
+            u64 const offset = static_cast<u64>(address.GpuPhysical.SegmentOffset);
+            if ((offset & (entry_bytes - 1)) != 0) {
+                return found(paging_rule::misaligned_table, offset, entry_bytes);
+            }
+            if (id.n == 0) {  // system memory, named by its address (GVA-06)
+                if (!checked_add(offset, end - 1).ok) {
+                    return found(paging_rule::address_wraps, offset, end);
+                }
+                if (u64 const last = (offset + (end - 1)) >> page_shift_lg2; last > last_visible_page_of<Hw>) {
+                    return found(paging_rule::list_wraps, last, last_visible_page_of<Hw>);
+                }
+                table = hw.from_page(page_number{offset >> page_shift_lg2}) + bytes{offset % page_bytes};
+                return nothing_wrong;
+            }
+            segment_place const place = hw.place(id);
+            if (place.size.n == 0) {
+                return found(paging_rule::unknown_segment, id.n);
+            }
+            if (!fits(offset, end, place.size.n)) {
+                return found(paging_rule::outside_segment, offset, place.size.n);
+            }
+            table = hw.from_segment(id, segment_offset{offset});
+            return nothing_wrong;
+        }
+    }
+    return found(paging_rule::unknown_update_mode, static_cast<u32>(mode));
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/segment_map.hpp"
+#include "../../hw/tlb.hpp"
+#include "../notices/one_command.hpp"
+#include "../virtual_range.hpp"
+
+/// Operation 12 FLUSH_TLB.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Judges where an address space's root lies: in system memory, or inside a reported segment (OP12-04).
+///
+/// @return unknown_segment, outside_segment or nothing wrong
+template <class Hw>
+[[nodiscard]] constexpr finding check_root(Hw const& hw, hw::address_space_root root) noexcept {
+    if (root.segment.n == 0) {
+        return nothing_wrong;
+    }
+    segment_place const place = hw.place(root.segment);
+    if (place.size.n == 0) {
+        return found(paging_rule::unknown_segment, root.segment.n);
+    }
+    return root.offset.n < place.size.n ? nothing_wrong
+                                        : found(paging_rule::outside_segment, root.offset.n, place.size.n);
+}
+
+/// Gives a flush its range, rounded outward to whole granules (OP12-03).
+///
+/// AMB-20: whether the end is inclusive is written nowhere. It is taken as exclusive, and the granule that holds the end
+/// is flushed as well, so that nothing stale is left whichever it is; of a range that begins where it ends, one granule. A
+/// range behind the page tables' last address is answered with a flush of the whole space.
+///
+/// @return false, and nothing written: the whole address space
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool round_outward(u64 first, u64 end, hw::tlb_flush& flush) noexcept {
+    constexpr u64 last_address = low_mask<u64>(virtual_address_bits_of<Hw>);
+    constexpr u64 inside = Hw::flush_granule.n - 1;
+    if (end == 0 || first > last_address) {
+        return false;
+    }
+    flush.first.n = first & ~inside;
+    flush.last.n = lesser(end | inside, last_address);  // an exclusive end may be the end of all addresses
+    return true;
+}
+
+/// A judged flush by the CPU, before it is answered.
+template <class Hw, class Args>
+[[nodiscard]] constexpr ntstatus flush_at_once(Hw& hw, Args& args, hw::tlb_flush flush, u64 first, u64 end) noexcept {
+    if constexpr (hw::ranged_tlb_at_once<Hw>) {
+        static_cast<void>(round_outward<Hw>(first, end, flush));
+    }
+    return one_store(hw, args, paging_operation::flush_tlb, [&] { hw.flush_at_once(flush); });
+}
+
+/// Operation 12, FLUSH_TLB: drops cached translations of one address space, all of them or those of a range.
+///
+/// Both addresses zero mean the whole address space (OP12-01). By command where there is a buffer and hardware that can:
+/// it goes into the stream, behind the page-table writes that are queued already (OP12-03). Else at once; hardware that
+/// only has commands cannot keep that order without a buffer, and it is not done.
+///
+/// @return success; graphics_insufficient_dma_buffer when it does not fit; invalid_parameter when the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_flush_tlb(Hw& hw, Args& args) noexcept {
+    constexpr paging_operation operation = paging_operation::flush_tlb;
+    auto const& request = args.FlushTlb;
+    hw::tlb_flush flush{{segment_id{static_cast<u32>(request.RootPageTableAddress.SegmentId)},
+                         segment_offset{static_cast<u64>(request.RootPageTableAddress.SegmentOffset)}},
+                        request.hProcess,
+                        gpu_virtual_address{0},
+                        gpu_virtual_address{0}};
+    u64 const first = static_cast<u64>(request.StartVirtualAddress);
+    u64 const end = static_cast<u64>(request.EndVirtualAddress);
+    if (first > end) {
+        return fault(hw, operation, found(paging_rule::reversed_range, first, end));
+    }
+    if (finding const problem = check_root(hw, flush.root); problem.any) {
+        return fault(hw, operation, problem);
+    }
+    if constexpr (!hw::tlb_by_command<Hw>) {
+        return flush_at_once(hw, args, flush, first, end);
+    } else {
+        if constexpr (hw::tlb_at_once<Hw>) {
+            if (!has_buffer(args)) {
+                return flush_at_once(hw, args, flush, first, end);
+            }
+        }
+        if constexpr (hw::ranged_tlb<Hw>) {
+            if (round_outward<Hw>(first, end, flush)) {
+                return one_command(hw, args, operation, Hw::flush_range_dwords,
+                                   [&](u32* place) { hw.encode_flush_range(place, flush); });
+            }
+        }
+        return one_command(hw, args, operation, Hw::flush_dwords, [&](u32* place) { hw.encode_flush(place, flush); });
+    }
+}
+
+}  // namespace wddmcore::paging

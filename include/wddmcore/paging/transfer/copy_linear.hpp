@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/copy_engine.hpp"
+#include "../../hw/limits.hpp"
+#include "../finding.hpp"
+#include "../writer.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// In which order, and in which steps, a contiguous copy is made.
+struct copy_order {
+    bool descending;  ///< from the last page to the first
+    u32 chunk;        ///< the most pages of one group of commands, 1 or more
+};
+
+/// Ascending, in the largest chunks of whole pages that the engine takes.
+template <class Hw>
+[[nodiscard]] consteval copy_order largest_chunks() noexcept {
+    return {false, static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}))};
+}
+
+/// Chooses the order for two ranges of one address space (OP08-07).
+///
+/// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk would
+/// destroy is read first, so the order follows the direction. An engine whose single copy is undefined on overlap also
+/// gets chunks no longer than the distance, and a distance below one page cannot be done by page chunks at all; who is
+/// told of a distance of 0 knows that a plain copy of it is done already (is_copy_to_itself).
+///
+/// @param source, destination  first bytes of the two ranges in one address space
+/// @param promised             what one command promises for places that overlap
+/// @param order                written when nothing is wrong
+/// @return overlap_below_page or nothing wrong
+template <class Hw>
+[[nodiscard]] constexpr finding choose_order(u64 source, u64 destination, bytes size, hw::overlap promised,
+                                             copy_order& order) noexcept {
+    copy_order chosen = largest_chunks<Hw>();
+    if (!ranges_overlap(source, size.n, destination, size.n)) {
+        order = chosen;
+        return nothing_wrong;
+    }
+    bool const upward = destination > source;
+    u64 const distance = upward ? destination - source : source - destination;
+    if (promised == hw::overlap::by_direction) {
+        if (distance < page_bytes) {
+            return found(paging_rule::overlap_below_page, distance, page_bytes);
+        }
+        chosen.chunk = static_cast<u32>(lesser<u64>(chosen.chunk, whole_pages(bytes{distance}).n));
+    }
+    chosen.descending = upward;
+    order = chosen;
+    return nothing_wrong;
+}
+
+/// Whether a transfer was only found to have one place on both sides.
+///
+/// AMB-57: bytes that are copied to where they are stay what they are, so that nothing is to be done.
+[[nodiscard]] constexpr bool is_copy_to_itself(finding const& problem) noexcept {
+    return problem.any && problem.rule == paging_rule::overlap_below_page && problem.value == 0;
+}
+
+/// The commands that one chunk needs at the most: one, or several per page for an engine that copies less than a page.
+template <class Hw>
+inline constexpr u32 commands_per_chunk = hw::commands_per_page(Hw::copy_max, Hw::copy_alignment);
+
+/// Writes the commands for one chunk, whose room is there. Only an engine that copies less than a page writes several.
+template <class Hw>
+WDDMCORE_INLINE constexpr void put_copy(Hw const& hw, dma_writer& writer, typename Hw::address destination,
+                                        typename Hw::address source, bytes size, bool descending) noexcept {
+    if constexpr (commands_per_chunk<Hw> == 1) {
+        hw.encode_copy(writer.take(Hw::copy_dwords), destination, source, size);
+    } else {
+        constexpr bytes piece = hw::piece_of_page(Hw::copy_max, Hw::copy_alignment);
+        u64 const count = divide_up(size.n, piece.n);
+        for (u64 i = 0; i != count; ++i) {
+            bytes const offset = (descending ? count - 1 - i : i) * piece;
+            bytes const length{lesser(piece.n, size.n - offset.n)};
+            hw.encode_copy(writer.take(Hw::copy_dwords), destination + offset, source + offset, length);
+        }
+    }
+}
+
+/// Copies between two contiguous places: commands in proportion to the size over the largest copy; no page is looked at.
+///
+/// @param work   pages in all, and what the last one lacks; in descending order the token counts from the end
+/// @param first  the token: pages done in earlier passes, at most work.count
+template <class Hw>
+[[nodiscard]] constexpr progress copy_linear(Hw const& hw, dma_writer& writer, typename Hw::address destination,
+                                             typename Hw::address source, extent work, u32 first,
+                                             copy_order order) noexcept {
+    constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
+    u64 done = first;
+    while (done != work.count) {
+        if (!writer.has(group)) {
+            return {outcome::need_buffer, static_cast<u32>(done)};
+        }
+        u64 const length = lesser<u64>(work.count - done, order.chunk);
+        u64 const page = order.descending ? work.count - done - length : done;
+        bool const has_last = page + length == work.count;
+        bytes const offset = to_bytes(pages{page});
+        bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
+        put_copy(hw, writer, destination + offset, source + offset, size, order.descending);
+        done += length;
+    }
+    return {outcome::done, static_cast<u32>(done)};
+}
+
+}  // namespace wddmcore::paging

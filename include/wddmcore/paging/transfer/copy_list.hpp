@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/copy_engine.hpp"
+#include "../../hw/limits.hpp"
+#include "../finding.hpp"
+#include "../writer.hpp"
+#include "run_ends.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Copies between a list of pages and one contiguous place: the hot path of eviction and commit.
+///
+/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs are
+/// found a block at a time without branches, then commands are written in a straight loop that needs no check: a block is
+/// never longer than the commands that still fit. The last page of the request has no neighbour to compare with, so the
+/// last run is written behind the loop; only there the size may fall short of a page.
+///
+/// One function with its state in locals, because state behind references costs 5 to 15 instructions a page;
+/// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law 8).
+///
+/// @tparam FromList  which side the pages are
+/// @param list    count page numbers
+/// @param other   address of the contiguous side's first byte (of page 0, not of the token)
+/// @param work    pages in all, and what the last one lacks
+/// @param first   the token: pages done in earlier passes, below work.count
+/// @return perhaps_out_of_reach when a page may lie behind the device's reach (ADL-06): first pages are or-ed and the
+///         pass's length is added, which errs to the safe side
+template <bool FromList, class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
+                                                             typename Hw::address other, list_extent work,
+                                                             u32 first) noexcept {
+    using address = typename Hw::address;
+    constexpr dwords packet = Hw::copy_dwords;
+    constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
+    constexpr u64 last_visible_page = hw::last_visible_page(Hw::caps.highest_visible_address);
+    static_assert(most != 0, "engines that copy less than a page at once go through copy_pages");
+
+    auto const encode = [&hw](u32* at, usize number, address linear, bytes size) {
+        address const paged = hw.from_page(page_number{u64{number}});
+        if constexpr (FromList) {
+            hw.encode_copy(at, linear, paged, size);
+        } else {
+            hw.encode_copy(at, paged, linear, size);
+        }
+    };
+
+    run_ends ends;  // uninitialised on purpose: every entry is stored before it is read
+    u32* at = writer.at;
+    u32 left = writer.room / packet.n;  // commands that still fit
+    usize firsts = list[first];         // the first page of every run, or-ed: one instruction a run
+    u32 const last = work.count - 1;
+    u32 run = first;                                  // first page of the open run
+    u32 next = first;                                 // first page not yet compared with its successor
+    address linear = other + to_bytes(pages{first});  // the contiguous side's place for the open run
+    while (next < last && left != 0) {
+        u32 const block = lesser(block_pages, lesser(last - next, left));
+        if (list[next + block] - list[next] == block && consecutive(list + next, block)) {
+            next += block;
+            if constexpr (most < block_pages) {
+                // A run that outlasts the pass would be read to its end in every pass.
+                next = next - run < u64{left} * most ? next : last;
+            }
+            continue;
+        }
+        u8 const* end = ends.at;
+        u8 const* const behind = end + find_run_ends(list + next, block, ends);
+        // Only the run that was open before this block can be longer than the block itself.
+        u32 const after = next + 1;
+        bool const is_long = end != behind && after + *end - run > most;
+        if (!is_long) [[likely]] {
+            usize begin = run;  // as an index of the list's width: no conversion in the loop
+            for (; end != behind; ++end) {
+                usize const stop = usize{after} + *end;
+                if constexpr (most < block_pages) {
+                    if (stop - begin > most) [[unlikely]] {
+                        break;
+                    }
+                }
+                bytes const size = to_bytes(pages{stop - begin});
+                encode(at, list[begin], linear, size);
+                firsts |= list[stop];
+                linear = linear + size;
+                at += packet.n;
+                begin = stop;
+            }
+            run = static_cast<u32>(begin);
+            left -= static_cast<u32>(end - ends.at);
+        }
+        if (end == behind) [[likely]] {
+            next += block;
+            continue;
+        }
+        // A run longer than one command takes: whole commands while they fit, then look again from its end.
+        u32 const stop = after + *end;
+        while (stop != run && left != 0) {
+            u32 const length = lesser(stop - run, most);
+            encode(at, list[run], linear, to_bytes(pages{length}));
+            linear = linear + to_bytes(pages{length});
+            at += packet.n;
+            --left;
+            run += length;
+        }
+        firsts |= list[stop];
+        next = stop;
+    }
+    while (next >= last && run != work.count && left != 0) {
+        u32 const length = lesser(work.count - run, most);
+        bool const is_last = run + length == work.count;
+        encode(at, list[run], linear, bytes{to_bytes(pages{length}).n - (is_last ? work.short_by : 0)});
+        linear = linear + to_bytes(pages{length});
+        at += packet.n;
+        --left;
+        run += length;
+    }
+    writer.room -= static_cast<u32>(at - writer.at);
+    writer.at = at;
+    // No run is longer than the pass. From its last page nothing could be told: numbers that wrap make it a low one.
+    if (firsts > last_visible_page || run - first > last_visible_page - firsts) [[unlikely]] {
+        return {outcome::perhaps_out_of_reach, run};
+    }
+    return {run == work.count ? outcome::done : outcome::need_buffer, run};
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/swizzle_copy_engine.hpp"
+#include "copy_linear.hpp"
+#include "../endpoint.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// The address of page `index` of an endpoint.
+template <class Hw>
+[[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u64 index) noexcept {
+    if constexpr (hw::page_addresses<Hw>) {
+        if (where.paged()) {
+            return hw.from_page(page_number{u64{where.list[static_cast<usize>(index)]}});
+        }
+    }
+    return where.base + to_bytes(pages{index});
+}
+
+/// What a walk that looks at single pages answers: whoever is paged has its pages judged before the commit.
+template <class Hw>
+[[nodiscard]] constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
+                                        u64 done) noexcept {
+    u32 const token = static_cast<u32>(done);
+    if (one.paged() || other.paged()) {
+        return {outcome::perhaps_out_of_reach, token};
+    }
+    return {done == work.count ? outcome::done : outcome::need_buffer, token};
+}
+
+/// Whether page `index` of an endpoint, which is not its first, lies behind the page before it. Numbers that wrap are no
+/// run (ADL-06).
+template <class Hw>
+[[nodiscard]] constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
+    return !where.paged() ||
+           (where.list[index] != 0 && where.list[index] == static_cast<usize>(where.list[index - 1] + 1));
+}
+
+/// How many pages from `first` on lie one behind the other on both sides, at most `limit`.
+///
+/// Both sides are walked together: a long run of one that the other cuts short would be walked again for every piece.
+template <class Hw>
+[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other, usize first,
+                                            u32 limit) noexcept {
+    u32 length = 1;
+    while (length != limit && follows(one, first + length) && follows(other, first + length)) {
+        ++length;
+    }
+    return length;
+}
+
+/// Copies between any two endpoints, run by run: for two lists of pages, and for engines that copy less than a page.
+///
+/// A group is what must stay in one buffer, so that progress counts whole pages (law 7).
+template <class Hw>
+[[nodiscard]] constexpr progress copy_pages(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
+                                            endpoint<Hw> const& source, extent work, u32 first) noexcept {
+    constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
+    constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}));
+    u32 const count = static_cast<u32>(work.count);  // one side is a list
+    u32 done = first;
+    while (done != count) {
+        if (!writer.has(group)) {
+            return walked(destination, source, work, done);
+        }
+        u32 const length = contiguous_from(source, destination, done, lesser(count - done, most));
+        bool const has_last = done + length == count;
+        bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
+        put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);
+        done += length;
+    }
+    return walked(destination, source, work, done);
+}
+
+/// What a layout-changing copy needs to know beside its endpoints.
+struct swizzle_request {
+    hw::swizzle direction = hw::swizzle::to_linear;
+    void* allocation = nullptr;
+    u64 allocation_offset = 0;  ///< of the transfer's first byte, in bytes
+    u32 range_id = 0;
+    u32 range_data = 0;
+};
+
+/// Copies page by page through the hardware's layout change (OP00-08).
+template <class Hw>
+[[nodiscard]] constexpr progress copy_swizzled(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
+                                               endpoint<Hw> const& source, extent work, u32 first,
+                                               swizzle_request const& request, bool descending) noexcept {
+    u64 done = first;
+    while (done != work.count) {
+        if (!writer.has(Hw::swizzle_dwords)) {
+            return walked(destination, source, work, done);
+        }
+        u64 const page = descending ? work.count - 1 - done : done;
+        bool const is_last = page + 1 == work.count;
+        hw.encode_swizzled_copy(writer.take(Hw::swizzle_dwords),
+                                hw::swizzled_copy<Hw>{
+                                    .destination = page_of(hw, destination, page),
+                                    .source = page_of(hw, source, page),
+                                    .allocation_offset = request.allocation_offset + to_bytes(pages{page}).n,
+                                    .size = static_cast<u32>(page_bytes - (is_last ? work.short_by : 0)),
+                                    .direction = request.direction,
+                                    .allocation = request.allocation,
+                                    .range_id = request.range_id,
+                                    .range_data = request.range_data,
+                                });
+        ++done;
+    }
+    return walked(destination, source, work, done);
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/fill_engine.hpp"
+#include "../../hw/limits.hpp"
+#include "../endpoint.hpp"
+#include "../pass.hpp"
+
+/// Operations 1 FILL and 9 VIRTUAL_FILL.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Fills a contiguous place by commands whose lengths differ: each takes the room that it needs.
+///
+/// @param work, first  as in fill_linear
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress fill_by_lengths(Hw const& hw, dma_writer& writer,
+                                                                 typename Hw::address destination, extent work,
+                                                                 u32 first, u32 pattern) noexcept {
+    // A group is a command of whole pages, or the commands of one page, which stay in one buffer.
+    constexpr bool is_one = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment) == 1;
+    constexpr u64 most = greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1);
+    for (u64 done = first; done != work.count;) {
+        u64 const count = lesser(work.count - done, most);
+        bytes const size{to_bytes(pages{count}).n - (done + count == work.count ? work.short_by : 0)};
+        bytes const piece = is_one ? size : hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+        typename Hw::address const place = destination + to_bytes(pages{done});
+        u32 need = 0;
+        for (bytes offset{0}; offset < size; offset = offset + piece) {
+            dwords const length = hw.fill_dwords_of(place + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
+            if (length.n > writer.room - need) {
+                return {outcome::need_buffer, static_cast<u32>(done)};
+            }
+            need += length.n;
+        }
+        for (bytes offset{0}; offset < size; offset = offset + piece) {
+            bytes const part{lesser(piece.n, size.n - offset.n)};
+            dwords const length = is_one ? dwords{need} : hw.fill_dwords_of(place + offset, part, pattern);
+            hw.encode_fill(writer.take(length), place + offset, part, pattern);
+        }
+        done += count;
+    }
+    return {outcome::done, static_cast<u32>(work.count)};
+}
+
+/// Fills a contiguous place: whole pages a command, so that the pattern keeps its phase (OP09-02).
+///
+/// @param work   pages in all, and what the last one lacks: no byte past the size is written
+/// @param first  the token: pages done in earlier passes, below work.count
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer,
+                                                             typename Hw::address destination, extent work, u32 first,
+                                                             u32 pattern) noexcept {
+    constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
+    [[maybe_unused]] constexpr dwords group{Hw::fill_dwords.n * pieces};
+    constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1), ~u32{0}));
+    if constexpr (pieces == 1) {
+        typename Hw::address place = destination + to_bytes(pages{first});
+        u64 done = first;
+        if (u64 const left = work.count - first; left > most) {
+            // All commands but the last are alike: the room is counted once, and the loop asks nothing. The last command
+            // is not among them: it may be shorter.
+            u32 const full = static_cast<u32>((left - 1) / most);
+            u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
+            u32* at = writer.at;
+            for (u32 i = 0; i != fitting; ++i) {
+                hw.encode_fill(at, place, to_bytes(pages{most}), pattern);
+                place = place + to_bytes(pages{most});
+                at += Hw::fill_dwords.n;
+            }
+            writer.room -= fitting * Hw::fill_dwords.n;
+            writer.at = at;
+            done += u64{fitting} * most;
+            if (fitting != full) {
+                return {outcome::need_buffer, static_cast<u32>(done)};
+            }
+        }
+        if (!writer.has(Hw::fill_dwords)) {
+            return {outcome::need_buffer, static_cast<u32>(done)};
+        }
+        bytes const rest{to_bytes(pages{work.count - done}).n - work.short_by};
+        hw.encode_fill(writer.take(Hw::fill_dwords), place, rest, pattern);
+        return {outcome::done, static_cast<u32>(work.count)};
+    } else {
+        constexpr bytes piece = hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+        for (u64 done = first; done != work.count; ++done) {
+            if (!writer.has(group)) {
+                return {outcome::need_buffer, static_cast<u32>(done)};
+            }
+            bytes const size{page_bytes - (done + 1 == work.count ? work.short_by : 0)};
+            typename Hw::address const place = destination + to_bytes(pages{done});
+            for (bytes offset{0}; offset < size; offset = offset + piece) {
+                hw.encode_fill(writer.take(Hw::fill_dwords), place + offset, bytes{lesser(piece.n, size.n - offset.n)},
+                               pattern);
+            }
+        }
+        return {outcome::done, static_cast<u32>(work.count)};
+    }
+}
+
+/// Whether this engine can fill the place with the pattern (OP08-06, AMB-09).
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fill(u64 place, u64 size, u32 pattern) noexcept {
+    constexpr u64 unit = Hw::fill_alignment.n;
+    if ((place | size) % unit != 0) {
+        return found(paging_rule::misaligned_for_engine, place % unit != 0 ? place : size, unit);
+    }
+    if constexpr (Hw::fill_pattern_bytes.n == 1) {
+        // AMB-09: the pattern is a 32-bit value, so an engine of one byte can only do those whose bytes are equal.
+        if (pattern != (pattern & 0xFFu) * 0x0101'0101u) {
+            return found(paging_rule::pattern_not_fillable, pattern);
+        }
+    }
+    return nothing_wrong;
+}
+
+/// Judges operation 1.
+///
+/// @param destination  written only when nothing is wrong
+template <class Hw, class Fill>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fill(Hw const& hw, Fill const& fill,
+                                                          endpoint<Hw>& destination) noexcept {
+    u64 const size = static_cast<u64>(fill.FillSize);
+    segment_id const id{static_cast<u32>(fill.Destination.SegmentId)};
+    segment_address const place{static_cast<u64>(fill.Destination.SegmentAddress.QuadPart)};
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
+        return problem;
+    }
+    if (finding const problem = resolve_segment(hw, id, place, bytes{0}, bytes{size}, destination); problem.any) {
+        return problem;
+    }
+    if (hw.is_aperture(id)) {
+        return found(paging_rule::fill_of_aperture, id.n);
+    }
+    return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
+}
+
+/// Judges operation 9.
+///
+/// @param destination  written only when nothing is wrong
+template <class Hw, class Fill>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_fill(Hw const& hw, Fill const& fill,
+                                                                  endpoint<Hw>& destination) noexcept {
+    u64 const size = static_cast<u64>(fill.FillSizeInBytes);
+    gpu_virtual_address const place{static_cast<u64>(fill.DestinationVirtualAddress)};
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
+        return problem;
+    }
+    if (finding const problem = resolve_virtual(hw, place, bytes{size}, destination); problem.any) {
+        return problem;
+    }
+    return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
+}
+
+/// Tells what is wrong with a fill, judged anew: a good one then only has to know that nothing is.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fill(Hw& hw, Args const& args) noexcept {
+    endpoint<Hw> destination{};
+    return fault(hw, paging_operation::fill, plan_fill(hw, args.Fill, destination));
+}
+
+/// The same for operation 9.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_virtual_fill(Hw& hw, Args const& args) noexcept {
+    endpoint<Hw> destination{};
+    return fault(hw, paging_operation::virtual_fill, plan_virtual_fill(hw, args.FillVirtual, destination));
+}
+
+/// Emits and commits a fill that is known to be good.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
+                                                                 endpoint<Hw> const& destination, u64 size,
+                                                                 u32 pattern) noexcept {
+    constexpr bool is_one_length = hw::fill_of_one_length<Hw>;
+    constexpr dwords group{hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
+    extent const work = extent_of(size);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token >= work.count) [[unlikely]] {
+        return nothing_left(hw, operation, token, work.count);
+    }
+    // Where lengths differ, the first command asks for its own.
+    if (!can_begin<Hw>(args, is_one_length ? group : dwords{1})) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
+    }
+    dma_writer writer = open<Hw>(args);
+    if constexpr (is_one_length) {
+        progress const reached = fill_linear(hw, writer, destination.base, work, token, pattern);
+        return commit(hw, args, writer, reached);
+    } else {
+        progress const reached = fill_by_lengths(hw, writer, destination.base, work, token, pattern);
+        return commit(hw, args, writer, reached);
+    }
+}
+
+/// Operation 1, FILL: a 32-bit pattern over a part of a memory segment (OP01-02). Never an aperture (OP01-01).
+///
+/// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
+    endpoint<Hw> destination{};
+    if (plan_fill(hw, args.Fill, destination).any) [[unlikely]] {
+        return refuse_fill(hw, args);
+    }
+    return fill_and_commit(hw, args, paging_operation::fill, destination, static_cast<u64>(args.Fill.FillSize),
+                           static_cast<u32>(args.Fill.FillPattern));
+}
+
+/// Operation 9, VIRTUAL_FILL: a 32-bit pattern over a range of the paging process (OP09-01).
+///
+/// @return as build_fill
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md.
+template <class Hw, class Args>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_fill(Hw& hw, Args& args) noexcept {
+    auto const& request = args.FillVirtual;
+    endpoint<Hw> destination{};
+    if (plan_virtual_fill(hw, request, destination).any) [[unlikely]] {
+        return refuse_virtual_fill(hw, args);
+    }
+    return fill_and_commit(hw, args, paging_operation::virtual_fill, destination,
+                           static_cast<u64>(request.FillSizeInBytes), static_cast<u32>(request.FillPattern));
+}
+
+}  // namespace wddmcore::paging

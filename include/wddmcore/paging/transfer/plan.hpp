@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/swizzle_copy_engine.hpp"
+#include "../endpoint.hpp"
+#include "copy_linear.hpp"
+
+/// What operations 0 TRANSFER, 7 SPECIAL_LOCK_TRANSFER and 8 VIRTUAL_TRANSFER say, resolved and judged.
+///
+/// Everything here is in-line, so that a good request is decoded in registers and only has to know that nothing is wrong;
+/// what is wrong is asked a second time, out of line, by a function that has something to report.
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
+/// Both sides of a transfer, and the order in which they are copied.
+template <class Hw>
+struct transfer_plan {
+    endpoint<Hw> source;
+    endpoint<Hw> destination;
+    copy_order order;
+};
+
+/// Whether a contiguous side suits the engine; pages always do (OP08-06).
+template <class Hw>
+[[nodiscard]] constexpr finding check_copy_alignment(u64 value) noexcept {
+    constexpr u64 unit = Hw::copy_alignment.n;
+    return value % unit == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, value, unit);
+}
+
+/// Whether and in which order the two sides can be copied by this engine (OP08-06, OP08-07).
+///
+/// @param promised  what one command of this kind promises for places that overlap
+/// @param order     written when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(endpoint<Hw> const& source, endpoint<Hw> const& destination,
+                                                           bytes size, hw::overlap promised,
+                                                           copy_order& order) noexcept {
+    if constexpr (Hw::copy_alignment.n != 1) {
+        // One test for all three; which of them it was is asked only when there is something to report.
+        if ((source.place | destination.place | size.n) % Hw::copy_alignment.n != 0) {
+            finding const first = check_copy_alignment<Hw>(source.place);
+            finding const second = check_copy_alignment<Hw>(destination.place);
+            return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
+        }
+    }
+    // Only two places in one space can share bytes; pages and segments are different memory, and no page is on both sides.
+    if (source.paged() || destination.paged() || source.segment != destination.segment) {
+        order = largest_chunks<Hw>();
+        return nothing_wrong;
+    }
+    copy_order chosen{};  // what is handed on by address lives in memory: not all that is known of the transfer
+    finding const problem = choose_order<Hw>(source.place, destination.place, size, promised, chosen);
+    order = chosen;
+    return problem;
+}
+
+/// The member of the union that is an operation's own.
+template <paging_operation Operation, class Args>
+[[nodiscard]] WDDMCORE_INLINE constexpr auto const& transfer_of(Args const& args) noexcept {
+    if constexpr (Operation == paging_operation::transfer) {
+        return args.Transfer;
+    } else {
+        static_assert(Operation == paging_operation::special_lock_transfer);
+        return args.SpecialLockTransfer;
+    }
+}
+
+/// The first page of an MDL side: MdlOffset, or 0 where the operation has none (OP07-01).
+template <class Transfer>
+[[nodiscard]] WDDMCORE_INLINE constexpr pages mdl_first_of(Transfer const& transfer) noexcept {
+    if constexpr (requires { transfer.MdlOffset; }) {
+        return pages{static_cast<u32>(transfer.MdlOffset)};
+    } else {
+        return pages{0};
+    }
+}
+
+/// Whether a transfer changes the layout. OP00-07: without an allocation nobody knows one, and the copy is raw.
+template <class Transfer>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool changes_layout(Transfer const& transfer) noexcept {
+    return transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
+}
+
+/// Whether a transfer names both layout changes.
+///
+/// AMB-59: malformed, whether or not there is an allocation or an engine that knows layouts.
+template <class Transfer>
+[[nodiscard]] constexpr finding check_layouts(Transfer const& transfer) noexcept {
+    bool const both = transfer.Flags.Swizzle != 0 && transfer.Flags.Unswizzle != 0;
+    return both ? found(paging_rule::two_layouts, 3) : nothing_wrong;
+}
+
+/// One side of a transfer, of which it is known whether it is the MDL member of the union (OP00-01).
+template <bool IsMdl, class Hw, class Transfer, class Side>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_side(Hw const& hw, Transfer const& transfer, Side const& side,
+                                                          endpoint<Hw>& where) noexcept {
+    bytes const size{static_cast<u64>(transfer.TransferSize)};
+    if constexpr (IsMdl) {
+        static_cast<void>(hw);
+        return resolve_mdl<Hw>(side.pMdl, mdl_first_of(transfer), pages{extent_of(size.n).count}, where);
+    } else {
+        return resolve_segment(hw, segment_id{static_cast<u32>(side.SegmentId)},
+                               segment_address{static_cast<u64>(side.SegmentAddress.QuadPart)},
+                               bytes{static_cast<u32>(transfer.TransferOffset)}, size, where);
+    }
+}
+
+/// Judges operations 0 and 7, of more than no bytes.
+///
+/// @param plan  complete only when nothing is wrong
+template <bool FromList, bool ToList, class Hw, class Transfer>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_transfer(Hw const& hw, Transfer const& transfer,
+                                                              transfer_plan<Hw>& plan) noexcept {
+    bytes const size{static_cast<u64>(transfer.TransferSize)};
+    if (finding const problem = check_count(size.n); problem.any) {
+        return problem;
+    }
+    if (finding const problem = plan_side<FromList>(hw, transfer, transfer.Source, plan.source); problem.any) {
+        return problem;
+    }
+    if (finding const problem = plan_side<ToList>(hw, transfer, transfer.Destination, plan.destination); problem.any) {
+        return problem;
+    }
+    // What a layout change does with bytes that it still has to read, no engine promises.
+    bool const is_plain = !hw::swizzle_copy_engine<Hw> || !changes_layout(transfer);
+    hw::overlap const promised = is_plain ? Hw::copy_overlap : hw::overlap::by_direction;
+    return check_copy<Hw>(plan.source, plan.destination, size, promised, plan.order);
+}
+
+/// Judges operation 8.
+///
+/// @param plan  complete only when nothing is wrong
+template <class Hw, class Transfer>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_transfer(Hw const& hw, Transfer const& transfer,
+                                                                      transfer_plan<Hw>& plan) noexcept {
+    bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
+    if (finding const problem = check_size(size.n, paging_rule::nothing_to_transfer); problem.any) {
+        return problem;
+    }
+    gpu_virtual_address const from{static_cast<u64>(transfer.SourceVirtualAddress)};
+    if (finding const problem = resolve_virtual(hw, from, size, plan.source); problem.any) {
+        return problem;
+    }
+    gpu_virtual_address const to{static_cast<u64>(transfer.DestinationVirtualAddress)};
+    if (finding const problem = resolve_virtual(hw, to, size, plan.destination); problem.any) {
+        return problem;
+    }
+    return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
+}
+
+}  // namespace wddmcore::paging

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/result.hpp"
+#include "../../base/units.hpp"
+#include "../../ddi/ntstatus.hpp"
+#include "../../segment/allocation/preference.hpp"
+#include "../../segment/allocation/segment_set.hpp"
+
+/// Context allocations: the memory that a context's or a device's state is saved to.
+///
+/// The callbacks are called at PASSIVE_LEVEL (IRQ-05). The functions here touch no OS state themselves; they may be
+/// pageable.
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// The two handles of one allocation, apart by type: the system's names it to callbacks, the driver's comes back in
+/// paging operations (AMB-34).
+struct system_allocation_handle {
+    void* h;
+    friend constexpr bool operator==(system_allocation_handle, system_allocation_handle) = default;
+};
+struct driver_allocation_handle {
+    void* h;
+    friend constexpr bool operator==(driver_allocation_handle, driver_allocation_handle) = default;
+};
+
+/// Bits of DXGK_CREATECONTEXTALLOCATIONFLAGS and DXGK_ALLOCATIONINFOFLAGS that context allocations use.
+namespace context_allocation_bit {
+inline constexpr u32 shared_across_contexts = 1u << 0;   ///< ContextAllocationFlags
+inline constexpr u32 map_gpu_virtual_address = 1u << 1;  ///< ContextAllocationFlags, from WDDM 2.0
+inline constexpr u32 cpu_visible = 1u << 0;              ///< Flags
+inline constexpr u32 is_protected = 1u << 3;             ///< Flags
+inline constexpr u32 accessed_physically = 1u << 15;     ///< Flags, from WDDM 2.0
+}  // namespace context_allocation_bit
+
+/// What a context allocation belongs to.
+enum class context_allocation_owner : u32 {
+    context,  ///< one context: resident while its commands are queued
+    device,   ///< all contexts of a device (SharedAcrossContexts)
+};
+
+/// What a driver wants of a context allocation.
+struct context_allocation_wish {
+    context_allocation_owner owner;
+    bool system_owner;                ///< the context or device is the system's (SystemContext, SystemDevice): refused
+    bool cpu_visible;                 ///< CpuVisible
+    bool is_protected;                ///< Protected
+    bool accessed_physically;         ///< AccessedPhysically; from WDDM 2.0
+    bool map_gpu_virtual_address;     ///< MapGpuVirtualAddress; from WDDM 2.0
+    bool wants_cpu_address;           ///< the initial image is to be written through a CPU address (OP10-01)
+    void* adapter;                    ///< hAdapter
+    void* device;                     ///< hDevice, the system's handle
+    void* context;                    ///< hContext, the system's handle; NULL for a device
+    driver_allocation_handle driver;  ///< hDriverAllocation
+    bytes size;                       ///< above 0, within a usize
+    u32 alignment;                    ///< bytes, a power of two
+    u32 supported_segments;           ///< SupportedSegmentSet: bit 0 is segment 1
+    u32 eviction_segments;            ///< EvictionSegmentSet: apertures only; 0: straight to system memory (PREF-06)
+    u32 preferred_segment;            ///< the whole word of PreferredSegment, segment::value_of(preference)
+    u32 aperture_segments;            ///< which segments of the adapter are apertures, as a set like the others
+    u32 physical_adapter = 0;  ///< PhysicalAdapterIndex, from WDDM 2.0: in a link, where the context runs (LDA-01)
+};
+
+/// Why a wish is refused.
+enum class context_allocation_defect : u32 {
+    none,
+    system_owner,           ///< only non-system contexts and devices have context allocations (CTX-07)
+    context_of_device,      ///< an allocation of a device has a NULL context handle (CTX-08)
+    context_missing,        ///< an allocation of a context has its handle (CTX-08)
+    device_missing,         ///< the device handle is NULL, which stands for the system's device (CTX-07)
+    not_for_the_cpu,        ///< a CPU address needs CpuVisible, Protected and aperture segments only (CTX-10, OP10-01)
+    no_such_flag,           ///< the structure of this version has no AccessedPhysically or MapGpuVirtualAddress
+    no_segment,             ///< SupportedSegmentSet is empty
+    eviction_not_aperture,  ///< EvictionSegmentSet names a segment that is no aperture (PREF-06)
+    preferred_not_supported,  ///< PreferredSegment names a segment outside SupportedSegmentSet (PREF-02)
+    preference_reserved,      ///< the two reserved bits of PreferredSegment are not 0 (PREF-04)
+    size_out_of_range,        ///< the size is 0 or does not fit a usize
+    alignment_out_of_range,   ///< the alignment is no power of two
+};
+
+/// Whether an allocation may get a CPU address at initialisation (CTX-10, OP10-01).
+[[nodiscard]] constexpr bool may_have_cpu_address(context_allocation_wish const& wish) noexcept {
+    return wish.cpu_visible && wish.is_protected && wish.supported_segments != 0 &&
+           (wish.supported_segments & ~wish.aperture_segments) == 0;
+}
+
+inline constexpr u32 preference_slot_bits = 6;  ///< of PreferredSegment: a segment id and a direction (PREF-04)
+
+/// Judges where an allocation may be, go to and would like to be (PREF-02, PREF-04, PREF-06).
+[[nodiscard]] constexpr context_allocation_defect check_segments_of(context_allocation_wish const& wish) noexcept {
+    using enum context_allocation_defect;
+    if (wish.supported_segments == 0) {
+        return no_segment;
+    }
+    if ((wish.eviction_segments & ~wish.aperture_segments) != 0) {
+        return eviction_not_aperture;
+    }
+    if (wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0) {
+        return preference_reserved;
+    }
+    for (u32 slots = wish.preferred_segment; slots != 0; slots >>= preference_slot_bits) {
+        segment_id const id{slots & segment::largest_preferred_id};
+        if (id.n != 0 && !segment::segment_set{wish.supported_segments}.has(id)) {
+            return preferred_not_supported;
+        }
+    }
+    return none;
+}
+
+/// Whether a structure knows the flags of WDDM 2.0.
+template <class Args>
+concept knows_virtual_context_allocations = requires(Args const& args) {
+    args.ContextAllocationFlags.MapGpuVirtualAddress;
+    args.Flags.AccessedPhysically;
+};
+
+/// Judges a wish without filling anything; fill_context_allocation() does it too.
+///
+/// @return the first defect, none when it is in order
+/// Source: nc-d3dkmddi-dxgkcb_createcontextallocation.md, ns-d3dkmddi-_dxgkargcb_createcontextallocation.md,
+/// ns-d3dkmddi-_dxgk_allocationinfo.md.
+template <class Args>
+[[nodiscard]] constexpr context_allocation_defect check_context_allocation(
+    context_allocation_wish const& wish) noexcept {
+    using enum context_allocation_defect;
+    bool const of_device = wish.owner == context_allocation_owner::device;
+    if (wish.system_owner) {
+        return system_owner;
+    }
+    if (of_device && wish.context != nullptr) {
+        return context_of_device;
+    }
+    if (!of_device && wish.context == nullptr) {
+        return context_missing;
+    }
+    if (wish.device == nullptr) {
+        return device_missing;
+    }
+    if (wish.wants_cpu_address && !may_have_cpu_address(wish)) {
+        return not_for_the_cpu;
+    }
+    if constexpr (!knows_virtual_context_allocations<Args>) {
+        if (wish.accessed_physically || wish.map_gpu_virtual_address) {
+            return no_such_flag;
+        }
+    }
+    if (context_allocation_defect const found = check_segments_of(wish); found != none) {
+        return found;
+    }
+    if (wish.size == bytes{0}) {
+        return size_out_of_range;
+    }
+    if constexpr (sizeof(usize) < sizeof(u64)) {
+        if (wish.size.n != static_cast<usize>(wish.size.n)) {
+            return size_out_of_range;
+        }
+    }
+    return is_power_of_two(wish.alignment) ? none : alignment_out_of_range;
+}
+
+/// Fills DXGKARGCB_CREATECONTEXTALLOCATION for DxgkCbCreateContextAllocation.
+///
+/// @param args  every member is written, hAllocation with NULL: the callback gives it
+/// @return as check_context_allocation(); on a defect nothing is written
+/// IRQL: PASSIVE_LEVEL, like the callback. From WDDM 1.2; AccessedPhysically (the allocation is contiguous in memory or
+/// mapped in an aperture, CTX-11) and MapGpuVirtualAddress from WDDM 2.0.
+template <class Args>
+[[nodiscard]] constexpr context_allocation_defect fill_context_allocation(
+    Args& args, context_allocation_wish const& wish) noexcept {
+    namespace bit = context_allocation_bit;
+    context_allocation_defect const defect = check_context_allocation<Args>(wish);
+    if (defect != context_allocation_defect::none) {
+        return defect;
+    }
+    bool const of_device = wish.owner == context_allocation_owner::device;
+    args.ContextAllocationFlags.Value = (of_device ? bit::shared_across_contexts : 0u) |
+                                        (wish.map_gpu_virtual_address ? bit::map_gpu_virtual_address : 0u);
+    args.hAdapter = wish.adapter;
+    args.hDevice = wish.device;
+    args.hContext = wish.context;
+    args.hDriverAllocation = wish.driver.h;
+    args.Size = static_cast<usize>(wish.size.n);
+    args.Alignment = wish.alignment;
+    args.SupportedSegmentSet = wish.supported_segments;
+    args.EvictionSegmentSet = wish.eviction_segments;
+    args.PreferredSegment.Value = wish.preferred_segment;
+    args.HintedBank.Value = 0;
+    args.Flags.Value = (wish.cpu_visible ? bit::cpu_visible : 0u) | (wish.is_protected ? bit::is_protected : 0u) |
+                       (wish.accessed_physically ? bit::accessed_physically : 0u);
+    args.hAllocation = nullptr;
+    if constexpr (requires { args.PhysicalAdapterIndex; }) {
+        args.PhysicalAdapterIndex = wish.physical_adapter;
+    }
+    return defect;
+}
+
+/// One context allocation of a driver, from creation to release.
+///
+/// Destroying the object releases nothing: a callback cannot be called from a destructor at any level.
+class context_allocation {
+public:
+    /// After DxgkCbCreateContextAllocation returned success: takes hAllocation over. Once, until released.
+    constexpr void created(system_allocation_handle system, context_allocation_wish const& wish) noexcept {
+        promise(system_.h == nullptr);
+        system_ = system;
+        cpu_address_ = may_have_cpu_address(wish);
+        physical_ = wish.accessed_physically;
+    }
+
+    /// Whether there is something to release.
+    [[nodiscard]] constexpr bool exists() const noexcept { return system_.h != nullptr; }
+
+    /// The handle for the callbacks.
+    [[nodiscard]] constexpr system_allocation_handle system() const noexcept { return system_; }
+
+    /// Whether the initial image may come with a CPU address.
+    [[nodiscard]] constexpr bool may_have_cpu_address_at_init() const noexcept { return cpu_address_; }
+
+    /// Whether the hardware reaches it by physical address (CTX-11).
+    [[nodiscard]] constexpr bool is_accessed_physically() const noexcept { return physical_; }
+
+    /// Releases it: calls `destroy(system_allocation_handle)`, which calls DxgkCbDestroyContextAllocation with the
+    /// system's handle (CTX-14; the driver's has another type). Exactly once, however often it is called.
+    ///
+    /// @return whether there was something to release
+    /// IRQL: PASSIVE_LEVEL, in DxgkDdiDestroyContext or DxgkDdiDestroyDevice. Source:
+    /// nc-d3dkmddi-dxgkcb_destroycontextallocation.md.
+    template <class Destroy>
+    constexpr bool release(Destroy&& destroy) noexcept {
+        if (!exists()) {
+            return false;
+        }
+        system_allocation_handle const handle = system_;
+        system_ = {};
+        destroy(handle);
+        return true;
+    }
+
+private:
+    system_allocation_handle system_{};
+    bool cpu_address_ = false;
+    bool physical_ = false;
+};
+
+}  // namespace wddmcore::preemption

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../engine/submission.hpp"
+#include "patch_location.hpp"
+
+/// DxgkDdiPatch: addresses stored into the portion of a DMA buffer that is about to be submitted.
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// Stores what a patch means; a driver's own, or address_writer.
+///
+/// `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element const&)` stores an address,
+/// `void unbind(wddmcore::u32 patch_offset, Element const&)` what the hardware wants where nothing is bound. Both store
+/// whole values and never read the buffer: a buffer may be patched again (PRE-20), and nothing is added to it.
+template <class Writer, class Element>
+concept patch_writer = requires(Writer& writer, u32 patch_offset, u64 address, Element const& element) {
+    writer.bind(patch_offset, address, element);
+    writer.unbind(patch_offset, element);
+};
+
+/// Says what a patch_writer lacks, as one compile error. False then, so that nothing else is instantiated.
+template <class Writer, class Element>
+[[nodiscard]] consteval bool check_patch_writer() noexcept {
+    static_assert(patch_writer<Writer, Element>,
+                  "patch_writer: write `void bind(wddmcore::u32 patch_offset, wddmcore::u64 address, Element const&)` "
+                  "and `void unbind(wddmcore::u32 patch_offset, Element const&)`");
+    return patch_writer<Writer, Element>;
+}
+
+/// The usual patch_writer: the address as one or two dwords, the low one first, in place.
+///
+/// PASSIVE_LEVEL, pageable, touches no OS state. The buffer is written in whole dwords and never read.
+struct address_writer {
+    u32* buffer;            ///< the DMA buffer's start
+    u32 address_bytes = 8;  ///< 4 or 8, as patch_rules has it
+    u64 unbound = 0;        ///< the address that is stored where nothing is bound: of a dummy page, for example
+
+    /// Stores an address. @param patch_offset  bytes, a multiple of 4, with room for the address
+    template <class Element>
+    constexpr void bind(u32 patch_offset, u64 address, Element const&) const noexcept {
+        u32* const at = buffer + patch_offset / sizeof(u32);
+        at[0] = static_cast<u32>(address);
+        if (address_bytes > sizeof(u32)) {
+            at[1] = static_cast<u32>(address >> 32);
+        }
+    }
+
+    /// Stores the unbound address. @param patch_offset  as for bind
+    template <class Element>
+    constexpr void unbind(u32 patch_offset, Element const& element) const noexcept {
+        bind(patch_offset, unbound, element);
+    }
+};
+
+/// The bytes of a buffer that a patch or submit request is about.
+template <members::dma_buffer_portion Args>
+[[nodiscard]] constexpr packet_window window_of(Args const& args) noexcept {
+    return {args.DmaBufferSubmissionStartOffset, args.DmaBufferSubmissionEndOffset};
+}
+
+/// The address at which hardware starts with a portion: the reported one is always that of the whole buffer (SPL-08).
+///
+/// Any IRQL, nonpaged. Source pages: ns-d3dkmddi-_dxgkarg_patch.md, ns-d3dkmddi-_dxgkarg_submitcommand.md.
+///
+/// @return a segment address, or a physical one when DmaBufferSegmentId is 0; not ok when the sum does not fit
+template <members::dma_buffer_portion Args>
+[[nodiscard]] constexpr checked<u64> portion_address(Args const& args) noexcept {
+    u64 const offset = args.DmaBufferSubmissionStartOffset;
+    return checked_add(static_cast<u64>(args.DmaBufferPhysicalAddress.QuadPart), offset);
+}
+
+/// In what a patch and a submit request of one packet differ.
+enum class packet_difference : u32 { none, segment, address, size, start, end, fence };
+
+/// Compares a packet's patch request with its submit request: they say the same (SPL-08), the fence id too, so that a
+/// driver writes one of them and never both (SPL-14).
+///
+/// Any IRQL, nonpaged. Source pages: ns-d3dkmddi-_dxgkarg_patch.md, supplying-fence-identifiers.md.
+///
+/// @return none, or the first difference
+template <members::dma_buffer_portion Patch, members::dma_buffer_portion Submit>
+[[nodiscard]] constexpr packet_difference difference_of(Patch const& patched, Submit const& submitted) noexcept {
+    using enum packet_difference;
+    return patched.DmaBufferSegmentId != submitted.DmaBufferSegmentId                                 ? segment
+           : patched.DmaBufferPhysicalAddress.QuadPart != submitted.DmaBufferPhysicalAddress.QuadPart ? address
+           : patched.DmaBufferSize != submitted.DmaBufferSize                                         ? size
+           : window_of(patched).start != window_of(submitted).start                                   ? start
+           : window_of(patched).end != window_of(submitted).end                                       ? end
+           : patched.SubmissionFenceId != submitted.SubmissionFenceId                                 ? fence
+                                                                                                      : none;
+}
+
+/// Judges a patch request as a whole: pointers, the window of the list, the window of the buffer (SPL-07).
+template <members::patch Args>
+[[nodiscard]] constexpr patch_defect judge_request(Args const& args) noexcept {
+    packet_window const window = window_of(args);
+    if (window.end < window.start || window.end > args.DmaBufferSize) {
+        return patch_defect::byte_window;
+    }
+    if (!fits<u32>(args.PatchLocationListSubmissionStart, args.PatchLocationListSubmissionLength,
+                   args.PatchLocationListSize)) {
+        return patch_defect::list_window;
+    }
+    bool const needed = args.PatchLocationListSubmissionLength != 0;
+    if (needed &&
+        (args.pPatchLocationList == nullptr || args.pAllocationList == nullptr || args.pDmaBuffer == nullptr)) {
+        return patch_defect::missing_pointer;
+    }
+    return patch_defect::none;
+}
+
+/// The second half of patch: every element was judged, and is stored.
+template <members::patch Args, class Writer>
+constexpr void store_patches(Args const& args, patch_rules const& rules, Writer& writer) noexcept {
+    u32 const first = args.PatchLocationListSubmissionStart;
+    for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
+        auto const& element = args.pPatchLocationList[first + index];
+        auto const& entry = args.pAllocationList[element.AllocationIndex];
+        if (room_of(entry, rules) == 0) {
+            continue;
+        }
+        if (unbinds(entry)) {
+            writer.unbind(element.PatchOffset, element);
+        } else {
+            writer.bind(element.PatchOffset, patched_address(element, entry, rules.address_bytes).value, element);
+        }
+    }
+}
+
+/// DxgkDdiPatch: patches the elements [start, start + length) of the list into the bytes [start offset, end offset) of
+/// the buffer (SPL-07), as often as it is asked (PRE-20). Elements before the range were patched with another portion.
+///
+/// An entry with a handle is bound to its address whatever its SegmentId says: at patch time it is resident.
+/// Everything is judged before anything is stored, so that a malformed request leaves the buffer as it was. A paging
+/// buffer has no lists, and nothing is done (AMB-01).
+///
+/// PASSIVE_LEVEL, pageable, touches no OS state. Source pages: nc-d3dkmddi-dxgkddi_patch.md,
+/// ns-d3dkmddi-_dxgkarg_patch.md.
+///
+/// @param args    DXGKARG_PATCH of the included header, or a mirror
+/// @param rules   what the driver's hardware wants of patches; `slots` is not used here
+/// @param writer  a patch_writer; called once for each element, in the list's order
+/// @return nothing_wrong: STATUS_SUCCESS. Anything else is a list that DxgkDdiRender should have refused: an error
+///         status from DxgkDdiPatch stops the system (SPL-15)
+template <members::patch Args, class Writer>
+[[nodiscard]] constexpr patch_answer patch(Args const& args, patch_rules const& rules, Writer&& writer) noexcept {
+    using element_type = meta::bare<decltype(*args.pPatchLocationList)>;
+    using entry_type = meta::bare<decltype(*args.pAllocationList)>;
+    if constexpr (check_patch_writer<meta::bare<Writer>, element_type>()) {
+        patch_defect const defect = judge_request(args);
+        if (defect != patch_defect::none) {
+            return {defect, 0};
+        }
+        span<entry_type const> const allocations{args.pAllocationList, args.AllocationListSize};
+        packet_window const window = window_of(args);
+        u32 const first = args.PatchLocationListSubmissionStart;
+        for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
+            element_type const& element = args.pPatchLocationList[first + index];
+            patch_defect found = judge_element(element, allocations, rules, window.start, window.end);
+            if (found == patch_defect::none) {
+                found = judge_address(element, allocations, rules);
+            }
+            if (found != patch_defect::none) {
+                return {found, first + index};
+            }
+        }
+        store_patches(args, rules, writer);
+        return nothing_wrong;
+    } else {
+        return nothing_wrong;
+    }
+}
+
+}  // namespace wddmcore::preemption

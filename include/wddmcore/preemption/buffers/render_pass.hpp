@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/checked.hpp"
+#include "../../ddi/ntstatus.hpp"
+#include "../members.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// What one pass of DxgkDdiRender or DxgkDdiPresent has made.
+struct render_progress {
+    bool done;           ///< the whole command buffer is translated
+    u32 token;           ///< how far it is, in the driver's own count; never below the MultipassOffset of the pass
+    u32 dma_bytes;       ///< bytes written to the DMA buffer
+    u32 patch_elements;  ///< elements written to the output patch list
+};
+
+/// Commits one pass of DxgkDdiRender or DxgkDdiPresent: MultipassOffset, and both output pointers behind what it wrote.
+///
+/// MultipassOffset starts at 0, is not touched by the system between passes and is all that carries progress (SPL-19,
+/// PGB-04): the next pass comes with the same arguments and a fresh buffer. Everything is judged before anything is
+/// changed.
+///
+/// PASSIVE_LEVEL, pageable, touches no OS state. Source pages: ns-d3dkmddi-_dxgkarg_render.md,
+/// ns-d3dkmddi-_dxgkarg_present.md, nc-d3dkmddi-dxgkddi_render.md.
+///
+/// @param args  DXGKARG_RENDER or DXGKARG_PRESENT; pDmaBuffer is moved as bytes
+/// @return STATUS_SUCCESS when done; STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER when another pass is needed;
+///         STATUS_INVALID_PARAMETER, with nothing changed, when the token went back, or neither moved nor had anything
+///         written, so that a pass would be repeated for ever; or when more is said to be written than the buffers hold
+template <members::dma_buffer_output Args>
+[[nodiscard]] constexpr ntstatus commit_render(Args& args, render_progress const& progress) noexcept {
+    if (progress.dma_bytes > args.DmaSize || progress.patch_elements > args.PatchLocationListOutSize ||
+        progress.token < args.MultipassOffset) {
+        return status::invalid_parameter;
+    }
+    if (!progress.done && progress.token == args.MultipassOffset && progress.dma_bytes == 0) {
+        return status::invalid_parameter;
+    }
+    args.pDmaBuffer = static_cast<u8*>(args.pDmaBuffer) + progress.dma_bytes;
+    args.pPatchLocationListOut += progress.patch_elements;
+    args.MultipassOffset = progress.token;
+    return progress.done ? status::success : status::graphics_insufficient_dma_buffer;
+}
+
+}  // namespace wddmcore::preemption

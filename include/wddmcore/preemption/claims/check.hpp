@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/defects.hpp"
+#include "judge.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// The model of a hardware type whose members have the right form, with other claims than its own.
+template <class Hw>
+[[nodiscard]] constexpr scheduling_model model_of(scheduling_capabilities const& claims) noexcept {
+    return {Hw::caps.version, claims, span_of(Hw::engines), hw::state_survives_patching<Hw>,
+            hw::ring_capacity_of<Hw>()};
+}
+
+/// What is wrong with the form of a hardware type's engines.
+template <class Hw>
+[[nodiscard]] consteval rule broken_engines() {
+    constexpr bool declared = requires { Hw::engines; };
+    return hw::preemption_model<Hw> ? rule::none : declared ? rule::engines_not_a_constant : rule::engines_missing;
+}
+
+/// The first member of a hardware type that has not the form that scheduling wants.
+template <class Hw>
+[[nodiscard]] consteval rule broken_form() {
+    if constexpr (broken_engines<Hw>() != rule::none) {
+        return broken_engines<Hw>();
+    } else if constexpr (!requires { Hw::scheduling; }) {
+        return rule::scheduling_missing;
+    } else if constexpr (!requires { requires meta::is_constant_of<scheduling_capabilities, Hw::scheduling>; }) {
+        return rule::scheduling_not_a_constant;
+    } else if constexpr (
+        requires { Hw::ring_capacity; } && !requires { requires meta::is_constant_of<u32, Hw::ring_capacity>; }) {
+        return rule::ring_capacity_not_a_constant;
+    } else if constexpr (
+        requires { Hw::state_survives_patching; } &&
+        !requires { requires meta::is_constant_of<bool, Hw::state_survives_patching>; }) {
+        return rule::state_survives_patching_not_a_constant;
+    } else {
+        return rule::none;
+    }
+}
+
+/// The first rule that a hardware type's members for scheduling break.
+template <class Hw>
+[[nodiscard]] consteval broken_rule first_broken_rule() {
+    if constexpr (broken_form<Hw>() != rule::none) {
+        return {broken_form<Hw>(), 0, 0};
+    } else if constexpr (Hw::scheduling.native_gpu_fence == claim::yes) {
+        // HWS-11: a source cannot know what the system will say; only what is chosen at AddDevice may be a yes.
+        return {rule::native_fence_not_asked_for, 0, 0};
+    } else {
+        return judge(model_of<Hw>(Hw::scheduling));
+    }
+}
+
+/// Whether a hardware type's capabilities and everything that it says about scheduling are as they should be.
+template <class Hw>
+[[nodiscard]] consteval bool keeps_every_rule() {
+    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
+        return false;
+    } else {
+        return first_broken_rule<Hw>() == no_rule_broken;
+    }
+}
+
+/// The first physical adapter of a link that has another number of nodes than the first (LDA-02).
+template <class First, class... Others>
+[[nodiscard]] consteval broken_rule first_different_adapter() {
+    broken_rule found = no_rule_broken;
+    u32 adapter = 0;
+    ((++adapter, found == no_rule_broken && hw::engine_count<Others> != hw::engine_count<First>
+                     ? static_cast<void>(found = {rule::different_node_counts, adapter, hw::engine_count<Others>})
+                     : static_cast<void>(0)),
+     ...);
+    return found;
+}
+
+/// The first broken rule of a link.
+template <class... Adapters>
+[[nodiscard]] consteval broken_rule first_broken_rule_of_link() {
+    if constexpr ((hw::preemption_model<Adapters> && ...)) {
+        return first_different_adapter<Adapters...>();
+    } else {
+        return first_broken(broken_rule{broken_engines<Adapters>(), 0, 0}...);
+    }
+}
+
+/// Compares one claim with what is claimed at the most.
+[[nodiscard]] constexpr broken_rule judge_choice(claim chosen, claim most, u32 place) noexcept {
+    auto const value = static_cast<u64>(chosen);
+    return chosen == claim::at_run_time  ? broken_rule{rule::chosen_undecided, place, value}
+           : !contains_all(most, chosen) ? broken_rule{rule::chosen_more_than_claimed, place, value}
+                                         : no_rule_broken;
+}
+
+/// The claims that may be left to run time; a broken_rule of check_chosen has the position here as its place.
+inline constexpr claim scheduling_capabilities::* choices[] = {
+    &scheduling_capabilities::multi_engine_aware,
+    &scheduling_capabilities::preemption_aware,
+    &scheduling_capabilities::cancel_command_aware,
+    &scheduling_capabilities::virtual_addressing,
+    &scheduling_capabilities::no_dma_patching,
+    &scheduling_capabilities::no_64_bit_atomics,
+    &scheduling_capabilities::low_irql_preempt_command,
+    &scheduling_capabilities::native_gpu_fence,
+    &scheduling_capabilities::optimized_native_fence_signaled_interrupt,
+    &scheduling_capabilities::support_per_engine_tdr,
+    &scheduling_capabilities::live_migration,
+    &scheduling_capabilities::dirty_bit_tracking,
+};
+
+inline constexpr u32 place_of_packet_cap = 12;  ///< the place where more packets were chosen than are claimed
+inline constexpr u32 place_of_kind = 13;        ///< the place where another kind of adapter was chosen
+
+/// Judges choices against the claims of a hardware type that keeps every rule; see check_chosen.
+template <class Hw>
+[[nodiscard]] constexpr broken_rule judge_chosen(scheduling_capabilities const& chosen) noexcept {
+    constexpr scheduling_capabilities const& most = Hw::scheduling;
+    u32 place = 0;
+    for (auto const choice : choices) {
+        broken_rule const found = judge_choice(chosen.*choice, most.*choice, place);
+        if (found != no_rule_broken) {
+            return found;
+        }
+        ++place;
+    }
+    if (chosen.hw_queue_packet_cap > most.hw_queue_packet_cap) {
+        return {rule::chosen_more_than_claimed, place_of_packet_cap, chosen.hw_queue_packet_cap};
+    }
+    if (chosen.kind != most.kind) {
+        return {rule::chosen_more_than_claimed, place_of_kind, static_cast<u64>(chosen.kind)};
+    }
+    return judge(model_of<Hw>(chosen));
+}
+
+}  // namespace wddmcore::preemption
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks at compile time what a hardware type claims for scheduling and promises of how its engines stop.
+///
+/// `static_assert(wddmcore::check_preemption<my_gpu>());`: a broken rule is one compile error, a sentence that names
+/// the member and what to do, with the rule, the node and the wrong number in its template arguments. What fills
+/// answers makes the same check, and instantiates nothing else when it fails.
+///
+/// @tparam Hw  the hardware type: `caps`, `scheduling` and `engines`
+/// @return true
+template <class Hw>
+[[nodiscard]] consteval bool check_preemption() {
+    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
+        constexpr hw::broken_promise found = hw::broken_capabilities<Hw>();
+        return hw::sentence<found.what, found.how>();
+    } else {
+        constexpr preemption::broken_rule found = preemption::first_broken_rule<Hw>();
+        return preemption::sentence<found.what, found.place, found.value>();
+    }
+}
+
+/// Checks at compile time that the physical adapters of a link agree: equal numbers of nodes (LDA-02).
+///
+/// A driver whose links hold one kind of adapter has nothing to check: one list of engines serves all of them.
+///
+/// Source page: tdr-changes-in-windows-8.md.
+///
+/// @tparam First   the hardware type of the first physical adapter
+/// @tparam Others  those of the others, in the link's order
+/// @return true; another number of nodes is one compile error, with the physical adapter and its number in it
+template <class First, class... Others>
+[[nodiscard]] consteval bool check_linked_adapters() {
+    constexpr preemption::broken_rule found = preemption::first_broken_rule_of_link<First, Others...>();
+    return preemption::sentence<found.what, found.place, found.value>();
+}
+
+/// Judges what was chosen at AddDevice: every claim decided, none above what the hardware type ever claims, and all of
+/// them together under the same rules as at compile time.
+///
+/// Any IRQL, nonpaged. Source pages: those of preemption::judge.
+///
+/// @param chosen  claims that are all yes or no
+/// @return no_rule_broken; chosen_undecided or chosen_more_than_claimed with a position of preemption::choices,
+///         place_of_packet_cap or place_of_kind; or what preemption::judge says
+template <class Hw>
+[[nodiscard]] constexpr preemption::broken_rule check_chosen(scheduling_capabilities const& chosen) noexcept {
+    static_cast<void>(check_preemption<Hw>());
+    if constexpr (preemption::keeps_every_rule<Hw>()) {
+        return preemption::judge_chosen<Hw>(chosen);
+    } else {
+        return preemption::no_rule_broken;
+    }
+}
+
+}  // namespace wddmcore

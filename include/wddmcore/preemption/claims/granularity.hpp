@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../hw/preemption_model.hpp"
+#include "../engine/engine_kind.hpp"
+
+/// From how engines stop to what the adapter reports and to what the engine machine sees.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// The class in which the machine sees a granularity: 0 nowhere, 100 between buffers, from 200 on inside a buffer.
+///
+/// @param granularity  a number of either enumeration of the DDI
+[[nodiscard]] constexpr stopping stopping_at(u32 granularity) noexcept {
+    constexpr u32 first_between_buffers = 100;
+    constexpr u32 first_inside = 200;
+    return granularity < first_between_buffers ? stopping::nowhere
+           : granularity < first_inside        ? stopping::between_buffers
+                                               : stopping::inside_a_buffer;
+}
+static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stopping::between_buffers);
+
+/// The number of the coarsest kind of work that an engine runs; 0 for one that runs nothing.
+///
+/// A packet does not tell which kind of work is in it, so an engine that does several stops as the coarsest of them.
+[[nodiscard]] constexpr u32 coarsest_of(preemption_engine const& engine) noexcept {
+    constexpr u32 nothing_runs = ~u32{0};
+    u32 coarsest = nothing_runs;
+    if (engine.graphics.runs) {
+        coarsest = static_cast<u32>(engine.graphics.granularity);
+    }
+    if (engine.compute.runs) {
+        coarsest = lesser(coarsest, static_cast<u32>(engine.compute.granularity));
+    }
+    if (engine.other.runs) {
+        coarsest = lesser(coarsest, static_cast<u32>(engine.other.granularity));
+    }
+    return coarsest == nothing_runs ? 0 : coarsest;
+}
+
+/// What the engine machine has to know of an engine: its argument of start().
+[[nodiscard]] constexpr engine_kind kind_of(preemption_engine const& engine) noexcept {
+    return {stopping_at(coarsest_of(engine)), engine.acknowledges_when_idle};
+}
+
+/// The bytes that a preempted context of an engine saves at the most: the least size of its save area.
+[[nodiscard]] constexpr bytes saved_state_of(preemption_engine const& engine) noexcept {
+    u64 const graphics = engine.graphics.runs ? engine.graphics.saved_state.n : 0;
+    u64 const compute = engine.compute.runs ? engine.compute.saved_state.n : 0;
+    u64 const other = engine.other.runs ? engine.other.saved_state.n : 0;
+    return {greater(greater(graphics, compute), other)};
+}
+
+/// What an engine achieves of a granularity: where another kind of work makes it stop as a coarser class, that class's.
+///
+/// A packet does not tell which kind is in it, so what is reported must not be finer than what the machine does
+/// (PRE-21).
+[[nodiscard]] constexpr u32 achieved(preemption_engine const& engine, u32 granularity) noexcept {
+    u32 const coarsest = coarsest_of(engine);
+    return stopping_at(coarsest) < stopping_at(granularity) ? coarsest : granularity;
+}
+
+/// What an adapter reports for graphics work: the coarsest over the engines that can run it (PRE-05).
+///
+/// Source page: ne-d3dkmdt-_d3dkmdt_graphics_preemption_granularity.md.
+///
+/// @return none also when no engine can run graphics: nothing can be promised then
+[[nodiscard]] constexpr graphics_preemption_granularity coarsest_graphics(
+    span<preemption_engine const> engines) noexcept {
+    auto coarsest = graphics_preemption_granularity::shader_boundary;
+    bool runs = false;
+    for (preemption_engine const& engine : engines) {
+        if (engine.graphics.runs) {
+            u32 const number = achieved(engine, static_cast<u32>(engine.graphics.granularity));
+            coarsest = lesser(coarsest, static_cast<graphics_preemption_granularity>(number));
+            runs = true;
+        }
+    }
+    return runs ? coarsest : graphics_preemption_granularity::none;
+}
+
+/// What an adapter reports for compute work: the coarsest over the engines that can run it (PRE-05).
+///
+/// Source page: ne-d3dkmdt-_d3dkmdt_compute_preemption_granularity.md.
+///
+/// @return none also when no engine can run compute: nothing can be promised then
+[[nodiscard]] constexpr compute_preemption_granularity coarsest_compute(
+    span<preemption_engine const> engines) noexcept {
+    auto coarsest = compute_preemption_granularity::shader_boundary;
+    bool runs = false;
+    for (preemption_engine const& engine : engines) {
+        if (engine.compute.runs) {
+            u32 const number = achieved(engine, static_cast<u32>(engine.compute.granularity));
+            coarsest = lesser(coarsest, static_cast<compute_preemption_granularity>(number));
+            runs = true;
+        }
+    }
+    return runs ? coarsest : compute_preemption_granularity::none;
+}
+
+}  // namespace wddmcore::preemption

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "ring.hpp"
+#include "snapshot.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// The preemption and fence machine of one engine of one node: events in, what to do and to report out.
+///
+/// The driver keeps one in its adapter's nonpaged memory for each node and engine, calls start(), and then an event
+/// function for everything that the system or the hardware does. Each returns the actions that it demands; the ids of
+/// the records are in report() until the next event. It allocates nothing, locks nothing and calls nobody.
+///
+/// Which of the driver's two locks a function needs is written at it; word.hpp says what they are. Where both are
+/// needed, the submission lock is taken first.
+///
+/// Order is the ring's, never the ids' (PRE-18). The state × event table is `transitions` in state.hpp; what an event
+/// does not apply to (a stale serial, an answer to an older request) is ignored, and counted in ignored().
+///
+/// Any IRQL up to device IRQL, nonpaged. From WDDM 1.2.
+/// @tparam Capacity  a power of two up to 32768, at least HwQueuePacketCap; 64 where that is 0 (AMB-54)
+/// @tparam Policy    how the shared word is changed, see word_policy
+/// @tparam Cookie    what the driver keeps with a packet
+template <u32 Capacity = 64, class Policy = under_interrupt_lock, class Cookie = u64>
+class engine : ring<Capacity, Policy, Cookie> {
+    using base = ring<Capacity, Policy, Cookie>;
+    using base::catch_up, base::ignore, base::depart, base::publish, base::retire_refused, base::seen;
+    using view = typename base::view;
+
+public:
+    using packet = submission<Cookie>;
+    using base::at, base::count, base::ignored, base::last_completed, base::newest_submitted, base::next_serial;
+    using base::has_room_to_reject, base::holds, base::oldest, base::room, base::state;
+
+    /// Begins an engine's life: at StartDevice, before the first submission. Hardware must be at rest, no stop request
+    /// armed and none answered but unread, since generations begin anew.
+    /// @param kind   how the hardware stops
+    /// @param initially_completed  what the current fence is until something completes (AMB-49: no page names a value)
+    /// @param first  the first serial; initialise the memory that hardware writes to with the one before it
+    constexpr void start(engine_kind kind, fence_id initially_completed = {0}, serial first = {1}) noexcept {
+        base::begin(initially_completed, first);
+        kind_ = kind;
+        mark_ = first.n;
+        asked_ = fault_named_ = false;
+        request_ = {0};
+        generation_ = {0};
+        report_ = {};
+    }
+
+    /// All that the machine knows, for a debugger, a trace or DxgkDdiCollectDbgInfo. Both locks.
+    [[nodiscard]] constexpr engine_snapshot snapshot() const noexcept {
+        return {state(),     oldest(), base::hardware_end(), {mark_},  next_serial(), request_,
+                generation_, asked_,   last_completed(),     ignored()};
+    }
+
+    /// The ids that belong to the actions of the last event. Interrupt lock.
+    [[nodiscard]] constexpr preemption::report const& report() const noexcept { return report_; }
+
+    /// DxgkDdiSubmitCommand, DxgkDdiSubmitCommandVirtual: takes a packet. Submission lock.
+    /// Source pages: nc-d3dkmddi-dxgkddi_submitcommand.md, nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
+    ///
+    /// @return hand_over: loop next() before the lock is left. Nothing: the packet is held until hardware has stopped,
+    ///         the engine is reset or the adapter restarted (AMB-45, AMB-53). full: more packets than HwQueuePacketCap
+    ///         allows, refused ones that wait for their turn included; the DDI has no answer for it (PRE-30); nothing
+    ///         was taken
+    [[nodiscard]] constexpr actions submit(packet const& p) noexcept { return base::take_in(p); }
+
+    /// The next packet to write to hardware, until there is none. Submission lock.
+    ///
+    /// What has to be loaded before a packet is decided here, not at its submission: a stop changes what is loaded.
+    [[nodiscard]] constexpr handed_over<Cookie> next() noexcept { return base::hand_over(); }
+
+    /// A virtual submission is answered with invalid-parameter: its id completes, unreported, when its turn comes
+    /// (PRE-30). Both locks.
+    ///
+    /// AMB-50: preempted or reset before its turn it is dropped like the others, and never comes back.
+    /// Source page: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
+    ///
+    /// @param gone  told of each packet that leaves the ring: here this one, when its turn is now
+    /// @return full, as submit has it, and never after has_room_to_reject() said yes; else nothing
+    template <class Departed = nobody>
+    [[nodiscard]] constexpr actions reject(packet const& p, Departed gone = {}) noexcept {
+        return base::take_in_refused(p, gone);
+    }
+
+    /// Hardware has finished everything up to and including a serial. Interrupt lock.
+    ///
+    /// @param through  what hardware wrote; a stale value is no event
+    /// @param gone     told of each packet that leaves the ring
+    /// @return completed, with the newest id (INT-07). With a preempt request outstanding and nothing left in hardware
+    ///         (PRE-26): no more on hardware that acknowledges also then; disarm on other hardware, which was asked in
+    ///         vain; preempted, and hand_over if packets were held, where hardware could not be asked
+    template <class Departed = nobody>
+    [[nodiscard]] constexpr actions completed(serial through, Departed gone = {}) noexcept {
+        if (!base::retire_plainly(through, gone)) {
+            return completed_rarely(through, gone);
+        }
+        report_.completed = last_completed();
+        return only(action::completed);
+    }
+
+    /// DxgkDdiQueryCurrentFence: as completed(), for what hardware has written but not reported yet (INT-08); then
+    /// last_completed() is the answer. Interrupt lock.
+    /// Source page: nc-d3dkmddi-dxgkddi_querycurrentfence.md.
+    template <class Departed = nobody>
+    [[nodiscard]] constexpr actions query_fence(serial through, Departed gone = {}) noexcept {
+        return completed(through, gone);
+    }
+
+    /// DxgkDdiPreemptCommand: asks for everything that was submitted so far back. Both locks.
+    ///
+    /// The function itself returns success, whatever follows (PRE-09). The flags are reserved (PRE-24). Source page:
+    /// nc-d3dkmddi-dxgkddi_preemptcommand.md.
+    ///
+    /// @param request  PreemptionFenceId
+    /// @param gone     told of each packet that leaves the ring
+    /// @return preempted: nothing is in hardware, which is not touched (PRE-10). ask: request a stop from hardware with
+    ///         report().asked. Nothing: hardware cannot stop and runs out; or a request is outstanding, whose answer
+    ///         will carry the newer id (AMB-15); or a fault has halted the engine, and the system will reset it
+    template <class Departed = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions preempt(fence_id request, Departed gone = {}) noexcept {
+        view const v = seen();
+        catch_up(v.head);
+        if (!v.is_released() || !base::hardware_holds(v.head)) {
+            return preempt_rarely(request, gone);
+        }
+        request_ = request;
+        mark_ = v.tail;
+        publish(v, engine_state::stopping, v.head);
+        return ask();
+    }
+
+    /// Hardware has stopped at a request. Interrupt lock.
+    ///
+    /// @param answered  the generation that hardware echoes; that of another request is no event
+    /// @param through   the last serial that hardware finished; a stale one says that nothing was finished meanwhile
+    /// @param half_run  the packet after `through` has begun, and its state is saved
+    /// @param gone      told of each packet that leaves the ring
+    /// @return preempted; before it completed, if something was; interrupted, if half_run; hand_over if packets
+    ///         were held
+    template <class Departed = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions stopped(generation answered, serial through, bool half_run,
+                                                              Departed gone = {}) noexcept {
+        view const v = seen();
+        if (!asked_ || answered != generation_) {
+            return ignore();
+        }
+        actions demanded{};
+        u32 head = v.head;
+        if (base::was_handed(through.n, head)) {
+            demanded = complete(head, through.n, gone);
+            head = retire_refused(through.n + 1, mark_, gone);
+        }
+        if (half_run && base::hardware_holds(head)) {
+            report_.interrupted = {head};
+            demanded = demanded | action::interrupted;
+            depart(head, head + 1, fate::half_run, gone);
+            ++head;
+        }
+        return answer(v, head, demanded, gone);
+    }
+
+    /// Hardware was disarmed, as an action demanded: the answer to the request that it did not get to. Interrupt lock,
+    /// before it is left: until then nothing new is handed over.
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    /// @return preempted; hand_over if packets were held
+    template <class Departed = nobody>
+    [[nodiscard]] constexpr actions disarmed(Departed gone = {}) noexcept {
+        view const v = seen();
+        bool const due = v.is(engine_state::drained) && !kind_.acknowledges_when_idle;
+        return due ? answer(v, v.head, {}, gone) : ignore();
+    }
+
+    /// A page fault of a packet that hardware can name. Interrupt lock; before a completion that was read in the same
+    /// interrupt, since that implies everything before it.
+    ///
+    /// The faulted id counts as completed afterwards (INT-09).
+    ///
+    /// @param number  the packet's serial; a stale one is no event
+    /// @param then    what hardware does next
+    /// @param gone    told of each packet that leaves the ring
+    /// @return faulted; before it completed, if packets before it had not been reported; then as completed(), unless a
+    ///         reset is needed: then nothing is answered any more
+    template <class Departed = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions faulted(serial number, after_fault then,
+                                                              Departed gone = {}) noexcept {
+        view const v = seen();
+        if (!base::lies_in_hardware(number.n, v)) {
+            return ignore();
+        }
+        actions demanded{};
+        if (number.n != v.head) {
+            report_.completed = at({base::newest_real_before(number.n)}).fence;
+            demanded = only(action::completed);
+        }
+        depart(v.head, number.n, fate::completed, gone);
+        depart(number.n, number.n + 1, fate::faulted, gone);
+        fault_named_ = true;
+        base::set_last_completed(report_.faulted = at(number).fence);
+        return settle(v, number.n + 1, then == after_fault::runs_on ? engine_event::faulted : engine_event::fatal_fault,
+                      demanded | action::faulted, gone);
+    }
+
+    /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock; after a completion
+    /// that was read in the same interrupt, since nothing completes any more.
+    ///
+    /// @return fault_unknown; nothing, when there is no packet that could have faulted
+    [[nodiscard]] constexpr actions faulted_unknown() noexcept {
+        view const v = seen();
+        if (!v.is_busy() && !v.is(engine_state::stopping)) {
+            return ignore();
+        }
+        asked_ = fault_named_ = false;
+        publish(v, engine_state::halted, v.head);
+        return only(action::fault_unknown);
+    }
+
+    /// What engine_reset() would answer now; nothing is changed. Both locks.
+    ///
+    /// @param ran  what hardware was executing
+    /// @return LastAbortedFenceId: the packet that was executing; the last completed one when there was none (TDR-06),
+    ///         and never one that had not begun; when hardware cannot tell, the oldest that it held (AMB-47)
+    [[nodiscard]] constexpr fence_id aborted_by_reset(executing ran) const noexcept {
+        view const v = seen();
+        u32 const end = base::cut_of(v, known_of(ran)).end;
+        return end != v.head ? at({end - 1}).fence : last_completed();
+    }
+
+    /// DxgkDdiResetEngine succeeds: answer_reset_engine() (tdr.hpp) calls it, after it has judged the answer. Both locks.
+    ///
+    /// Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    /// @return as aborted_by_reset(): it is the last completed id from now on (TDR-07)
+    template <class Departed = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr fence_id engine_reset(executing ran, Departed gone = {}) noexcept {
+        view const v = seen();
+        if (v.is(engine_state::lost)) {
+            static_cast<void>(ignore());
+            return last_completed();
+        }
+        auto const c = base::cut_of(v, known_of(ran));
+        base::set_last_completed(aborted_by_reset(ran));
+        depart(v.head, c.end - c.aborted, fate::completed, gone);
+        depart(c.end - c.aborted, c.end, fate::aborted, gone);
+        asked_ = false;
+        base::empty(v, c.end, engine_state::idle, gone);
+        return last_completed();
+    }
+
+    /// DxgkDdiResetEngine fails: the packets stay, since the adapter reset that follows (TDR-08) names the newest of them
+    /// (TDR-07), and nothing is handed over or completed until then (TDR-10). Both locks.
+    constexpr void engine_reset_failed() noexcept {
+        view const v = seen();
+        asked_ = fault_named_ = false;
+        publish(v, next_state(v.state(), engine_event::reset_failed, true), v.head);
+    }
+
+    /// DxgkDdiResetFromTimeout: everything is given up, and submissions are held until restart() (AMB-53). Both locks.
+    ///
+    /// The last completed id becomes that of the newest submission that was not preempted (TDR-07, AMB-48).
+    /// Source page: nc-d3dkmddi-dxgkddi_resetfromtimeout.md.
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    template <class Departed = nobody>
+    WDDMCORE_NOINLINE constexpr void adapter_reset(Departed gone = {}) noexcept {
+        view const v = seen();
+        base::set_last_completed(newest_submitted());
+        asked_ = false;
+        base::empty(v, v.head, engine_state::lost, gone);
+    }
+
+    /// DxgkDdiRestartFromTimeout: hardware works again. Both locks.
+    ///
+    /// Initialise the memory that hardware writes to with the serial before oldest(), or leave it as it was: packets
+    /// that were submitted meanwhile have not run. Hardware must have forgotten stops, faults and requests from before.
+    /// Source page: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
+    ///
+    /// @param gone  told of each packet that leaves the ring
+    /// @return hand_over, if packets were submitted meanwhile
+    template <class Departed = nobody>
+    [[nodiscard]] constexpr actions restart(Departed gone = {}) noexcept {
+        view const v = seen();
+        return v.is(engine_state::lost) ? release(v, v.head, {}, gone) : ignore();
+    }
+
+private:
+    /// A fault that named its packet has taken the one that ran: what is left has not begun, whatever hardware forgot.
+    [[nodiscard]] constexpr executing known_of(executing ran) const noexcept {
+        bool const taken = ran.what == executing::kind::unknown && fault_named_ && seen().is(engine_state::halted);
+        return taken ? executing::nothing() : ran;
+    }
+
+    /// Starts a request, where hardware can be asked at all.
+    constexpr actions ask() noexcept {
+        asked_ = kind_.stops != stopping::nowhere;
+        if (!asked_) {
+            return {};
+        }
+        report_.asked = generation_ = {generation_.n + 1};
+        return only(action::ask);
+    }
+
+    /// A request while one is outstanding, or with nothing in hardware.
+    template <class Departed>
+    WDDMCORE_NOINLINE constexpr actions preempt_rarely(fence_id request, Departed gone) noexcept {
+        view const v = seen();
+        if (v.is(engine_state::halted) && v.head != v.tail) {
+            return {};
+        }
+        request_ = request;
+        mark_ = v.tail;
+        if (v.is(engine_state::stopping) || v.is(engine_state::drained)) {
+            base::complete_overtaken(v, mark_, gone);
+            return {};
+        }
+        // Halted and lost stay what they are, and what was held for the restart is given back with the rest.
+        publish(v, v.state() == engine_state::busy ? engine_state::idle : v.state(), give_back(v.head, gone));
+        return only(action::preempted);
+    }
+
+    /// A completion while a request is outstanding or refused entries wait; or none at all.
+    template <class Departed>
+    WDDMCORE_NOINLINE constexpr actions completed_rarely(serial through, Departed gone) noexcept {
+        view const v = seen();
+        if (!base::lies_in_hardware(through.n, v)) {
+            return ignore();
+        }
+        actions const demanded = complete(v.head, through.n, gone);
+        return settle(v, through.n + 1, engine_event::completed, demanded, gone);
+    }
+
+    /// Completes [head, last] with one record.
+    template <class Departed>
+    constexpr actions complete(u32 head, u32 last, Departed& gone) noexcept {
+        depart(head, last + 1, fate::completed, gone);
+        base::set_last_completed(report_.completed = at({last}).fence);
+        return only(action::completed);
+    }
+
+    /// What follows when packets have left hardware and `head` is the oldest entry that is left.
+    template <class Departed>
+    constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded, Departed& gone) noexcept {
+        bool const requested = v.is(engine_state::stopping);
+        // Behind the mark it is not their turn before the request is answered; after a fatal fault none will be.
+        bool const answers_later = requested && event != engine_event::fatal_fault;
+        head = retire_refused(head, answers_later ? mark_ : v.tail, gone);
+        bool const left = requested ? base::hardware_holds(head) : head != v.tail;
+        engine_state const next = next_state(v.state(), event, left);
+        if (next == engine_state::drained && !asked_) {
+            return answer(v, head, demanded, gone);
+        }
+        if (next == engine_state::drained && !kind_.acknowledges_when_idle) {
+            // Nothing is released before hardware is disarmed: the request would stop the next packet.
+            demanded = demanded | action::disarm;
+        }
+        asked_ = asked_ && next != engine_state::halted;
+        publish(v, next, head);
+        return demanded;
+    }
+
+    /// Answers the outstanding request, and releases what was held since.
+    template <class Departed>
+    constexpr actions answer(view const& v, u32 head, actions demanded, Departed& gone) noexcept {
+        head = give_back(head, gone);
+        return release(v, head, demanded | action::preempted, gone);
+    }
+
+    /// Gives [head, mark) back to the system, with the report of it; returns the oldest entry that is left.
+    template <class Departed>
+    constexpr u32 give_back(u32 head, Departed& gone) noexcept {
+        report_.preemption = request_;
+        report_.last_completed = last_completed();
+        depart(head, mark_, fate::preempted, gone);
+        asked_ = false;
+        return mark_;
+    }
+
+    /// Lets what was held be handed over.
+    template <class Departed>
+    constexpr actions release(view const& v, u32 head, actions demanded, Departed& gone) noexcept {
+        head = retire_refused(head, v.tail, gone);
+        engine_word const before = base::publish_released(v, head);
+        // A submission that was held since the word was read is to be handed over as well.
+        return before.tail() == head ? demanded : demanded | action::hand_over;
+    }
+
+    fence_id request_;       // the newest preempt request
+    generation generation_;  // of the newest request that hardware was asked for
+    u32 mark_;               // end of what the outstanding request covers
+    bool asked_;             // hardware was asked, and its answer counts
+    bool fault_named_;       // the fault that halted the engine named its packet
+    engine_kind kind_;
+    preemption::report report_;
+};
+
+}  // namespace wddmcore::preemption

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/meta.hpp"
+#include "actions.hpp"
+
+/// An engine's machine runs under two locks, both the driver's:
+///  * the *submission lock* (dispatch level) orders submit, next, reject, preempt and the resets. Packets are written
+///    to hardware under it, and hardware is asked to stop under it;
+///  * the *interrupt lock* is the interrupt routine itself or DxgkCbSynchronizeExecution. Whatever can produce a record
+///    runs in it, and its records are notified before it is left (PRE-10, PRE-13): the shared word orders state, not
+///    calls.
+///
+/// With the policy `under_interrupt_lock` submit and next need the interrupt lock as well.
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// What the submission side and the interrupt side of an engine share, in one 64-bit word: taking a place in the ring
+/// and reading whether packets are being held back must be one step, as must be releasing them and reading how many
+/// there are.
+///
+/// The next serial is the high half, so that its carry falls off; the low half is changed in the interrupt lock only.
+struct engine_word {
+    u64 bits;
+
+    static constexpr u64 one_submission = u64{1} << 32;
+    static constexpr u32 state_mask = 7;
+    static constexpr u32 refused_inside = 8;  ///< refused entries are in the ring, or were since it was empty
+    /// Nothing is held back: the very bit of the action that a submission then demands.
+    static constexpr u32 released = static_cast<u32>(action::hand_over);
+
+    [[nodiscard]] constexpr u32 low() const noexcept { return static_cast<u32>(bits); }
+    [[nodiscard]] constexpr u32 tail() const noexcept { return static_cast<u32>(bits >> 32); }
+    [[nodiscard]] constexpr u32 state() const noexcept { return low() & state_mask; }
+    /// Whether the entries of the ring only run and complete: none is held back or refused.
+    [[nodiscard]] constexpr bool is_plain() const noexcept { return (low() & (state_mask | refused_inside)) == 0; }
+
+    /// What to add so that the low half becomes `wanted`, whatever submissions do to the high half meanwhile: nothing
+    /// carries into it, because the low half is as it was read.
+    [[nodiscard]] constexpr u64 to(u32 wanted) const noexcept { return u64{wanted} - u64{low()}; }
+};
+
+/// Every call runs in the interrupt lock, submissions too: no interlocked instruction.
+struct under_interrupt_lock {
+    static constexpr u64 load(u64 const& word) noexcept { return word; }
+    static constexpr u64 add(u64& word, u64 amount) noexcept {
+        u64 const before = word;
+        word = before + amount;
+        return before;
+    }
+    static constexpr u32 load(u32 const& cell) noexcept { return cell; }
+    static constexpr void store(u32& cell, u32 value) noexcept { cell = value; }
+};
+
+/// How the cells are accessed that both sides see. `under_interrupt_lock`, or a type of the driver's with which
+/// submissions need the interrupt lock no longer:
+///
+///     struct submit_outside {
+///         static u64 load(u64 const& word);            // acquire: ReadULong64Acquire
+///         static u64 add(u64& word, u64 amount);       // InterlockedExchangeAdd64: full barrier; the value before
+///         static u32 load(u32 const& cell);            // acquire: ReadULongAcquire
+///         static void store(u32& cell, u32 value);     // release: WriteULongRelease
+///     };
+///
+/// `add` may be a compare-exchange loop. 32-bit x86 has nothing else, and there the 64-bit `load` is `add` of 0.
+template <class Policy>
+concept word_policy = requires(u64& word, u64 const& seen_word, u32& cell, u32 const& seen_cell) {
+    { Policy::load(seen_word) } -> meta::same_as<u64>;
+    { Policy::add(word, u64{1}) } -> meta::same_as<u64>;
+    { Policy::load(seen_cell) } -> meta::same_as<u32>;
+    { Policy::store(cell, u32{1}) } -> meta::same_as<void>;
+};
+
+}  // namespace wddmcore::preemption

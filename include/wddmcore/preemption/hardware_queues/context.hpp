@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../ddi/ntstatus.hpp"
+#include "../members.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// What a hardware context is doing, as the system may see it.
+enum class hw_context_state : u32 {
+    resumed,      ///< the hardware may run it (HWS-04: so it starts)
+    suspending,   ///< a suspension is asked for and not acknowledged
+    suspended,    ///< nothing on the GPU refers to it (HWS-03)
+    invalidated,  ///< an engine reset caught it: the system puts it in error, and it runs no more (HWS-08)
+};
+
+/// One thing that an event of a hardware context demands of the driver.
+enum class hw_action : u32 {
+    none = 0,
+    ask_suspend = 1,  ///< ask the hardware to suspend the context, with the fence, which it echoes
+    ask_resume = 2,   ///< tell the hardware that it may run the context; it also ends a suspension under way
+    report = 4,       ///< report SUSPEND_CONTEXT_COMPLETED with the fence
+    invalidate = 8,   ///< call DxgkCbInvalidateHwContext; PASSIVE_LEVEL
+};
+
+/// What an event of a hardware context demands.
+struct hw_answer {
+    ntstatus status;    ///< what the DDI function returns; success for events that are no DDI function
+    u32 actions;        ///< a set of hw_action
+    u64 suspend_fence;  ///< with ask_suspend and report
+
+    [[nodiscard]] constexpr bool has(hw_action a) const noexcept { return (actions & static_cast<u32>(a)) != 0; }
+    friend constexpr bool operator==(hw_answer const&, hw_answer const&) = default;
+};
+
+/// Why a submission to a hardware context is refused.
+enum class hw_submit_verdict : u32 {
+    accepted,          ///< also while it is suspended: its queue keeps it
+    needs_properties,  ///< scheduling properties come before the first submission (HWS-04)
+    is_invalidated,    ///< it runs no more (HWS-08)
+};
+
+/// The machine of one hardware context (hardware scheduling, WDDM 2.4): suspended and resumed by the system; no ring,
+/// no preempt request, no 32-bit ids. Completion is memory here.
+///
+/// Events and states; a suspension's fence is 64 bits and rises for each suspension of a context (HWS-01):
+///
+/// | event              | resumed               | suspending                | suspended       | invalidated |
+/// |--------------------|-----------------------|---------------------------|-----------------|-------------|
+/// | suspend(f)         | ask(f), pending       | ask(f), pending           | success         | success     |
+/// | suspend(f), halted | suspended, success    | (cannot be)               | success         | success     |
+/// | resume             | success               | resumed, ask_resume       | resumed, ask_resume | success |
+/// | resume, halted     | success               | (cannot be)               | resumed         | success     |
+/// | acknowledged(f)    | ·                     | newest f: suspended, report; other f: · | · | ·           |
+/// | engine_reset, was on the engine | invalidated, invalidate | invalidated, invalidate, report | suspended | · |
+/// | engine_reset, was not           | resumed   | suspended, report         | suspended       | ·           |
+/// | engine_resumed     | ask_resume            | (cannot be)               | ·               | ·           |
+///
+/// *halted* is the time between engine_reset and engine_resumed, in which the engine runs nothing (HWS-08).
+///
+/// All events run in the interrupt lock (the interrupt routine or DxgkCbSynchronizeExecution): the records they demand
+/// are notified before it is left. invalidate is done after it, at PASSIVE_LEVEL. Any IRQL up to device IRQL, nonpaged;
+/// the pages of most of these functions name no IRQL (IRQ-09).
+class hw_context {
+public:
+    /// DxgkDdiSuspendContext (members hContext and contextSuspendFence, from the page; no layout is claimed).
+    ///
+    /// Suspend, resume, suspend without waiting is legal: the newest fence counts (HWS-02).
+    /// @param fence  rises with each suspension of this context
+    /// @return success: nothing of it is on the GPU. pending: the report follows, with this fence (HWS-01)
+    /// Source: nc-d3dkmddi-dxgkddi_suspendcontext.md.
+    [[nodiscard]] constexpr hw_answer suspend(u64 fence) noexcept {
+        if (state_ == hw_context_state::suspended || state_ == hw_context_state::invalidated) {
+            return done();
+        }
+        if (halted_) {
+            state_ = hw_context_state::suspended;
+            return done();
+        }
+        state_ = hw_context_state::suspending;
+        newest_ = fence;
+        return {status::pending, static_cast<u32>(hw_action::ask_suspend), fence};
+    }
+
+    /// DxgkDdiResumeContext.
+    ///
+    /// A suspension that is under way ends: its acknowledgement, if it still comes, is stale (HWS-02).
+    /// @return success, with ask_resume unless it is on the way, the engine is halted or the context invalidated
+    /// Source: nc-d3dkmddi-dxgkddi_resumecontext.md.
+    [[nodiscard]] constexpr hw_answer resume() noexcept {
+        if (state_ == hw_context_state::resumed || state_ == hw_context_state::invalidated) {
+            return done();
+        }
+        state_ = hw_context_state::resumed;
+        return halted_ ? done() : does(hw_action::ask_resume);
+    }
+
+    /// The hardware has suspended the context and nothing on it refers to it any more.
+    ///
+    /// @param fence  what the hardware echoes: that of the request which it answers
+    /// @return report when it is the newest request's; nothing for a stale one (HWS-02): between it and now the context
+    ///         may have been loaded again (HWS-03)
+    [[nodiscard]] constexpr hw_answer acknowledged(u64 fence) noexcept {
+        if (state_ != hw_context_state::suspending || fence != newest_) {
+            return done();
+        }
+        state_ = hw_context_state::suspended;
+        return does(hw_action::report);
+    }
+
+    /// DxgkDdiResetHwEngine has reset the engine of this context; pending interrupts were collected before.
+    ///
+    /// A suspension that waits for its acknowledgement is reported now: no page says what becomes of it, the reset took
+    /// every reference away, and the system would wait for ever.
+    /// @param was_on_engine  whether the reset threw away work of this context that was under way; also when the
+    ///                       hardware cannot tell. A suspended context cannot have been there
+    /// Source: nc-d3dkmddi-dxgkddi_resethwengine.md.
+    [[nodiscard]] constexpr hw_answer engine_reset(bool was_on_engine) noexcept {
+        halted_ = true;
+        bool const waits = state_ == hw_context_state::suspending;
+        bool const may_be_there = waits || state_ == hw_context_state::resumed;
+        if (may_be_there && was_on_engine) {
+            state_ = hw_context_state::invalidated;
+        } else if (waits) {
+            state_ = hw_context_state::suspended;
+        }
+        u32 const invalidates =
+            static_cast<u32>(may_be_there && was_on_engine ? hw_action::invalidate : hw_action::none);
+        u32 const reports = static_cast<u32>(waits ? hw_action::report : hw_action::none);
+        return {status::success, invalidates | reports, newest_};
+    }
+
+    /// DxgkDdiResumeHwEngine: the engine runs what may run, and nothing before this (HWS-08).
+    ///
+    /// If the hardware cannot, DxgkDdiResumeHwEngine fails and the system resets the adapter; then each context begins
+    /// anew.
+    /// Source: nc-d3dkmddi-dxgkddi_resumehwengine.md.
+    [[nodiscard]] constexpr hw_answer engine_resumed() noexcept {
+        bool const was_halted = halted_;
+        halted_ = false;
+        if (was_halted && state_ == hw_context_state::resumed) {
+            return does(hw_action::ask_resume);
+        }
+        return done();
+    }
+
+    /// DxgkDdiSetContextSchedulingProperties: before the first submission (HWS-04).
+    constexpr void properties_set() noexcept { has_properties_ = true; }
+
+    /// Whether a submission to one of its queues is in order.
+    ///
+    /// Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
+    [[nodiscard]] constexpr hw_submit_verdict submitted() const noexcept {
+        if (state_ == hw_context_state::invalidated) {
+            return hw_submit_verdict::is_invalidated;
+        }
+        return has_properties_ ? hw_submit_verdict::accepted : hw_submit_verdict::needs_properties;
+    }
+
+    /// Whether the hardware may run it now.
+    [[nodiscard]] constexpr bool may_run() const noexcept { return state_ == hw_context_state::resumed && !halted_; }
+
+    [[nodiscard]] constexpr hw_context_state state() const noexcept { return state_; }
+
+    /// Whether its engine was reset and not yet resumed.
+    [[nodiscard]] constexpr bool halted() const noexcept { return halted_; }
+
+    friend constexpr bool operator==(hw_context const&, hw_context const&) = default;
+
+private:
+    [[nodiscard]] constexpr hw_answer done() const noexcept { return {status::success, 0, newest_}; }
+    [[nodiscard]] constexpr hw_answer does(hw_action a) const noexcept {
+        return {status::success, static_cast<u32>(a), newest_};
+    }
+
+    u64 newest_ = 0;
+    hw_context_state state_ = hw_context_state::resumed;
+    bool halted_ = false;
+    bool has_properties_ = false;
+};
+
+/// What DxgkDdiResumeHwEngine returns: a failure makes the system reset the whole adapter (HWS-08).
+///
+/// @param engine_runs  whether the hardware schedules again
+[[nodiscard]] constexpr ntstatus resume_hw_engine_status(bool engine_runs) noexcept {
+    return engine_runs ? status::success : status::unsuccessful;
+}
+
+/// Fills DXGKARGCB_INVALIDATEHWCONTEXT (members hAdapter, hHwContext and Flags, from the page) for
+/// DxgkCbInvalidateHwContext.
+///
+/// @param adapter  the system's handle of the adapter
+/// @param context  the system's handle of the context, given to DxgkDdiCreateContext; not the driver's
+/// IRQL: PASSIVE_LEVEL. From WDDM 2.2 and header build 17134. Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.
+template <class Args>
+constexpr void fill_invalidate_hw_context(Args& args, void* adapter, void* context) noexcept {
+    static_assert(
+        members::invalidate_hw_context<Args>,
+        "hardware context: DXGKARGCB_INVALIDATEHWCONTEXT of the included header has no hAdapter and no Flags: "
+        "it has both from build 17134 on");
+    if constexpr (members::invalidate_hw_context<Args>) {
+        args.hAdapter = adapter;
+        args.hHwContext = context;
+        args.Flags = {};
+    }
+}
+
+}  // namespace wddmcore::preemption

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/assert.hpp"
+#include "../../base/units.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// A set of segments as the DDI has it: bit i stands for the segment with id i + 1 (PREF-01).
+///
+/// Any IRQL, touches no OS state. Source page: ns-d3dkmddi-_dxgk_allocationinfo.md.
+struct segment_set {
+    u32 value = 0;
+
+    /// The bit of a segment; 0 for an id that has none: system memory (0), or above 32.
+    [[nodiscard]] static constexpr u32 bit(segment_id id) noexcept {
+        return id.n == 0 || id.n > 32 ? 0 : u32{1} << (id.n - 1);
+    }
+    /// Whether a segment is in the set.
+    [[nodiscard]] constexpr bool has(segment_id id) const noexcept { return (value & bit(id)) != 0; }
+    /// The set with a segment more.
+    [[nodiscard]] constexpr segment_set with(segment_id id) const noexcept { return {value | bit(id)}; }
+
+    friend constexpr bool operator==(segment_set, segment_set) = default;
+};
+
+/// The set of some segments: `set_of(vram, gart)`.
+///
+/// @param ids  of reported segments. System memory is not one of them: an allocation that may live there names the
+///             aperture (SEG-27); a checked build asserts that
+template <class... Ids>
+[[nodiscard]] constexpr segment_set set_of(Ids... ids) noexcept {
+    promise(((segment_set::bit(ids) != 0) && ...));
+    return {(u32{0} | ... | segment_set::bit(ids))};
+}
+
+static_assert(set_of(segment_id{1}, segment_id{3}).value == 0b101);
+
+}  // namespace wddmcore::segment

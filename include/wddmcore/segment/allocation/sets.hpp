@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../table/entry.hpp"
+#include "segment_set.hpp"
+
+/// Sets of a table's segments.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// The set of all reported segments.
+[[nodiscard]] constexpr segment_set all_segments(view const& table) noexcept {
+    segment_set all{};
+    for (entry const& one : table.reported) {
+        all = all.with(one.id);
+    }
+    return all;
+}
+
+/// The set of the apertures that are always there. The AGP aperture is not among them: its row may be left out
+/// (SEG-11).
+[[nodiscard]] constexpr segment_set aperture_segments(view const& table) noexcept {
+    segment_set found{};
+    for (entry const& one : table.reported) {
+        found = one.kind == kind::aperture ? found.with(one.id) : found;
+    }
+    return found;
+}
+
+/// The set of all apertures, the AGP aperture included: what holds no bits of its own.
+[[nodiscard]] constexpr segment_set aperture_segments_with_agp(view const& table) noexcept {
+    segment_set found{};
+    for (entry const& one : table.reported) {
+        found = is_aperture(one) ? found.with(one.id) : found;
+    }
+    return found;
+}
+
+/// The set of all segments with a flag.
+[[nodiscard]] constexpr segment_set segments_with(view const& table, flag wanted) noexcept {
+    segment_set found{};
+    for (entry const& one : table.reported) {
+        found = one.flags.has(wanted) ? found.with(one.id) : found;
+    }
+    return found;
+}
+
+/// Whether two sets share a segment.
+[[nodiscard]] constexpr bool intersects(segment_set a, segment_set b) noexcept { return (a.value & b.value) != 0; }
+
+/// Whether every segment of one set is in another.
+[[nodiscard]] constexpr bool is_within(segment_set a, segment_set b) noexcept { return (a.value & ~b.value) == 0; }
+
+}  // namespace wddmcore::segment

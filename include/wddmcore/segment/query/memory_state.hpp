@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../table/judge_parts.hpp"
+#include "rows.hpp"
+
+/// DXGKQAITYPE_SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES: the ranges of a segment that its descriptor only counts.
+///
+/// AMB-43: no page says whether DXGK_QUERYSEGMENTMEMORYSTATE is input or output; it is taken from pOutputData where
+/// that is large enough, else from pInputData.
+///
+/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0; ranges of
+/// the UEFI frame buffer from WDDM 2.2. Source pages: ns-d3dkmddi-_dxgk_querysegmentmemorystate.md,
+/// ns-d3dkmddi-_dxgk_memoryrange.md.
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// Which ranges of a segment are asked for.
+enum class memory_ranges : u32 { invalid, uefi_frame_buffer };
+
+/// Whether ranges lie inside their segment, and those of holes are whole pages of it that are told once (SEG-31). The
+/// firmware's frame buffer need not end with a page: no page asks it to.
+template <memory_ranges Which>
+[[nodiscard]] constexpr bool are_reportable(entry const& e) noexcept {
+    if constexpr (Which == memory_ranges::invalid) {
+        return judge_invalid_ranges(e, 0) == no_rule_broken;
+    } else {
+        for (memory_range const& one : e.uefi_frame_buffer) {
+            if (!lies_inside(e, one.start, one.size)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
+
+/// The count that the system was told, under the name that the ranges have in it.
+template <memory_ranges Which, members::segment_memory_state State>
+[[nodiscard]] constexpr u32 asked_ranges(State const& state) noexcept {
+    if constexpr (Which == memory_ranges::uefi_frame_buffer && members::segment_memory_state_uefi<State>) {
+        return state.NumUEFIFrameBufferRanges;
+    } else {
+        return state.NumInvalidMemoryRanges;
+    }
+}
+
+/// Answers with the ranges of one kind: all of them, or nothing.
+///
+/// @tparam Which  holes in the memory, or what the firmware's frame buffer occupies
+/// @param table   of the physical adapter that `state` names
+/// @param state   DXGK_QUERYSEGMENTMEMORYSTATE: its count is that of the segment's descriptor
+/// @return answered; refused: no_such_segment (none of that id, or an aperture), not_placed, inconsistent (a range
+///         leaves the segment; a hole is not of whole pages, has no byte or is told twice, SEG-31), count_changed,
+///         output_missing
+template <memory_ranges Which, members::segment_memory_state State>
+[[nodiscard]] constexpr query_answer answer_segment_memory_state(view const& table, State& state) noexcept {
+    u32 const id = state.DriverSegmentId;
+    if (id == 0 || id > table.reported.count || is_aperture(table.reported.data[id - 1])) {
+        return query_refused(query_reason::no_such_segment);
+    }
+    entry const& e = table.reported.data[id - 1];
+    span<memory_range const> const ranges = Which == memory_ranges::invalid ? e.invalid : e.uefi_frame_buffer;
+    if (!is_placed(e)) {
+        return query_refused(query_reason::not_placed);
+    }
+    if (!are_reportable<Which>(e)) {
+        return query_refused(query_reason::inconsistent);
+    }
+    if (asked_ranges<Which>(state) != ranges.count) {
+        return query_refused(query_reason::count_changed);
+    }
+    if (ranges.count != 0 && state.pMemoryRanges == nullptr) {
+        return query_refused(query_reason::output_missing);
+    }
+    for (usize i = 0; i < ranges.count; ++i) {
+        state.pMemoryRanges[i].SegmentOffset = ranges.data[i].start.n;
+        state.pMemoryRanges[i].SizeInBytes = ranges.data[i].size.n;
+    }
+    return query_answered;
+}
+
+}  // namespace wddmcore::segment

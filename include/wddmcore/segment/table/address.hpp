@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/result.hpp"
+#include "entry.hpp"
+
+/// The two ways to name a byte of a segment, and the way between them (SEG-28).
+///
+/// A `segment_address` includes the segment's base, as the arguments of WDDM 1.x have it; a `segment_offset` does not,
+/// as D3DGPU_PHYSICAL_ADDRESS and page-table entries have it. They are types of their own and never convert.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// Source pages: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md, ns-d3dukmdt-_dxgk_pte.md, gpu-segments.md.
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// Whether a row's base and size say where it is: those of an AGP aperture do not (SEG-12).
+[[nodiscard]] constexpr bool has_place(entry const& row) noexcept {
+    return row.kind != kind::agp_aperture && is_placed(row.base) && is_placed(row.size);
+}
+
+/// The row of a reported segment, or null for every other id.
+[[nodiscard]] constexpr entry const* find(view const& v, segment_id id) noexcept {
+    return id.n == 0 || id.n > v.reported.count ? nullptr : &v.reported[id.n - 1];
+}
+
+/// The offset of an address.
+///
+/// @return the offset; missing for an id that is not reported or has no place; out_of_range outside the segment
+[[nodiscard]] constexpr result<segment_offset> to_offset(view const& v, segment_id id,
+                                                         segment_address address) noexcept {
+    entry const* const row = find(v, id);
+    if (row == nullptr || !has_place(*row)) {
+        return refused<segment_offset>(errc::missing);
+    }
+    return range_contains<u64>(row->base.n, row->size.n, address.n, 1) ? good(segment_offset{address.n - row->base.n})
+                                                                       : refused<segment_offset>(errc::out_of_range);
+}
+
+/// The address of an offset.
+///
+/// @return the address; missing for an id that is not reported or has no place; out_of_range outside the segment
+[[nodiscard]] constexpr result<segment_address> to_address(view const& v, segment_id id,
+                                                           segment_offset offset) noexcept {
+    entry const* const row = find(v, id);
+    if (row == nullptr || !has_place(*row)) {
+        return refused<segment_address>(errc::missing);
+    }
+    return offset.n < row->size.n ? good(segment_address{row->base.n + offset.n})
+                                  : refused<segment_address>(errc::out_of_range);
+}
+
+}  // namespace wddmcore::segment

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/types.hpp"
+#include "../../ddi/interface_version.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+/// The bits of DXGK_SEGMENTFLAGS, as masks of its `Value` member: they never move, and older headers lack later names.
+///
+/// Source page: ns-d3dkmddi-_dxgk_segmentflags.md.
+enum class flag : u32 {
+    aperture = 1u << 0,
+    agp = 1u << 1,
+    cpu_visible = 1u << 2,
+    use_banking = 1u << 3,
+    cache_coherent = 1u << 4,
+    pitch_alignment = 1u << 5,
+    populated_from_system_memory = 1u << 6,
+    preserved_during_standby = 1u << 7,
+    preserved_during_hibernate = 1u << 8,
+    partially_preserved_during_hibernate = 1u << 9,
+    direct_flip = 1u << 10,
+    use_64kb_pages = 1u << 11,
+    reserved_sys_mem = 1u << 12,
+    supports_cpu_host_aperture = 1u << 13,
+    supports_cached_cpu_host_aperture = 1u << 14,
+    application_target = 1u << 15,
+    vpr_supported = 1u << 16,
+    vpr_preserved_during_standby = 1u << 17,
+    encrypted_paging_supported = 1u << 18,
+    local_budget_group = 1u << 19,
+    non_local_budget_group = 1u << 20,
+    populated_by_reserved_ddr_by_firmware = 1u << 21,
+};
+
+/// A set of flags: the `Value` of DXGK_SEGMENTFLAGS.
+struct flags {
+    u32 value = 0;
+
+    /// Whether a flag is in the set.
+    [[nodiscard]] constexpr bool has(flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
+    /// The set with a flag more, if `wanted`.
+    [[nodiscard]] constexpr flags with(flag one, bool wanted = true) const noexcept {
+        return {wanted ? value | static_cast<u32>(one) : value};
+    }
+
+    friend constexpr bool operator==(flags, flags) = default;
+};
+
+/// The flags that an interface version has; the others are its reserved bits, and stay 0 (SEG-22).
+[[nodiscard]] constexpr u32 flags_of_version(wddm version) noexcept {
+    constexpr auto up_to = [](flag last) { return (static_cast<u32>(last) << 1) - 1; };
+    if (version < wddm::win8) {
+        return up_to(flag::partially_preserved_during_hibernate);
+    }
+    if (version < wddm::v2_0) {
+        return up_to(flag::direct_flip);
+    }
+    return version < wddm::v2_9 ? up_to(flag::non_local_budget_group)
+                                : up_to(flag::populated_by_reserved_ddr_by_firmware);
+}
+static_assert(flags_of_version(wddm::v1_3) == 0x7ff && flags_of_version(wddm::v3_2) == 0x3f'ffff);
+
+/// The flags that cannot be left out where a version does not have them: without them the segment is another one. The
+/// other later flags are hints, and capabilities that nobody misses.
+inline constexpr flags essential_flags = flags{}
+                                             .with(flag::use_64kb_pages)
+                                             .with(flag::supports_cpu_host_aperture)
+                                             .with(flag::vpr_supported)
+                                             .with(flag::vpr_preserved_during_standby)
+                                             .with(flag::encrypted_paging_supported);
+
+static_assert(flags{}.with(flag::aperture).with(flag::agp, false).value == 1);
+
+}  // namespace wddmcore::segment

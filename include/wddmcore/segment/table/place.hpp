@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../base/units.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// An address that the CPU puts on its bus: where a BAR lies.
+struct cpu_physical_address {
+    u64 n = 0;
+    friend constexpr bool operator==(cpu_physical_address, cpu_physical_address) = default;
+    friend constexpr cpu_physical_address operator+(cpu_physical_address a, bytes b) noexcept { return {a.n + b.n}; }
+};
+
+namespace segment {
+
+/// The address of a segment in the GPU's address space, as users write it: `.base = at(0x80'0000'0000)`.
+[[nodiscard]] constexpr segment_address at(u64 address) noexcept { return {address}; }
+
+/// A number that is only known at StartDevice. No size or address of that value can be: none ends behind it.
+inline constexpr u64 not_placed_yet = ~u64{0};
+
+/// What stands for such a number in a table that is a constant: `.size = at_start`.
+struct at_start_type {
+    constexpr operator bytes() const noexcept { return {not_placed_yet}; }
+    constexpr operator segment_address() const noexcept { return {not_placed_yet}; }
+    constexpr operator segment_offset() const noexcept { return {not_placed_yet}; }
+    constexpr operator cpu_physical_address() const noexcept { return {not_placed_yet}; }
+};
+inline constexpr at_start_type at_start{};
+
+/// Whether a number has been placed.
+template <class Unit>
+[[nodiscard]] constexpr bool is_placed(Unit unit) noexcept {
+    return unit.n != not_placed_yet;
+}
+
+static_assert(!is_placed(static_cast<bytes>(at_start)) && is_placed(bytes{0}));
+
+}  // namespace segment
+}  // namespace wddmcore

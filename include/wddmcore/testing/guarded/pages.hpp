@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../config.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <utility>
+
+#if __has_include(<sys/mman.h>)
+#    include <sys/mman.h>
+#    include <unistd.h>
+#endif
+
+namespace wddmcore::inline WDDMCORE_ABI::testing {
+
+/// What code may do with a range of pages.
+enum class guarded_access : std::uint8_t {
+    none,   ///< every access faults
+    read,   ///< a store faults
+    write,  ///< loads and stores work
+};
+
+/// Where pages come from.
+enum class guarded_source : std::uint8_t {
+    own,     ///< memory of one object alone
+    shared,  ///< memory behind a file descriptor, so that it can also be seen at a second address
+    heap,    ///< the heap: nothing can be made inaccessible, the guards hold a pattern instead
+};
+
+/// The host's memory calls; where there are none, each answers false, -1 or nullptr.
+namespace guarded_host {
+
+#if __has_include(<sys/mman.h>)
+
+/// Whether the host's calls are there.
+inline constexpr bool possible = true;
+
+/// Bytes of the smallest range whose access can be changed.
+[[nodiscard]] inline std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+
+/// Takes `size` bytes of address space that nobody may touch yet.
+[[nodiscard]] inline std::byte* reserve(std::size_t size) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#    if defined(MAP_NORESERVE)
+    flags |= MAP_NORESERVE;  // simulated memories may be larger than the machine's; only touched pages cost
+#    endif
+    void* const at = ::mmap(nullptr, size, PROT_NONE, flags, -1, 0);
+    return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
+}
+
+/// Changes what may be done with whole pages; may be called in a signal handler.
+[[nodiscard]] inline bool protect(std::byte* from, std::size_t size, guarded_access access) {
+    int const how = access == guarded_access::none   ? PROT_NONE
+                    : access == guarded_access::read ? PROT_READ
+                                                     : PROT_READ | PROT_WRITE;
+    return size == 0 || ::mprotect(from, size, how) == 0;
+}
+
+/// Opens a nameless memory file of `size` bytes, all zero and untouched.
+[[nodiscard]] inline int memory_file(std::size_t size) {
+#    if defined(MFD_CLOEXEC)
+    int const file = ::memfd_create("wddmcore", MFD_CLOEXEC);
+    if (file >= 0 && ::ftruncate(file, static_cast<::off_t>(size)) != 0) {
+        ::close(file);
+        return -1;
+    }
+    return file;
+#    else
+    static_cast<void>(size);
+    return -1;
+#    endif
+}
+
+/// Puts `size` bytes of a memory file over reserved address space.
+[[nodiscard]] inline bool overlay(std::byte* at, std::size_t size, int file, std::size_t offset) {
+    return ::mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<::off_t>(offset)) !=
+           MAP_FAILED;
+}
+
+/// Gives the memory behind private pages back, but not their addresses.
+inline void discard(std::byte* at, std::size_t size) { static_cast<void>(::madvise(at, size, MADV_DONTNEED)); }
+
+/// Gives reserved address space back.
+inline void release(std::byte* at, std::size_t size) { ::munmap(at, size); }
+
+/// Closes a memory file; what is mapped from it stays.
+inline void close_file(int file) { ::close(file); }
+
+#else
+
+inline constexpr bool possible = false;
+[[nodiscard]] inline std::size_t page_bytes() { return 4096; }
+[[nodiscard]] inline std::byte* reserve(std::size_t) { return nullptr; }
+[[nodiscard]] inline bool protect(std::byte*, std::size_t, guarded_access) { return false; }
+[[nodiscard]] inline int memory_file(std::size_t) { return -1; }
+[[nodiscard]] inline bool overlay(std::byte*, std::size_t, int, std::size_t) { return false; }
+inline void discard(std::byte*, std::size_t) {}
+inline void release(std::byte*, std::size_t) {}
+inline void close_file(int) {}
+
+#endif
+
+}  // namespace guarded_host
+
+/// Whole pages, zero and untouched, between two guards that nobody may touch.
+///
+/// Where the host cannot protect pages the guards hold a pattern, and `guards_intact` tells afterwards whether somebody
+/// stored there; loads from a guard are not seen then.
+class guarded_pages {
+public:
+    /// Takes address space; memory is used only where it is touched.
+    /// @param size    bytes wanted between the guards, rounded up to whole pages; 0 is allowed
+    /// @param guard   bytes of each guard, rounded up to whole pages
+    /// @param source  where the pages come from; `shared` becomes `own` where there are no memory files, and both
+    ///                become `heap` where there is no mmap; see `file` and `protects`
+    /// @throws std::bad_alloc  the host has not that much address space
+    guarded_pages(std::size_t size, std::size_t guard, guarded_source source) {
+        std::size_t const page = guarded_host::page_bytes();
+        std::size_t const most = std::numeric_limits<std::size_t>::max() / 4;
+        if (size > most || guard > most) {
+            throw std::bad_alloc();
+        }
+        size_ = (size + page - 1) / page * page;
+        guard_ = (guard + page - 1) / page * page;
+        total_ = size_ + 2 * guard_;
+        if (!guarded_host::possible || source == guarded_source::heap) {
+            take_heap(page);
+        } else if (!take_mapped(source)) {
+            throw std::bad_alloc();
+        }
+    }
+
+    guarded_pages(guarded_pages const&) = delete;
+    guarded_pages& operator=(guarded_pages const&) = delete;
+
+    /// Takes over another object's pages; their address does not change.
+    /// @param other  left without pages
+    guarded_pages(guarded_pages&& other) noexcept
+        : base_(std::exchange(other.base_, nullptr)),
+          heap_(std::exchange(other.heap_, nullptr)),
+          size_(std::exchange(other.size_, 0)),
+          guard_(std::exchange(other.guard_, 0)),
+          total_(std::exchange(other.total_, 0)),
+          file_(std::exchange(other.file_, -1)) {}
+    guarded_pages& operator=(guarded_pages&&) = delete;
+
+    ~guarded_pages() {
+        if (file_ >= 0) {
+            guarded_host::close_file(file_);
+        }
+        if (heap_ != nullptr) {
+            std::free(heap_);
+        } else if (base_ != nullptr) {
+            guarded_host::release(base_, total_);
+        }
+    }
+
+    /// The first byte between the guards, page-aligned.
+    [[nodiscard]] std::byte* begin() const { return base_ + guard_; }
+
+    /// Bytes between the guards, whole pages.
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+    /// Bytes of each of the two guards, whole pages.
+    [[nodiscard]] std::size_t guard() const { return guard_; }
+
+    /// Whether a guard really faults; false: it holds a pattern.
+    [[nodiscard]] bool protects() const { return heap_ == nullptr; }
+
+    /// The memory file behind the pages, or -1.
+    [[nodiscard]] int file() const { return file_; }
+
+    /// Changes what may be done with whole pages, guards included; may be called in a signal handler.
+    /// @param from    page-aligned, inside this object's address space
+    /// @param size    bytes, whole pages
+    /// @param access  what is allowed from now on
+    /// @return false: the host cannot or would not
+    [[nodiscard]] bool allow(std::byte* from, std::size_t size, guarded_access access) const {
+        return protects() && guarded_host::protect(from, size, access);
+    }
+
+    /// Makes every page between the guards inaccessible for good and gives the memory behind them back.
+    /// @return false: the host cannot
+    [[nodiscard]] bool close() const {
+        if (!allow(begin(), size_, guarded_access::none)) {
+            return false;
+        }
+        guarded_host::discard(begin(), size_);
+        return true;
+    }
+
+    /// Shows pages of a `shared` object here as well.
+    /// @param at      byte offset from `begin`, whole pages
+    /// @param size    bytes, whole pages
+    /// @param other   whose memory is shown
+    /// @param offset  byte offset in `other`, whole pages
+    /// @return false: `other` has no memory file, or the host has no room for one more mapping
+    [[nodiscard]] bool overlay(std::size_t at, std::size_t size, guarded_pages const& other, std::size_t offset) {
+        return protects() && other.file_ >= 0 && guarded_host::overlay(begin() + at, size, other.file_, offset);
+    }
+
+    /// Whether no byte of a guard was changed; always true where guards fault.
+    [[nodiscard]] bool guards_intact() const {
+        auto const untouched = [](std::byte b) { return b == pattern; };
+        return protects() || (std::all_of(base_, base_ + guard_, untouched) &&
+                              std::all_of(begin() + size_, begin() + size_ + guard_, untouched));
+    }
+
+private:
+    static constexpr std::byte pattern{0xC9};
+
+    [[nodiscard]] bool take_mapped(guarded_source source) {
+        base_ = guarded_host::reserve(total_);
+        if (base_ == nullptr) {
+            return false;
+        }
+        if (source == guarded_source::shared && size_ != 0) {
+            file_ = guarded_host::memory_file(size_);
+            if (file_ >= 0 && guarded_host::overlay(begin(), size_, file_, 0)) {
+                return true;
+            }
+            if (file_ >= 0) {
+                guarded_host::close_file(std::exchange(file_, -1));
+            }
+        }
+        if (!guarded_host::protect(begin(), size_, guarded_access::write)) {
+            guarded_host::release(std::exchange(base_, nullptr), total_);
+            return false;
+        }
+        return true;
+    }
+
+    void take_heap(std::size_t page) {
+        heap_ = std::calloc(1, total_ + page);
+        if (heap_ == nullptr) {
+            throw std::bad_alloc();
+        }
+        auto const address = reinterpret_cast<std::uintptr_t>(heap_);
+        base_ = static_cast<std::byte*>(heap_) + (page - address % page) % page;
+        std::fill_n(base_, guard_, pattern);
+        std::fill_n(begin() + size_, guard_, pattern);
+    }
+
+    std::byte* base_ = nullptr;
+    void* heap_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t guard_ = 0;
+    std::size_t total_ = 0;
+    int file_ = -1;
+};
+
+}  // namespace wddmcore::testing
