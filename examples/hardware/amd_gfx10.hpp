@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/hw.hpp>
 #include <wddmcore/base/stores.hpp>
+#include <wddmcore/hw.hpp>
 
 /// AMD gfx10 with SDMA 5, as a wddmcore hardware type. Facts: the vendor's public packet headers (navi10 SDMA) and
 /// GPUVM entry bits; everything here is used by the vendor's own public driver.

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/hw.hpp>
 #include <wddmcore/base/stores.hpp>
+#include <wddmcore/hw.hpp>
 
 /// The reference hardware type: a processor that reads simple records and does what they say. Drivers for emulated GPUs
 /// and the first steps of a new one look like this.

@@ -4,8 +4,8 @@
 
 #include "intel_xe_page_tables.hpp"
 
-#include <wddmcore/hw.hpp>
 #include <wddmcore/base/stores.hpp>
+#include <wddmcore/hw.hpp>
 
 /// The blitter of Intel Xe2, as a wddmcore hardware type. Facts: the public driver's definitions of commands.
 ///

@@ -4,8 +4,8 @@
 
 #include "nvidia_ampere_page_tables.hpp"
 
-#include <wddmcore/hw.hpp>
 #include <wddmcore/base/stores.hpp>
+#include <wddmcore/hw.hpp>
 
 /// NVIDIA Ampere with copy engine C7B5, as a wddmcore hardware type. Facts: the vendor's public class headers and
 /// manuals.

@@ -4,8 +4,8 @@
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
 #include "wddmcore/preemption/engine/engine.hpp"
-#include "wddmcore/preemption/records/notify_in_order.hpp"
 #include "wddmcore/preemption/engine/routing.hpp"
+#include "wddmcore/preemption/records/notify_in_order.hpp"
 
 #include <cstring>
 #include <string>

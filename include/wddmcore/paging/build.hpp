@@ -5,18 +5,18 @@
 #include "../hw/check.hpp"
 #include "aperture.hpp"
 #include "notices/context.hpp"
-#include "page_table/copy.hpp"
 #include "notices/fence.hpp"
 #include "notices/fence_residency.hpp"
-#include "transfer/fill.hpp"
 #include "notices/mmu.hpp"
 #include "notices/notify_alloc.hpp"
-#include "transfer/one_place.hpp"
 #include "notices/residency.hpp"
-#include "smallest_paging_buffer.hpp"
+#include "page_table/copy.hpp"
 #include "page_table/tlb.hpp"
-#include "transfer/transfer.hpp"
 #include "page_table/update.hpp"
+#include "smallest_paging_buffer.hpp"
+#include "transfer/fill.hpp"
+#include "transfer/one_place.hpp"
+#include "transfer/transfer.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
 

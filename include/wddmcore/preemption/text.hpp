@@ -3,12 +3,12 @@
 #pragma once
 
 #include "buffers/context_allocation.hpp"
-#include "hardware_queues/context.hpp"
 #include "buffers/lazy_switch.hpp"
 #include "buffers/patch.hpp"
 #include "buffers/patch_location.hpp"
-#include "claims/sentences.hpp"
 #include "buffers/user_list.hpp"
+#include "claims/sentences.hpp"
+#include "hardware_queues/context.hpp"
 
 /// What the scheduling half refuses, in words.
 ///

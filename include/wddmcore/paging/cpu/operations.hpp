@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "walk.hpp"
 #include "../pass.hpp"
 #include "../transfer/plan.hpp"
+#include "walk.hpp"
 
 /// The operations of the CPU executor: each is the plan of its build function, with memory moved in place of commands.
 namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {

@@ -27,11 +27,11 @@ template <class Pte>
 }
 
 /// Judges the slots [slot, count) before any of them is stored: all at once by what they have between them, and one by
-/// one when that leaves a doubt.
+/// one when that leaves a suspicion.
 template <class Hw, class Pte>
 [[nodiscard]] constexpr finding judge_before_stores(Hw const& hw, entry_source<Pte> const& from, u32 slot) noexcept {
     if (is_for_lines<Hw>(from)) {
-        doubt const open = suspicion_about(hw, summary_of(from.entries + slot, from.slots.count - slot));
+        suspicion const open = suspicion_about(hw, summary_of(from.entries + slot, from.slots.count - slot));
         if (!remains(hw, open, from.entries, slot, from.slots.count - slot)) {
             return nothing_wrong;
         }

@@ -51,7 +51,7 @@ enum class suspicion : u32 {
     any,       ///< one may be malformed: each has to be looked at
 };
 
-/// The greater of two doubts.
+/// The greater of two suspicions.
 [[nodiscard]] WDDMCORE_INLINE constexpr suspicion worse(suspicion a, suspicion b) noexcept { return a < b ? b : a; }
 
 /// What the lines of a request remember from one packet to the next.
@@ -141,7 +141,7 @@ template <class Hw, class Pte>
 /// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
 /// can an element have named it.
 template <class Hw>
-[[nodiscard]] constexpr doubt suspicion_about(Hw const& hw, entry_summary seen) noexcept {
+[[nodiscard]] constexpr suspicion suspicion_about(Hw const& hw, entry_summary seen) noexcept {
     if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
         (!Hw::mmu_caps.zero_in_pte && (seen.flags & pte_flags::zero_bit) != 0) ||
         (seen.page >> Hw::entry_limits.page_number_bits) != 0) {
@@ -156,9 +156,9 @@ template <class Hw>
     return suspicion::none;
 }
 
-/// Settles a doubt as far as that goes without looking at each element for itself.
+/// Settles a suspicion as far as that goes without looking at each element for itself.
 ///
-/// @param entries  of the request; an array only where a doubt about segments is open: it may be NULL, or hold one
+/// @param entries  of the request; an array only where a suspicion about segments is open: it may be NULL, or hold one
 ///                 element (OP11-02), and nothing is added to it then
 /// @return whether that remains to be done
 template <class Hw, class Pte>

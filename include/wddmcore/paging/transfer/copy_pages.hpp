@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../../hw/swizzle_copy_engine.hpp"
-#include "copy_linear.hpp"
 #include "../endpoint.hpp"
+#include "copy_linear.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "../../hw/capabilities.hpp"
-#include "flags.hpp"
+#include "../stated.hpp"
 #include "bank_preference.hpp"
+#include "flags.hpp"
 #include "preference.hpp"
 #include "segment_set.hpp"
-#include "../stated.hpp"
 
 /// An allocation as DxgkDdiCreateAllocation describes it, in the DDI's words and with no version.
 ///

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "entry.hpp"
 #include "../stated.hpp"
+#include "entry.hpp"
 
 /// The rows of a segment table as a driver writes them, one aggregate for each kind of segment.
 ///

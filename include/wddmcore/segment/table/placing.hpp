@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../stated.hpp"
 #include "entry.hpp"
 #include "sentences.hpp"
-#include "../stated.hpp"
 
 /// Numbers that only StartDevice knows, and how they get into a row.
 ///

@@ -2,11 +2,11 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../guarded/pages.hpp"
 #include "bus.hpp"
 #include "index.hpp"
 #include "ram.hpp"
 #include "runs.hpp"
-#include "../guarded/pages.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "index.hpp"
 #include "../guarded/pages.hpp"
+#include "index.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "ram.hpp"
 #include "../guarded/pages.hpp"
+#include "ram.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "samples/operations.hpp"
 #include "memory_laws.hpp"
+#include "samples/operations.hpp"
 #include "samples/table_requests.hpp"
 
 #include <algorithm>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "../trace.hpp"
-#include "memory/bus.hpp"
 #include "calls/ddi_calls.hpp"
-#include "journal.hpp"
 #include "checks/report.hpp"
+#include "journal.hpp"
+#include "memory/bus.hpp"
 #include "memory/space.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../records.hpp"
 #include "../hardware/registers.hpp"
+#include "../records.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "engine.hpp"
 #include "../recovery/stale.hpp"
+#include "engine.hpp"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "../../../ddi/adapter_query.hpp"
-#include "bindings.hpp"
-#include "options.hpp"
 #include "../calls/lending.hpp"
 #include "../checks/report.hpp"
+#include "bindings.hpp"
+#include "options.hpp"
 
 #include <cstring>
 #include <stdexcept>

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "arguments.hpp"
 #include "../feature_options.hpp"
 #include "../memory/intervals.hpp"
+#include "arguments.hpp"
 
 #include <functional>
 #include <memory>

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "formulas.hpp"
-#include "../machine.hpp"
 #include "../calls/operation.hpp"
+#include "../machine.hpp"
+#include "formulas.hpp"
 
 #include <bit>
 #include <set>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "../../gpu_memory/gpu_memory.hpp"
+#include "../calls/request.hpp"
 #include "../options.hpp"
 #include "../random.hpp"
-#include "../calls/request.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "page_forms.hpp"
 #include "chain.hpp"
+#include "page_forms.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "root_calls.hpp"
 #include "findings.hpp"
+#include "root_calls.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
