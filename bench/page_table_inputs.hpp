@@ -3,7 +3,7 @@
 #pragma once
 
 #include <page_tables/table_gpus.hpp>
-#include <wddmcore/ddi/mirror/v2_9.hpp>
+#include <wddmcore/ddi/mirror/wddm2/v2_9.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -39,6 +39,12 @@ class Numbers:
         name = self.versions[index]
         return re.sub(r"^WDDM", "v", name).lower()
 
+    def mirror_header(self, index, group=None):
+        """Where a version's header is below ddi/mirror/, or that of one of its groups: a room for each generation."""
+        here = self.version_name(index)
+        room = f"wddm{here[1]}" if re.match(r"v\d", here) else "wddm1"
+        return f"{room}/{here}/{group}.hpp" if group else f"{room}/{here}.hpp"
+
     def index(self, version):
         return self.versions.index(version)
 

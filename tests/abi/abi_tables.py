@@ -51,7 +51,7 @@ def layout_table(head, chosen, version):
     """Every definition that a version's namespace makes."""
     numbers = chosen.numbers
     here = numbers.version_name(version)
-    lines = [head, f'#include "wddmcore/ddi/mirror/{here}.hpp"', "", '#include "assertions.hpp"', ""]
+    lines = [head, f'#include "wddmcore/ddi/mirror/{numbers.mirror_header(version)}"', "", '#include "assertions.hpp"', ""]
     every_bit = []
     for name in chosen.here(version):
         # The version's own names: what an older namespace defines is not found in its place.

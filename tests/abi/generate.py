@@ -3,13 +3,14 @@
 # Copyright (c) wddmcore contributors
 """Writes the mirrors of the DDI's structures and their bindings, from the numbers and the list in mirrored.py.
 
-    generate.py                   writes ddi/mirror/*.hpp, ddi/mirror_binding.hpp, ddi/no_queries.hpp and
+    generate.py                   writes ddi/mirror/, ddi/mirror_binding.hpp, ddi/no_queries.hpp and
                                   wdk/header_queries.hpp of include/wddmcore/
     generate.py --check           compares instead of writing; exit 1 and the name of each file that differs
     generate.py --tables FOLDER   writes the tables that assert the layouts; check_layouts.py compiles them
 """
 
 import pathlib
+import posixpath
 import sys
 
 sys.dont_write_bytecode = True
@@ -106,23 +107,28 @@ class Set:
                         raise SystemExit(f"{name}: changes inside one definition at {self.numbers.versions[version]}")
 
 
-def header(chosen, version, includes, names, written, part=False):
+def header(chosen, version, includes, names, written, group=None):
     """One header: the definitions `names` of one version, or none where its parts have them."""
     numbers = chosen.numbers
     here = numbers.version_name(version)
+    folder = posixpath.dirname(numbers.mirror_header(version, group))
+
+    def include(file):
+        return f'#include "{posixpath.relpath(file, folder)}"'
+
     lines = [HEAD + "#pragma once", ""]
     if any(numbers.wide_only(name, version) for name in names):
-        lines.append('#include "../../base/meta.hpp"')
+        lines.append(include("../../base/meta.hpp"))
     if names:
-        lines.append('#include "../../base/types.hpp"')
-    lines += [f'#include "{file}"' for file in sorted(includes)]
+        lines.append(include("../../base/types.hpp"))
+    lines += sorted(include(file) for file in includes)
     older = [v for v in chosen.points if v < version]
     if not names and not older:
         return "\n".join(lines) + "\n"
     if names:
-        lines += ["", '#include "anonymous_begin.hpp"']
+        lines += ["", include("anonymous_begin.hpp")]
     lines += ["", f"namespace wddmcore::inline WDDMCORE_ABI::mirror::{here} {{", ""]
-    if part:
+    if group:
         lines += [f"// A part of {here}.hpp, which makes this namespace whole.", ""]
     elif older:
         lines += [f"using namespace {numbers.version_name(older[-1])};", ""]
@@ -130,28 +136,27 @@ def header(chosen, version, includes, names, written, part=False):
         lines += written[name] + [""]
     lines += [f"}}  // namespace wddmcore::mirror::{here}"]
     if names:
-        lines += ["", '#include "anonymous_end.hpp"']
+        lines += ["", include("anonymous_end.hpp")]
     return "\n".join(lines) + "\n"
 
 
 def headers_of(chosen, writer, version):
     """The headers of one version: one, or one for each group and one that includes them."""
     numbers = chosen.numbers
-    here = numbers.version_name(version)
     names = chosen.here(version)
-    older = [f"{numbers.version_name(v)}.hpp" for v in chosen.points if v < version][-1:]
+    older = [numbers.mirror_header(v) for v in chosen.points if v < version][-1:]
     whole = header(chosen, version, older, names, definitions(chosen, writer, version, False))
     if whole.count("\n") <= LONGEST:
-        return {f"{here}.hpp": whole}
+        return {numbers.mirror_header(version): whole}
     files, written = {}, definitions(chosen, writer, version, True)
     for group in GROUPS:
         members = [name for name in names if chosen.group[name] == group]
         if members:
             needed = {chosen.group[other] for name in members for other in numbers.used(name)
                       if chosen.defined(other, version) == version} - {group}
-            includes = older + [f"{here}_{other}.hpp" for other in needed]
-            files[f"{here}_{group}.hpp"] = header(chosen, version, includes, members, written, True)
-    files[f"{here}.hpp"] = header(chosen, version, list(files), [], {})
+            includes = older + [numbers.mirror_header(version, other) for other in needed]
+            files[numbers.mirror_header(version, group)] = header(chosen, version, includes, members, written, group)
+    files[numbers.mirror_header(version)] = header(chosen, version, list(files), [], {})
     return files
 
 
@@ -171,8 +176,7 @@ def definitions(chosen, writer, version, divided):
 
 def umbrella(chosen):
     numbers = chosen.numbers
-    last = numbers.version_name(chosen.points[-1])
-    lines = [HEAD + "#pragma once", "", f'#include "{last}.hpp"']
+    lines = [HEAD + "#pragma once", "", f'#include "{numbers.mirror_header(chosen.points[-1])}"']
     lines += ["", *NAMESPACE_COMMENT.splitlines(), "namespace wddmcore::inline WDDMCORE_ABI::mirror {", "",
               "// Versions in which no mirrored structure changed."]
     for version in range(len(numbers.versions)):

@@ -5,7 +5,7 @@
 // operation's arguments to the committed buffer. Inputs are made outside the counted functions.
 
 #include <page_tables/table_gpus.hpp>
-#include <wddmcore/ddi/mirror/v2_9.hpp>
+#include <wddmcore/ddi/mirror/wddm2/v2_9.hpp>
 
 #include <cstdio>
 #include <cstdlib>

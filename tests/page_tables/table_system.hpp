@@ -4,7 +4,7 @@
 
 #include "table_model.hpp"
 
-#include <wddmcore/ddi/mirror/v2_9.hpp>
+#include <wddmcore/ddi/mirror/wddm2/v2_9.hpp>
 #include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <doctest/doctest.h>

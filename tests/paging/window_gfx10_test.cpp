@@ -3,7 +3,7 @@
 #include "window_gfx10.hpp"
 
 #include <hardware/amd_gfx10/sdma_engine.hpp>
-#include <wddmcore/ddi/mirror/v1_3.hpp>
+#include <wddmcore/ddi/mirror/wddm1/v1_3.hpp>
 #include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 #include <wddmcore/testing/laws.hpp>
 #include <wddmcore/testing/translation_cache.hpp>

@@ -157,7 +157,7 @@ def check_instantiations(report):
 def check_mirrors(kits, report):
     """Every member of a mirror has the kind that the numbers give it, enumerations as integers."""
     numbers = kits.numbers
-    text = "".join(path.read_text(encoding="utf-8") for path in (common.library / "ddi/mirror").glob("*.hpp"))
+    text = "".join(path.read_text(encoding="utf-8") for path in (common.library / "ddi/mirror").rglob("*.hpp"))
     mirrored = [name for name in numbers.structs if re.search(rf"\b(struct|union) {name.lower()}(_wide)? {{", text)]
     probes, expected = ["#include <wddmcore/ddi/mirror/mirror.hpp>"], {}
     for version in numbers.order:
