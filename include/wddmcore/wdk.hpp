@@ -4,3 +4,4 @@
 
 /// What a driver includes after its own d3dkmddi.h.
 #include "wdk/bind.hpp"
+#include "wdk/layout_check.hpp"

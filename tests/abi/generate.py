@@ -3,8 +3,8 @@
 # Copyright (c) wddmcore contributors
 """Writes the mirrors of the DDI's structures and their bindings, from the numbers and the list in mirrored.py.
 
-    generate.py                   writes ddi/mirror/, ddi/mirror_binding.hpp, ddi/no_queries.hpp and
-                                  wdk/header_queries.hpp of include/wddmcore/
+    generate.py                   writes ddi/mirror/, ddi/mirror_binding.hpp, ddi/no_queries.hpp,
+                                  wdk/header_queries.hpp and wdk/layout_check/ of include/wddmcore/
     generate.py --check           compares instead of writing; exit 1 and the name of each file that differs
     generate.py --tables FOLDER   writes the tables that assert the layouts; check_layouts.py compiles them
 """
@@ -16,6 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from abi_bindings import bindings, bindings_table, header_queries, no_queries  # noqa: E402
+from abi_layout_check import files as layout_check  # noqa: E402
 from abi_mirrors import Writer  # noqa: E402
 from abi_model import HERE, Numbers  # noqa: E402
 from abi_tables import constants_table, layout_table, versions_table  # noqa: E402
@@ -196,6 +197,8 @@ def outputs():
     files[DDI / "mirror_binding.hpp"] = bindings(HEAD, chosen)
     files[DDI / "no_queries.hpp"] = no_queries(HEAD)
     files[WDK / "header_queries.hpp"] = header_queries(HEAD, chosen.numbers)
+    for name, text in layout_check(HEAD, chosen, LONGEST).items():
+        files[WDK / "layout_check" / name] = text
     for path, text in files.items():
         if text.count("\n") > LONGEST:
             raise SystemExit(f"{path}: {text.count(chr(10))} lines; divide its group in mirrored.py")

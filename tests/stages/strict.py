@@ -15,6 +15,7 @@ sys.path.insert(0, str(common.root / "tests/strict"))
 sys.dont_write_bytecode = True
 
 import instantiated  # noqa: E402
+import layout_check  # noqa: E402
 import layouts  # noqa: E402
 from kit_numbers import NEWEST, Numbers  # noqa: E402
 from strict_twin import Twin  # noqa: E402
@@ -218,6 +219,7 @@ def main():
         for text in wrong:
             report.fail(text)
     report.checked(len(jobs), "uses of what an older header lacks, each refused with one sentence")
+    layout_check.check(kits, command, folder_of, out, report)
     check_instantiations(report)
     check_mirrors(kits, report)
     report.finish()
