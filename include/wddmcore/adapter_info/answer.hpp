@@ -61,7 +61,7 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-/// Judges everything that was chosen at AddDevice.
+/// Checks everything that was chosen at AddDevice.
 ///
 /// @return none; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself, or a highest visible
 ///         address is not the last byte of a page

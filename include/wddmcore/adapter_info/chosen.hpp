@@ -80,7 +80,7 @@ template <class Set>
            chosen.highest_visible_address <= most.highest_visible_address && chosen.compute_only == most.compute_only;
 }
 
-/// Judges what was chosen at AddDevice: decided, and within the claims. Every answer makes the same check.
+/// Checks what was chosen at AddDevice: decided, and within the claims. Every answer makes the same check.
 ///
 /// @return none, undecided or more_than_claimed
 [[nodiscard]] constexpr query_reason judge_choice(capabilities const& chosen, capabilities const& most) noexcept {

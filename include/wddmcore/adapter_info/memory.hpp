@@ -9,7 +9,7 @@
 /// The memory of a query: its pointers and sizes are judged once, here, before anything is read or written.
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
 
-/// Judges pInputData and InputDataSize; more bytes than the structure has are left unread.
+/// Checks pInputData and InputDataSize; more bytes than the structure has are left unread.
 template <class Input, class Args>
 [[nodiscard]] constexpr query_reason judge_input(Args const& args) noexcept {
     return args.pInputData == nullptr           ? query_reason::input_missing
@@ -17,7 +17,7 @@ template <class Input, class Args>
                                                 : query_reason::none;
 }
 
-/// Judges pOutputData and OutputDataSize; `needed` is what must fit.
+/// Checks pOutputData and OutputDataSize; `needed` is what must fit.
 template <class Args>
 [[nodiscard]] constexpr query_reason judge_output(Args const& args, usize needed) noexcept {
     return args.pOutputData == nullptr    ? query_reason::output_missing

@@ -9,16 +9,16 @@
 #include "preference.hpp"
 #include "segment_set.hpp"
 
-/// An allocation as DxgkDdiCreateAllocation describes it, in the DDI's words and with no version.
+/// An allocation as DxgkDdiCreateAllocation describes it, in the DDI's words and for every version.
 ///
-/// Private data of an allocation belongs to the adapter: it must not refer to the device that creates it, which can be
-/// destroyed first (PREF-23).
+/// The private data of an allocation belongs to the adapter. It must not refer to the device that creates the
+/// allocation, because that device can be destroyed first (PREF-23).
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// D3DDDI_ALLOCATIONPRIORITY_NORMAL: for a driver that does not manage priorities (PREF-09).
 inline constexpr u32 normal_allocation_priority = 0x7800'0000;
 
-/// What a driver wants, and what it knows of the allocation.
+/// What a driver wants of an allocation, and what it knows about it.
 struct allocation {
     stated<bytes> size{bytes{0}};                ///< Size; the system rounds it up to its page (PREF-08)
     stated<bytes> pitch_aligned_size{bytes{0}};  ///< PitchAlignedSize: for segments with PitchAlignment, else 0
@@ -39,10 +39,10 @@ struct allocation {
     bool is_primary = false;                   ///< a primary surface (PREF-16)
     bool is_shared = false;                    ///< a shared allocation (PREF-19)
     bool engine_addresses_physically = false;  ///< some engine uses segment addresses of it (PREF-11)
-    bool wants_cpu_address = false;            ///< MAP_APERTURE_SEGMENT2 shall bring a CpuVisibleAddress (PREF-15)
+    bool wants_cpu_address = false;            ///< MAP_APERTURE_SEGMENT2 is to bring a CpuVisibleAddress (PREF-15)
 };
 
-/// What a judge of allocations must know of an adapter.
+/// What the checks of allocations must know about an adapter.
 struct allocation_profile {
     wddm version = wddm::v3_2;             ///< the interface version that the driver declared to this system
     bool map_aperture2 = false;            ///< MapAperture2Supported (PREF-14)
@@ -77,8 +77,8 @@ struct allocation_profile {
             .gpu_va_iommu = gpu_va_iommu};
 }
 
-/// Flags with which MAP_APERTURE_SEGMENT2 brings a CPU address, if the adapter claims MapAperture2Supported: the two
-/// that PREF-15 asks for beside the capability.
+/// The flags with the two added that PREF-15 asks for beside the capability: with them MAP_APERTURE_SEGMENT2 brings a
+/// CPU address if the adapter claims MapAperture2Supported.
 [[nodiscard]] constexpr allocation_flags_wddm2 with_cpu_address(allocation_flags_wddm2 flags) noexcept {
     return flags.with(allocation_flag_wddm2::map_aperture_cpu_visible, allocation_flag_wddm2::accessed_physically);
 }

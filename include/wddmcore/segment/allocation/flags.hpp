@@ -32,7 +32,7 @@ enum class allocation_flag : u32 {
 
 /// The bits of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0: what a driver fills from WDDM 2.0 on (PREF-10).
 ///
-/// Both words share storage and differ in bits 7 and 10 to 13, so that each has its own type.
+/// The two words share storage and differ in bits 7 and 10 to 13, so each has its own type.
 /// Source page: ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md.
 enum class allocation_flag_wddm2 : u32 {
     cpu_visible = 1u << 0,
@@ -63,7 +63,7 @@ enum class allocation_flag_wddm2 : u32 {
 /// Source page: ns-d3dkmddi-dxgk_allocationinfoflags2.md.
 enum class allocation_flag2 : u32 {
     share_backing_store_with_kmd = 1u << 0,
-    no_implicit_synchronization = 1u << 1,   ///< from WDDM 3.2, as all that follow
+    no_implicit_synchronization = 1u << 1,   ///< from WDDM 3.2, like all that follow
     disable_partial_residency = 1u << 2,     ///< (PREF-22)
     restricted_to_single_segment = 1u << 3,  ///< (PREF-22)
     /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory (NTF-02,
@@ -104,7 +104,7 @@ struct allocation_flags_wddm2 {
     friend constexpr bool operator==(allocation_flags_wddm2, allocation_flags_wddm2) = default;
 };
 
-/// Says that a system has no second flag word, as one compile error. Always true.
+/// Tells, as one compile error, that 32-bit systems have no second flag word. Always true.
 template <usize PointerBytes>
 consteval bool has_flags2() {
     static_assert(PointerBytes == 8,
@@ -120,9 +120,9 @@ struct allocation_flags2 {
     [[nodiscard]] constexpr bool has(allocation_flag2 one) const noexcept {
         return (value & static_cast<u32>(one)) != 0;
     }
-    /// The set with a flag more. On a 32-bit system, which has no such word, that is a compile error.
+    /// The set with one more flag: a compile error on a 32-bit system, which has no such word.
     ///
-    /// @tparam PointerBytes  leave it out
+    /// @tparam PointerBytes  not to be given
     template <usize PointerBytes = sizeof(void*)>
     [[nodiscard]] constexpr allocation_flags2 with(allocation_flag2 one) const noexcept {
         static_cast<void>(has_flags2<PointerBytes>());
@@ -131,7 +131,7 @@ struct allocation_flags2 {
     friend constexpr bool operator==(allocation_flags2, allocation_flags2) = default;
 };
 
-/// The bits of DXGK_ALLOCATIONINFOFLAGS; every other one is reserved, and 0.
+/// The bits of DXGK_ALLOCATIONINFOFLAGS; all others are reserved and stay 0.
 inline constexpr u32 known_allocation_flags = 0x7FFF;
 
 /// The bits of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 that a version has.

@@ -6,13 +6,13 @@
 #include "judge.hpp"
 #include "members.hpp"
 
-/// From a description to the DXGK_ALLOCATIONINFO of any version.
+/// Writes a described allocation into the DXGK_ALLOCATIONINFO of any version.
 ///
-/// IRQL: PASSIVE_LEVEL, as DxgkDdiCreateAllocation; pageable.
+/// IRQL: PASSIVE_LEVEL, like DxgkDdiCreateAllocation; pageable.
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, nc-d3dkmddi-dxgkddi_createallocation.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Judges an allocation for a structure, which may lack words: in an older header, or on a 32-bit system.
+/// Checks an allocation for a structure that may lack some words: from an older header, or on a 32-bit system.
 template <class Info>
 [[nodiscard]] constexpr broken_allocation_rule judge_for(allocation const& a, view const& table,
                                                          allocation_profile of) noexcept {
@@ -21,12 +21,12 @@ template <class Info>
             return {allocation_rule::flags2_of_32_bit, 0, a.flags2.value};
         }
     }
-    // The structure knows better than its caller.
+    // The structure's own width counts, whatever the caller said.
     of.wide_sizes = sizeof(Info::Size) == sizeof(u64);
     return judge_allocation(a, table, of);
 }
 
-/// Writes the flag words (PREF-10). A second word is written whenever the structure has one, to 0 as well.
+/// Writes the flag words (PREF-10). The second word is written whenever the structure has one, even if it is 0.
 template <class Info>
 constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& info) noexcept {
     if constexpr (members::allocation_info_flags_wddm2<Info>) {
@@ -36,7 +36,7 @@ constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& in
             info.Flags.Value = a.flags.value;
         }
     } else {
-        // Headers before WDDM 2.0 know one name for the word.
+        // Headers before WDDM 2.0 have only one name for the word.
         info.Flags.Value = allocation_word(a, version);
     }
     if constexpr (members::allocation_info_flags2<Info>) {
@@ -44,7 +44,7 @@ constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& in
     }
 }
 
-/// Judges an allocation and writes it, or writes nothing.
+/// Checks an allocation and writes it, or writes nothing.
 ///
 /// Written are Size, PitchAlignedSize, HintedBank, PreferredSegment, SupportedWriteSegmentSet, EvictionSegmentSet,
 /// AllocationPriority and the flag words; SupportedReadSegmentSet, to the same as the write set unless the allocation

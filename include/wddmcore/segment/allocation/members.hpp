@@ -4,7 +4,7 @@
 
 #include "../../base/types.hpp"
 
-/// Which members DXGK_ALLOCATIONINFO has, asked by name; nothing else about allocations probes them.
+/// Which members a DXGK_ALLOCATIONINFO has. Allocations are not probed for members anywhere else.
 namespace wddmcore::inline WDDMCORE_ABI::members {
 
 /// The word of WDDM 2.0.

@@ -4,7 +4,7 @@
 
 #include "../../base/units.hpp"
 
-/// Where an allocation would like to be, first choice first: D3DDDI_SEGMENTPREFERENCE.
+/// The segments that an allocation prefers, first choice first: D3DDDI_SEGMENTPREFERENCE.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source page: ns-d3dukmdt-_d3dddi_segmentpreference.md.
@@ -13,10 +13,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 inline constexpr u32 preference_slots = 5;
 inline constexpr u32 largest_preferred_id = 31;  ///< SegmentId0 to SegmentId4 have 5 bits (PREF-04)
 
-/// One choice. Id 0 is none: the slot is skipped.
+/// One choice. Id 0 means none: the slot is skipped.
 struct preferred_segment {
     segment_id id{0};
-    bool from_end = false;  ///< Direction: from the segment's end downwards
+    bool from_end = false;  ///< Direction: from the end of the segment downwards
     friend constexpr bool operator==(preferred_segment, preferred_segment) = default;
 };
 
@@ -33,7 +33,7 @@ struct preference {
 [[nodiscard]] constexpr preferred_segment slot_of(segment_id id) noexcept { return {id, false}; }
 [[nodiscard]] constexpr preferred_segment slot_of(preferred_segment one) noexcept { return one; }
 
-/// Says that there are too many choices, as one compile error. Always true.
+/// Tells, as one compile error, that there are too many choices. Always true.
 template <usize Count>
 consteval bool fits_preference() {
     static_assert(Count <= preference_slots,

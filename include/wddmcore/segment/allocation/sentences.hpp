@@ -4,11 +4,12 @@
 
 #include "../../base/types.hpp"
 
-/// The sentences about allocations that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the place and the value as scalar arguments, so that exactly one error appears and names both numbers.
+/// The compiler's messages about impossible allocations: one static assertion each, in a function template that takes
+/// the broken rule, the place and the value as scalar arguments. So exactly one error appears, and it shows both
+/// numbers.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// What an allocation can break; the value beside it in `broken_allocation_rule` stands in brackets.
+/// The rules that an allocation can break. In brackets: the value that `broken_allocation_rule` holds with it.
 enum class allocation_rule : u32 {
     none,
 
@@ -45,7 +46,7 @@ enum class allocation_rule : u32 {
     cpu_address_flags,         ///< PREF-15 [the word]
     not_cpu_visible,           ///< PREF-16 [the word]
     not_of_primary,            ///< PREF-16 [the wrong bits]
-    two_of_a_kind,             ///< PREF-17 [those that are set]
+    two_of_a_kind,             ///< PREF-17 [the flags that are set]
     aperture_missing,          ///< PREF-18 [the set]
     share_needs_shared,        ///< PREF-19 [the word]
     share_needs_aperture,      ///< PREF-19 [the set]
@@ -56,7 +57,7 @@ enum class allocation_rule : u32 {
     iommu_unmap_impossible,    ///< NTF-11 [the word]
 };
 
-/// The first rule that is broken; allocation_rule::none when none is.
+/// The first broken rule; allocation_rule::none when nothing is wrong.
 struct broken_allocation_rule {
     allocation_rule what = allocation_rule::none;
     u32 place = 0;  ///< the segment's id, or the slot of a preference; 0 where there is only one
@@ -66,7 +67,7 @@ struct broken_allocation_rule {
 
 inline constexpr broken_allocation_rule allocation_is_good{};
 
-/// Says what is wrong, as one compile error; says nothing for allocation_rule::none. Always true.
+/// Tells what is wrong as one compile error, nothing for allocation_rule::none. Always true.
 template <allocation_rule What, u32 Place, u64 Value>
 consteval bool allocation_sentence() {
     using enum allocation_rule;

@@ -19,8 +19,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return all;
 }
 
-/// The set of the apertures that are always there. The AGP aperture is not among them: its row may be left out
-/// (SEG-11).
+/// The set of the apertures that are always there: without the AGP aperture, whose row may be left out (SEG-11).
 [[nodiscard]] constexpr segment_set aperture_segments(view const& table) noexcept {
     segment_set found{};
     for (entry const& one : table.reported) {
@@ -29,7 +28,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return found;
 }
 
-/// The set of all apertures, the AGP aperture included: what holds no bits of its own.
+/// The set of all apertures, the AGP aperture included: the segments without memory of their own.
 [[nodiscard]] constexpr segment_set aperture_segments_with_agp(view const& table) noexcept {
     segment_set found{};
     for (entry const& one : table.reported) {

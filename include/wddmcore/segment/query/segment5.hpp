@@ -13,15 +13,16 @@
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Answers the count, which forms 4 and 5 share: an AGP row is not counted, as nothing tells of its aperture (SEG-11).
+/// Answers the count for form 5. As in form 4, an AGP row is not counted, because nothing tells about its aperture
+/// (SEG-11).
 ///
-/// A row that is not placed counts: what a segment is was decided when the adapter was added (SEG-02).
+/// A row that is not placed yet counts too: the kinds of the segments were fixed when the adapter was added (SEG-02).
 ///
 /// @param output  DXGK_QUERYSEGMENTCOUNTOUT; its reserved members are left alone
 /// @return answered; refused: inconsistent
 template <members::query_segment_count_out Output>
 [[nodiscard]] constexpr query_answer answer_query_segment_count(view const& table, Output& output) noexcept {
-    // The query came with WDDM 3.2; what it allows has not changed since WDDM 2.0.
+    // The query came with WDDM 3.2; the rules for it have not changed since WDDM 2.0.
     if (!is_reportable(table, wddm::v3_2)) {
         return query_refused(query_reason::inconsistent);
     }
@@ -32,7 +33,7 @@ template <members::query_segment_count_out Output>
 /// Answers form 5: every descriptor, or none.
 ///
 /// @param subject  the table of the physical adapter that is asked for, and the driver's version
-/// @param output   DXGK_QUERYSEGMENTOUT5, with as many elements as QUERYSEGMENTCOUNT was answered
+/// @param output   DXGK_QUERYSEGMENTOUT5, with as many elements as QUERYSEGMENTCOUNT reported
 /// @return answered; refused: not_placed, form_cannot_express (banks), too_large, inconsistent, output_missing
 template <members::query_segment_out5 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment5(query_subject const& subject, Output& output) noexcept {

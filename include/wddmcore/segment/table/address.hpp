@@ -5,15 +5,15 @@
 #include "../../base/result.hpp"
 #include "entry.hpp"
 
-/// The two ways to name a byte of a segment, and the way between them (SEG-28).
+/// The two ways to name a byte of a segment, and how to get from one to the other (SEG-28).
 ///
-/// A `segment_address` includes the segment's base, as the arguments of WDDM 1.x have it; a `segment_offset` does not,
-/// as D3DGPU_PHYSICAL_ADDRESS and page-table entries have it. They are types of their own and never convert.
+/// A `segment_address` includes the segment's base, like the arguments of WDDM 1.x; a `segment_offset` does not, like
+/// D3DGPU_PHYSICAL_ADDRESS and page-table entries. They are separate types, and neither converts to the other.
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source pages: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md, ns-d3dukmdt-_dxgk_pte.md, gpu-segments.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Whether a row's base and size say where it is: those of an AGP aperture do not (SEG-12).
+/// Whether a row's base and size say where the segment is; those of an AGP aperture do not (SEG-12).
 [[nodiscard]] constexpr bool has_place(entry const& row) noexcept {
     return row.kind != kind::agp_aperture && is_placed(row.base) && is_placed(row.size);
 }

@@ -6,13 +6,13 @@
 #include "address.hpp"
 #include "table.hpp"
 
-/// The promise `hw::segment_map` of a hardware type, kept by its segment table.
+/// Lets a hardware type keep the promise `hw::segment_map` by means of its segment table.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Where a table has a segment: a size of 0 for an id that is not reported or not placed yet, and for an AGP aperture,
-/// whose place only the system knows (SEG-12).
+/// Where a segment lies according to its table. The size is 0 for an id that is not reported or not placed yet, and for
+/// an AGP aperture, whose place only the system knows (SEG-12).
 [[nodiscard]] constexpr segment_place place_of(view const& v, segment_id id) noexcept {
     entry const* const row = find(v, id);
     if (row == nullptr || !has_place(*row)) {
@@ -27,7 +27,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return row != nullptr && is_aperture(*row);
 }
 
-/// A base of hardware types whose table is placed at StartDevice, or chosen there:
+/// A base class for hardware types whose table is placed or chosen at StartDevice:
 /// `struct my_gpu : segment::mapped<2>`.
 template <usize Rows>
 struct mapped {
@@ -45,7 +45,7 @@ struct mapped {
     }
 };
 
-/// A base of hardware types whose table is a constant with nothing to place.
+/// A base class for hardware types whose table is a constant with nothing left to place.
 template <auto const& Table>
 struct mapped_by {
     /// Where a segment is.

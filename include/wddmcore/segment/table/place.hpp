@@ -6,7 +6,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// An address that the CPU puts on its bus: where a BAR lies.
+/// An address as the CPU puts it on the bus, such as that of a BAR.
 struct cpu_physical_address {
     u64 n = 0;
     friend constexpr bool operator==(cpu_physical_address, cpu_physical_address) = default;
@@ -15,13 +15,14 @@ struct cpu_physical_address {
 
 namespace segment {
 
-/// The address of a segment in the GPU's address space, as users write it: `.base = at(0x80'0000'0000)`.
+/// The address of a segment in the GPU's address space, as a driver writes it: `.base = at(0x80'0000'0000)`.
 [[nodiscard]] constexpr segment_address at(u64 address) noexcept { return {address}; }
 
-/// A number that is only known at StartDevice. No size or address of that value can be: none ends behind it.
+/// Stands for a number that only StartDevice knows. No size or address can have this value, because nothing ends past
+/// it.
 inline constexpr u64 not_placed_yet = ~u64{0};
 
-/// What stands for such a number in a table that is a constant: `.size = at_start`.
+/// How a constant table writes such a number: `.size = at_start`.
 struct at_start_type {
     constexpr operator bytes() const noexcept { return {not_placed_yet}; }
     constexpr operator segment_address() const noexcept { return {not_placed_yet}; }

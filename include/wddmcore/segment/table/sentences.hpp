@@ -4,12 +4,12 @@
 
 #include "../../base/types.hpp"
 
-/// The sentences about segment tables that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the segment and the value as scalar arguments, so that exactly one error appears, says what to do, and
-/// names both numbers.
+/// The compiler's messages about impossible segment tables: one static assertion each, in a function template that
+/// takes the broken rule, the segment and the value as scalar arguments. So exactly one error appears, says what to do,
+/// and shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// What a segment table can break; the value beside it in `broken_rule` stands in brackets.
+/// The rules that a segment table can break. In brackets: the value that `broken_rule` holds with it.
 enum class rule : u32 {
     none,
 
@@ -60,7 +60,7 @@ enum class rule : u32 {
     base_64k,                ///< SEG-09 [the base]
     base_page,               ///< SEG-08 [the base]
     end_wraps,               ///< SEG-07 [the base]
-    overlap,                 ///< SEG-07 [the first address that two of them have]
+    overlap,                 ///< SEG-07 [the first address that two of them share]
     size_above_size_t,       ///< SEG-43 [the size]
     commit_limit_of_memory,  ///< SEG-23 [the limit]
     commit_limit_above,      ///< SEG-23 [the limit]
@@ -84,7 +84,7 @@ enum class rule : u32 {
     table_segment_is_aperture,  ///< page tables: SEG-10 [the level]
 };
 
-/// The first rule that is broken; rule::none when none is.
+/// The first broken rule; rule::none when nothing is wrong.
 struct broken_rule {
     rule what = rule::none;
     u32 segment = 0;  ///< the position that breaks it, from 1; 0: a hidden range, or the table itself
@@ -94,7 +94,7 @@ struct broken_rule {
 
 inline constexpr broken_rule no_rule_broken{};
 
-/// Says what is wrong with what a segment is, as one compile error. Always true.
+/// Tells what is wrong with the kind or the flags of a segment, as one compile error. Always true.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_kind() {
     using enum rule;
@@ -151,7 +151,7 @@ consteval bool sentence_of_kind() {
     return true;
 }
 
-/// Says what is wrong with what stands beside the flags, as one compile error. Always true.
+/// Tells what is wrong with the members that go with the flags, as one compile error. Always true.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_parts() {
     using enum rule;
@@ -185,7 +185,7 @@ consteval bool sentence_of_parts() {
     return true;
 }
 
-/// Says what is wrong with the numbers of a segment, as one compile error. Always true.
+/// Tells what is wrong with the numbers of a segment, as one compile error. Always true.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_numbers() {
     using enum rule;
@@ -227,9 +227,9 @@ consteval bool sentence_of_numbers() {
     return true;
 }
 
-/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+/// Tells what is wrong as one compile error, nothing for rule::none. Always true.
 ///
-/// The sentences about placing are missing: it happens at run time, which has `broken_rule`.
+/// There are no messages about placing, which happens at run time and returns a `broken_rule`.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence() {
     return sentence_of_kind<What, Segment, Value>() && sentence_of_parts<What, Segment, Value>() &&
