@@ -7,7 +7,6 @@
 #include "segment/allocation/dma_buffer_segments.hpp"
 #include "segment/allocation/info.hpp"
 #include "segment/allocation/preference.hpp"
-#include "segment/allocation_text.hpp"
 #include "segment/host_aperture.hpp"
 #include "segment/layout.hpp"
 #include "segment/query/memory_state.hpp"
@@ -18,4 +17,3 @@
 #include "segment/table/address.hpp"
 #include "segment/table/mapped.hpp"
 #include "segment/table/table.hpp"
-#include "segment/text.hpp"

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/result.hpp"
 #include "../ddi/ntstatus.hpp"
 #include "query/memory_state.hpp"
 
@@ -30,6 +29,8 @@ concept host_aperture_mapper = requires(Hw& hw, segment_id segment, u32 aperture
     hw.clear_host_aperture_entry(segment, aperture_page);
 };
 
+namespace detail {
+
 /// Tells, as one compile error, that a hardware type cannot do it.
 template <class Hw>
 consteval bool host_aperture_sentence() {
@@ -43,50 +44,39 @@ consteval bool host_aperture_sentence() {
 
 /// The row of the segment that a request names, NULL unless it is memory behind a host aperture.
 [[nodiscard]] constexpr entry const* host_aperture_row(view const& table, u32 id) noexcept {
-    if (id == 0 || id > table.reported.count) {
-        return nullptr;
-    }
-    entry const& e = table.reported.data[id - 1];
-    return e.flags.has(flag::supports_cpu_host_aperture) && is_placed(e) ? &e : nullptr;
+    entry const* const row = find(table, {id});
+    return row != nullptr && row->flags.has(flag::supports_cpu_host_aperture) && is_placed(*row) ? row : nullptr;
 }
 
-/// Checks the aperture pages that a request names (SEG-37): each must be below the aperture's size.
-///
-/// @return none; missing: a count without an array; out_of_range: no such segment, or a page past the aperture's end
+/// Whether an array of a request is there, and names no page past the end of what it counts in.
+template <class Page>
+[[nodiscard]] constexpr bool are_below(Page const* pages, u64 count, u64 limit) noexcept {
+    if (count != 0 && pages == nullptr) {
+        return false;
+    }
+    for (u64 i = 0; i < count; ++i) {
+        if (pages[i] >= limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether the aperture pages that a request names are in the host aperture (SEG-37).
 template <members::cpu_host_aperture_pages Args>
-[[nodiscard]] constexpr errc judge_host_aperture_pages(view const& table, Args const& args) noexcept {
+[[nodiscard]] constexpr bool are_in_host_aperture(view const& table, Args const& args) noexcept {
     entry const* const row = host_aperture_row(table, args.SegmentId);
-    if (row == nullptr) {
-        return errc::out_of_range;
-    }
-    if (args.NumberOfPages != 0 && args.pCpuHostAperturePages == nullptr) {
-        return errc::missing;
-    }
-    for (u64 i = 0; i < args.NumberOfPages; ++i) {
-        if (args.pCpuHostAperturePages[i] >= row->host_aperture.size_in_pages) {
-            return errc::out_of_range;
-        }
-    }
-    return errc::none;
+    return row != nullptr &&
+           are_below(args.pCpuHostAperturePages, args.NumberOfPages, row->host_aperture.size_in_pages);
 }
 
-/// Checks the segment pages that a map request names: each must be inside the segment.
+/// Whether the segment pages that a map request names are in the segment.
 ///
-/// @param args  arguments that judge_host_aperture_pages accepts
-/// @return none; missing: a count without an array; out_of_range: a page past the end of the segment
+/// @param args  arguments that are_in_host_aperture accepts
 template <members::map_cpu_host_aperture Args>
-[[nodiscard]] constexpr errc judge_memory_pages(view const& table, Args const& args) noexcept {
-    entry const& e = *host_aperture_row(table, args.SegmentId);
-    if (args.NumberOfPages != 0 && args.pMemorySegmentPages == nullptr) {
-        return errc::missing;
-    }
-    u64 const pages_of_segment = e.size.n / segment_page(e).n;
-    for (u64 i = 0; i < args.NumberOfPages; ++i) {
-        if (args.pMemorySegmentPages[i] >= pages_of_segment) {
-            return errc::out_of_range;
-        }
-    }
-    return errc::none;
+[[nodiscard]] constexpr bool are_in_segment(view const& table, Args const& args) noexcept {
+    entry const& row = *host_aperture_row(table, args.SegmentId);
+    return are_below(args.pMemorySegmentPages, args.NumberOfPages, row.size.n / segment_page(row).n);
 }
 
 /// Tells the hardware type that the last entry of a request is stored, if the type wants to know.
@@ -100,6 +90,8 @@ constexpr void finish_host_aperture(Hw& hw, segment_id segment) noexcept {
     }
 }
 
+}  // namespace detail
+
 /// Maps pages. All of them are checked before the first store, because the CPU sees each store at once (SEG-37).
 ///
 /// @param table  of the physical adapter that `args` names
@@ -108,36 +100,38 @@ constexpr void finish_host_aperture(Hw& hw, segment_id segment) noexcept {
 /// @return STATUS_SUCCESS; STATUS_INVALID_PARAMETER, with nothing stored, when a check fails
 template <class Hw, members::map_cpu_host_aperture Args>
 [[nodiscard]] constexpr ntstatus map_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
-    static_cast<void>(host_aperture_sentence<Hw>());
+    static_cast<void>(detail::host_aperture_sentence<Hw>());
     if constexpr (host_aperture_mapper<Hw>) {
-        if (judge_host_aperture_pages(table, args) != errc::none || judge_memory_pages(table, args) != errc::none) {
+        if (!detail::are_in_host_aperture(table, args) || !detail::are_in_segment(table, args)) {
             return status::invalid_parameter;
         }
         segment_id const segment{args.SegmentId};
         for (u64 i = 0; i < args.NumberOfPages; ++i) {
             hw.store_host_aperture_entry(segment, args.pCpuHostAperturePages[i], args.pMemorySegmentPages[i]);
         }
-        finish_host_aperture(hw, segment);
+        detail::finish_host_aperture(hw, segment);
     }
     return status::success;
 }
 
 /// Unmaps pages. All of them are checked before the first store.
 ///
-/// @param args  DXGKARG_UNMAPCPUHOSTAPERTURE
+/// @param table  of the physical adapter that `args` names
+/// @param hw     a host_aperture_mapper; any other type is one compile error
+/// @param args   DXGKARG_UNMAPCPUHOSTAPERTURE
 /// @return STATUS_SUCCESS; STATUS_INVALID_PARAMETER, with nothing stored, when the check fails
 template <class Hw, members::cpu_host_aperture_pages Args>
 [[nodiscard]] constexpr ntstatus unmap_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
-    static_cast<void>(host_aperture_sentence<Hw>());
+    static_cast<void>(detail::host_aperture_sentence<Hw>());
     if constexpr (host_aperture_mapper<Hw>) {
-        if (judge_host_aperture_pages(table, args) != errc::none) {
+        if (!detail::are_in_host_aperture(table, args)) {
             return status::invalid_parameter;
         }
         segment_id const segment{args.SegmentId};
         for (u64 i = 0; i < args.NumberOfPages; ++i) {
             hw.clear_host_aperture_entry(segment, args.pCpuHostAperturePages[i]);
         }
-        finish_host_aperture(hw, segment);
+        detail::finish_host_aperture(hw, segment);
     }
     return status::success;
 }

@@ -36,6 +36,8 @@ struct layout_counts {
     usize without_room = 0;  ///< blocks that did not fit the storage
 };
 
+namespace detail {
+
 /// Whether row `a` is drawn before row `b`: by address, then by index.
 [[nodiscard]] constexpr bool is_below(view const& v, usize a, usize b) noexcept {
     u64 const first_a = row_at(v, a).base.n;
@@ -57,6 +59,8 @@ struct layout_counts {
     return next;
 }
 
+}  // namespace detail
+
 /// Draws a table into the caller's storage, from the lowest address up.
 ///
 /// @param v    any table
@@ -75,15 +79,15 @@ struct layout_counts {
     bool any = false;
     u64 last = 0;
     usize drawn = 0;
-    for (usize index = row_above(v, count); index != count; index = row_above(v, index), ++drawn) {
-        entry const& row = row_at(v, index);
+    for (usize index = detail::row_above(v, count); index != count; index = detail::row_above(v, index), ++drawn) {
+        entry const& row = detail::row_at(v, index);
         if (any && row.base.n > last && row.base.n - last > 1) {
             put({block_kind::hole, {last + 1}, {row.base.n - last - 1}, nullptr});
         }
         block const one{index < v.reported.count ? block_kind::reported : block_kind::hidden, row.base, row.size, &row};
         put(one);
         // Nothing lies above a row that wraps, which `judge` refuses.
-        u64 const end = wraps(row.base.n, row.size.n) ? ~u64{0} : one.last();
+        u64 const end = detail::wraps(row.base.n, row.size.n) ? ~u64{0} : one.last();
         last = any ? greater(last, end) : end;
         any = true;
     }

@@ -14,6 +14,8 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
+namespace detail {
+
 /// A number without a unit.
 template <class Found>
 concept raw_number = requires(Found found) { found * 1u; } && !requires(Found found) { found.n; };
@@ -43,6 +45,8 @@ template <class Found>
     }
 }
 
+}  // namespace detail
+
 /// A unit that only its own kind and `at_start` convert to.
 ///
 /// @tparam Unit  bytes, segment_address or segment_offset
@@ -53,8 +57,8 @@ struct stated : Unit {
     template <class Found>
         requires(!meta::same_as<Found, Unit> && !meta::same_as<Found, at_start_type> &&
                  !meta::same_as<Found, stated<Unit>>)
-    constexpr stated(Found found) noexcept : Unit{number_in(found)} {
-        static_cast<void>(needs_unit<raw_number<Found>>());
+    constexpr stated(Found found) noexcept : Unit{detail::number_in(found)} {
+        static_cast<void>(detail::needs_unit<detail::raw_number<Found>>());
     }
 };
 

@@ -55,6 +55,8 @@ struct allocation_profile {
     friend constexpr bool operator==(allocation_profile const&, allocation_profile const&) = default;
 };
 
+namespace detail {
+
 /// SupportedReadSegmentSet (PREF-03).
 [[nodiscard]] constexpr segment_set read_set_of(allocation const& a) noexcept {
     return a.supported_read.value == 0 ? a.supported : a.supported_read;
@@ -64,6 +66,8 @@ struct allocation_profile {
 [[nodiscard]] constexpr segment_set places_of(allocation const& a) noexcept {
     return {a.supported.value | a.supported_read.value};
 }
+
+}  // namespace detail
 
 /// The profile of a driver's capabilities; what they do not say stays as it is by default. Any IRQL.
 ///

@@ -23,19 +23,7 @@ enum class dma_buffer_memory : u32 {
     contiguous_system,  ///< contiguous locked system memory: the set 0
 };
 
-/// Whether a set may be given in a context's information: apertures only, or 0 (SEG-39), and 0 only for a context
-/// without GPU virtual addresses (OBS-07).
-///
-/// @return none; out_of_range: the set names a memory segment or no reported segment; missing: 0 where the system would
-///         map a NULL allocation
-[[nodiscard]] constexpr errc judge_dma_buffer_segments(view const& table, context_addressing how, u32 set) noexcept {
-    if (!is_within({set}, aperture_segments_with_agp(table))) {
-        return errc::out_of_range;
-    }
-    return set == 0 && how == context_addressing::gpu_virtual ? errc::missing : errc::none;
-}
-
-/// The DMA-buffer segment set of a context.
+/// The DMA-buffer segment set of a context: apertures only, or 0 (SEG-39).
 ///
 /// @param table   of any physical adapter of the link: apertures have the same ids in all of them
 /// @param how     GPU virtual addresses need an aperture, whatever is wanted: 0 would crash the system (OBS-07)
@@ -47,7 +35,7 @@ enum class dma_buffer_memory : u32 {
     if (how == context_addressing::physical && wanted == dma_buffer_memory::contiguous_system) {
         return good(0u);
     }
-    segment_set const apertures = aperture_segments(table);
+    segment_set const apertures = detail::aperture_segments(table);
     return apertures.value == 0 ? refused<u32>(errc::missing) : good(apertures.value);
 }
 

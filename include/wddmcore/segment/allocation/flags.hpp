@@ -43,6 +43,8 @@ enum class allocation_flag_wddm2 : u32 {
     existing_kernel_sys_mem = 1u << 5,
     from_end_of_segment = 1u << 6,
     disable_large_page_mapping = 1u << 7,
+    /// Like a capture buffer, it may be pinned: in the last fifth of its segment, so that other allocations should count
+    /// on the first four fifths of an aperture only when they are evicted (PREF-21).
     overlay = 1u << 8,
     capture = 1u << 9,
     create_in_vpr = 1u << 10,             ///< from WDDM 2.1
@@ -104,6 +106,8 @@ struct allocation_flags_wddm2 {
     friend constexpr bool operator==(allocation_flags_wddm2, allocation_flags_wddm2) = default;
 };
 
+namespace detail {
+
 /// Tells, as one compile error, that 32-bit systems have no second flag word. Always true.
 template <usize PointerBytes>
 consteval bool has_flags2() {
@@ -112,6 +116,8 @@ consteval bool has_flags2() {
                   "other flag of that word can be asked for there (NTF-02)");
     return true;
 }
+
+}  // namespace detail
 
 /// The `Value` of DXGK_ALLOCATIONINFOFLAGS2.
 struct allocation_flags2 {
@@ -125,11 +131,13 @@ struct allocation_flags2 {
     /// @tparam PointerBytes  not to be given
     template <usize PointerBytes = sizeof(void*)>
     [[nodiscard]] constexpr allocation_flags2 with(allocation_flag2 one) const noexcept {
-        static_cast<void>(has_flags2<PointerBytes>());
+        static_cast<void>(detail::has_flags2<PointerBytes>());
         return {value | static_cast<u32>(one)};
     }
     friend constexpr bool operator==(allocation_flags2, allocation_flags2) = default;
 };
+
+namespace detail {
 
 /// The bits of DXGK_ALLOCATIONINFOFLAGS; all others are reserved and stay 0.
 inline constexpr u32 known_allocation_flags = 0x7FFF;
@@ -148,5 +156,7 @@ inline constexpr u32 known_allocation_flags = 0x7FFF;
     constexpr u32 of_v3_2 = 0x3F;
     return version >= wddm::v3_2 ? of_v3_2 : version >= wddm::v3_0 ? of_v3_0 : 0;
 }
+
+}  // namespace detail
 
 }  // namespace wddmcore::segment

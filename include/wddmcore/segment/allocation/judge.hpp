@@ -12,6 +12,8 @@
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, ns-d3dkmddi-_dxgk_segmentflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
+namespace detail {
+
 /// Checks where an allocation may be and go to (PREF-01, PREF-03, PREF-06, SEG-18).
 [[nodiscard]] constexpr broken_allocation_rule judge_sets(allocation const& a, view const& table,
                                                           wddm version) noexcept {
@@ -51,6 +53,12 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return allocation_is_good;
 }
 
+/// How many banks a segment has, as its row says (SEG-24); 0 for one that is not reported.
+[[nodiscard]] constexpr u32 banks_of(view const& table, segment_id id) noexcept {
+    entry const* const row = find(table, id);
+    return row == nullptr ? 0 : bank_count(*row);
+}
+
 /// Checks the bank hint (PREF-05).
 [[nodiscard]] constexpr broken_allocation_rule judge_banks(allocation const& a, view const& table,
                                                            wddm version) noexcept {
@@ -71,7 +79,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         if (first == 0) {
             return {bank_without_segment, slot, bank};
         }
-        if (bank > bank_count(table, {first})) {
+        if (bank > banks_of(table, {first})) {
             return {bank_unknown, slot, bank};
         }
     }
@@ -152,6 +160,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return of.share_backing_store ? allocation_is_good : broken_allocation_rule{share_not_enabled, 0, a.flags2.value};
 }
 
+}  // namespace detail
+
 /// The first rule that an allocation breaks (PREF-01 to 11, 13 to 20, SEG-18, NTF-02, NTF-11).
 ///
 /// @param a      any numbers at all
@@ -160,33 +170,34 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// @return allocation_is_good; otherwise the rule, the slot that breaks it and the wrong number
 [[nodiscard]] constexpr broken_allocation_rule judge_allocation(allocation const& a, view const& table,
                                                                 allocation_profile const& of) noexcept {
-    broken_allocation_rule found = judge_sets(a, table, of.version);
+    broken_allocation_rule found = detail::judge_sets(a, table, of.version);
     if (found == allocation_is_good) {
-        found = judge_preference(a);
+        found = detail::judge_preference(a);
     }
     if (found == allocation_is_good) {
-        found = judge_banks(a, table, of.version);
+        found = detail::judge_banks(a, table, of.version);
     }
     if (found == allocation_is_good) {
-        found = judge_sizes(a, table, of);
+        found = detail::judge_sizes(a, table, of);
     }
     if (found == allocation_is_good) {
-        found = judge_words(a, of);
+        found = detail::judge_words(a, of);
     }
     if (found == allocation_is_good) {
-        found = judge_memory_flags(a, of.version);
+        found = detail::judge_memory_flags(a, of.version);
     }
     if (found == allocation_is_good) {
-        bool const coherent = intersects(aperture_segments(table), segments_with(table, flag::cache_coherent));
-        found = judge_history_buffer(a, of.version, coherent);
+        bool const coherent =
+            detail::intersects(detail::aperture_segments(table), detail::segments_with(table, flag::cache_coherent));
+        found = detail::judge_history_buffer(a, of.version, coherent);
     }
     if (found == allocation_is_good) {
-        found = judge_physical_flags(a, of);
+        found = detail::judge_physical_flags(a, of);
     }
     if (found == allocation_is_good) {
-        found = judge_lock(a, table, of.version);
+        found = detail::judge_lock(a, table, of.version);
     }
-    return found == allocation_is_good ? judge_shared_store(a, table, of) : found;
+    return found == allocation_is_good ? detail::judge_shared_store(a, table, of) : found;
 }
 
 }  // namespace wddmcore::segment
@@ -210,7 +221,7 @@ template <segment::allocation const& Description, auto const& Table, segment::al
         PointerBytes != 8 && Description.flags2.value != 0
             ? segment::broken_allocation_rule{segment::allocation_rule::flags2_of_32_bit, 0, Description.flags2.value}
             : segment::judge_allocation(Description, Table.all(), Profile);
-    return segment::allocation_sentence<found.what, found.place, found.value>();
+    return segment::detail::allocation_sentence<found.what, found.place, found.value>();
 }
 
 }  // namespace wddmcore

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "allocation.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// The checks that need nothing but the flag words.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfoflags.md, ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md,
 /// ns-d3dkmddi-dxgk_allocationinfoflags2.md, iommu-dma-remapping.md.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// The flag word that a version reads (PREF-10).
 [[nodiscard]] constexpr u32 allocation_word(allocation const& a, wddm version) noexcept {
@@ -122,4 +122,4 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     return allocation_is_good;
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

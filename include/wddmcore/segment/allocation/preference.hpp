@@ -29,6 +29,8 @@ struct preference {
 /// A choice at the end of a segment: `prefer(vram, from_end(gart))`.
 [[nodiscard]] constexpr preferred_segment from_end(segment_id id) noexcept { return {id, true}; }
 
+namespace detail {
+
 /// A choice as a slot.
 [[nodiscard]] constexpr preferred_segment slot_of(segment_id id) noexcept { return {id, false}; }
 [[nodiscard]] constexpr preferred_segment slot_of(preferred_segment one) noexcept { return one; }
@@ -41,13 +43,15 @@ consteval bool fits_preference() {
     return true;
 }
 
+}  // namespace detail
+
 /// A preference of up to five segments, first choice first (PREF-04).
 ///
 /// @param choices  ids, or `from_end(id)`
 template <class... Choices>
 [[nodiscard]] constexpr preference prefer(Choices... choices) noexcept {
-    static_cast<void>(fits_preference<sizeof...(Choices)>());
-    preferred_segment const wanted[] = {slot_of(choices)..., preferred_segment{}};
+    static_cast<void>(detail::fits_preference<sizeof...(Choices)>());
+    preferred_segment const wanted[] = {detail::slot_of(choices)..., preferred_segment{}};
     preference made{};
     for (usize slot = 0; slot < lesser<usize>(sizeof...(Choices), preference_slots); ++slot) {
         made.slots[slot] = wanted[slot];

@@ -8,7 +8,7 @@
 /// Sets of a table's segments.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// The set of all reported segments.
 [[nodiscard]] constexpr segment_set all_segments(view const& table) noexcept {
@@ -52,4 +52,4 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// Whether every segment of one set is in another.
 [[nodiscard]] constexpr bool is_within(segment_set a, segment_set b) noexcept { return (a.value & ~b.value) == 0; }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -13,7 +13,7 @@
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. Source pages:
 /// ns-d3dkmddi-_dxgk_segmentdescriptor.md, and those of forms 3 and 4; only the layout of form 5 is known (AMB-11).
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// The AGP aperture as QUERYSEGMENTIN reports it; size 0 means that there is none (SEG-11).
 struct agp_range {
@@ -183,4 +183,4 @@ template <members::segment_descriptor Descriptor>
     return made;
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

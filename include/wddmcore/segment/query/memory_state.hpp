@@ -18,21 +18,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// Which ranges of a segment are asked for.
 enum class memory_ranges : u32 { invalid, uefi_frame_buffer };
 
-/// Whether all ranges lie inside their segment, and holes are whole pages of it that do not overlap (SEG-31). The
-/// firmware's frame buffer need not end at a page boundary: the documentation does not ask for that.
-template <memory_ranges Which>
-[[nodiscard]] constexpr bool are_reportable(entry const& e) noexcept {
-    if constexpr (Which == memory_ranges::invalid) {
-        return judge_invalid_ranges(e, 0) == no_rule_broken;
-    } else {
-        for (memory_range const& one : e.uefi_frame_buffer) {
-            if (!lies_inside(e, one.start, one.size)) {
-                return false;
-            }
-        }
-        return true;
-    }
-}
+namespace detail {
 
 /// The count that the system was told for this kind of range.
 template <memory_ranges Which, members::segment_memory_state State>
@@ -44,6 +30,8 @@ template <memory_ranges Which, members::segment_memory_state State>
     }
 }
 
+}  // namespace detail
+
 /// Answers with all ranges of one kind, or with nothing.
 ///
 /// @tparam Which  holes in the memory, or what the firmware's frame buffer occupies
@@ -54,19 +42,20 @@ template <memory_ranges Which, members::segment_memory_state State>
 ///         output_missing
 template <memory_ranges Which, members::segment_memory_state State>
 [[nodiscard]] constexpr query_answer answer_segment_memory_state(view const& table, State& state) noexcept {
-    u32 const id = state.DriverSegmentId;
-    if (id == 0 || id > table.reported.count || is_aperture(table.reported.data[id - 1])) {
+    constexpr bool of_memory = Which == memory_ranges::invalid;
+    entry const* const row = find(table, {state.DriverSegmentId});
+    if (row == nullptr || is_aperture(*row)) {
         return query_refused(query_reason::no_such_segment);
     }
-    entry const& e = table.reported.data[id - 1];
-    span<memory_range const> const ranges = Which == memory_ranges::invalid ? e.invalid : e.uefi_frame_buffer;
-    if (!is_placed(e)) {
+    if (!is_placed(*row)) {
         return query_refused(query_reason::not_placed);
     }
-    if (!are_reportable<Which>(e)) {
+    broken_rule const broken = of_memory ? detail::judge_invalid_ranges(*row, 0) : detail::judge_frame_buffer(*row, 0);
+    if (broken != no_rule_broken) {
         return query_refused(query_reason::inconsistent);
     }
-    if (asked_ranges<Which>(state) != ranges.count) {
+    span<memory_range const> const ranges = of_memory ? row->invalid : row->uefi_frame_buffer;
+    if (detail::asked_ranges<Which>(state) != ranges.count) {
         return query_refused(query_reason::count_changed);
     }
     if (ranges.count != 0 && state.pMemoryRanges == nullptr) {

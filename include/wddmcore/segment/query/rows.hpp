@@ -23,6 +23,8 @@ struct query_subject {
     paging_buffer_sizes paging{};  ///< not used by form 5
 };
 
+namespace detail {
+
 /// How many rows are reported: an AGP row only if the system has such an aperture (SEG-11). It is the last row, so that
 /// no other id moves.
 [[nodiscard]] constexpr u32 reported_count(view const& table, agp_range const& agp) noexcept {
@@ -72,5 +74,7 @@ constexpr void fill_paging_buffer(query_subject const& subject, Output& output) 
     output.PagingBufferSize = static_cast<u32>(subject.paging.buffer.n);
     output.PagingBufferPrivateDataSize = static_cast<u32>(subject.paging.private_data.n);
 }
+
+}  // namespace detail
 
 }  // namespace wddmcore::segment

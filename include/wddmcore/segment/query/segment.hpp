@@ -10,11 +10,15 @@
 /// ns-d3dkmddi-_dxgk_querysegmentin.md, ns-d3dkmddi-_dxgk_querysegmentout.md, ns-d3dkmddi-_dxgk_querysegmentout3.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
+namespace detail {
+
 /// The AGP aperture that the system reports.
 template <members::query_segment_in Input>
 [[nodiscard]] constexpr agp_range agp_of(Input const& input) noexcept {
     return {static_cast<u64>(input.AgpApertureBase.QuadPart), {static_cast<u64>(input.AgpApertureSize.QuadPart)}};
 }
+
+}  // namespace detail
 
 /// Answers form 1 or 3, depending on the type of the output's descriptors.
 ///
@@ -30,12 +34,12 @@ template <members::query_segment_in Input, members::query_segment_out Output>
 [[nodiscard]] constexpr query_answer answer_query_segment(query_subject const& subject, Input const& input,
                                                           Output& output) noexcept {
     using descriptor = meta::bare<decltype(*output.pSegmentDescriptor)>;
-    agp_range const agp = agp_of(input);
-    query_reason const against = judge_rows<descriptor>(subject.table, subject.version, agp);
+    detail::agp_range const agp = detail::agp_of(input);
+    query_reason const against = detail::judge_rows<descriptor>(subject.table, subject.version, agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
-    u32 const count = reported_count(subject.table, agp);
+    u32 const count = detail::reported_count(subject.table, agp);
     if (output.pSegmentDescriptor == nullptr) {
         output.NbSegment = count;
         return query_answered;
@@ -45,9 +49,9 @@ template <members::query_segment_in Input, members::query_segment_out Output>
     }
     for (u32 i = 0; i < count; ++i) {
         output.pSegmentDescriptor[i] =
-            make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, agp);
+            detail::make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, agp);
     }
-    fill_paging_buffer(subject, output);
+    detail::fill_paging_buffer(subject, output);
     return query_answered;
 }
 

@@ -10,6 +10,8 @@
 /// ns-d3dkmddi-_dxgk_querysegmentout4.md, ns-d3dkmddi-_dxgk_segmentdescriptor4.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
+namespace detail {
+
 /// The shortest element: everything before NumInvalidMemoryRanges, which is 56 bytes with 64-bit pointers.
 template <members::descriptor_invalid_ranges Descriptor>
 inline constexpr usize shortest_stride = __builtin_offsetof(Descriptor, NumInvalidMemoryRanges);
@@ -37,6 +39,8 @@ template <members::descriptor_vpr Descriptor>
     return query_reason::none;
 }
 
+}  // namespace detail
+
 /// Answers form 4.
 ///
 /// The first call, with NbSegment 0, writes the count and looks at no other member (SEG-01). The second writes
@@ -51,12 +55,12 @@ template <members::descriptor_vpr Descriptor>
 ///         output_missing (an array that is NULL), stride
 template <members::descriptor_vpr Descriptor, members::query_segment_out4 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment4(query_subject const& subject, Output& output) noexcept {
-    constexpr agp_range no_agp{};
-    query_reason const against = judge_rows<Descriptor>(subject.table, subject.version, no_agp);
+    constexpr detail::agp_range no_agp{};
+    query_reason const against = detail::judge_rows<Descriptor>(subject.table, subject.version, no_agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
-    u32 const count = reported_count(subject.table, no_agp);
+    u32 const count = detail::reported_count(subject.table, no_agp);
     if (output.NbSegment == 0) {
         output.NbSegment = count;
         return query_answered;
@@ -68,15 +72,16 @@ template <members::descriptor_vpr Descriptor, members::query_segment_out4 Output
         return query_refused(query_reason::output_missing);
     }
     usize const stride = output.SegmentDescriptorStride;
-    query_reason const cut_off = judge_stride<Descriptor>(subject.table, count, stride);
+    query_reason const cut_off = detail::judge_stride<Descriptor>(subject.table, count, stride);
     if (cut_off != query_reason::none) {
         return query_refused(cut_off);
     }
     for (u32 i = 0; i < count; ++i) {
-        casts::store_descriptor(output.pSegmentDescriptor, i, stride,
-                                make_descriptor<Descriptor>(subject.table.reported.data[i], subject.version, no_agp));
+        casts::store_descriptor(
+            output.pSegmentDescriptor, i, stride,
+            detail::make_descriptor<Descriptor>(subject.table.reported.data[i], subject.version, no_agp));
     }
-    fill_paging_buffer(subject, output);
+    detail::fill_paging_buffer(subject, output);
     return query_answered;
 }
 

@@ -23,10 +23,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 template <members::query_segment_count_out Output>
 [[nodiscard]] constexpr query_answer answer_query_segment_count(view const& table, Output& output) noexcept {
     // The query came with WDDM 3.2; the rules for it have not changed since WDDM 2.0.
-    if (!is_reportable(table, wddm::v3_2)) {
+    if (!detail::is_reportable(table, wddm::v3_2)) {
         return query_refused(query_reason::inconsistent);
     }
-    output.SegmentCount = static_cast<u16>(reported_count(table, {}));
+    output.SegmentCount = static_cast<u16>(detail::reported_count(table, {}));
     return query_answered;
 }
 
@@ -38,18 +38,18 @@ template <members::query_segment_count_out Output>
 template <members::query_segment_out5 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment5(query_subject const& subject, Output& output) noexcept {
     using descriptor = meta::bare<decltype(*output.SegmentDescriptors)>;
-    constexpr agp_range no_agp{};
-    query_reason const against = judge_rows<descriptor>(subject.table, subject.version, no_agp);
+    constexpr detail::agp_range no_agp{};
+    query_reason const against = detail::judge_rows<descriptor>(subject.table, subject.version, no_agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
-    u32 const count = reported_count(subject.table, no_agp);
+    u32 const count = detail::reported_count(subject.table, no_agp);
     if (output.SegmentDescriptors == nullptr && count != 0) {
         return query_refused(query_reason::output_missing);
     }
     for (u32 i = 0; i < count; ++i) {
         output.SegmentDescriptors[i] =
-            make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, no_agp);
+            detail::make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, no_agp);
     }
     return query_answered;
 }

@@ -13,18 +13,11 @@
 /// Source pages: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md, ns-d3dukmdt-_dxgk_pte.md, gpu-segments.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Whether a row's base and size say where the segment is; those of an AGP aperture do not (SEG-12).
-[[nodiscard]] constexpr bool has_place(entry const& row) noexcept {
-    return row.kind != kind::agp_aperture && is_placed(row.base) && is_placed(row.size);
-}
-
-/// The row of a reported segment, or null for every other id.
-[[nodiscard]] constexpr entry const* find(view const& v, segment_id id) noexcept {
-    return id.n == 0 || id.n > v.reported.count ? nullptr : &v.reported[id.n - 1];
-}
-
 /// The offset of an address.
 ///
+/// @param v        any table
+/// @param id       the segment
+/// @param address  the segment's base included
 /// @return the offset; missing for an id that is not reported or has no place; out_of_range outside the segment
 [[nodiscard]] constexpr result<segment_offset> to_offset(view const& v, segment_id id,
                                                          segment_address address) noexcept {
@@ -38,6 +31,9 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// The address of an offset.
 ///
+/// @param v       any table
+/// @param id      the segment
+/// @param offset  from the start of the segment
 /// @return the address; missing for an id that is not reported or has no place; out_of_range outside the segment
 [[nodiscard]] constexpr result<segment_address> to_address(view const& v, segment_id id,
                                                            segment_offset offset) noexcept {

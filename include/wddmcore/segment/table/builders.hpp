@@ -21,14 +21,6 @@ enum class preserved : u32 {
     standby_and_partially_hibernate,  ///< and PartiallyPreservedDuringHibernate; with `system_memory_end` (SEG-21)
 };
 
-/// The flags that stand for it.
-[[nodiscard]] constexpr flags flags_of(preserved what) noexcept {
-    return flags{}
-        .with(flag::preserved_during_standby, what != preserved::nothing)
-        .with(flag::preserved_during_hibernate, what == preserved::standby_and_hibernate)
-        .with(flag::partially_preserved_during_hibernate, what == preserved::standby_and_partially_hibernate);
-}
-
 /// Local memory that the CPU cannot access linearly.
 struct memory {
     segment_id id{0};
@@ -130,6 +122,16 @@ struct hidden {
     char const* name = nullptr;
 };
 
+namespace detail {
+
+/// The flags of what survives.
+[[nodiscard]] constexpr flags flags_of(preserved what) noexcept {
+    return flags{}
+        .with(flag::preserved_during_standby, what != preserved::nothing)
+        .with(flag::preserved_during_hibernate, what == preserved::standby_and_hibernate)
+        .with(flag::partially_preserved_during_hibernate, what == preserved::standby_and_partially_hibernate);
+}
+
 /// What the kinds of memory have in common.
 template <class Builder>
 [[nodiscard]] constexpr entry row_of_memory(Builder const& b, kind what, flags own) noexcept {
@@ -155,24 +157,26 @@ template <class Builder>
     return row;
 }
 
+}  // namespace detail
+
 /// The row that a builder makes. A row that the driver wrote itself stays as it is.
 [[nodiscard]] constexpr entry row_of(entry const& row) noexcept { return row; }
-[[nodiscard]] constexpr entry row_of(memory const& b) noexcept { return row_of_pool(b, kind::memory, {}); }
+[[nodiscard]] constexpr entry row_of(memory const& b) noexcept { return detail::row_of_pool(b, kind::memory, {}); }
 [[nodiscard]] constexpr entry row_of(cpu_visible_memory const& b) noexcept {
-    entry row = row_of_pool(b, kind::cpu_visible_memory, flags{}.with(flag::cpu_visible));
+    entry row = detail::row_of_pool(b, kind::cpu_visible_memory, flags{}.with(flag::cpu_visible));
     row.cpu = b.cpu;
     return row;
 }
 [[nodiscard]] constexpr entry row_of(memory_behind_host_aperture const& b) noexcept {
     flags const own =
         flags{}.with(flag::supports_cpu_host_aperture).with(flag::supports_cached_cpu_host_aperture, b.cached);
-    entry row = row_of_pool(b, kind::memory_behind_host_aperture, own);
+    entry row = detail::row_of_pool(b, kind::memory_behind_host_aperture, own);
     row.host_aperture = b.host_aperture;
     return row;
 }
 [[nodiscard]] constexpr entry row_of(banked_memory const& b) noexcept {
     flags const own = flags{}.with(flag::use_banking).with(flag::cpu_visible, b.cpu_visible);
-    entry row = row_of_memory(b, b.cpu_visible ? kind::cpu_visible_memory : kind::memory, own);
+    entry row = detail::row_of_memory(b, b.cpu_visible ? kind::cpu_visible_memory : kind::memory, own);
     row.banks = b.banks;
     row.cpu = b.cpu_visible ? b.cpu : cpu_physical_address{};
     return row;

@@ -7,6 +7,8 @@
 #include "place.hpp"
 
 /// One row of a segment table, in the DDI's words and for every version: all query forms are made from it.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// What a segment is. It never changes after AddDevice (SEG-02).
@@ -59,11 +61,16 @@ struct entry {
     char const* name = nullptr;  ///< for pictures and logs
 };
 
-/// Whether every number of a row is known.
+/// Whether every number of a row is known: none is at_start.
 [[nodiscard]] constexpr bool is_placed(entry const& e) noexcept {
     return is_placed(e.base) && is_placed(e.size) && is_placed(e.commit_limit) && is_placed(e.cpu) &&
            is_placed(e.host_aperture.base) && is_placed(e.system_memory_end) && is_placed(e.vpr.start) &&
            is_placed(e.vpr.size);
+}
+
+/// Whether a row's base and size say where the segment is; those of an AGP aperture do not (SEG-12).
+[[nodiscard]] constexpr bool has_place(entry const& e) noexcept {
+    return e.kind != kind::agp_aperture && is_placed(e.base) && is_placed(e.size);
 }
 
 /// Whether a row is an aperture of either kind.
@@ -72,6 +79,8 @@ struct entry {
 }
 
 /// The size of the pages in which a segment is managed (SEG-09, SEG-31, SEG-36).
+///
+/// @return 4 or 64 KiB
 [[nodiscard]] constexpr bytes segment_page(entry const& e) noexcept {
     return e.flags.has(flag::use_64kb_pages) ? 64 * kib : bytes{page_bytes};
 }
@@ -79,7 +88,9 @@ struct entry {
 /// The commit limit that is reported for a row. 0 in the row stands for the size; the limit of an AGP aperture is at
 /// most the size of the system's aperture (SEG-12, SEG-23).
 ///
+/// @param e     a row
 /// @param size  of the row; for an AGP row, of the system's aperture
+/// @return bytes
 [[nodiscard]] constexpr bytes commit_limit_of(entry const& e, bytes size) noexcept {
     if (e.commit_limit == bytes{0}) {
         return size;
@@ -107,5 +118,12 @@ struct view {
     span<entry const> hidden{nullptr, 0};
     segment_id paging_buffer{0};  ///< PagingBufferSegmentId: 0 or an aperture (SEG-40)
 };
+
+/// The row of a segment.
+///
+/// @return null for an id that is not reported, such as 0
+[[nodiscard]] constexpr entry const* find(view const& v, segment_id id) noexcept {
+    return id.n == 0 || id.n > v.reported.count ? nullptr : &v.reported[id.n - 1];
+}
 
 }  // namespace wddmcore::segment

@@ -50,6 +50,8 @@ struct flags {
     friend constexpr bool operator==(flags, flags) = default;
 };
 
+namespace detail {
+
 /// The flags that an interface version has; all other bits are reserved in it and stay 0 (SEG-22).
 [[nodiscard]] constexpr u32 flags_of_version(wddm version) noexcept {
     constexpr auto up_to = [](flag last) { return (static_cast<u32>(last) << 1) - 1; };
@@ -72,6 +74,8 @@ inline constexpr flags essential_flags = flags{}
                                              .with(flag::vpr_supported)
                                              .with(flag::vpr_preserved_during_standby)
                                              .with(flag::encrypted_paging_supported);
+
+}  // namespace detail
 
 static_assert(flags{}.with(flag::aperture).with(flag::agp, false).value == 1);
 

@@ -11,6 +11,8 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
+namespace detail {
+
 /// Checks count and ids (SEG-05, SEG-06, SEG-27).
 [[nodiscard]] constexpr broken_rule judge_ids(view const& v, wddm version) noexcept {
     bool const system_is_31 = version >= wddm::v2_0;
@@ -123,6 +125,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return of_apertures != no_rule_broken ? of_apertures : judge_paging_buffer(v, of.version);
 }
 
+}  // namespace detail
+
 /// The first rule that a segment table breaks (SEG-05 to SEG-11, SEG-13 to SEG-17, SEG-19 to SEG-27, SEG-31, SEG-32,
 /// SEG-40, SEG-43, OBS-04).
 ///
@@ -133,8 +137,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// @param of  the driver, as far as the checks need it
 /// @return no_rule_broken; otherwise the rule, the position of the segment and the wrong value
 [[nodiscard]] constexpr broken_rule judge(view const& v, profile const& of) noexcept {
-    broken_rule const of_kinds = judge_kinds(v, of);
-    return of_kinds != no_rule_broken ? of_kinds : judge_numbers(v, of.wide_sizes);
+    broken_rule const of_kinds = detail::judge_kinds(v, of);
+    return of_kinds != no_rule_broken ? of_kinds : detail::judge_numbers(v, of.wide_sizes);
 }
 
 }  // namespace wddmcore::segment

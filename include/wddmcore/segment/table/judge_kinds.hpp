@@ -4,13 +4,13 @@
 
 #include "entry.hpp"
 #include "profile.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Checks what a segment is: its flags, and the members that go with them. Nothing here depends on a number that is
 /// placed later.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// The kind of segment that a set of flags describes.
 [[nodiscard]] constexpr kind kind_of(flags f) noexcept {
@@ -131,4 +131,4 @@ inline constexpr usize most_banks = 127;
     return of_preservation != no_rule_broken ? of_preservation : judge_banks(row, position, of.version);
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -7,12 +7,10 @@
 /// Checks the numbers of segments. What depends on a number that is not placed yet is checked when it is.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
-/// Whether a row has a place of its own. An AGP aperture has none, because its base and size are ignored (SEG-12).
-[[nodiscard]] constexpr bool occupies(entry const& row) noexcept {
-    return row.kind != kind::agp_aperture && is_placed(row.base) && is_placed(row.size) && row.size.n != 0;
-}
+/// Whether a row takes addresses of its own.
+[[nodiscard]] constexpr bool occupies(entry const& row) noexcept { return has_place(row) && row.size.n != 0; }
 
 /// Checks size and base of a row (SEG-08, SEG-09, SEG-43).
 [[nodiscard]] constexpr broken_rule judge_size(entry const& row, u32 position, bool wide_sizes) noexcept {
@@ -77,7 +75,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         found = judge_vpr(row, position);
     }
     if (found == no_rule_broken) {
-        found = judge_ranges(row, position);
+        found = judge_frame_buffer(row, position);
+    }
+    if (found == no_rule_broken) {
+        found = judge_invalid_ranges(row, position);
     }
     if (found == no_rule_broken && !is_slab(row.slab)) {
         return {rule::slab_size, position, row.slab.n};
@@ -137,4 +138,4 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return judge_overlap(v);
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

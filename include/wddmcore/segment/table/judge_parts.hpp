@@ -8,7 +8,7 @@
 /// so the same functions serve for constants and for what StartDevice places.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// Whether a range of bytes runs past 64 bits; its last byte may have the last address.
 [[nodiscard]] constexpr bool wraps(u64 first, u64 size) noexcept { return size != 0 && first + (size - 1) < first; }
@@ -134,15 +134,15 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     return no_rule_broken;
 }
 
-/// Checks the ranges that SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES report (SEG-31). The page wants only invalid
-/// ranges to be aligned: the firmware's frame buffer ends where its last line ends.
-[[nodiscard]] constexpr broken_rule judge_ranges(entry const& row, u32 position) noexcept {
+/// Checks the ranges of the firmware's frame buffer (SEG-31). They end where its last line ends: the page wants only
+/// invalid ranges to be aligned.
+[[nodiscard]] constexpr broken_rule judge_frame_buffer(entry const& row, u32 position) noexcept {
     for (memory_range const& one : row.uefi_frame_buffer) {
         if (!lies_inside(row, one.start, one.size)) {
             return {rule::range_outside, position, one.start.n};
         }
     }
-    return judge_invalid_ranges(row, position);
+    return no_rule_broken;
 }
 
 /// Whether DXGK_PAGESIZE can express a size: a power of two from 4 KiB to 128 MiB, or 0 for none (AMB-11).
@@ -150,4 +150,4 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     return slab.n == 0 || (is_power_of_two(slab.n) && slab.n >= page_bytes && slab <= 128 * mib);
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

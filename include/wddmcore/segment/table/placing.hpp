@@ -4,7 +4,7 @@
 
 #include "../stated.hpp"
 #include "entry.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Numbers that only StartDevice knows, and how they get into a row.
 ///
@@ -25,6 +25,8 @@ struct numbers {
     span<memory_range const> invalid{nullptr, 0};  ///< empty: no change; the table keeps the pointer
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
 };
+
+namespace detail {
 
 /// Fills in a number that is still missing.
 ///
@@ -96,5 +98,7 @@ template <class Unit>
     row.uefi_frame_buffer = found.uefi_frame_buffer.empty() ? row.uefi_frame_buffer : found.uefi_frame_buffer;
     return put_cpu_reach(row, found);
 }
+
+}  // namespace detail
 
 }  // namespace wddmcore::segment

@@ -42,16 +42,17 @@ struct table {
     ///
     /// @param id     the segment
     /// @param found  its numbers
-    /// @return no_rule_broken; no_such_segment; agp_is_placed (SEG-12); placed_otherwise; what judge_numbers finds;
-    ///         `text_of(what)` of segment/text.hpp says it in words
+    /// @return no_rule_broken; no_such_segment; agp_is_placed (SEG-12); placed_otherwise; what `judge` finds wrong with
+    ///         the numbers of any segment;
+    ///         `text_of(what)` of says it in words
     [[nodiscard]] constexpr broken_rule place(segment_id id, numbers const& found) noexcept {
-        if (id.n == 0 || id.n > reported) {
+        if (find(all(), id) == nullptr) {
             return {rule::no_such_segment, 0, id.n};
         }
         entry const before = rows[id.n - 1];
-        broken_rule broken = place_numbers(rows[id.n - 1], found);
+        broken_rule broken = detail::place_numbers(rows[id.n - 1], found);
         if (broken == no_rule_broken) {
-            broken = judge_numbers(all(), sizeof(usize) == sizeof(u64));
+            broken = detail::judge_numbers(all(), sizeof(usize) == sizeof(u64));
         }
         if (broken != no_rule_broken) {
             rows[id.n - 1] = before;
@@ -142,7 +143,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 template <auto const& Table, segment::profile Profile>
 [[nodiscard]] consteval bool check_segments() {
     constexpr segment::broken_rule found = segment::judge(Table.all(), Profile);
-    return segment::sentence<found.what, found.segment, found.value>();
+    return segment::detail::sentence<found.what, found.place, found.value>();
 }
 
 }  // namespace wddmcore
