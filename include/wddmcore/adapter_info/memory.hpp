@@ -6,8 +6,10 @@
 #include "../ddi/casts.hpp"
 #include "../ddi/query_answer.hpp"
 
-/// The memory of a query: its pointers and sizes are judged once, here, before anything is read or written.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+/// The memory of a query: its pointers and sizes are checked once, here, before anything is read or written.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// Checks pInputData and InputDataSize; more bytes than the structure has are left unread.
 template <class Input, class Args>
@@ -60,4 +62,4 @@ template <class Input, class Output, class Args, class Answer>
     });
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail
