@@ -25,7 +25,9 @@ struct block {
     bytes size{0};
     entry const* row = nullptr;  ///< the row of a segment or hidden range, in the table itself
 
-    /// The last address. Inclusive, because a block may end at 2^64.
+    /// The last address.
+    ///
+    /// @return inclusive, because a block may end at 2^64
     [[nodiscard]] constexpr u64 last() const noexcept { return first.n + (size.n - 1); }
 };
 
@@ -101,12 +103,16 @@ struct picture {
     block blocks[Rows == 0 ? 1 : 2 * Rows]{};
     layout_counts counts{};
 
-    /// The blocks of the picture, from the lowest address up.
+    /// The blocks of the picture.
+    ///
+    /// @return from the lowest address up; points into this object
     [[nodiscard]] constexpr span<block const> all() const& noexcept { return {blocks, counts.blocks}; }
     span<block const> all() const&& = delete;
 };
 
 /// The picture of a table. The table must outlive it, because the blocks point to its rows.
+///
+/// @return the picture, with room for every block
 template <usize Rows>
 [[nodiscard]] constexpr picture<Rows> layout(table<Rows> const& of) noexcept {
     picture<Rows> drawn{};

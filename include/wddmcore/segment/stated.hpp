@@ -47,7 +47,7 @@ template <class Found>
 
 }  // namespace detail
 
-/// A unit that only its own kind and `at_start` convert to.
+/// A unit that only its own kind and `at_start` convert to; everything else is one compile error.
 ///
 /// @tparam Unit  bytes, segment_address or segment_offset
 template <class Unit>

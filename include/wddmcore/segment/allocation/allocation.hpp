@@ -13,6 +13,9 @@
 ///
 /// The private data of an allocation belongs to the adapter. It must not refer to the device that creates the
 /// allocation, because that device can be destroyed first (PREF-23).
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, nc-d3dkmddi-dxgkddi_createallocation.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// D3DDDI_ALLOCATIONPRIORITY_NORMAL: for a driver that does not manage priorities (PREF-09).
@@ -69,10 +72,11 @@ namespace detail {
 
 }  // namespace detail
 
-/// The profile of a driver's capabilities; what they do not say stays as it is by default. Any IRQL.
+/// The profile of a driver's capabilities; what they do not say stays as it is by default.
 ///
 /// @param caps          what is claimed; with what AddDevice chose it is exact, with the constant it is the most
 /// @param gpu_va_iommu  `iommu::has_gpu_va_iommu` of the claims about the IOMMU (NTF-11); a driver without them: false
+/// @return the profile; `share_backing_store` and `mmu_set_in_use`, which only the running system tells, are false
 [[nodiscard]] constexpr allocation_profile allocation_profile_of(capabilities const& caps,
                                                                  bool gpu_va_iommu = false) noexcept {
     return {.version = caps.version,
@@ -82,7 +86,10 @@ namespace detail {
 }
 
 /// The flags with the two added that PREF-15 asks for beside the capability: with them MAP_APERTURE_SEGMENT2 brings a
-/// CPU address if the adapter claims MapAperture2Supported.
+/// CPU address if the adapter claims MapAperture2Supported. WDDM 2.9.
+///
+/// @param flags  any set
+/// @return the set with MapApertureCpuVisible and AccessedPhysically
 [[nodiscard]] constexpr allocation_flags_wddm2 with_cpu_address(allocation_flags_wddm2 flags) noexcept {
     return flags.with(allocation_flag_wddm2::map_aperture_cpu_visible, allocation_flag_wddm2::accessed_physically);
 }
@@ -90,6 +97,9 @@ namespace detail {
 /// Whether MAP_APERTURE_SEGMENT2 brings a CPU address for an allocation: the capability, MapApertureCpuVisible and
 /// AccessedPhysically, all three (PREF-15). WDDM 2.9.
 ///
+/// @param flags  of the allocation
+/// @param of     the adapter
+/// @return false below WDDM 2.9, too
 /// Source page: iommu-dma-remapping.md.
 [[nodiscard]] constexpr bool brings_cpu_address(allocation_flags_wddm2 flags, allocation_profile const& of) noexcept {
     return of.version >= wddm::v2_9 && of.map_aperture2 && flags.has(allocation_flag_wddm2::map_aperture_cpu_visible) &&

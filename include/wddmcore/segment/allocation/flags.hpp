@@ -76,35 +76,28 @@ enum class allocation_flag2 : u32 {
     notify_io_mmu_unmap = 1u << 5,
 };
 
-/// The `Value` of DXGK_ALLOCATIONINFOFLAGS.
-struct allocation_flags {
-    u32 value = 0;
+/// A set of the bits of one flag word.
+///
+/// @tparam Flag  the bits; words with different bits are different types
+template <class Flag>
+struct flag_word {
+    u32 value = 0;  ///< the `Value` of the DDI's union
     /// Whether a flag is in the set.
-    [[nodiscard]] constexpr bool has(allocation_flag one) const noexcept {
-        return (value & static_cast<u32>(one)) != 0;
-    }
-    /// The set with flags more.
+    ///
+    /// @return true if it is set
+    [[nodiscard]] constexpr bool has(Flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
+    /// The set with more flags.
+    ///
+    /// @return the larger set; this one stays as it is
     template <class... Flags>
-    [[nodiscard]] constexpr allocation_flags with(allocation_flag first, Flags... more) const noexcept {
-        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(allocation_flag{more}))};
+    [[nodiscard]] constexpr flag_word with(Flag first, Flags... more) const noexcept {
+        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(Flag{more}))};
     }
-    friend constexpr bool operator==(allocation_flags, allocation_flags) = default;
+    friend constexpr bool operator==(flag_word, flag_word) = default;
 };
 
-/// The `Value` of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
-struct allocation_flags_wddm2 {
-    u32 value = 0;
-    /// Whether a flag is in the set.
-    [[nodiscard]] constexpr bool has(allocation_flag_wddm2 one) const noexcept {
-        return (value & static_cast<u32>(one)) != 0;
-    }
-    /// The set with flags more.
-    template <class... Flags>
-    [[nodiscard]] constexpr allocation_flags_wddm2 with(allocation_flag_wddm2 first, Flags... more) const noexcept {
-        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(allocation_flag_wddm2{more}))};
-    }
-    friend constexpr bool operator==(allocation_flags_wddm2, allocation_flags_wddm2) = default;
-};
+using allocation_flags = flag_word<allocation_flag>;              ///< DXGK_ALLOCATIONINFOFLAGS
+using allocation_flags_wddm2 = flag_word<allocation_flag_wddm2>;  ///< DXGK_ALLOCATIONINFOFLAGS_WDDM2_0
 
 namespace detail {
 
@@ -123,12 +116,15 @@ consteval bool has_flags2() {
 struct allocation_flags2 {
     u32 value = 0;
     /// Whether a flag is in the set.
+    ///
+    /// @return true if it is set
     [[nodiscard]] constexpr bool has(allocation_flag2 one) const noexcept {
         return (value & static_cast<u32>(one)) != 0;
     }
     /// The set with one more flag: a compile error on a 32-bit system, which has no such word.
     ///
     /// @tparam PointerBytes  not to be given
+    /// @return the larger set; this one stays as it is
     template <usize PointerBytes = sizeof(void*)>
     [[nodiscard]] constexpr allocation_flags2 with(allocation_flag2 one) const noexcept {
         static_cast<void>(detail::has_flags2<PointerBytes>());

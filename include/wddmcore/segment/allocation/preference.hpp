@@ -10,7 +10,7 @@
 /// Source page: ns-d3dukmdt-_d3dddi_segmentpreference.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-inline constexpr u32 preference_slots = 5;
+inline constexpr u32 preference_slots = 5;       ///< SegmentId0 to SegmentId4
 inline constexpr u32 largest_preferred_id = 31;  ///< SegmentId0 to SegmentId4 have 5 bits (PREF-04)
 
 /// One choice. Id 0 means none: the slot is skipped.
@@ -27,6 +27,8 @@ struct preference {
 };
 
 /// A choice at the end of a segment: `prefer(vram, from_end(gart))`.
+///
+/// @return the choice, with Direction set
 [[nodiscard]] constexpr preferred_segment from_end(segment_id id) noexcept { return {id, true}; }
 
 namespace detail {
@@ -47,7 +49,8 @@ consteval bool fits_preference() {
 
 /// A preference of up to five segments, first choice first (PREF-04).
 ///
-/// @param choices  ids, or `from_end(id)`
+/// @param choices  ids, or `from_end(id)`; a sixth is one compile error
+/// @return the preference; slots that are not given are empty
 template <class... Choices>
 [[nodiscard]] constexpr preference prefer(Choices... choices) noexcept {
     static_cast<void>(detail::fits_preference<sizeof...(Choices)>());
@@ -62,6 +65,7 @@ template <class... Choices>
 /// The `Value` of D3DDDI_SEGMENTPREFERENCE: five slots of {5 bits id, 1 bit direction}, reserved bits 0 (PREF-04).
 ///
 /// @param p  whose ids `judge_allocation` accepts; higher bits of an id are cut off
+/// @return the word
 [[nodiscard]] constexpr u32 value_of(preference const& p) noexcept {
     constexpr u32 slot_bits = 6;
     constexpr u32 direction_bit = 5;

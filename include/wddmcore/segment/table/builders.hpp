@@ -160,6 +160,8 @@ template <class Builder>
 }  // namespace detail
 
 /// The row that a builder makes. A row that the driver wrote itself stays as it is.
+///
+/// @return the row, with the flags that follow from the builder's kind and members
 [[nodiscard]] constexpr entry row_of(entry const& row) noexcept { return row; }
 [[nodiscard]] constexpr entry row_of(memory const& b) noexcept { return detail::row_of_pool(b, kind::memory, {}); }
 [[nodiscard]] constexpr entry row_of(cpu_visible_memory const& b) noexcept {
@@ -203,7 +205,7 @@ template <class Builder>
     return {.kind = kind::hidden, .base = b.base, .size = b.size, .commit_limit = b.size, .name = b.name};
 }
 
-/// What a table can be built from.
+/// What a table can be built from: a builder, or a row.
 template <class Row>
 concept buildable = requires(Row const& row) { row_of(row); };
 

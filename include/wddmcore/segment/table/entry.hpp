@@ -61,19 +61,25 @@ struct entry {
     char const* name = nullptr;  ///< for pictures and logs
 };
 
-/// Whether every number of a row is known: none is at_start.
+/// Whether every number of a row is known.
+///
+/// @return false while one of them is at_start
 [[nodiscard]] constexpr bool is_placed(entry const& e) noexcept {
     return is_placed(e.base) && is_placed(e.size) && is_placed(e.commit_limit) && is_placed(e.cpu) &&
            is_placed(e.host_aperture.base) && is_placed(e.system_memory_end) && is_placed(e.vpr.start) &&
            is_placed(e.vpr.size);
 }
 
-/// Whether a row's base and size say where the segment is; those of an AGP aperture do not (SEG-12).
+/// Whether a row's base and size say where the segment is.
+///
+/// @return false while one of them is at_start, and for an AGP aperture, whose place the system knows (SEG-12)
 [[nodiscard]] constexpr bool has_place(entry const& e) noexcept {
     return e.kind != kind::agp_aperture && is_placed(e.base) && is_placed(e.size);
 }
 
 /// Whether a row is an aperture of either kind.
+///
+/// @return false for memory, and for a hidden range
 [[nodiscard]] constexpr bool is_aperture(entry const& e) noexcept {
     return e.kind == kind::aperture || e.kind == kind::agp_aperture;
 }

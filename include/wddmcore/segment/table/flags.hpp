@@ -41,8 +41,12 @@ struct flags {
     u32 value = 0;
 
     /// Whether a flag is in the set.
+    ///
+    /// @return true if it is set
     [[nodiscard]] constexpr bool has(flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
     /// The set with one more flag if `wanted`.
+    ///
+    /// @return the larger set; this one stays as it is
     [[nodiscard]] constexpr flags with(flag one, bool wanted = true) const noexcept {
         return {wanted ? value | static_cast<u32>(one) : value};
     }

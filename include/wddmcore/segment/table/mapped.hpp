@@ -11,8 +11,10 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Where a segment lies according to its table. The size is 0 for an id that is not reported or not placed yet, and for
-/// an AGP aperture, whose place only the system knows (SEG-12).
+/// Where a segment lies according to its table.
+///
+/// @return base and size in bytes; a size of 0 for an id that is not reported or not placed yet, and for an AGP
+///         aperture, whose place only the system knows (SEG-12)
 [[nodiscard]] constexpr segment_place place_of(view const& v, segment_id id) noexcept {
     entry const* const row = find(v, id);
     if (row == nullptr || !has_place(*row)) {
@@ -22,6 +24,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 }
 
 /// Whether an id names an aperture of the table.
+///
+/// @return false for memory, and for an id that is not reported
 [[nodiscard]] constexpr bool is_aperture(view const& v, segment_id id) noexcept {
     entry const* const row = find(v, id);
     return row != nullptr && is_aperture(*row);

@@ -19,7 +19,9 @@ struct profile {
     friend constexpr bool operator==(profile const&, profile const&) = default;
 };
 
-/// The profile that follows from a driver's capabilities. Any IRQL, touches no OS state.
+/// The profile that follows from a driver's capabilities. Any IRQL, touches no OS state, safe in non-paged code.
+///
+/// @return the profile of the highest version in `caps`, for a SIZE_T as wide as that of this build
 [[nodiscard]] constexpr profile profile_of(capabilities const& caps) noexcept {
     return {.version = caps.version, .aperture = caps.aperture, .compute_only = caps.compute_only};
 }

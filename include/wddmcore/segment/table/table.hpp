@@ -28,7 +28,9 @@ struct table {
     usize reported = 0;
     segment_id paging_buffer{0};  ///< 0 or an aperture (SEG-40)
 
-    /// The table as queries and checks take it; it points into this object.
+    /// The table as queries and checks take it.
+    ///
+    /// @return a view that points into this object
     [[nodiscard]] constexpr view all() const& noexcept {
         return {{rows, reported}, {rows + reported, Rows - reported}, paging_buffer};
     }
@@ -103,8 +105,12 @@ struct placed_table {
     broken_rule error{};
 
     /// Whether the numbers were placed.
+    ///
+    /// @return false if `value` is the table as it was before
     [[nodiscard]] constexpr bool ok() const noexcept { return error == no_rule_broken; }
     /// The table; only when ok(), which a checked build asserts.
+    ///
+    /// @return the table with the numbers in it
     [[nodiscard]] constexpr table<Rows> const& get() const noexcept {
         promise(ok());
         return value;
@@ -117,6 +123,7 @@ struct placed_table {
 ///
 /// @param paging_buffer  the segment of paging buffers: an aperture, or 0 (SEG-40)
 /// @param rows           builders, or rows that the driver wrote itself
+/// @return the table
 template <buildable... Rows>
 [[nodiscard]] constexpr table<sizeof...(Rows)> table_of(segment_id paging_buffer, Rows const&... rows) noexcept {
     table<sizeof...(Rows)> made{};
