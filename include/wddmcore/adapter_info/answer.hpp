@@ -132,7 +132,8 @@ template <class Binding, class Hw, class Args>
 
 /// Refuses a query, unless the driver's own switch answers it.
 ///
-/// To learn whose it is, it is dispatched without memory: a query of the library's is refused for that, and writes nothing.
+/// To learn whose it is, it is dispatched without memory: a query of the library's is refused for that, and writes
+/// nothing.
 ///
 /// @return refused, for the reason given; not_mine, whatever was chosen
 template <class Binding, class Hw, class Args>
@@ -161,8 +162,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// adapter_info/physical_adapter_caps.hpp.
 /// What is wrong with the hardware type is one compile error, a sentence; see adapter_info/description.hpp.
 ///
-/// @tparam Binding  the structures that the void pointers point to: of_args finds those of the included header; on a host
-///                  mirror_binding<version>
+/// @tparam Binding  the structures that the void pointers point to: of_args finds those of the included header; on a
+///                  host mirror_binding<version>
 /// @param hw    the hardware: what was chosen at AddDevice, its segments as StartDevice placed them
 /// @param args  DXGKARG_QUERYADAPTERINFO, the header's own or a mirror; nothing of it is written but what its pointers
 ///              name

@@ -193,8 +193,8 @@ template <class Hw>
     return claims;
 }
 
-/// The first rule that tables in implicit system memory break, of a type whose segments are a constant: tables there have
-/// 4096 bytes at the most (GVA-06). What depends on the segment table is checked when a level is asked for.
+/// The first rule that tables in implicit system memory break, of a type whose segments are a constant: tables there
+/// have 4096 bytes at the most (GVA-06). What depends on the segment table is checked when a level is asked for.
 template <class Hw>
 [[nodiscard]] consteval gpuva::broken_rule broken_system_tables() {
     if constexpr (requires { requires meta::is_constant_of<gpuva::page_table_segments, Hw::table_segments>; }) {

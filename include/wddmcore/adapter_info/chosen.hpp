@@ -59,8 +59,8 @@ template <class Set>
 
 /// Whether an aperture form may be chosen.
 ///
-/// No form is not less than a form: where a table has an aperture and MapAperture2Supported is not reported, operation 5
-/// arrives. So a driver may choose none only if it has that operation, or claims no form at all (law 5).
+/// No form is not less than a form: where a table has an aperture and MapAperture2Supported is not reported, operation
+/// 5 arrives. So a driver may choose none only if it has that operation, or claims no form at all (law 5).
 [[nodiscard]] constexpr bool narrows_aperture(aperture_forms chosen, capabilities const& most) noexcept {
     if (chosen != aperture_forms::none) {
         return is_subset(chosen, most.aperture);

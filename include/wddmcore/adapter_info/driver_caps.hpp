@@ -161,8 +161,8 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
     }
 }
 
-/// Clears the bits of DXGK_VIDSCHCAPS that the source may claim and this answer may not. No bit of an earlier answer may
-/// stay: native fences that are advertised without the system's feature stop the adapter (HWS-11).
+/// Clears the bits of DXGK_VIDSCHCAPS that the source may claim and this answer may not. No bit of an earlier answer
+/// may stay: native fences that are advertised without the system's feature stop the adapter (HWS-11).
 template <class Hw, class VidSchCaps>
 constexpr void clear_claimable_scheduling(VidSchCaps& answer) noexcept {
     if constexpr (members::vidschcaps_packet_cap<VidSchCaps> && Hw::scheduling.hw_queue_packet_cap != 0) {

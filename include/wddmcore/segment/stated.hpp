@@ -7,9 +7,9 @@
 
 /// A number as a driver states it in a description of its segments and allocations: with its unit, or not at all.
 ///
-/// Units are aggregates (law 6), and an aggregate takes a raw integer through elided braces: `.size = 512 << 20` would be
-/// bytes, and `{.base = {size}, .size = {base}}` would compile. A member of this type takes its own unit or `at_start`,
-/// and answers everything else with one sentence. It is read as its unit.
+/// Units are aggregates (law 6), and an aggregate takes a raw integer through elided braces: `.size = 512 << 20` would
+/// be bytes, and `{.base = {size}, .size = {base}}` would compile. A member of this type takes its own unit or
+/// `at_start`, and answers everything else with one sentence. It is read as its unit.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {

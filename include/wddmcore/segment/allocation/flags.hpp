@@ -43,17 +43,18 @@ enum class allocation_flag_wddm2 : u32 {
     existing_kernel_sys_mem = 1u << 5,
     from_end_of_segment = 1u << 6,
     disable_large_page_mapping = 1u << 7,
-    /// Like a capture buffer, it may be pinned: in the last fifth of its segment, so that other allocations should count
-    /// on the first four fifths of an aperture only when they are evicted (PREF-21).
+    /// Like `capture`, it may be pinned, and then has the last fifth of its segment: evictions should keep to the other
+    /// four (PREF-21).
     overlay = 1u << 8,
     capture = 1u << 9,
     create_in_vpr = 1u << 10,             ///< from WDDM 2.1
     map_aperture_cpu_visible = 1u << 13,  ///< from WDDM 2.9
     history_buffer = 1u << 14,
     /// An engine addresses it physically: in an aperture it is then mapped by operations 5 and 17 before it is used.
-    /// Without this flag neither arrives for it: the system promotes it to implicit system memory, which has no aperture
-    /// pages to map, and an allocation list cannot name it (PREF-11). Operation 17 brings a CPU address only with this
-    /// flag too (PREF-15). Not for a primary because the display reads it: that would pin its aperture (PREF-12).
+    /// Without this flag neither arrives for it: the system promotes it to implicit system memory, which has no
+    /// aperture pages to map, and an allocation list cannot name it (PREF-11). Operation 17 brings a CPU address only
+    /// with this flag too (PREF-15). Not for a primary because the display reads it: that would pin its aperture
+    /// (PREF-12).
     accessed_physically = 1u << 15,
     explicit_residency_notification = 1u << 16,
     hardware_protected = 1u << 17,
@@ -68,8 +69,8 @@ enum class allocation_flag2 : u32 {
     no_implicit_synchronization = 1u << 1,   ///< from WDDM 3.2, like all that follow
     disable_partial_residency = 1u << 2,     ///< (PREF-22)
     restricted_to_single_segment = 1u << 3,  ///< (PREF-22)
-    /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory (NTF-02,
-    /// NTF-08). hw/alloc_notifier.hpp has the five steps.
+    /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory
+    /// (NTF-02, NTF-08). hw/alloc_notifier.hpp has the five steps.
     notify_eviction = 1u << 4,
     /// Operation 22 before its pages leave the IOMMU, with the GpuVaIoMmu and GpuVaIoMmuGlobal models only (NTF-02,
     /// NTF-11). hw/alloc_notifier.hpp has the five steps.

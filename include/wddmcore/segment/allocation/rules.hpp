@@ -6,8 +6,8 @@
 
 /// The rules of allocations, and what the compiler says where one is broken.
 ///
-/// The sentences stand twice, one beside the other: a static assertion takes nothing but a literal of its own. The stage
-/// `citations` of the tests compares them.
+/// The sentences stand twice, one beside the other: a static assertion takes nothing but a literal of its own. The
+/// stage `citations` of the tests compares them.
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
@@ -72,7 +72,7 @@ inline constexpr broken_allocation_rule allocation_is_good{};
     using enum allocation_rule;
     switch (what) {
         case none: return "";
-        case no_segment: return "allocation: `supported` is empty: it may be nowhere (PREF-01)";
+        case no_segment: return "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)";
         case read_set_from_v2_0:
             return "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal "
                    "to `supported` (PREF-03)";
@@ -86,10 +86,9 @@ inline constexpr broken_allocation_rule allocation_is_good{};
             return "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)";
         case bank_too_large: return "allocation: a hinted bank has an id of at most 127 (PREF-05)";
         case bank_without_segment:
-            return "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: it is that one's "
-                   "banks (PREF-05)";
+            return "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that segment (PREF-05)";
         case bank_unknown:
-            return "allocation: a hinted bank is none of the segment in the first slot of `preferred` (PREF-05)";
+            return "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)";
         case eviction_not_aperture: return "allocation: `eviction` may name aperture segments only (PREF-06)";
         case eviction_pitch_aligned:
             return "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)";
@@ -167,7 +166,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 template <allocation_rule What, u32 Place, u64 Value>
 consteval bool allocation_sentence() {
     using enum allocation_rule;
-    static_assert(What != no_segment, "allocation: `supported` is empty: it may be nowhere (PREF-01)");
+    static_assert(What != no_segment, "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)");
     static_assert(What != read_set_from_v2_0,
                   "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal to "
                   "`supported` (PREF-03)");
@@ -179,11 +178,11 @@ consteval bool allocation_sentence() {
     static_assert(What != bank_from_v2_0,
                   "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)");
     static_assert(What != bank_too_large, "allocation: a hinted bank has an id of at most 127 (PREF-05)");
-    static_assert(What != bank_without_segment,
-                  "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: it is that one's banks "
-                  "(PREF-05)");
+    static_assert(
+        What != bank_without_segment,
+        "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that segment (PREF-05)");
     static_assert(What != bank_unknown,
-                  "allocation: a hinted bank is none of the segment in the first slot of `preferred` (PREF-05)");
+                  "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)");
     static_assert(What != eviction_not_aperture, "allocation: `eviction` may name aperture segments only (PREF-06)");
     static_assert(What != eviction_pitch_aligned,
                   "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)");

@@ -27,8 +27,8 @@ template <class Member>
     return static_cast<u64>(static_cast<meta::bare<Member>>(n)) == n;
 }
 
-/// Whether a form of the descriptor has a table of banks. END offsets are SIZE_T: where that is narrower than the table's,
-/// there is no array to point at.
+/// Whether a form of the descriptor has a table of banks. END offsets are SIZE_T: where that is narrower than the
+/// table's, there is no array to point at.
 template <members::segment_descriptor Descriptor>
 [[nodiscard]] consteval bool says_banks() {
     if constexpr (members::descriptor_banks<Descriptor>) {

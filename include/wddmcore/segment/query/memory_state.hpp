@@ -10,8 +10,8 @@
 /// AMB-43: no page says whether DXGK_QUERYSEGMENTMEMORYSTATE is input or output. It is taken from pOutputData if that
 /// is large enough, otherwise from pInputData.
 ///
-/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0; ranges of
-/// the UEFI frame buffer from WDDM 2.2. Source pages: ns-d3dkmddi-_dxgk_querysegmentmemorystate.md,
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0; ranges
+/// of the UEFI frame buffer from WDDM 2.2. Source pages: ns-d3dkmddi-_dxgk_querysegmentmemorystate.md,
 /// ns-d3dkmddi-_dxgk_memoryrange.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 

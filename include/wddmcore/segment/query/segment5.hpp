@@ -8,7 +8,8 @@
 ///
 /// It has no count, no stride, no commit limit and no paging-buffer segment: the array is as long as QUERYSEGMENTCOUNT
 /// said, which nobody can check here, and whole descriptors are written; a limit of an aperture is said by
-/// ApertureSegmentCommitLimit of DRIVERCAPS alone (AMB-55). AMB-11: no page describes it; its names and layout are all there is.
+/// ApertureSegmentCommitLimit of DRIVERCAPS alone (AMB-55). AMB-11: no page describes it; its names and layout are all
+/// there is.
 ///
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
 namespace wddmcore::inline WDDMCORE_ABI::segment {

@@ -67,7 +67,7 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     }
     u64 const last = row.banks[row.banks.count - 1];
     if (last > row.size.n) {
-        return {rule::bank_behind_end, position, last};
+        return {rule::bank_past_end, position, last};
     }
     u32 const count = bank_count(row);
     return count <= most_banks ? no_rule_broken : broken_rule{rule::too_many_banks, position, count};

@@ -6,8 +6,8 @@
 
 /// The rules of segment tables, and what the compiler says where one is broken.
 ///
-/// The sentences stand twice, one beside the other: a static assertion takes nothing but a literal of its own. The stage
-/// `citations` of the tests compares them.
+/// The sentences stand twice, one beside the other: a static assertion takes nothing but a literal of its own. The
+/// stage `citations` of the tests compares them.
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
@@ -66,7 +66,7 @@ enum class rule : u32 {
     size_above_size_t,       ///< SEG-43 [the size]
     commit_limit_of_memory,  ///< SEG-23 [the limit]
     commit_limit_above,      ///< SEG-23 [the limit]
-    bank_behind_end,         ///< SEG-25 [the bank's end]
+    bank_past_end,           ///< SEG-25 [the bank's end]
     vpr_not_aligned,         ///< SEG-32 [the offset or size]
     vpr_outside,             ///< SEG-32 [the offset]
     vpr_reserve,             ///< SEG-32 [the reserve]
@@ -86,8 +86,8 @@ enum class rule : u32 {
     table_segment_is_aperture,  ///< page tables: SEG-10 [the level]
 };
 
-/// The first rule that a table breaks. Its place is the position of the segment, from 1; 0: a hidden range, or the table
-/// itself.
+/// The first rule that a table breaks. Its place is the position of the segment, from 1; 0: a hidden range, or the
+/// table itself.
 using broken_rule = breach<rule>;
 
 inline constexpr broken_rule no_rule_broken{};
@@ -110,8 +110,7 @@ inline constexpr broken_rule no_rule_broken{};
             return "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
                    "count (SEG-05)";
         case kind_differs_from_flags:
-            return "segments: the `kind` of a row says something else than its flags: Agp, Aperture, "
-                   "SupportsCpuHostAperture and CpuVisible decide it (SEG-10)";
+            return "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible decide it (SEG-10)";
         case hidden_with_flags: return "segments: a hidden range is not reported: it has no flags (SEG-29)";
         case aperture_without_operations:
             return "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities "
@@ -124,7 +123,7 @@ inline constexpr broken_rule no_rule_broken{};
             return "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, "
                    "and no other id may move (SEG-11)";
         case hidden_at_start:
-            return "segments: a hidden range is placed by nobody: write its `base` and `size`, not at_start (SEG-29)";
+            return "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)";
         case host_aperture_not_last:
             return "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)";
         case paging_buffer_segment:
@@ -135,7 +134,7 @@ inline constexpr broken_rule no_rule_broken{};
         case agp_from_v2_0:
             return "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell "
                    "whether there is one (SEG-11)";
-        case reserved_for_system: return "segments: the flag ReservedSysMem belongs to the OS (SEG-22)";
+        case reserved_for_system: return "segments: the flag ReservedSysMem belongs to the system (SEG-22)";
         case reserved_flags: return "segments: `flags` has reserved bits (SEG-22)";
         case flags_of_later_version:
             return "segments: a flag came with a later version than `version`: there it is a reserved bit (SEG-22)";
@@ -152,8 +151,7 @@ inline constexpr broken_rule no_rule_broken{};
             return "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
                    "(SEG-20)";
         case cpu_address_without_flag:
-            return "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes "
-                   "hold that one's place (SEG-17)";
+            return "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that lies (SEG-17)";
         case host_aperture_without_flag:
             return "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
                    "address (SEG-17)";
@@ -186,7 +184,7 @@ inline constexpr broken_rule no_rule_broken{};
             return "segments: a size above 4 GiB does not fit the SIZE_T of a 32-bit system (SEG-43)";
         case commit_limit_of_memory: return "segments: the commit limit of memory must be its size (SEG-23)";
         case commit_limit_above: return "segments: `commit_limit` cannot be above `size` (SEG-23)";
-        case bank_behind_end: return "segments: a bank ends behind its segment (SEG-25)";
+        case bank_past_end: return "segments: a bank ends past the end of its segment (SEG-25)";
         case vpr_not_aligned:
             return "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)";
         case vpr_outside: return "segments: the VPR range leaves its segment (SEG-32)";
@@ -206,10 +204,9 @@ inline constexpr broken_rule no_rule_broken{};
         case no_such_segment: return "placing: no segment of the table has this id (SEG-05)";
         case agp_is_placed:
             return "placing: base and size of an AGP aperture are the system's, and cannot be placed (SEG-12)";
-        case placed_otherwise:
-            return "placing: another number is there already: what a segment is does not change (SEG-02)";
+        case placed_otherwise: return "placing: another number is there already, and segments do not change (SEG-02)";
         case table_segment_unknown:
-            return "placement: page tables lie in a segment that the table of segments does not have (SEG-05)";
+            return "placement: page tables lie in a segment that the segment table does not have (SEG-05)";
         case table_segment_is_aperture:
             return "placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for "
                    "system memory (SEG-10)";
@@ -234,9 +231,9 @@ consteval bool sentence_of_kind() {
     static_assert(What != id_is_not_position,
                   "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
                   "count (SEG-05)");
-    static_assert(What != kind_differs_from_flags,
-                  "segments: the `kind` of a row says something else than its flags: Agp, Aperture, "
-                  "SupportsCpuHostAperture and CpuVisible decide it (SEG-10)");
+    static_assert(
+        What != kind_differs_from_flags,
+        "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible decide it (SEG-10)");
     static_assert(What != hidden_with_flags, "segments: a hidden range is not reported: it has no flags (SEG-29)");
     static_assert(What != aperture_without_operations,
                   "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says "
@@ -249,7 +246,7 @@ consteval bool sentence_of_kind() {
                   "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, and "
                   "no other id may move (SEG-11)");
     static_assert(What != hidden_at_start,
-                  "segments: a hidden range is placed by nobody: write its `base` and `size`, not at_start (SEG-29)");
+                  "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)");
     static_assert(What != host_aperture_not_last,
                   "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)");
     static_assert(What != paging_buffer_segment,
@@ -261,7 +258,7 @@ consteval bool sentence_of_kind() {
         What != agp_from_v2_0,
         "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell whether "
         "there is one (SEG-11)");
-    static_assert(What != reserved_for_system, "segments: the flag ReservedSysMem belongs to the OS (SEG-22)");
+    static_assert(What != reserved_for_system, "segments: the flag ReservedSysMem belongs to the system (SEG-22)");
     static_assert(What != reserved_flags, "segments: `flags` has reserved bits (SEG-22)");
     static_assert(What != flags_of_later_version,
                   "segments: a flag came with a later version than `version`: there it is a reserved bit (SEG-22)");
@@ -285,9 +282,9 @@ consteval bool sentence_of_parts() {
     static_assert(What != preserved_flags,
                   "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
                   "(SEG-20)");
-    static_assert(What != cpu_address_without_flag,
-                  "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes hold "
-                  "that one's place (SEG-17)");
+    static_assert(
+        What != cpu_address_without_flag,
+        "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that lies (SEG-17)");
     static_assert(What != host_aperture_without_flag,
                   "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
                   "address (SEG-17)");
@@ -328,7 +325,7 @@ consteval bool sentence_of_numbers() {
                   "segments: a size above 4 GiB does not fit the SIZE_T of a 32-bit system (SEG-43)");
     static_assert(What != commit_limit_of_memory, "segments: the commit limit of memory must be its size (SEG-23)");
     static_assert(What != commit_limit_above, "segments: `commit_limit` cannot be above `size` (SEG-23)");
-    static_assert(What != bank_behind_end, "segments: a bank ends behind its segment (SEG-25)");
+    static_assert(What != bank_past_end, "segments: a bank ends past the end of its segment (SEG-25)");
     static_assert(What != vpr_not_aligned,
                   "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)");
     static_assert(What != vpr_outside, "segments: the VPR range leaves its segment (SEG-32)");
@@ -347,7 +344,7 @@ consteval bool sentence_of_numbers() {
     static_assert(What != slab_size,
                   "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)");
     static_assert(What != table_segment_unknown,
-                  "placement: page tables lie in a segment that the table of segments does not have (SEG-05)");
+                  "placement: page tables lie in a segment that the segment table does not have (SEG-05)");
     static_assert(What != table_segment_is_aperture,
                   "placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for "
                   "system memory (SEG-10)");
