@@ -14,6 +14,5 @@
 #include "segment/query/segment4.hpp"
 #include "segment/query/segment5.hpp"
 #include "segment/stated.hpp"
-#include "segment/table/address.hpp"
 #include "segment/table/mapped.hpp"
 #include "segment/table/table.hpp"

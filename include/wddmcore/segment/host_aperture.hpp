@@ -49,8 +49,8 @@ consteval bool host_aperture_sentence() {
 }
 
 /// Whether an array of a request is there, and names no page past the end of what it counts in.
-template <class Page>
-[[nodiscard]] constexpr bool are_below(Page const* pages, u64 count, u64 limit) noexcept {
+template <class T>
+[[nodiscard]] constexpr bool are_below(T const* pages, u64 count, u64 limit) noexcept {
     if (count != 0 && pages == nullptr) {
         return false;
     }

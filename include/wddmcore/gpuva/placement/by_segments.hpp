@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../segment/table/address.hpp"
+#include "../../segment/table/entry.hpp"
 #include "../../segment/table/rules.hpp"
 #include "placement.hpp"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../hw/segment_map.hpp"
-#include "address.hpp"
 #include "table.hpp"
 
 /// Lets a hardware type keep the promise `hw::segment_map` by means of its segment table.
