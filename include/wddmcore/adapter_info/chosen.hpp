@@ -91,12 +91,12 @@ template <class Set>
 
 /// Whether the driver has page tables of its own. MMUs came with WDDM 2.0: a driver that registers below has none.
 [[nodiscard]] constexpr bool has_gpu_mmu(capabilities const& chosen) noexcept {
-    return chosen.gpu_mmu == claim::yes && chosen.version >= wddm::v2_0;
+    return chosen.version >= wddm::v2_0 && chosen.gpu_mmu == claim::yes;
 }
 
 /// Whether an IOMMU translates for the driver.
 [[nodiscard]] constexpr bool has_io_mmu(capabilities const& chosen) noexcept {
-    return chosen.io_mmu == claim::yes && chosen.version >= wddm::v2_0;
+    return chosen.version >= wddm::v2_0 && chosen.io_mmu == claim::yes;
 }
 
 /// The one update mode of a decided set (PageTableUpdateMode).
