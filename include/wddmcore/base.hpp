@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "base/bits.hpp"
+#include "base/breach.hpp"
 #include "base/checked.hpp"
 #include "base/meta.hpp"
 #include "base/result.hpp"

@@ -12,7 +12,7 @@ namespace chosen_test {
 
 using namespace wddmcore;
 using namespace wddmcore::testing;
-using adapter_info::judge_choice;
+using adapter_info::detail::judge_choice;
 
 namespace {
 
@@ -65,7 +65,7 @@ TEST_CASE("IOM-02: what was chosen is decided: one value for every claim, apertu
     expect_both(judge_choice(with_modes(update_modes::gpu_virtual | update_modes::cpu_virtual), most) ==
                 query_reason::undecided);
     expect_both(judge_choice(with_modes(update_modes::none), most) == query_reason::undecided);
-    for (auto const choice : adapter_info::choices) {
+    for (auto const choice : adapter_info::detail::choices) {
         CHECK(judge_choice(with(choice, claim::at_run_time), most) == query_reason::undecided);
     }
 }
@@ -93,16 +93,16 @@ TEST_CASE("IOM-02: what was chosen stays within the claims") {
 }
 
 TEST_CASE("IOM-02: a driver must choose where its source leaves something open") {
-    expect_both(adapter_info::needs_choice(most) && !adapter_info::needs_choice(good_choice));
+    expect_both(adapter_info::detail::needs_choice(most) && !adapter_info::detail::needs_choice(good_choice));
     constexpr capabilities older = [] {
         capabilities claims = good_choice;
         claims.oldest = wddm::v2_0;
         return claims;
     }();
-    expect_both(adapter_info::needs_choice(older));
-    expect_both(!adapter_info::needs_choice(capabilities{.version = wddm::v3_2}));
-    expect_both(adapter_info::update_mode_of(update_modes::cpu_virtual) == gpuva::update_mode::cpu_virtual);
-    expect_both(adapter_info::update_mode_of(update_modes::gpu_physical) == gpuva::update_mode::gpu_physical);
+    expect_both(adapter_info::detail::needs_choice(older));
+    expect_both(!adapter_info::detail::needs_choice(capabilities{.version = wddm::v3_2}));
+    expect_both(adapter_info::detail::update_mode_of(update_modes::cpu_virtual) == gpuva::update_mode::cpu_virtual);
+    expect_both(adapter_info::detail::update_mode_of(update_modes::gpu_physical) == gpuva::update_mode::gpu_physical);
 }
 
 TEST_CASE("IOM-02: every answer judges the choices of memory, of scheduling and of the IOMMU") {

@@ -13,7 +13,7 @@ namespace adapter_corners_test {
 
 using namespace wddmcore;
 using namespace wddmcore::testing;
-using adapter_info::judge_choice;
+using adapter_info::detail::judge_choice;
 
 namespace {
 
@@ -122,18 +122,18 @@ TEST_CASE("IOM-02: what was chosen of the IOMMU stays within the claims") {
 
 TEST_CASE("GVA-35: page tables are there with the claim and from WDDM 2.0 on, and each of both is needed") {
     capabilities chosen = good_choice;
-    CHECK(adapter_info::has_page_tables(chosen));
+    CHECK(adapter_info::detail::has_gpu_mmu(chosen));
     chosen.version = wddm::v2_0;
-    CHECK(adapter_info::has_page_tables(chosen));
+    CHECK(adapter_info::detail::has_gpu_mmu(chosen));
     chosen.version = wddm::v1_3;
-    CHECK(!adapter_info::has_page_tables(chosen));
+    CHECK(!adapter_info::detail::has_gpu_mmu(chosen));
     chosen = good_choice;
     chosen.gpu_mmu = claim::no;
-    CHECK(!adapter_info::has_page_tables(chosen));
-    expect_both(adapter_info::may_have_page_tables<described_gpu>);
-    expect_both(adapter_info::may_have_page_tables<gpu_of<wddm::v2_0>>);
-    expect_both(!adapter_info::may_have_page_tables<gpu_of<wddm::v1_3>>);
-    expect_both(!adapter_info::may_have_page_tables<plain_gpu>);
+    CHECK(!adapter_info::detail::has_gpu_mmu(chosen));
+    expect_both(adapter_info::detail::may_have_page_tables<described_gpu>);
+    expect_both(adapter_info::detail::may_have_page_tables<gpu_of<wddm::v2_0>>);
+    expect_both(!adapter_info::detail::may_have_page_tables<gpu_of<wddm::v1_3>>);
+    expect_both(!adapter_info::detail::may_have_page_tables<plain_gpu>);
 }
 
 TEST_CASE("GVA-35: a driver that can never have page tables refuses the queries about them") {
@@ -232,8 +232,8 @@ TEST_CASE("HWS-13: dirty bits are told where they are tracked, cheap or not, and
     CHECK(segment.PageSize == 0x1'0000);
     choosing.chosen_scheduling.dirty_bit_tracking = claim::no;
     CHECK(ask(choosing, adapter_query::dirtybittrackingsegmentcaps, id, segment).status == status::not_implemented);
-    expect_both(adapter_info::dirty_bit_tracking_caps_of<table_gpu>() == 1);
-    expect_both(adapter_info::dirty_bit_tracking_caps_of<plain_gpu>() == 1);
+    expect_both(adapter_info::detail::dirty_bit_tracking_caps_of<table_gpu>() == 1);
+    expect_both(adapter_info::detail::dirty_bit_tracking_caps_of<plain_gpu>() == 1);
 }
 
 TEST_CASE("SEG-43, IOM-17: sums and sizes that a 32-bit SIZE_T cannot hold are refused") {
@@ -258,9 +258,9 @@ TEST_CASE("SEG-43, IOM-17: sums and sizes that a 32-bit SIZE_T cannot hold are r
 }
 
 TEST_CASE("AMB-44: DXGK_WDDMVERSION of the versions that have no such member, and of what lies between versions") {
-    CHECK(adapter_info::wddm_version_of(wddm::vista) == 0);
-    CHECK(adapter_info::wddm_version_of(wddm::vista_sp1) == 0);
-    CHECK(adapter_info::wddm_version_of(wddm::v3_2) == 0x3200);
+    CHECK(adapter_info::detail::wddm_version_of(wddm::vista) == 0);
+    CHECK(adapter_info::detail::wddm_version_of(wddm::vista_sp1) == 0);
+    CHECK(adapter_info::detail::wddm_version_of(wddm::v3_2) == 0x3200);
 }
 
 }  // namespace adapter_corners_test

@@ -142,8 +142,8 @@ TEST_CASE("SEG-41: the size of paging buffers is told by its own query too, and 
     CHECK(refuses_wrong_memory<wddm::v3_2, now::dxgk_querypagingbufferinfoin, now::dxgk_querypagingbufferinfoout>(
         gpu, querypagingbufferinfo, {}));
     struct says_nothing : examples::cpu::virtual_processor<everything_claimed(wddm::v3_2)> {};
-    CHECK(adapter_info::paging_buffer_size_of<says_nothing>() == 64 * kib);
-    CHECK(adapter_info::paging_private_data_size_of<says_nothing>() == bytes{0});
+    CHECK(adapter_info::detail::paging_buffer_size_of<says_nothing>() == 64 * kib);
+    CHECK(adapter_info::detail::paging_private_data_size_of<says_nothing>() == bytes{0});
 }
 
 TEST_CASE("AMB-43: the memory state is taken from the output where that is large enough, else from the input") {

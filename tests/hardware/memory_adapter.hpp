@@ -70,7 +70,7 @@ public:
 
 private:
     [[nodiscard]] static adapter_driver& of(void* d) { return *static_cast<adapter_driver*>(d); }
-    [[nodiscard]] segment::view table_of_segments() const { return adapter_info::segments_of(hw, 0); }
+    [[nodiscard]] segment::view table_of_segments() const { return adapter_info::detail::segments_of(hw, 0); }
 
     static int WDDMCORE_DRIVER_CALL query(void* d, void const* args) {
         query_answer const answer = answer_query_adapter_info<binding>(of(d).hw, *static_cast<query_args const*>(args));

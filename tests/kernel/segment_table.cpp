@@ -36,11 +36,6 @@ void judge(segment::view const* table, segment::profile const* of, segment::brok
 }
 void place_of(gpu const* adapter, segment_id id, segment_place* place) { *place = adapter->place(id); }
 bool is_aperture(gpu const* adapter, segment_id id) { return adapter->is_aperture(id); }
-bool offset_of(gpu const* adapter, segment_id id, segment_address address, u64* offset) {
-    result<segment_offset> const found = segment::to_offset(adapter->segments.all(), id, address);
-    *offset = found.value.n;
-    return found.ok();
-}
 void draw(gpu const* adapter, span<segment::block> const* out, segment::layout_counts* counts) {
     *counts = segment::draw_layout(adapter->segments.all(), *out);
 }

@@ -194,8 +194,8 @@ TEST_CASE("PREF-18: an AGP aperture is not the aperture that must be listed: it 
     expect_both(found(set_of(plain, agp)) == broken{rule::aperture_missing, 0, 5});
     expect_both(found(set_of(plain, segment_id{2})) == allocation_is_good);
     expect_both(found(set_of(agp)) == allocation_is_good);  // nowhere out of the CPU's reach
-    expect_both(segment::aperture_segments(table.all()).value == 2);
-    expect_both(segment::aperture_segments_with_agp(table.all()).value == 6);
+    expect_both(segment::detail::aperture_segments(table.all()).value == 2);
+    expect_both(segment::detail::aperture_segments_with_agp(table.all()).value == 6);
 }
 
 TEST_CASE("PREF-18: what the CPU sees and may lie out of its reach can also lie in the aperture") {
@@ -218,30 +218,6 @@ TEST_CASE("PREF-18: what the CPU sees and may lie out of its reach can also lie 
                     a.preferred = {};
                     a.flags = a.flags.with(segment::allocation_flag::cpu_visible);
                 }).what == rule::aperture_missing);
-}
-
-TEST_CASE("PREF-21: overlays are pinned in the last fifth of a segment; evictions leave it alone") {
-    for (u64 const size : {u64{0}, u64{4}, u64{5}, u64{4096}, u64{1} << 34, ~u64{0}}) {
-        CHECK(segment::pinned_share({size}).n == size / 5);
-        CHECK(segment::pinned_share({size}) + segment::eviction_share({size}) == bytes{size});
-    }
-    expect_both(segment::eviction_share(500 * mib) == 400 * mib);
-}
-
-TEST_CASE("PREF-22: from WDDM 3.2 an allocation has no one place unless it opts out of both") {
-    using enum segment::allocation_flag2;
-    constexpr segment::allocation_flags2 none{};
-    constexpr segment::allocation_flags2 whole = none.with<8>(disable_partial_residency);
-    constexpr segment::allocation_flags2 together = none.with<8>(restricted_to_single_segment);
-    for (wddm const version : interface_versions) {
-        bool const may = version >= wddm::v3_2;
-        CHECK(segment::may_be_partly_resident(none, version) == may);
-        CHECK(segment::may_be_partly_resident(together, version) == may);
-        CHECK(!segment::may_be_partly_resident(whole, version));
-        CHECK(segment::may_span_segments(none, version) == may);
-        CHECK(segment::may_span_segments(whole, version) == may);
-        CHECK(!segment::may_span_segments(together, version));
-    }
 }
 
 }  // namespace allocation_places_test

@@ -31,7 +31,7 @@ constexpr entry changed(entry row, Change change) {
 /// What is found in a table of the aperture and one more row.
 broken_rule numbers_of(entry const& second, bool wide_sizes = true) {
     entry const rows[] = {aperture_row, second};
-    return segment::judge_numbers({{rows, 2}, {nullptr, 0}, {1}}, wide_sizes);
+    return segment::detail::judge_numbers({{rows, 2}, {nullptr, 0}, {1}}, wide_sizes);
 }
 
 template <class Change>
@@ -95,11 +95,11 @@ TEST_CASE("SEG-07 to SEG-09, SEG-23: what is not placed yet is judged later, eve
 
 TEST_CASE("SEG-07: a row without a place, or without a byte, takes part in no overlap") {
     entry const empty = changed(visible_row, [](entry& row) { row.size = {0}; });
-    CHECK(!segment::occupies(empty));
-    CHECK(!segment::occupies(changed(visible_row, [](entry& row) { row.base = segment::at_start; })));
-    CHECK(!segment::occupies(changed(visible_row, [](entry& row) { row.size = segment::at_start; })));
-    CHECK(!segment::occupies(changed(visible_row, [](entry& row) { row.kind = kind::agp_aperture; })));
-    CHECK(segment::occupies(visible_row));
+    CHECK(!segment::detail::occupies(empty));
+    CHECK(!segment::detail::occupies(changed(visible_row, [](entry& row) { row.base = segment::at_start; })));
+    CHECK(!segment::detail::occupies(changed(visible_row, [](entry& row) { row.size = segment::at_start; })));
+    CHECK(!segment::detail::occupies(changed(visible_row, [](entry& row) { row.kind = kind::agp_aperture; })));
+    CHECK(segment::detail::occupies(visible_row));
 }
 
 TEST_CASE("SEG-17, SEG-31, SEG-32: parts of a row whose own place is still open") {
@@ -139,11 +139,11 @@ TEST_CASE("SEG-29: a hidden row is of its own kind, even without flags") {
 
 TEST_CASE("SEG-32: VprPreservedDuringStandby goes with VprSupported, and with nothing else") {
     u32 const preserved = static_cast<u32>(flag::vpr_preserved_during_standby);
-    CHECK(segment::judge_preservation(changed(window_row, [&](entry& row) { row.flags.value |= preserved; }), 2) ==
-          no_rule_broken);
-    CHECK(segment::judge_preservation(changed(visible_row, [&](entry& row) { row.flags.value |= preserved; }), 2) ==
-          broken_rule{rule::vpr_flag, 2, 0});
-    CHECK(segment::judge_preservation(visible_row, 2) == no_rule_broken);
+    CHECK(segment::detail::judge_preservation(changed(window_row, [&](entry& row) { row.flags.value |= preserved; }),
+                                              2) == no_rule_broken);
+    CHECK(segment::detail::judge_preservation(changed(visible_row, [&](entry& row) { row.flags.value |= preserved; }),
+                                              2) == broken_rule{rule::vpr_flag, 2, 0});
+    CHECK(segment::detail::judge_preservation(visible_row, 2) == no_rule_broken);
 }
 
 TEST_CASE("PREF-01: a set names what has a bit; a checked build asserts that each id has one") {
@@ -170,8 +170,8 @@ TEST_CASE("PREF-04: choices are slots, at the end of a segment too") {
 
 TEST_CASE("PREF-05, PREF-07: banks of no segment, and alignments that 32 bits cannot say") {
     using namespace allocation_samples;
-    CHECK(segment::bank_count(earlier.all(), all_banks) == 4);
-    CHECK(segment::bank_count(earlier.all(), segment_id{31}) == 0);
+    CHECK(segment::detail::banks_of(earlier.all(), all_banks) == 4);
+    CHECK(segment::detail::banks_of(earlier.all(), segment_id{31}) == 0);
     segment::segment_set const in_vram = segment::set_of(vram);
     CHECK(segment::alignment_for(discrete.all(), in_vram, {1}).get() == 64 * kib);
     CHECK(segment::alignment_for(discrete.all(), in_vram, {~u64{0}}).error == errc::overflow);
@@ -226,8 +226,8 @@ TEST_CASE("a picture of rows that share a base, wrap, touch, or have no place") 
     CHECK(blocks[3].what == segment::block_kind::hole);
     CHECK(blocks[3].first == segment_address{0x3000});
     CHECK(blocks[4].row == &rows[3]);
-    CHECK(segment::is_below({{rows, 5}, {nullptr, 0}, {0}}, 0, 1));
-    CHECK(!segment::is_below({{rows, 5}, {nullptr, 0}, {0}}, 1, 0));
+    CHECK(segment::detail::is_below({{rows, 5}, {nullptr, 0}, {0}}, 0, 1));
+    CHECK(!segment::detail::is_below({{rows, 5}, {nullptr, 0}, {0}}, 1, 0));
 }
 
 TEST_CASE("SEG-05: a table of any number of rows, none included, has room for just these") {

@@ -82,10 +82,10 @@ TEST_CASE("SEG-20: four of the eight preservation triples are legal") {
 
 TEST_CASE("SEG-20: the names of preservations are the legal triples") {
     using segment::preserved;
-    expect_both(segment::flags_of(preserved::nothing).value == 0);
-    expect_both(segment::flags_of(preserved::standby).value == 0x80);
-    expect_both(segment::flags_of(preserved::standby_and_hibernate).value == 0x180);
-    expect_both(segment::flags_of(preserved::standby_and_partially_hibernate).value == 0x280);
+    expect_both(segment::detail::flags_of(preserved::nothing).value == 0);
+    expect_both(segment::detail::flags_of(preserved::standby).value == 0x80);
+    expect_both(segment::detail::flags_of(preserved::standby_and_hibernate).value == 0x180);
+    expect_both(segment::detail::flags_of(preserved::standby_and_partially_hibernate).value == 0x280);
 }
 
 TEST_CASE("SEG-21: the end of system memory is there exactly with partial preservation") {
@@ -110,9 +110,9 @@ TEST_CASE("SEG-22: reserved bits and the bit of the system stay clear, at every 
     for (usize index = 0; index < sizeof counts / sizeof *counts; ++index) {
         wddm const version = interface_versions[index];
         CAPTURE(index);
-        CHECK(segment::flags_of_version(version) == (1u << counts[index]) - 1);
+        CHECK(segment::detail::flags_of_version(version) == (1u << counts[index]) - 1);
         for (u32 number = 0; number < 22; ++number) {
-            bool const later = segment::judge_bits({1u << number}, version) == rule::flags_of_later_version;
+            bool const later = segment::detail::judge_bits({1u << number}, version) == rule::flags_of_later_version;
             // A system's bit is refused as such, whatever the version.
             CHECK(later == (number >= counts[index] && number != 12));
         }

@@ -138,7 +138,7 @@ TEST_CASE("SEG-25: banks are for memory and end with it") {
         return segment::banked_memory{.id = vram, .size = size, .banks = span_of(ends)};
     };
     expect_both(judged_second(banked(2 * mib), before_v2_0) == no_rule_broken);
-    expect_both(judged_second(banked(1 * mib), before_v2_0) == broken_rule{rule::bank_behind_end, 2, 0x20'0000});
+    expect_both(judged_second(banked(1 * mib), before_v2_0) == broken_rule{rule::bank_past_end, 2, 0x20'0000});
     expect_both(judged_second(banked(at_start), before_v2_0) == no_rule_broken);
     constexpr entry mapped = changed(aperture, [](entry& row) {
         row.flags = row.flags.with(flag::use_banking);

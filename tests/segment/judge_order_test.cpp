@@ -99,7 +99,7 @@ TEST_CASE("SEG-26: exactly one aperture from WDDM 2.0, any number below") {
     auto const one_memory = table_of({0}, alone);
     for (wddm const version : interface_versions) {
         profile const of{.version = version, .wide_sizes = true};
-        bool const right = segment::judge_apertures(one_memory.all(), of) == no_rule_broken;
+        bool const right = segment::detail::judge_apertures(one_memory.all(), of) == no_rule_broken;
         CHECK(right == (static_cast<u32>(version) < 0x5023));
     }
 }

@@ -51,7 +51,7 @@ constexpr entry small_row{.kind = kind::memory, .id = {2}, .size = 4 * mib, .com
 template <class Descriptor, class Change>
 query_reason judged(Change change, wddm version = wddm::v3_2, entry row = small_row) {
     change(row);
-    return segment::judge_descriptor<Descriptor>(row, version, {});
+    return segment::detail::judge_descriptor<Descriptor>(row, version, {});
 }
 
 constexpr bytes large = 4 * gib;
@@ -114,9 +114,9 @@ TEST_CASE("SEG-43: each number that a narrow member cannot hold is refused by it
     CHECK(judged<narrow_descriptor>([](entry& row) { row.banks = {ends, 2}; }) ==
           (sizeof(usize) == 4 ? query_reason::none : query_reason::form_cannot_express));
     entry const agp{.kind = kind::agp_aperture, .id = {1}, .flags = flags{}.with(flag::agp)};
-    CHECK(segment::judge_descriptor<narrow_descriptor>(agp, wddm::win7, {0, large}) == too_large);
-    CHECK(segment::judge_descriptor<narrow_descriptor>(agp, wddm::win7, {0, 256 * mib}) == query_reason::none);
-    CHECK(segment::make_descriptor<narrow_descriptor>(small_row, wddm::win7, {}).Size == 0x40'0000);
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(agp, wddm::win7, {0, large}) == too_large);
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(agp, wddm::win7, {0, 256 * mib}) == query_reason::none);
+    CHECK(segment::detail::make_descriptor<narrow_descriptor>(small_row, wddm::win7, {}).Size == 0x40'0000);
 }
 
 TEST_CASE("SEG-03: a stride that would cut off protected memory is refused, without a hole too") {
@@ -125,16 +125,16 @@ TEST_CASE("SEG-03: a stride that would cut off protected memory is refused, with
     entry const rows[] = {aperture_row, row};
     segment::view const table{{rows, 2}, {nullptr, 0}, {1}};
     usize const shortest = offsetof(form4, NumInvalidMemoryRanges);
-    CHECK(segment::judge_stride<form4>(table, 2, shortest) == query_reason::form_cannot_express);
-    CHECK(segment::judge_stride<form4>(table, 2, sizeof(form4)) == query_reason::none);
-    CHECK(segment::judge_stride<form4>(table, 1, shortest) == query_reason::none);
-    CHECK(segment::judge_stride<form4>(table, 2, shortest - 1) == query_reason::stride);
+    CHECK(segment::detail::judge_stride<form4>(table, 2, shortest) == query_reason::form_cannot_express);
+    CHECK(segment::detail::judge_stride<form4>(table, 2, sizeof(form4)) == query_reason::none);
+    CHECK(segment::detail::judge_stride<form4>(table, 1, shortest) == query_reason::none);
+    CHECK(segment::detail::judge_stride<form4>(table, 2, shortest - 1) == query_reason::stride);
     row.flags.value &= ~static_cast<u32>(flag::vpr_supported);
     entry const without[] = {aperture_row, row};
-    CHECK(segment::judge_stride<form4>({{without, 2}, {nullptr, 0}, {1}}, 2, shortest) == query_reason::none);
+    CHECK(segment::detail::judge_stride<form4>({{without, 2}, {nullptr, 0}, {1}}, 2, shortest) == query_reason::none);
     row.invalid = {holes, 2};
     entry const pierced[] = {aperture_row, row};
-    CHECK(segment::judge_stride<form4>({{pierced, 2}, {nullptr, 0}, {1}}, 2, shortest) ==
+    CHECK(segment::detail::judge_stride<form4>({{pierced, 2}, {nullptr, 0}, {1}}, 2, shortest) ==
           query_reason::form_cannot_express);
 }
 

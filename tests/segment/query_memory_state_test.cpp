@@ -34,7 +34,7 @@ constexpr bool whole_pages(bool large, u64 start, u64 size) {
     row.flags = flags{}.with(flag::use_64kb_pages, large);
     memory_range const one[] = {{{start}, {size}}};
     row.invalid = {one, 1};
-    return segment::are_reportable<memory_ranges::invalid>(row);
+    return segment::detail::judge_invalid_ranges(row, 1) == segment::no_rule_broken;
 }
 
 }  // namespace

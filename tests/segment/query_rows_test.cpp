@@ -4,7 +4,7 @@
 // What a table must be to be reported at all, whoever made its rows, and what its rows become.
 #include "query_samples.hpp"
 
-#include <wddmcore/segment/allocation/places.hpp>
+#include <wddmcore/segment/allocation/judge.hpp>
 
 #include <doctest/doctest.h>
 
@@ -37,7 +37,7 @@ TEST_CASE("SEG-06: more rows than ids are not reported, 31 below WDDM 2.0 and 30
         rows[index].id = {index + 1};
     }
     auto const reportable = [&](usize count, wddm version) {
-        return segment::is_reportable({{rows, count}, {nullptr, 0}, {0}}, version);
+        return segment::detail::is_reportable({{rows, count}, {nullptr, 0}, {0}}, version);
     };
     CHECK(reportable(31, wddm::v1_3));
     CHECK_FALSE(reportable(32, wddm::v1_3));
@@ -55,16 +55,16 @@ TEST_CASE("OBS-04: the segment behind a CPU host aperture is reported last, the 
                                       last.id = {3};
                                       return last;
                                   }()};
-    CHECK(segment::is_reportable({{behind_first, 2}, {nullptr, 0}, {1}}, wddm::v2_0));
-    CHECK_FALSE(segment::is_reportable({{behind_first, 3}, {nullptr, 0}, {1}}, wddm::v2_0));
+    CHECK(segment::detail::is_reportable({{behind_first, 2}, {nullptr, 0}, {1}}, wddm::v2_0));
+    CHECK_FALSE(segment::detail::is_reportable({{behind_first, 3}, {nullptr, 0}, {1}}, wddm::v2_0));
     entry late[] = {visible_row, aperture_row};
     late[0].id = {1};
     late[1].id = {2};
-    CHECK(segment::is_reportable({{late, 2}, {nullptr, 0}, {2}}, wddm::v1_3));
-    CHECK_FALSE(segment::is_reportable({{late, 2}, {nullptr, 0}, {2}}, wddm::v2_0));
+    CHECK(segment::detail::is_reportable({{late, 2}, {nullptr, 0}, {2}}, wddm::v1_3));
+    CHECK_FALSE(segment::detail::is_reportable({{late, 2}, {nullptr, 0}, {2}}, wddm::v2_0));
     // A kind that the flags do not say.
     late[0].kind = kind::memory;
-    CHECK_FALSE(segment::is_reportable({{late, 2}, {nullptr, 0}, {2}}, wddm::v1_3));
+    CHECK_FALSE(segment::detail::is_reportable({{late, 2}, {nullptr, 0}, {2}}, wddm::v1_3));
 }
 
 TEST_CASE("SEG-22: a flag without which the segment is another one is not left out") {
@@ -78,9 +78,9 @@ TEST_CASE("SEG-22: a flag without which the segment is another one is not left o
         CAPTURE(number);
         bool const banked = number == 3;
         bool const is_essential = (essential >> number & 1) != 0;
-        CHECK(segment::judge_descriptor<newest>(row, wddm::v2_0, {}) ==
+        CHECK(segment::detail::judge_descriptor<newest>(row, wddm::v2_0, {}) ==
               (banked ? query_reason::form_cannot_express : query_reason::none));
-        CHECK(segment::judge_descriptor<newest>(row, wddm::v1_3, {}) ==
+        CHECK(segment::detail::judge_descriptor<newest>(row, wddm::v1_3, {}) ==
               (banked || is_essential ? query_reason::form_cannot_express : query_reason::none));
     }
     entry rows[] = {aperture_row, visible_row};
@@ -94,7 +94,7 @@ TEST_CASE("SEG-23: the commit limit of an AGP aperture is its row's, cut to the 
     constexpr auto limit_of = [](bytes limit, bytes size) {
         entry row = old_rows[2];
         row.commit_limit = limit;
-        return segment::make_descriptor<win8::dxgk_segmentdescriptor3>(row, wddm::win8, {0xE000'0000, size})
+        return segment::detail::make_descriptor<win8::dxgk_segmentdescriptor3>(row, wddm::win8, {0xE000'0000, size})
             .CommitLimit;
     };
     expect_both(limit_of({0}, 128 * mib) == 0x800'0000);
@@ -104,7 +104,7 @@ TEST_CASE("SEG-23: the commit limit of an AGP aperture is its row's, cut to the 
     constexpr auto of_aperture = [](bytes limit) {
         entry row = aperture_row;
         row.commit_limit = limit;
-        return segment::make_descriptor<win8::dxgk_segmentdescriptor3>(row, wddm::win8, {}).CommitLimit;
+        return segment::detail::make_descriptor<win8::dxgk_segmentdescriptor3>(row, wddm::win8, {}).CommitLimit;
     };
     expect_both(of_aperture({0}) == 0x2000'0000 && of_aperture(1 * mib) == 0x10'0000);
 }
@@ -115,10 +115,10 @@ TEST_CASE("SEG-24: a bank whose end is left out of the table counts (SEG-25, PRE
         CAPTURE(size.n);
         entry row = old_rows[0];
         row.size = row.commit_limit = size;
-        auto const made = segment::make_descriptor<win8::dxgk_segmentdescriptor3>(row, wddm::win8, {});
+        auto const made = segment::detail::make_descriptor<win8::dxgk_segmentdescriptor3>(row, wddm::win8, {});
         CHECK(made.NbOfBanks == (size == 256 * mib ? 2 : 3));
         segment::view const table{{&row, 1}, {nullptr, 0}, {0}};
-        CHECK(made.NbOfBanks == segment::bank_count(table, {1}));
+        CHECK(made.NbOfBanks == segment::detail::banks_of(table, {1}));
         CHECK(made.pBankRangeTable == static_cast<void const*>(bank_ends));
     }
 }

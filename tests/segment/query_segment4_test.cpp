@@ -75,7 +75,7 @@ void expect_elements(strided const& array, segment::view const& table) {
     usize const written = array.stride < sizeof(descriptor) ? array.stride : sizeof(descriptor);
     for (usize i = 0; i < 2; ++i) {
         CAPTURE(i);
-        auto const whole = segment::make_descriptor<descriptor>(table.reported.data[i], wddm::v3_2, {});
+        auto const whole = segment::detail::make_descriptor<descriptor>(table.reported.data[i], wddm::v3_2, {});
         // Padding has no value: members are compared up to the shortest stride, the rest where there is none.
         descriptor found = whole;
         std::memcpy(&found, array.element(i), written);
@@ -160,28 +160,28 @@ TEST_CASE("SEG-02: another count is refused by form 4, and nothing is written") 
 }
 
 TEST_CASE("SEG-17: where the CPU reaches a segment is told in the member that its flag chooses") {
-    constexpr auto behind = segment::make_descriptor<descriptor>(window_row, wddm::v3_2, {});
+    constexpr auto behind = segment::detail::make_descriptor<descriptor>(window_row, wddm::v3_2, {});
     expect_both(behind.CpuHostAperture.PhysicalAddress == 0xE000'0000 && behind.CpuHostAperture.SizeInPages == 0x1234);
-    constexpr auto visible = segment::make_descriptor<descriptor>(visible_row, wddm::v3_2, {});
+    constexpr auto visible = segment::detail::make_descriptor<descriptor>(visible_row, wddm::v3_2, {});
     expect_both(visible.CpuTranslatedAddress.QuadPart == i64{0x38'0000'0000});
     // The same storage: a BAR address beside a host aperture, or the other way round, is not mixed in.
     entry both = visible_row;
     both.host_aperture = {{0x1111'0000}, 7};
-    auto const still_visible = segment::make_descriptor<descriptor>(both, wddm::v3_2, {});
+    auto const still_visible = segment::detail::make_descriptor<descriptor>(both, wddm::v3_2, {});
     CHECK(still_visible.CpuTranslatedAddress.QuadPart == i64{0x38'0000'0000});
     both = window_row;
     both.cpu = {0x2222'0000};
-    auto const still_behind = segment::make_descriptor<now::dxgk_segmentdescriptor5>(both, wddm::v3_2, {});
+    auto const still_behind = segment::detail::make_descriptor<now::dxgk_segmentdescriptor5>(both, wddm::v3_2, {});
     CHECK(still_behind.CpuHostAperture.PhysicalAddress == 0xE000'0000);
     CHECK(still_behind.CpuHostAperture.SizeInPages == 0x1234);
 }
 
 TEST_CASE("SEG-32: protected memory is told member by member, also by the header without VprReserveSize") {
-    constexpr auto made = segment::make_descriptor<descriptor>(window_row, wddm::v3_2, {});
+    constexpr auto made = segment::detail::make_descriptor<descriptor>(window_row, wddm::v3_2, {});
     expect_both(made.VprRangeStartOffset == 0x4000'0000 && made.VprRangeSize == 256 * mib.n);
     expect_both(made.VprAlignment == 0x1'0000 && made.NumVprSupported == 3 && made.VprReserveSize == 0x20'0000);
     expect_both(made.NumInvalidMemoryRanges == 2 && made.NumUEFIFrameBufferRanges == 1);
-    constexpr auto first = segment::make_descriptor<first_descriptor4>(window_row, wddm::v2_0, {});
+    constexpr auto first = segment::detail::make_descriptor<first_descriptor4>(window_row, wddm::v2_0, {});
     expect_both(first.VprRangeSize == 256 * mib.n && first.NumVprSupported == 3 && first.NumInvalidMemoryRanges == 2);
     strided array(88);
     CHECK(segment::answer_query_segment4<first_descriptor4>(window_subject, array.out) == query_answered);

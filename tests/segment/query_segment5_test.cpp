@@ -31,7 +31,7 @@ constexpr query_answer ask(segment::view const& table, descriptor* array) {
 constexpr u32 slab_code(bytes slab) {
     entry row = visible_row;
     row.slab = slab;
-    return segment::make_descriptor<descriptor>(row, wddm::v3_2, {}).SlabSize;
+    return segment::detail::make_descriptor<descriptor>(row, wddm::v3_2, {}).SlabSize;
 }
 
 }  // namespace
@@ -93,9 +93,9 @@ TEST_CASE("AMB-11: a slab that DXGK_PAGESIZE cannot say is not reported") {
         CAPTURE(slab);
         entry row = visible_row;
         row.slab = {slab};
-        CHECK(segment::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor5>(row, wddm::v3_2, {}) ==
+        CHECK(segment::detail::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor5>(row, wddm::v3_2, {}) ==
               query_reason::inconsistent);
-        CHECK(segment::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor4>(row, wddm::v3_2, {}) ==
+        CHECK(segment::detail::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor4>(row, wddm::v3_2, {}) ==
               query_reason::none);
     }
 }

@@ -145,17 +145,19 @@ TEST_CASE("SEG-04: a CPU host aperture, holes and protected memory have no membe
     CHECK(third.NbSegment == 0);
     entry holed = visible_row;
     holed.invalid = {holes, 2};
-    CHECK(segment::judge_descriptor<win8::dxgk_segmentdescriptor3>(holed, wddm::win8, {}) ==
+    CHECK(segment::detail::judge_descriptor<win8::dxgk_segmentdescriptor3>(holed, wddm::win8, {}) ==
           query_reason::form_cannot_express);
     entry protected_row = visible_row;
     protected_row.flags = protected_row.flags.with(flag::vpr_supported);
-    CHECK(segment::judge_descriptor<win8::dxgk_segmentdescriptor3>(protected_row, wddm::win8, {}) ==
+    CHECK(segment::detail::judge_descriptor<win8::dxgk_segmentdescriptor3>(protected_row, wddm::win8, {}) ==
           query_reason::form_cannot_express);
-    CHECK(segment::judge_descriptor<win8::dxgk_segmentdescriptor3>(visible_row, wddm::win8, {}) == query_reason::none);
+    CHECK(segment::detail::judge_descriptor<win8::dxgk_segmentdescriptor3>(visible_row, wddm::win8, {}) ==
+          query_reason::none);
 }
 
 TEST_CASE("SEG-21: the end of reserved system memory is told where a part is preserved, and form 1 cannot") {
-    constexpr told made = told_by(segment::make_descriptor<win8::dxgk_segmentdescriptor3>(old_rows[1], wddm::win8, {}));
+    constexpr told made =
+        told_by(segment::detail::make_descriptor<win8::dxgk_segmentdescriptor3>(old_rows[1], wddm::win8, {}));
     expect_both(made.system_memory_end == 0x12'3FFF && made.flags == 0x284);
     vista::dxgk_querysegmentout form1{};
     CHECK(why(segment::answer_query_segment({{{old_rows, 2}, {nullptr, 0}, {0}}, wddm::win7, sample_sizes}, no_agp,
@@ -163,23 +165,23 @@ TEST_CASE("SEG-21: the end of reserved system memory is told where a part is pre
     // The flag without the end, or the end without the flag, is no table that may be reported.
     entry rows[] = {old_rows[0], old_rows[1]};
     rows[1].system_memory_end = {0};
-    CHECK_FALSE(segment::is_reportable({{rows, 2}, {nullptr, 0}, {0}}, wddm::win8));
+    CHECK_FALSE(segment::detail::is_reportable({{rows, 2}, {nullptr, 0}, {0}}, wddm::win8));
     rows[1] = old_rows[1];
     rows[1].flags = flags{}.with(flag::cpu_visible);
-    CHECK_FALSE(segment::is_reportable({{rows, 2}, {nullptr, 0}, {0}}, wddm::win8));
+    CHECK_FALSE(segment::detail::is_reportable({{rows, 2}, {nullptr, 0}, {0}}, wddm::win8));
 }
 
 TEST_CASE("SEG-24: banks are a pointer to the END offsets of the table, in forms 1 and 3 only") {
-    auto const made = segment::make_descriptor<vista::dxgk_segmentdescriptor>(old_rows[0], wddm::vista, {});
+    auto const made = segment::detail::make_descriptor<vista::dxgk_segmentdescriptor>(old_rows[0], wddm::vista, {});
     CHECK(made.NbOfBanks == 2);
     REQUIRE(made.pBankRangeTable != nullptr);
     CHECK(made.pBankRangeTable[0] == 64 * mib.n);
     CHECK(made.pBankRangeTable[1] == 256 * mib.n);
-    CHECK(segment::judge_descriptor<mirror::v2_0::dxgk_segmentdescriptor4>(old_rows[0], wddm::v2_0, {}) ==
+    CHECK(segment::detail::judge_descriptor<mirror::v2_0::dxgk_segmentdescriptor4>(old_rows[0], wddm::v2_0, {}) ==
           query_reason::form_cannot_express);
-    CHECK(segment::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor5>(old_rows[0], wddm::v3_2, {}) ==
+    CHECK(segment::detail::judge_descriptor<mirror::v3_2::dxgk_segmentdescriptor5>(old_rows[0], wddm::v3_2, {}) ==
           query_reason::form_cannot_express);
-    CHECK(segment::judge_descriptor<narrow_descriptor>(old_rows[0], wddm::win8, {}) ==
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(old_rows[0], wddm::win8, {}) ==
           query_reason::form_cannot_express);
 }
 
@@ -215,37 +217,39 @@ TEST_CASE("SEG-40: a paging-buffer segment that is no aperture is not reported")
         query_subject const wrong{{{plain_rows, 2}, {nullptr, 0}, {id}}, wddm::vista, sample_sizes};
         CHECK(why(segment::answer_query_segment(wrong, no_agp, out)) == query_reason::inconsistent);
     }
-    expect_both(segment::is_reportable({{plain_rows, 2}, {nullptr, 0}, {0}}, wddm::win8));
+    expect_both(segment::detail::is_reportable({{plain_rows, 2}, {nullptr, 0}, {0}}, wddm::win8));
     // An AGP row may be left out: the judge of tables refuses it, and so do all answers.
-    expect_both(!segment::is_reportable({{old_rows, 3}, {nullptr, 0}, {3}}, wddm::win8));
-    expect_both(segment::judge_paging_buffer({{old_rows, 3}, {nullptr, 0}, {3}}, wddm::win8) !=
+    expect_both(!segment::detail::is_reportable({{old_rows, 3}, {nullptr, 0}, {3}}, wddm::win8));
+    expect_both(segment::detail::judge_paging_buffer({{old_rows, 3}, {nullptr, 0}, {3}}, wddm::win8) !=
                 segment::no_rule_broken);
 }
 
 TEST_CASE("SEG-05: rows whose ids are not their positions are not reported") {
     entry rows[] = {aperture_row, visible_row};
     rows[1].id = {3};
-    CHECK_FALSE(segment::is_reportable({{rows, 2}, {nullptr, 0}, {1}}, wddm::win8));
+    CHECK_FALSE(segment::detail::is_reportable({{rows, 2}, {nullptr, 0}, {1}}, wddm::win8));
     rows[1].id = {2};
-    CHECK(segment::is_reportable({{rows, 2}, {nullptr, 0}, {1}}, wddm::win8));
+    CHECK(segment::detail::is_reportable({{rows, 2}, {nullptr, 0}, {1}}, wddm::win8));
     rows[1].kind = kind::hidden;
-    CHECK_FALSE(segment::is_reportable({{rows, 2}, {nullptr, 0}, {1}}, wddm::win8));
+    CHECK_FALSE(segment::detail::is_reportable({{rows, 2}, {nullptr, 0}, {1}}, wddm::win8));
 }
 
 TEST_CASE("SEG-43: a size, or a commit limit, above SIZE_T is refused") {
-    expect_both(segment::judge_descriptor<narrow_descriptor>(aperture_row, wddm::win8, {}) == query_reason::none);
+    expect_both(segment::detail::judge_descriptor<narrow_descriptor>(aperture_row, wddm::win8, {}) ==
+                query_reason::none);
     entry large = visible_row;
     large.size = 4 * gib;
-    CHECK(segment::judge_descriptor<narrow_descriptor>(large, wddm::win8, {}) == query_reason::too_large);
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(large, wddm::win8, {}) == query_reason::too_large);
     large.size = 4 * gib - bytes{page_bytes};
     large.commit_limit = large.size;
-    CHECK(segment::judge_descriptor<narrow_descriptor>(large, wddm::win8, {}) == query_reason::none);
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(large, wddm::win8, {}) == query_reason::none);
     large.commit_limit = 4 * gib;
-    CHECK(segment::judge_descriptor<narrow_descriptor>(large, wddm::win8, {}) == query_reason::too_large);
-    CHECK(segment::judge_descriptor<narrow_descriptor>(old_rows[2], wddm::win8, {0, 4 * gib}) ==
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(large, wddm::win8, {}) == query_reason::too_large);
+    CHECK(segment::detail::judge_descriptor<narrow_descriptor>(old_rows[2], wddm::win8, {0, 4 * gib}) ==
           query_reason::too_large);
     large.size = 16 * gib;
-    CHECK(segment::judge_descriptor<vista::dxgk_segmentdescriptor>(large, wddm::vista, {}) == query_reason::none);
+    CHECK(segment::detail::judge_descriptor<vista::dxgk_segmentdescriptor>(large, wddm::vista, {}) ==
+          query_reason::none);
 }
 
 TEST_CASE("SEG-08: a row that is not placed is refused in both calls") {

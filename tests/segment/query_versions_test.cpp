@@ -163,14 +163,14 @@ TEST_CASE("SEG-22: flags of later versions than the driver registers with stay r
     every.flags = {~0u};
     every.system_memory_end = {1};
     using newest = mirror::v3_2::dxgk_segmentdescriptor4;
-    CHECK(segment::make_descriptor<newest>(every, wddm::vista, {}).Flags.Value == 0x3FF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::win7, {}).Flags.Value == 0x3FF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::win8, {}).Flags.Value == 0x7FF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::v1_3, {}).Flags.Value == 0x7FF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::v2_0, {}).Flags.Value == 0x1F'FFFF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::v2_8, {}).Flags.Value == 0x1F'FFFF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::v2_9, {}).Flags.Value == 0x3F'FFFF);
-    CHECK(segment::make_descriptor<newest>(every, wddm::v3_2, {}).Flags.Value == 0x3F'FFFF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::vista, {}).Flags.Value == 0x3FF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::win7, {}).Flags.Value == 0x3FF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::win8, {}).Flags.Value == 0x7FF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::v1_3, {}).Flags.Value == 0x7FF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::v2_0, {}).Flags.Value == 0x1F'FFFF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::v2_8, {}).Flags.Value == 0x1F'FFFF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::v2_9, {}).Flags.Value == 0x3F'FFFF);
+    CHECK(segment::detail::make_descriptor<newest>(every, wddm::v3_2, {}).Flags.Value == 0x3F'FFFF);
 }
 
 }  // namespace query_versions_test

@@ -2,8 +2,6 @@
 // Copyright (c) wddmcore contributors
 #include <wddmcore/segment/table/mapped.hpp>
 
-#include <initializer_list>
-
 #include "../base/expect_both.hpp"
 #include "table_samples.hpp"
 
@@ -32,24 +30,6 @@ TEST_CASE("SEG-28: an address with the segment's base and an offset from its sta
     static_assert(!converts<cpu_physical_address, segment_address> && !converts<bytes, segment_address>);
     static_assert(converts<segment_offset, segment_offset>);
     CHECK(!converts<segment_address, segment_offset>);
-}
-
-TEST_CASE("SEG-28: the base is the difference between the two") {
-    constexpr segment::view all = table.all();
-    expect_both(segment::to_offset(all, vram, at(0x80'0000'0000)).get().n == 0);
-    expect_both(segment::to_offset(all, vram, at(0x83'FFFF'FFFF)).get().n == 0x3'FFFF'FFFF);
-    expect_both(segment::to_offset(all, vram, at(0x84'0000'0000)).error == errc::out_of_range);
-    expect_both(segment::to_offset(all, vram, at(0x7F'FFFF'FFFF)).error == errc::out_of_range);
-    expect_both(segment::to_address(all, vram, {0}).get() == at(0x80'0000'0000));
-    expect_both(segment::to_address(all, vram, {0x3'FFFF'FFFF}).get() == at(0x83'FFFF'FFFF));
-    expect_both(segment::to_address(all, vram, {0x4'0000'0000}).error == errc::out_of_range);
-    for (u32 const id : {0u, 3u, 31u, ~0u}) {
-        CHECK(segment::to_offset(all, {id}, at(0x80'0000'0000)).error == errc::missing);
-        CHECK(segment::to_address(all, {id}, {0}).error == errc::missing);
-    }
-    // Neither a segment that is not placed nor an AGP aperture has addresses (SEG-12).
-    expect_both(segment::to_offset(unplaced.all(), vram, at(0)).error == errc::missing);
-    expect_both(segment::to_address(unplaced.all(), {3}, {0}).error == errc::missing);
 }
 
 TEST_CASE("SEG-05: a hardware type takes its segments' places from the table") {

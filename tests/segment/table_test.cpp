@@ -198,7 +198,7 @@ TEST_CASE("SEG-25: the end of a banked segment shows when its size is placed") {
     static constexpr usize ends[] = {0x10'0000, 0x20'0000};
     constexpr auto table =
         table_of(window, aperture, segment::banked_memory{.id = vram, .size = at_start, .banks = span_of(ends)});
-    expect_both(error_of(table, vram, {.size = 1 * mib}) == broken_rule{rule::bank_behind_end, 2, 0x20'0000});
+    expect_both(error_of(table, vram, {.size = 1 * mib}) == broken_rule{rule::bank_past_end, 2, 0x20'0000});
     expect_both(error_of(table, vram, {.size = 2 * mib}) == no_rule_broken);
 }
 

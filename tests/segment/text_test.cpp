@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/segment/allocation_text.hpp>
-#include <wddmcore/segment/text.hpp>
+#include <wddmcore/segment/allocation/rules.hpp>
+#include <wddmcore/segment/table/rules.hpp>
 
 #include <doctest/doctest.h>
 

@@ -19,6 +19,9 @@ continuation = re.compile(r"(?:, | to | and )(\d\d)(?![\w.%-])")
 operation = re.compile(r"(?<![\w-])OP(\d\d)(?![\w-])")
 law = re.compile(r"\b(?:[Ll]aws?)[ -]((?:\d+(?:, | and | to )?)+)(?![\w-])")
 literal = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+literals = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
+answer = re.compile(r"((?:case \w+(?:::\w+)*:\s*)+)return\s+" + literals + ";")
+sentence = re.compile(r"static_assert\(\s*((?:What != \w+(?:::\w+)*(?: && )?)+),\s*" + literals + r"\)")
 operations = 23
 
 
@@ -83,6 +86,31 @@ def check_sentences(path, text, rules, report):
                             f"which the table does not mark {' or '.join(sorted(wanted))}")
 
 
+def check_words(path, text, report):
+    """What `text_of` says of a rule at run time is what the compiler says of it: two literals, one text.
+
+    Both stand in one file. A rule that only the run time can find has no sentence of the compiler.
+    """
+    def joined(words):
+        return "".join(part[1:-1] for part in literal.findall(words))
+
+    said = {}
+    for enumerators, words in answer.findall(text):
+        for name in re.findall(r"(\w+):\s*(?:case|$)", enumerators):
+            said[name] = joined(words)
+    compared = 0
+    for condition, words in sentence.findall(text):
+        for name in re.findall(r"(\w+)(?: &&|$)", condition):
+            if name in said:
+                compared += 1
+                if said[name] != joined(words):
+                    report.fail(f"{common.shown(path)}: of {name} the compiler says '{joined(words)}', and text_of "
+                                f"'{said[name]}'")
+            elif said:
+                report.fail(f"{common.shown(path)}: the compiler has a sentence for {name}, and text_of has none")
+    return compared
+
+
 def check_map(rules, report):
     laws = {int(name[4:]) for name in rules if name.startswith("LAW-")}
     listed = re.findall(r"^(\d+)\. \*\*", map_of_the_headers.read_text(encoding="utf-8"), re.M)
@@ -94,18 +122,20 @@ def check_map(rules, report):
 def main():
     report = common.report()
     rules = rules_of_table(report)
-    cited, citations, files = set(), 0, 0
+    cited, citations, files, compared = set(), 0, 0, 0
     for path, text in texts():
         files += 1
         found = check_text(path, text, rules, report)
         if path.is_relative_to(common.library) and common.folder_of(path) != "testing":
             check_sentences(path, text, rules, report)
+            compared += check_words(path, text, report)
         cited.update(found)
         citations += len(found)
     for name, (origin, checks) in rules.items():
         if name not in cited and origin not in ("law", "decision") and checks != {"convention"} and re.search(r"-\d\d$", name):
             report.fail(f"testing/rules marks {name} as {' and '.join(sorted(checks))}, and nothing cites it")
     report.checked(len(rules), "rules in the table")
+    report.checked(compared, "sentences of the compiler that text_of repeats")
     report.checked(check_map(rules, report), "laws in the map")
     report.checked(citations, f"citations of {len(cited)} of them in {files} files")
     report.finish()

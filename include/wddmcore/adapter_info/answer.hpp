@@ -10,7 +10,7 @@
 #include "segment_queries.hpp"
 
 /// DxgkDdiQueryAdapterInfo: the queries about memory and scheduling, each answered from one description.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// The binding of a call: the one that is named, or the one that belongs to the argument structure.
 template <class Binding, class Args>
@@ -61,7 +61,7 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-/// Judges everything that was chosen at AddDevice.
+/// Checks everything that was chosen at AddDevice.
 ///
 /// @return none; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself, or a highest visible
 ///         address is not the last byte of a page
@@ -91,7 +91,7 @@ template <class Hw>
                                                                            : query_reason::inconsistent;
 }
 
-/// Finds who answers a query. Its frame is not part of the caller's.
+/// Hands a query to the function that answers it. It is not inlined, so that its frame is not part of the caller's.
 ///
 /// @param hw    a hardware type that check_adapter accepts, whose choices judge_choices accepts
 /// @param type  any; what no function here answers is not_mine
@@ -132,7 +132,8 @@ template <class Binding, class Hw, class Args>
 
 /// Refuses a query, unless the driver's own switch answers it.
 ///
-/// Whose it is is asked with no memory: a query of the library's is refused for that, and writes nothing.
+/// To learn whose it is, it is dispatched without memory: a query of the library's is refused for that, and writes
+/// nothing.
 ///
 /// @return refused, for the reason given; not_mine, whatever was chosen
 template <class Binding, class Hw, class Args>
@@ -146,7 +147,7 @@ template <class Binding, class Hw, class Args>
     return whose.done() ? query_refused(why) : whose;
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -161,8 +162,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// adapter_info/physical_adapter_caps.hpp.
 /// What is wrong with the hardware type is one compile error, a sentence; see adapter_info/description.hpp.
 ///
-/// @tparam Binding  the structures behind the void pointers: of_args finds those of the included header; on a host
-///                  mirror_binding<version>
+/// @tparam Binding  the structures that the void pointers point to: of_args finds those of the included header; on a
+///                  host mirror_binding<version>
 /// @param hw    the hardware: what was chosen at AddDevice, its segments as StartDevice placed them
 /// @param args  DXGKARG_QUERYADAPTERINFO, the header's own or a mirror; nothing of it is written but what its pointers
 ///              name
@@ -173,17 +174,17 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// Source pages: nc-d3dkmddi-dxgkddi_queryadapterinfo.md, ne-d3dkmddi-_dxgk_queryadapterinfotype.md.
 template <class Binding = of_args, class Hw, members::query_adapter_info Args>
 [[nodiscard]] constexpr query_answer answer_query_adapter_info(Hw const& hw, Args const& args) noexcept {
-    using binding = typename adapter_info::binding_of<Binding, Args>::type;
+    using binding = typename adapter_info::detail::binding_of<Binding, Args>::type;
     constexpr bool has_binding = !meta::same_as<binding, of_args>;
-    static_cast<void>(
-        adapter_info::sentence<has_binding ? adapter_info::rule::none : adapter_info::rule::binding_missing, 0>());
+    using rule = adapter_info::detail::rule;
+    static_cast<void>(adapter_info::detail::sentence<has_binding ? rule::none : rule::binding_missing, 0>());
     if constexpr (!has_binding) {
         return query_refused(query_reason::not_in_header);
     } else if constexpr (check_adapter<Hw, binding>()) {
         auto const type = static_cast<adapter_query>(static_cast<u32>(args.Type));
-        query_reason const against = adapter_info::judge_choices(hw);
-        return against == query_reason::none ? adapter_info::dispatch<binding>(hw, type, args)
-                                             : adapter_info::refuse_ours<binding>(hw, type, args, against);
+        query_reason const against = adapter_info::detail::judge_choices(hw);
+        return against == query_reason::none ? adapter_info::detail::dispatch<binding>(hw, type, args)
+                                             : adapter_info::detail::refuse_ours<binding>(hw, type, args, against);
     } else {
         return query_refused(query_reason::inconsistent);
     }

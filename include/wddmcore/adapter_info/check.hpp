@@ -11,7 +11,7 @@
 #include "sentences.hpp"
 
 /// Whether a hardware type can answer for its adapter, at compile time: the first thing that is wrong, as one sentence.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 inline constexpr bytes usual_paging_buffer = 64 * kib;  ///< where the hardware type says nothing and needs no more
 
@@ -70,8 +70,8 @@ template <class Hw>
 concept has_page_table_geometry =
     requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; };
 
-/// What is claimed that needs an MMU, where `caps` claims none: an answer would say no, and what was written would never
-/// be used.
+/// What is claimed that needs an MMU, where `caps` claims none: DRIVERCAPS would say that there is no MMU, and what was
+/// written for it would never be used.
 template <class Hw>
 [[nodiscard]] consteval rule broken_mmu_claims() {
     bool const any_mmu = may_be_yes(Hw::caps.gpu_mmu) || may_be_yes(Hw::caps.io_mmu);
@@ -157,23 +157,23 @@ template <class Hw>
     if constexpr (
         requires { Hw::paging_buffer_size; } &&
         !requires { requires meta::is_constant_of<bytes, Hw::paging_buffer_size>; }) {
-        return {rule::paging_buffer_size_not_a_constant, 0};
+        return {rule::paging_buffer_size_not_a_constant};
     } else if constexpr (
         requires { Hw::paging_private_data_size; } &&
         !requires { requires meta::is_constant_of<bytes, Hw::paging_private_data_size>; }) {
-        return {rule::paging_private_data_size_not_a_constant, 0};
+        return {rule::paging_private_data_size_not_a_constant};
     } else {
         constexpr u64 size = paging_buffer_size_of<Hw>().n;
         constexpr u64 private_size = paging_private_data_size_of<Hw>().n;
         if (size < smallest_paging_buffer<Hw>.n) {
-            return {rule::paging_buffer_too_small, size};
+            return {rule::paging_buffer_too_small, 0, size};
         }
         if (size > ~u32{0} || private_size > ~u32{0}) {
-            return {rule::paging_buffer_too_large, greater(size, private_size)};
+            return {rule::paging_buffer_too_large, 0, greater(size, private_size)};
         }
         if constexpr (hw::submission_recorder<Hw>) {
             if (private_size < Hw::record_bytes.n) {
-                return {rule::paging_private_data_too_small, private_size};
+                return {rule::paging_private_data_too_small, 0, private_size};
             }
         }
         return no_rule_broken;
@@ -193,8 +193,8 @@ template <class Hw>
     return claims;
 }
 
-/// The first rule that tables in implicit system memory break, of a type whose segments are a constant: tables there have
-/// 4096 bytes at the most (GVA-06). What depends on the segment table is judged when a level is asked for.
+/// The first rule that tables in implicit system memory break, of a type whose segments are a constant: tables there
+/// have 4096 bytes at the most (GVA-06). What depends on the segment table is checked when a level is asked for.
 template <class Hw>
 [[nodiscard]] consteval gpuva::broken_rule broken_system_tables() {
     if constexpr (requires { requires meta::is_constant_of<gpuva::page_table_segments, Hw::table_segments>; }) {
@@ -313,7 +313,7 @@ template <class Hw, class Binding, part Wrong>
     }
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -321,16 +321,16 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// type, and claims what the DDI allows.
 ///
 /// What is wrong is one compile error, a sentence that says what to write. answer_query_adapter_info makes the same
-/// check, and instantiates nothing else when it fails. The segment table is judged by check_segments.
+/// check, and instantiates nothing else when it fails. The segment table is checked by check_segments.
 ///
 /// @tparam Hw       the hardware type, see adapter_info/description.hpp
 /// @tparam Binding  the structures of the included header, or mirror_binding
 /// @return true when nothing is wrong
 template <class Hw, class Binding>
 [[nodiscard]] consteval bool check_adapter() {
-    constexpr adapter_info::part wrong = adapter_info::broken_part<Hw, Binding>();
-    static_cast<void>(adapter_info::part_sentence<Hw, Binding, wrong>());
-    return wrong == adapter_info::part::none;
+    constexpr adapter_info::detail::part wrong = adapter_info::detail::broken_part<Hw, Binding>();
+    static_cast<void>(adapter_info::detail::part_sentence<Hw, Binding, wrong>());
+    return wrong == adapter_info::detail::part::none;
 }
 
 }  // namespace wddmcore

@@ -10,10 +10,10 @@
 /// narrow the first.
 ///
 /// `chosen` is final at AddDevice, because PHYSICAL_MEMORY_CAPS and IOMMU_CAPS are asked before StartDevice. Nothing is
-/// kept here between two answers: that it did not change between them (IOM-02) only the system can see.
+/// kept between two answers, so only the system can see that a choice changed between them (IOM-02).
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// The claims that may be left to run time.
 inline constexpr claim capabilities::* choices[] = {
@@ -59,8 +59,8 @@ template <class Set>
 
 /// Whether an aperture form may be chosen.
 ///
-/// None is not less than a form: where a table has an aperture and MapAperture2Supported is not reported, operation 5
-/// arrives. So none narrows only claims whose driver has that operation, or no form at all (law 5).
+/// No form is not less than a form: where a table has an aperture and MapAperture2Supported is not reported, operation
+/// 5 arrives. So a driver may choose none only if it has that operation, or claims no form at all (law 5).
 [[nodiscard]] constexpr bool narrows_aperture(aperture_forms chosen, capabilities const& most) noexcept {
     if (chosen != aperture_forms::none) {
         return is_subset(chosen, most.aperture);
@@ -80,13 +80,23 @@ template <class Set>
            chosen.highest_visible_address <= most.highest_visible_address && chosen.compute_only == most.compute_only;
 }
 
-/// Judges what was chosen at AddDevice: decided, and within the claims. Every answer makes the same check.
+/// Checks what was chosen at AddDevice: decided, and within the claims. Every answer makes the same check.
 ///
 /// @return none, undecided or more_than_claimed
 [[nodiscard]] constexpr query_reason judge_choice(capabilities const& chosen, capabilities const& most) noexcept {
     return !is_decided(chosen)      ? query_reason::undecided
            : !narrows(chosen, most) ? query_reason::more_than_claimed
                                     : query_reason::none;
+}
+
+/// Whether the driver has page tables of its own. MMUs came with WDDM 2.0: a driver that registers below has none.
+[[nodiscard]] constexpr bool has_gpu_mmu(capabilities const& chosen) noexcept {
+    return chosen.version >= wddm::v2_0 && chosen.gpu_mmu == claim::yes;
+}
+
+/// Whether an IOMMU translates for the driver.
+[[nodiscard]] constexpr bool has_io_mmu(capabilities const& chosen) noexcept {
+    return chosen.version >= wddm::v2_0 && chosen.io_mmu == claim::yes;
 }
 
 /// The one update mode of a decided set (PageTableUpdateMode).
@@ -96,4 +106,4 @@ template <class Set>
                                               : gpuva::update_mode::gpu_physical;
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

@@ -61,7 +61,7 @@ struct mmu_description {
     bytes size{0};
 };
 
-namespace adapter_info {
+namespace adapter_info::detail {
 
 /// The table of each physical adapter, by a function.
 template <class Hw>
@@ -208,5 +208,5 @@ template <class Hw>
     }
 }
 
-}  // namespace adapter_info
+}  // namespace adapter_info::detail
 }  // namespace wddmcore

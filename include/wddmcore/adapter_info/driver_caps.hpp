@@ -4,6 +4,7 @@
 
 #include "../iommu/words.hpp"
 #include "../preemption/claims/answers.hpp"
+#include "../segment/query/descriptor.hpp"
 #include "check.hpp"
 #include "members.hpp"
 
@@ -24,9 +25,9 @@
 /// Every other byte stays as it was, and so does a member that does not lie inside OutputDataSize: a system older than
 /// the header gives less room.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
 /// Source pages: ns-d3dkmddi-_dxgk_drivercaps.md, ns-d3dkmddi-_dxgk_vidmmcaps.md.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 // Bits of DXGK_VIDMMCAPS beside those of the IOMMU.
 inline constexpr u32 virtual_addressing_supported = u32{1} << 5;
@@ -37,9 +38,8 @@ inline constexpr u32 owned_vidmm_caps =
 
 /// The owned bits of MemoryManagementCaps; those of later versions than the chosen one are 0 (GVA-35, IOM-04, IOM-05).
 [[nodiscard]] constexpr u32 vidmm_caps_of(capabilities const& chosen, iommu::capabilities const& iommu) noexcept {
-    bool const later = chosen.version >= wddm::v2_0;
-    bool const gpu = later && chosen.gpu_mmu == claim::yes;
-    bool const io = later && chosen.io_mmu == claim::yes;
+    bool const gpu = has_gpu_mmu(chosen);
+    bool const io = has_io_mmu(chosen);
     return (gpu || io ? virtual_addressing_supported : 0) | (gpu ? gpu_mmu_supported : 0) |
            (io ? io_mmu_supported : 0) | iommu::words_of(chosen, iommu).vidmm_caps;
 }
@@ -161,8 +161,8 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
     }
 }
 
-/// Clears what the source may claim of DXGK_VIDSCHCAPS and this answer may not: a native fence that is advertised
-/// without the system's feature stops the adapter (HWS-11), so that no bit of an earlier answer may stay.
+/// Clears the bits of DXGK_VIDSCHCAPS that the source may claim and this answer may not. No bit of an earlier answer
+/// may stay: native fences that are advertised without the system's feature stop the adapter (HWS-11).
 template <class Hw, class VidSchCaps>
 constexpr void clear_claimable_scheduling(VidSchCaps& answer) noexcept {
     if constexpr (members::vidschcaps_packet_cap<VidSchCaps> && Hw::scheduling.hw_queue_packet_cap != 0) {
@@ -194,8 +194,7 @@ template <class Hw, members::driver_caps Caps>
     if (limit.error == errc::inconsistent) {
         return query_refused(query_reason::not_placed);
     }
-    auto const narrowed = static_cast<limit_type>(limit.value.n);
-    if (!limit.ok() || static_cast<u64>(narrowed) != limit.value.n) {
+    if (!limit.ok() || !segment::detail::fits_member<limit_type>(limit.value.n)) {
         return query_refused(query_reason::too_large);
     }
     if (lies_inside(__builtin_offsetof(Caps, HighestAcceptableAddress), sizeof caps.HighestAcceptableAddress,
@@ -204,7 +203,7 @@ template <class Hw, members::driver_caps Caps>
     }
     if (lies_inside(__builtin_offsetof(Caps, ApertureSegmentCommitLimit), sizeof caps.ApertureSegmentCommitLimit,
                     output_size)) {
-        caps.ApertureSegmentCommitLimit = narrowed;
+        caps.ApertureSegmentCommitLimit = static_cast<limit_type>(limit.value.n);
     }
     if (lies_inside(__builtin_offsetof(Caps, SchedulingCaps), sizeof caps.SchedulingCaps, output_size)) {
         clear_claimable_scheduling<Hw>(caps.SchedulingCaps);
@@ -225,4 +224,4 @@ template <class Hw, members::driver_caps Caps>
     return query_partly;
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

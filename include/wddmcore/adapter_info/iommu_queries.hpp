@@ -4,14 +4,15 @@
 
 #include "../iommu/save_area.hpp"
 #include "../iommu/words.hpp"
+#include "../segment/query/descriptor.hpp"
 #include "check.hpp"
 #include "memory.hpp"
 
 /// The queries about physical memory: PHYSICAL_MEMORY_CAPS, IOMMU_CAPS, FRAMEBUFFERSAVESIZE, HARDWARERESERVEDRANGES.
 ///
 /// The first two are asked after AddDevice and before StartDevice: their answers come from claims alone (IOM-02).
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// PHYSICAL_MEMORY_CAPS (IOM-01, IOM-03); WDDM 2.9. Source page: ns-d3dkmddi-dxgk_physical_memory_caps.md.
 ///
@@ -47,11 +48,10 @@ template <class Binding, class Hw, class Args>
         return with_output<typename Binding::framebuffersavearea>(args, [&](auto& output) {
             using size_type = meta::bare<decltype(output.MaximumSize)>;
             result<bytes> const whole = iommu::frame_buffer_save_size(hw.frame_buffer_save_size());
-            auto const size = static_cast<size_type>(whole.value.n);
-            if (!whole.ok() || static_cast<u64>(size) != whole.value.n) {
+            if (!whole.ok() || !segment::detail::fits_member<size_type>(whole.value.n)) {
                 return query_refused(query_reason::too_large);
             }
-            output.MaximumSize = size;
+            output.MaximumSize = static_cast<size_type>(whole.value.n);
             return query_answered;
         });
     }
@@ -91,4 +91,4 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

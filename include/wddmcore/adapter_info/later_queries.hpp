@@ -8,8 +8,8 @@
 /// Queries of WDDM 3.2: MMUs, the reserve for virtual GPUs, dirty bits.
 ///
 /// AMB-11: QUERYMMUCOUNT and QUERYMMUS have no page; their members' names and layout are all that is known.
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// QUERYMMUCOUNT.
 ///
@@ -29,7 +29,7 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-/// QUERYMMUS: the array is as long as QUERYMMUCOUNT said, which nobody can check here.
+/// QUERYMMUS: the array is as long as QUERYMMUCOUNT said, which nothing here can check.
 ///
 /// @return answered; refused: input_missing, input_size, output_missing, output_size,
 ///         no_such_adapter; not_mine: not_described, not_in_header
@@ -60,7 +60,8 @@ template <class Binding, class Hw, class Args>
 
 /// Whether an id names local memory: scatter reserves and dirty bits are of such segments only.
 [[nodiscard]] constexpr bool is_local_segment(segment::view const& table, u32 id) noexcept {
-    return id != 0 && id <= table.reported.count && !segment::is_aperture(table.reported.data[id - 1]);
+    segment::entry const* const row = segment::find(table, {id});
+    return row != nullptr && !segment::is_aperture(*row);
 }
 
 /// SCATTER_RESERVE: the page size of what is set aside for virtual GPUs in a segment. The query names no physical
@@ -137,4 +138,4 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

@@ -6,10 +6,12 @@
 #include "../ddi/casts.hpp"
 #include "../ddi/query_answer.hpp"
 
-/// The memory of a query: its pointers and sizes are judged once, here, before anything is read or written.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+/// The memory of a query: its pointers and sizes are checked once, here, before anything is read or written.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
-/// Judges pInputData and InputDataSize; more bytes than the structure has are left unread.
+/// Checks pInputData and InputDataSize; more bytes than the structure has are left unread.
 template <class Input, class Args>
 [[nodiscard]] constexpr query_reason judge_input(Args const& args) noexcept {
     return args.pInputData == nullptr           ? query_reason::input_missing
@@ -17,7 +19,7 @@ template <class Input, class Args>
                                                 : query_reason::none;
 }
 
-/// Judges pOutputData and OutputDataSize; `needed` is what must fit.
+/// Checks pOutputData and OutputDataSize; `needed` is what must fit.
 template <class Args>
 [[nodiscard]] constexpr query_reason judge_output(Args const& args, usize needed) noexcept {
     return args.pOutputData == nullptr    ? query_reason::output_missing
@@ -60,4 +62,4 @@ template <class Input, class Output, class Args, class Answer>
     });
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

@@ -10,17 +10,12 @@
 /// The queries about page tables: GPUMMUCAPS, PAGETABLELEVELDESC, PAGINGPROCESSGPUVASIZE. A driver without page tables
 /// of its own refuses them.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// Whether a driver may ever have page tables of its own.
 template <class Hw>
 inline constexpr bool may_have_page_tables = may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0;
-
-/// Whether it has them now.
-[[nodiscard]] constexpr bool has_page_tables(capabilities const& chosen) noexcept {
-    return chosen.gpu_mmu == claim::yes && chosen.version >= wddm::v2_0;
-}
 
 /// GPUMMUCAPS; the update mode is that of `chosen` (GVA-35). Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
 ///
@@ -35,7 +30,7 @@ template <class Binding, class Hw, class Args>
         return query_refused(query_reason::not_claimed);
     } else {
         capabilities const& chosen = chosen_of(hw);
-        if (!has_page_tables(chosen)) {
+        if (!has_gpu_mmu(chosen)) {
             return query_refused(query_reason::not_claimed);
         }
         using input = typename Binding::querygpummucapsin;
@@ -48,7 +43,7 @@ template <class Binding, class Hw, class Args>
     }
 }
 
-/// Fills the descriptor of a level after judging where its adapter's tables lie (SEG-05, SEG-10, GVA-06, GVA-07,
+/// Fills the descriptor of a level after checking where its adapter's tables lie (SEG-05, SEG-10, GVA-06, GVA-07,
 /// GVA-40).
 ///
 /// @return answered; refused: inconsistent, with nothing written
@@ -58,7 +53,7 @@ template <class Hw, class Output>
     segment::view const table = segments_of(hw, asked.physical_adapter);
     gpuva::page_table_segments const ids = table_segments_of(hw, asked.physical_adapter);
     gpuva::page_table_placement const placement = gpuva::placement_of(table, ids);
-    // A placement does not know whether its segments are reported and hold bits: their ids are judged first.
+    // A placement does not know whether its segments are reported and hold bits, so their ids are checked first.
     if (gpuva::judge_table_segments(table, Hw::page_tables, ids) != segment::no_rule_broken ||
         gpuva::judge_placement(Hw::page_tables, placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
         return query_refused(query_reason::inconsistent);
@@ -79,7 +74,7 @@ template <class Binding, class Hw, class Args>
     } else if constexpr (!may_have_page_tables<Hw>) {
         return query_refused(query_reason::not_claimed);
     } else {
-        if (!has_page_tables(chosen_of(hw))) {
+        if (!has_gpu_mmu(chosen_of(hw))) {
             return query_refused(query_reason::not_claimed);
         }
         using input_type = typename Binding::querypagetableleveldescin;
@@ -105,7 +100,7 @@ template <class Hw, class Args>
     if constexpr (!may_have_page_tables<Hw>) {
         return query_refused(query_reason::not_claimed);
     } else {
-        if (!has_page_tables(chosen_of(hw))) {
+        if (!has_gpu_mmu(chosen_of(hw))) {
             return query_refused(query_reason::not_claimed);
         }
         // Exactly one UINT each way: anything else is another query of the same number.
@@ -129,4 +124,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

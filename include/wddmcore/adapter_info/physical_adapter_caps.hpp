@@ -10,18 +10,16 @@
 /// (GpuMmuSupported), 6 (GpuVaIommuRequired) and 7 (GpuVaIommuGlobalRequired). Every other byte stays as it was:
 /// DxgkPhysicalAdapterHandle, VPRPagingNode, VirtualCopyNodeIndex and the other flags are the driver's.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
 /// Source pages: ns-d3dkmddi-_dxgk_physicaladaptercaps.md, ns-d3dkmddi-_dxgk_physicaladapterflags.md.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical_adapter_flags;
 
-/// The owned bits of Flags: the same story as MemoryManagementCaps and the IOMMU caps tell (GVA-35, IOM-22). MMUs came
-/// with WDDM 2.0: a driver that registers below has none.
+/// The owned bits of Flags. MemoryManagementCaps and the IOMMU caps say the same (GVA-35, IOM-22).
 [[nodiscard]] constexpr u32 physical_adapter_flags_of(capabilities const& chosen,
                                                       iommu::capabilities const& iommu) noexcept {
-    bool const later = chosen.version >= wddm::v2_0;
-    return (later && chosen.io_mmu == claim::yes ? 1u : 0u) | (later && chosen.gpu_mmu == claim::yes ? 2u : 0u) |
+    return (has_io_mmu(chosen) ? 1u : 0u) | (has_gpu_mmu(chosen) ? 2u : 0u) |
            iommu::words_of(chosen, iommu).physical_adapter_flags;
 }
 
@@ -48,4 +46,4 @@ template <class Hw, members::physical_adapter_caps Caps>
     return query_partly;
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

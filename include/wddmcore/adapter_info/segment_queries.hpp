@@ -11,8 +11,8 @@
 
 /// The segment queries of an adapter: each finds its structures, its physical adapter and its table, and hands them on.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 /// What an answer about a physical adapter's segments is made from.
 template <class Hw>
@@ -115,4 +115,4 @@ template <class Binding, class Hw, class Args>
     });
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

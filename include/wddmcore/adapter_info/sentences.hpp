@@ -2,13 +2,14 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/types.hpp"
+#include "../base/breach.hpp"
 
 /// The sentences about a hardware type that cannot answer for its adapter: one static assertion each, in a function
 /// template, so that exactly one error appears and says what to do.
-namespace wddmcore::inline WDDMCORE_ABI::adapter_info {
+namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
-/// What the description of an adapter can lack, or say against itself.
+/// What the description of an adapter can lack, or say against itself. Only the compiler finds these; why an answer is
+/// refused at run time is a `query_reason`, because that is what a driver returns a status for.
 enum class rule : u32 {
     none,
     binding_missing,
@@ -37,14 +38,10 @@ enum class rule : u32 {
     paging_private_data_too_small,
 };
 
-/// A rule that is broken, and the number that breaks it.
-struct broken_rule {
-    rule what;
-    u64 value;
-    friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
-};
+/// The first rule that a description breaks. It has no place: a hardware type has one description.
+using broken_rule = breach<rule>;
 
-inline constexpr broken_rule no_rule_broken{rule::none, 0};
+inline constexpr broken_rule no_rule_broken{};
 
 /// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
 template <rule What, u64 Value>
@@ -122,4 +119,4 @@ consteval bool sentence() {
     return true;
 }
 
-}  // namespace wddmcore::adapter_info
+}  // namespace wddmcore::adapter_info::detail

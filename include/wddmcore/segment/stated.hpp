@@ -7,12 +7,14 @@
 
 /// A number as a driver states it in a description of its segments and allocations: with its unit, or not at all.
 ///
-/// Units are aggregates (law 6), and an aggregate takes a raw integer through elided braces: `.size = 512 << 20` would be
-/// bytes, and `{.base = {size}, .size = {base}}` would compile. A member of this type takes its own unit or `at_start`,
-/// and answers everything else with one sentence. It is read as its unit.
+/// Units are aggregates (law 6), and an aggregate takes a raw integer through elided braces: `.size = 512 << 20` would
+/// be bytes, and `{.base = {size}, .size = {base}}` would compile. A member of this type takes its own unit or
+/// `at_start`, and answers everything else with one sentence. It is read as its unit.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
+
+namespace detail {
 
 /// A number without a unit.
 template <class Found>
@@ -43,7 +45,9 @@ template <class Found>
     }
 }
 
-/// A unit that only its own kind and `at_start` convert to.
+}  // namespace detail
+
+/// A unit that only its own kind and `at_start` convert to; everything else is one compile error.
 ///
 /// @tparam Unit  bytes, segment_address or segment_offset
 template <class Unit>
@@ -53,8 +57,8 @@ struct stated : Unit {
     template <class Found>
         requires(!meta::same_as<Found, Unit> && !meta::same_as<Found, at_start_type> &&
                  !meta::same_as<Found, stated<Unit>>)
-    constexpr stated(Found found) noexcept : Unit{number_in(found)} {
-        static_cast<void>(needs_unit<raw_number<Found>>());
+    constexpr stated(Found found) noexcept : Unit{detail::number_in(found)} {
+        static_cast<void>(detail::needs_unit<detail::raw_number<Found>>());
     }
 };
 

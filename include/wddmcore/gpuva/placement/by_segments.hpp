@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../segment/table/address.hpp"
-#include "../../segment/table/sentences.hpp"
+#include "../../segment/table/entry.hpp"
+#include "../../segment/table/rules.hpp"
 #include "placement.hpp"
 
 /// Page tables placed by the ids of their segments alone: how the CPU reaches them follows from the segment table.
@@ -140,7 +140,7 @@ template <auto const& Table, gpuva::page_table_geometry const& Geometry, gpuva::
         return gpuva::sentence<of_geometry.what, of_geometry.place, of_geometry.value>();
     } else {
         constexpr gpuva::placement_verdict found = gpuva::judge_placement(Table.all(), Geometry, Segments, Modes);
-        return segment::sentence<found.of_segments.what, found.of_segments.segment, found.of_segments.value>() &&
+        return segment::detail::sentence<found.of_segments.what, found.of_segments.place, found.of_segments.value>() &&
                gpuva::sentence<found.of_tables.what, found.of_tables.place, found.of_tables.value>();
     }
 }

@@ -9,16 +9,19 @@
 #include "preference.hpp"
 #include "segment_set.hpp"
 
-/// An allocation as DxgkDdiCreateAllocation describes it, in the DDI's words and with no version.
+/// An allocation as DxgkDdiCreateAllocation describes it, in the DDI's words and for every version.
 ///
-/// Private data of an allocation belongs to the adapter: it must not refer to the device that creates it, which can be
-/// destroyed first (PREF-23).
+/// The private data of an allocation belongs to the adapter. It must not refer to the device that creates the
+/// allocation, because that device can be destroyed first (PREF-23).
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, nc-d3dkmddi-dxgkddi_createallocation.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// D3DDDI_ALLOCATIONPRIORITY_NORMAL: for a driver that does not manage priorities (PREF-09).
 inline constexpr u32 normal_allocation_priority = 0x7800'0000;
 
-/// What a driver wants, and what it knows of the allocation.
+/// What a driver wants of an allocation, and what it knows about it.
 struct allocation {
     stated<bytes> size{bytes{0}};                ///< Size; the system rounds it up to its page (PREF-08)
     stated<bytes> pitch_aligned_size{bytes{0}};  ///< PitchAlignedSize: for segments with PitchAlignment, else 0
@@ -39,10 +42,10 @@ struct allocation {
     bool is_primary = false;                   ///< a primary surface (PREF-16)
     bool is_shared = false;                    ///< a shared allocation (PREF-19)
     bool engine_addresses_physically = false;  ///< some engine uses segment addresses of it (PREF-11)
-    bool wants_cpu_address = false;            ///< MAP_APERTURE_SEGMENT2 shall bring a CpuVisibleAddress (PREF-15)
+    bool wants_cpu_address = false;            ///< MAP_APERTURE_SEGMENT2 is to bring a CpuVisibleAddress (PREF-15)
 };
 
-/// What a judge of allocations must know of an adapter.
+/// What the checks of allocations must know about an adapter.
 struct allocation_profile {
     wddm version = wddm::v3_2;             ///< the interface version that the driver declared to this system
     bool map_aperture2 = false;            ///< MapAperture2Supported (PREF-14)
@@ -55,6 +58,8 @@ struct allocation_profile {
     friend constexpr bool operator==(allocation_profile const&, allocation_profile const&) = default;
 };
 
+namespace detail {
+
 /// SupportedReadSegmentSet (PREF-03).
 [[nodiscard]] constexpr segment_set read_set_of(allocation const& a) noexcept {
     return a.supported_read.value == 0 ? a.supported : a.supported_read;
@@ -65,10 +70,13 @@ struct allocation_profile {
     return {a.supported.value | a.supported_read.value};
 }
 
-/// The profile of a driver's capabilities; what they do not say stays as it is by default. Any IRQL.
+}  // namespace detail
+
+/// The profile of a driver's capabilities; what they do not say stays as it is by default.
 ///
 /// @param caps          what is claimed; with what AddDevice chose it is exact, with the constant it is the most
 /// @param gpu_va_iommu  `iommu::has_gpu_va_iommu` of the claims about the IOMMU (NTF-11); a driver without them: false
+/// @return the profile; `share_backing_store` and `mmu_set_in_use`, which only the running system tells, are false
 [[nodiscard]] constexpr allocation_profile allocation_profile_of(capabilities const& caps,
                                                                  bool gpu_va_iommu = false) noexcept {
     return {.version = caps.version,
@@ -77,8 +85,11 @@ struct allocation_profile {
             .gpu_va_iommu = gpu_va_iommu};
 }
 
-/// Flags with which MAP_APERTURE_SEGMENT2 brings a CPU address, if the adapter claims MapAperture2Supported: the two
-/// that PREF-15 asks for beside the capability.
+/// The flags with the two added that PREF-15 asks for beside the capability: with them MAP_APERTURE_SEGMENT2 brings a
+/// CPU address if the adapter claims MapAperture2Supported. WDDM 2.9.
+///
+/// @param flags  any set
+/// @return the set with MapApertureCpuVisible and AccessedPhysically
 [[nodiscard]] constexpr allocation_flags_wddm2 with_cpu_address(allocation_flags_wddm2 flags) noexcept {
     return flags.with(allocation_flag_wddm2::map_aperture_cpu_visible, allocation_flag_wddm2::accessed_physically);
 }
@@ -86,6 +97,9 @@ struct allocation_profile {
 /// Whether MAP_APERTURE_SEGMENT2 brings a CPU address for an allocation: the capability, MapApertureCpuVisible and
 /// AccessedPhysically, all three (PREF-15). WDDM 2.9.
 ///
+/// @param flags  of the allocation
+/// @param of     the adapter
+/// @return false below WDDM 2.9, too
 /// Source page: iommu-dma-remapping.md.
 [[nodiscard]] constexpr bool brings_cpu_address(allocation_flags_wddm2 flags, allocation_profile const& of) noexcept {
     return of.version >= wddm::v2_9 && of.map_aperture2 && flags.has(allocation_flag_wddm2::map_aperture_cpu_visible) &&

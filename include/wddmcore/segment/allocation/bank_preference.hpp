@@ -4,19 +4,19 @@
 
 #include "../../base/units.hpp"
 
-/// In which banks of its first segment an allocation would like to be: DXGK_SEGMENTBANKPREFERENCE. Below WDDM 2.0.
+/// The banks that an allocation prefers in its first segment: DXGK_SEGMENTBANKPREFERENCE. Below WDDM 2.0.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source page: ns-d3dkmddi-_dxgk_segmentbankpreference.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-inline constexpr u32 bank_slots = 4;
+inline constexpr u32 bank_slots = 4;         ///< Bank0 to Bank3
 inline constexpr u32 largest_bank_id = 127;  ///< Bank0 to Bank3 have 7 bits (PREF-05)
 
-/// One choice. Bank 1 is the first of a segment; 0 is none.
+/// One choice. Bank 1 is the first bank of a segment; 0 means none.
 struct preferred_bank {
     u32 id = 0;
-    bool from_end = false;  ///< Direction: from the bank's end downwards
+    bool from_end = false;  ///< Direction: from the end of the bank downwards
     friend constexpr bool operator==(preferred_bank, preferred_bank) = default;
 };
 
@@ -29,6 +29,7 @@ struct bank_preference {
 /// The `Value` of DXGK_SEGMENTBANKPREFERENCE: four slots of {7 bits id, 1 bit direction} (PREF-05).
 ///
 /// @param p  whose ids `judge_allocation` accepts; higher bits of an id are cut off
+/// @return the word
 [[nodiscard]] constexpr u32 value_of(bank_preference const& p) noexcept {
     constexpr u32 slot_bits = 8;
     constexpr u32 direction_bit = 7;

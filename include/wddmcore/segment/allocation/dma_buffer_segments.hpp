@@ -13,7 +13,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// How a context addresses memory.
 enum class context_addressing : u32 {
-    physical,     ///< segment addresses, patched into its buffers
+    physical,     ///< by segment addresses that are patched into its buffers
     gpu_virtual,  ///< through page tables
 };
 
@@ -23,31 +23,19 @@ enum class dma_buffer_memory : u32 {
     contiguous_system,  ///< contiguous locked system memory: the set 0
 };
 
-/// Whether a set may stand in a context's information: apertures only, or 0 (SEG-39), and 0 only for a context without
-/// GPU virtual addresses (OBS-07).
+/// The DMA-buffer segment set of a context: apertures only, or 0 (SEG-39).
 ///
-/// @return none; out_of_range: a memory segment, or none at all; missing: 0, where the system would map a NULL
-///         allocation
-[[nodiscard]] constexpr errc judge_dma_buffer_segments(view const& table, context_addressing how, u32 set) noexcept {
-    if (!is_within({set}, aperture_segments_with_agp(table))) {
-        return errc::out_of_range;
-    }
-    return set == 0 && how == context_addressing::gpu_virtual ? errc::missing : errc::none;
-}
-
-/// The DMA-buffer segment set of a context.
-///
-/// @param table   of any physical adapter of the link: its apertures have the same ids everywhere
-/// @param how     GPU virtual addresses need an aperture, whatever is wanted: 0 is deadly there (OBS-07)
-/// @param wanted  asked for where both are legal
+/// @param table   of any physical adapter of the link: apertures have the same ids in all of them
+/// @param how     GPU virtual addresses need an aperture, whatever is wanted: 0 would crash the system (OBS-07)
+/// @param wanted  the choice where both are legal
 /// @return the set; missing: an aperture is needed or wanted, and the table has none (compute-only, AMB-04). An AGP
-///         aperture does not count: it may not be there
+///         aperture does not count, because it may be absent
 [[nodiscard]] constexpr result<u32> dma_buffer_segments(view const& table, context_addressing how,
                                                         dma_buffer_memory wanted) noexcept {
     if (how == context_addressing::physical && wanted == dma_buffer_memory::contiguous_system) {
         return good(0u);
     }
-    segment_set const apertures = aperture_segments(table);
+    segment_set const apertures = detail::aperture_segments(table);
     return apertures.value == 0 ? refused<u32>(errc::missing) : good(apertures.value);
 }
 

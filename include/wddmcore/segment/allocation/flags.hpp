@@ -32,7 +32,7 @@ enum class allocation_flag : u32 {
 
 /// The bits of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0: what a driver fills from WDDM 2.0 on (PREF-10).
 ///
-/// Both words share storage and differ in bits 7 and 10 to 13, so that each has its own type.
+/// The two words share storage and differ in bits 7 and 10 to 13, so each has its own type.
 /// Source page: ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md.
 enum class allocation_flag_wddm2 : u32 {
     cpu_visible = 1u << 0,
@@ -43,15 +43,18 @@ enum class allocation_flag_wddm2 : u32 {
     existing_kernel_sys_mem = 1u << 5,
     from_end_of_segment = 1u << 6,
     disable_large_page_mapping = 1u << 7,
+    /// Like `capture`, it may be pinned, and then has the last fifth of its segment: evictions should keep to the other
+    /// four (PREF-21).
     overlay = 1u << 8,
     capture = 1u << 9,
     create_in_vpr = 1u << 10,             ///< from WDDM 2.1
     map_aperture_cpu_visible = 1u << 13,  ///< from WDDM 2.9
     history_buffer = 1u << 14,
     /// An engine addresses it physically: in an aperture it is then mapped by operations 5 and 17 before it is used.
-    /// Without this flag neither arrives for it: the system promotes it to implicit system memory, which has no aperture
-    /// pages to map, and an allocation list cannot name it (PREF-11). Operation 17 brings a CPU address only with this
-    /// flag too (PREF-15). Not for a primary because the display reads it: that would pin its aperture (PREF-12).
+    /// Without this flag neither arrives for it: the system promotes it to implicit system memory, which has no
+    /// aperture pages to map, and an allocation list cannot name it (PREF-11). Operation 17 brings a CPU address only
+    /// with this flag too (PREF-15). Not for a primary because the display reads it: that would pin its aperture
+    /// (PREF-12).
     accessed_physically = 1u << 15,
     explicit_residency_notification = 1u << 16,
     hardware_protected = 1u << 17,
@@ -63,48 +66,43 @@ enum class allocation_flag_wddm2 : u32 {
 /// Source page: ns-d3dkmddi-dxgk_allocationinfoflags2.md.
 enum class allocation_flag2 : u32 {
     share_backing_store_with_kmd = 1u << 0,
-    no_implicit_synchronization = 1u << 1,   ///< from WDDM 3.2, as all that follow
+    no_implicit_synchronization = 1u << 1,   ///< from WDDM 3.2, like all that follow
     disable_partial_residency = 1u << 2,     ///< (PREF-22)
     restricted_to_single_segment = 1u << 3,  ///< (PREF-22)
-    /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory (NTF-02,
-    /// NTF-08). hw/alloc_notifier.hpp has the five steps.
+    /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory
+    /// (NTF-02, NTF-08). hw/alloc_notifier.hpp has the five steps.
     notify_eviction = 1u << 4,
     /// Operation 22 before its pages leave the IOMMU, with the GpuVaIoMmu and GpuVaIoMmuGlobal models only (NTF-02,
     /// NTF-11). hw/alloc_notifier.hpp has the five steps.
     notify_io_mmu_unmap = 1u << 5,
 };
 
-/// The `Value` of DXGK_ALLOCATIONINFOFLAGS.
-struct allocation_flags {
-    u32 value = 0;
+/// A set of the bits of one flag word.
+///
+/// @tparam Flag  the bits; words with different bits are different types
+template <class Flag>
+struct flag_word {
+    u32 value = 0;  ///< the `Value` of the DDI's union
     /// Whether a flag is in the set.
-    [[nodiscard]] constexpr bool has(allocation_flag one) const noexcept {
-        return (value & static_cast<u32>(one)) != 0;
-    }
-    /// The set with flags more.
+    ///
+    /// @return true if it is set
+    [[nodiscard]] constexpr bool has(Flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
+    /// The set with more flags.
+    ///
+    /// @return the larger set; this one stays as it is
     template <class... Flags>
-    [[nodiscard]] constexpr allocation_flags with(allocation_flag first, Flags... more) const noexcept {
-        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(allocation_flag{more}))};
+    [[nodiscard]] constexpr flag_word with(Flag first, Flags... more) const noexcept {
+        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(Flag{more}))};
     }
-    friend constexpr bool operator==(allocation_flags, allocation_flags) = default;
+    friend constexpr bool operator==(flag_word, flag_word) = default;
 };
 
-/// The `Value` of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
-struct allocation_flags_wddm2 {
-    u32 value = 0;
-    /// Whether a flag is in the set.
-    [[nodiscard]] constexpr bool has(allocation_flag_wddm2 one) const noexcept {
-        return (value & static_cast<u32>(one)) != 0;
-    }
-    /// The set with flags more.
-    template <class... Flags>
-    [[nodiscard]] constexpr allocation_flags_wddm2 with(allocation_flag_wddm2 first, Flags... more) const noexcept {
-        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(allocation_flag_wddm2{more}))};
-    }
-    friend constexpr bool operator==(allocation_flags_wddm2, allocation_flags_wddm2) = default;
-};
+using allocation_flags = flag_word<allocation_flag>;              ///< DXGK_ALLOCATIONINFOFLAGS
+using allocation_flags_wddm2 = flag_word<allocation_flag_wddm2>;  ///< DXGK_ALLOCATIONINFOFLAGS_WDDM2_0
 
-/// Says that a system has no second flag word, as one compile error. Always true.
+namespace detail {
+
+/// Tells, as one compile error, that 32-bit systems have no second flag word. Always true.
 template <usize PointerBytes>
 consteval bool has_flags2() {
     static_assert(PointerBytes == 8,
@@ -113,25 +111,32 @@ consteval bool has_flags2() {
     return true;
 }
 
+}  // namespace detail
+
 /// The `Value` of DXGK_ALLOCATIONINFOFLAGS2.
 struct allocation_flags2 {
     u32 value = 0;
     /// Whether a flag is in the set.
+    ///
+    /// @return true if it is set
     [[nodiscard]] constexpr bool has(allocation_flag2 one) const noexcept {
         return (value & static_cast<u32>(one)) != 0;
     }
-    /// The set with a flag more. On a 32-bit system, which has no such word, that is a compile error.
+    /// The set with one more flag: a compile error on a 32-bit system, which has no such word.
     ///
-    /// @tparam PointerBytes  leave it out
+    /// @tparam PointerBytes  not to be given
+    /// @return the larger set; this one stays as it is
     template <usize PointerBytes = sizeof(void*)>
     [[nodiscard]] constexpr allocation_flags2 with(allocation_flag2 one) const noexcept {
-        static_cast<void>(has_flags2<PointerBytes>());
+        static_cast<void>(detail::has_flags2<PointerBytes>());
         return {value | static_cast<u32>(one)};
     }
     friend constexpr bool operator==(allocation_flags2, allocation_flags2) = default;
 };
 
-/// The bits of DXGK_ALLOCATIONINFOFLAGS; every other one is reserved, and 0.
+namespace detail {
+
+/// The bits of DXGK_ALLOCATIONINFOFLAGS; all others are reserved and stay 0.
 inline constexpr u32 known_allocation_flags = 0x7FFF;
 
 /// The bits of DXGK_ALLOCATIONINFOFLAGS_WDDM2_0 that a version has.
@@ -148,5 +153,7 @@ inline constexpr u32 known_allocation_flags = 0x7FFF;
     constexpr u32 of_v3_2 = 0x3F;
     return version >= wddm::v3_2 ? of_v3_2 : version >= wddm::v3_0 ? of_v3_0 : 0;
 }
+
+}  // namespace detail
 
 }  // namespace wddmcore::segment

@@ -4,15 +4,28 @@
 
 #include "../../base/meta.hpp"
 #include "judge.hpp"
-#include "members.hpp"
 
-/// From a description to the DXGK_ALLOCATIONINFO of any version.
+/// Writes a described allocation into the DXGK_ALLOCATIONINFO of any version.
 ///
-/// IRQL: PASSIVE_LEVEL, as DxgkDdiCreateAllocation; pageable.
+/// IRQL: PASSIVE_LEVEL, like DxgkDdiCreateAllocation; pageable.
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, nc-d3dkmddi-dxgkddi_createallocation.md.
+namespace wddmcore::inline WDDMCORE_ABI::members {
+
+/// The word of WDDM 2.0.
+template <class Info>
+concept allocation_info_flags_wddm2 = requires(Info& info) { info.FlagsWddm2.Value; };
+
+/// The word of WDDM 3.0, on 64-bit systems.
+template <class Info>
+concept allocation_info_flags2 = requires(Info& info) { info.Flags2.Value; };
+
+}  // namespace wddmcore::members
+
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Judges an allocation for a structure, which may lack words: in an older header, or on a 32-bit system.
+namespace detail {
+
+/// Checks an allocation for a structure that may lack some words: from an older header, or on a 32-bit system.
 template <class Info>
 [[nodiscard]] constexpr broken_allocation_rule judge_for(allocation const& a, view const& table,
                                                          allocation_profile of) noexcept {
@@ -21,12 +34,12 @@ template <class Info>
             return {allocation_rule::flags2_of_32_bit, 0, a.flags2.value};
         }
     }
-    // The structure knows better than its caller.
+    // The structure's own width counts, whatever the caller said.
     of.wide_sizes = sizeof(Info::Size) == sizeof(u64);
     return judge_allocation(a, table, of);
 }
 
-/// Writes the flag words (PREF-10). A second word is written whenever the structure has one, to 0 as well.
+/// Writes the flag words (PREF-10). The second word is written whenever the structure has one, even if it is 0.
 template <class Info>
 constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& info) noexcept {
     if constexpr (members::allocation_info_flags_wddm2<Info>) {
@@ -36,7 +49,7 @@ constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& in
             info.Flags.Value = a.flags.value;
         }
     } else {
-        // Headers before WDDM 2.0 know one name for the word.
+        // Headers before WDDM 2.0 have only one name for the word.
         info.Flags.Value = allocation_word(a, version);
     }
     if constexpr (members::allocation_info_flags2<Info>) {
@@ -44,12 +57,14 @@ constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& in
     }
 }
 
-/// Judges an allocation and writes it, or writes nothing.
+}  // namespace detail
+
+/// Checks an allocation and writes it, or writes nothing.
 ///
 /// Written are Size, PitchAlignedSize, HintedBank, PreferredSegment, SupportedWriteSegmentSet, EvictionSegmentSet,
 /// AllocationPriority and the flag words; SupportedReadSegmentSet, to the same as the write set unless the allocation
-/// says another one below WDDM 2.0 (PREF-03), and Alignment (PREF-07) unless an MMU set is in use: they share storage with MmuSet and with the page sizes, which came
-/// in.
+/// says another one below WDDM 2.0 (PREF-03), and Alignment (PREF-07), both only while no MMU set is in use: they share
+/// storage with MmuSet and with the page sizes, which came in.
 /// MaximumRenamingListLength is written below WDDM 2.0, and from there on only when it is not 0: it shares storage with
 /// PhysicalAdapterIndex. Private data, the handle and the usage hint are the driver's, and not touched.
 ///
@@ -62,7 +77,7 @@ constexpr void fill_allocation_flags(allocation const& a, wddm version, Info& in
 template <class Info>
 [[nodiscard]] constexpr broken_allocation_rule fill_allocation_info(allocation const& a, view const& table,
                                                                     allocation_profile const& of, Info& info) noexcept {
-    broken_allocation_rule const broken = judge_for<Info>(a, table, of);
+    broken_allocation_rule const broken = detail::judge_for<Info>(a, table, of);
     if (broken != allocation_is_good) {
         return broken;
     }
@@ -75,13 +90,13 @@ template <class Info>
     info.EvictionSegmentSet = a.eviction.value;
     info.AllocationPriority = a.priority;
     if (!of.mmu_set_in_use) {
-        info.SupportedReadSegmentSet = read_set_of(a).value;
+        info.SupportedReadSegmentSet = detail::read_set_of(a).value;
         info.Alignment = static_cast<u32>(a.alignment.n);
     }
     if (of.version < wddm::v2_0 || a.maximum_renaming_list_length != 0) {
         info.MaximumRenamingListLength = a.maximum_renaming_list_length;
     }
-    fill_allocation_flags(a, of.version, info);
+    detail::fill_allocation_flags(a, of.version, info);
     return allocation_is_good;
 }
 

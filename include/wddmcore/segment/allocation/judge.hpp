@@ -5,13 +5,16 @@
 #include "judge_flags.hpp"
 #include "places.hpp"
 
-/// One judge of allocations for compile time and run time: a description in, the first broken rule out as a value.
+/// Checks allocations, by the same function at compile time and at run time: a description goes in, and the first rule
+/// that it breaks comes out as a value.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, ns-d3dkmddi-_dxgk_segmentflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Judges where an allocation may be and go to (PREF-01, PREF-03, PREF-06, SEG-18).
+namespace detail {
+
+/// Checks where an allocation may be and go to (PREF-01, PREF-03, PREF-06, SEG-18).
 [[nodiscard]] constexpr broken_allocation_rule judge_sets(allocation const& a, view const& table,
                                                           wddm version) noexcept {
     using enum allocation_rule;
@@ -35,7 +38,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return pitch ? broken_allocation_rule{eviction_pitch_aligned, 0, a.eviction.value} : allocation_is_good;
 }
 
-/// Judges where an allocation would like to be (PREF-02, PREF-04).
+/// Checks the segments that an allocation prefers (PREF-02, PREF-04).
 [[nodiscard]] constexpr broken_allocation_rule judge_preference(allocation const& a) noexcept {
     using enum allocation_rule;
     for (u32 slot = 0; slot < preference_slots; ++slot) {
@@ -50,7 +53,13 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return allocation_is_good;
 }
 
-/// Judges the bank hint (PREF-05).
+/// How many banks a segment has, as its row says (SEG-24); 0 for one that is not reported.
+[[nodiscard]] constexpr u32 banks_of(view const& table, segment_id id) noexcept {
+    entry const* const row = find(table, id);
+    return row == nullptr ? 0 : bank_count(*row);
+}
+
+/// Checks the bank hint (PREF-05).
 [[nodiscard]] constexpr broken_allocation_rule judge_banks(allocation const& a, view const& table,
                                                            wddm version) noexcept {
     using enum allocation_rule;
@@ -60,7 +69,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         if (bank == 0) {
             continue;
         }
-        // Query forms 4 and 5, which are asked from WDDM 2.0 on, have no member for banks.
+        // Query forms 4 and 5, which the system uses from WDDM 2.0 on, have no member for banks.
         if (version >= wddm::v2_0) {
             return {bank_from_v2_0, slot, bank};
         }
@@ -70,14 +79,14 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         if (first == 0) {
             return {bank_without_segment, slot, bank};
         }
-        if (bank > bank_count(table, {first})) {
+        if (bank > banks_of(table, {first})) {
             return {bank_unknown, slot, bank};
         }
     }
     return allocation_is_good;
 }
 
-/// Judges sizes, alignment and priority (PREF-07 to PREF-09, SEG-18).
+/// Checks sizes, alignment and priority (PREF-07 to PREF-09, SEG-18).
 [[nodiscard]] constexpr broken_allocation_rule judge_sizes(allocation const& a, view const& table,
                                                            allocation_profile const& of) noexcept {
     using enum allocation_rule;
@@ -101,14 +110,14 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     if (a.priority == 0) {
         return {priority_missing, 0, 0};
     }
-    // PREF-07: the word is not the driver's then.
+    // PREF-07: in that case the word is not the driver's to fill.
     if (of.mmu_set_in_use) {
         return allocation_is_good;
     }
     if (a.alignment.n > ~u32{0}) {
         return {alignment_too_large, 0, a.alignment.n};
     }
-    // 0 is a multiple too, but leaves it to the system, which AMB-41 does not allow.
+    // 0 is a multiple too, but would leave the alignment to the system, which AMB-41 rules out.
     result<bytes> const needed = alignment_for(table, places_of(a), a.alignment);
     if (!needed.ok() || needed.value != a.alignment) {
         return {alignment_64k, 0, a.alignment.n};
@@ -116,10 +125,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return allocation_is_good;
 }
 
-/// Judges what a CPU-visible allocation needs to be locked (PREF-18).
+/// Checks that a CPU-visible allocation can always be locked (PREF-18).
 ///
-/// Memory behind a CPU host aperture counts as not CPU visible: a lock needs a free page of the aperture. An AGP
-/// aperture holds system memory too, but is not the aperture that must be listed: its row may be left out.
+/// Memory behind a CPU host aperture does not count as CPU visible, because a lock needs a free page of that aperture.
+/// An AGP aperture does not count as the aperture that must be listed, because its row may be left out.
 [[nodiscard]] constexpr broken_allocation_rule judge_lock(allocation const& a, view const& table,
                                                           wddm version) noexcept {
     segment_set const apertures = aperture_segments(table);
@@ -131,7 +140,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return allocation_is_good;
 }
 
-/// Judges a backing store that is shared with the driver (PREF-19). WDDM 3.0.
+/// Checks a backing store that is shared with the driver (PREF-19). WDDM 3.0.
 [[nodiscard]] constexpr broken_allocation_rule judge_shared_store(allocation const& a, view const& table,
                                                                   allocation_profile const& of) noexcept {
     using enum allocation_rule;
@@ -151,41 +160,44 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return of.share_backing_store ? allocation_is_good : broken_allocation_rule{share_not_enabled, 0, a.flags2.value};
 }
 
+}  // namespace detail
+
 /// The first rule that an allocation breaks (PREF-01 to 11, 13 to 20, SEG-18, NTF-02, NTF-11).
 ///
 /// @param a      any numbers at all
 /// @param table  the reported segments, as `judge` accepts them
-/// @param of     what is to be known of the adapter
-/// @return allocation_is_good, or the rule, the slot that breaks it and the wrong number
+/// @param of     the adapter, as far as the checks need it
+/// @return allocation_is_good; otherwise the rule, the slot that breaks it and the wrong number
 [[nodiscard]] constexpr broken_allocation_rule judge_allocation(allocation const& a, view const& table,
                                                                 allocation_profile const& of) noexcept {
-    broken_allocation_rule found = judge_sets(a, table, of.version);
+    broken_allocation_rule found = detail::judge_sets(a, table, of.version);
     if (found == allocation_is_good) {
-        found = judge_preference(a);
+        found = detail::judge_preference(a);
     }
     if (found == allocation_is_good) {
-        found = judge_banks(a, table, of.version);
+        found = detail::judge_banks(a, table, of.version);
     }
     if (found == allocation_is_good) {
-        found = judge_sizes(a, table, of);
+        found = detail::judge_sizes(a, table, of);
     }
     if (found == allocation_is_good) {
-        found = judge_words(a, of);
+        found = detail::judge_words(a, of);
     }
     if (found == allocation_is_good) {
-        found = judge_memory_flags(a, of.version);
+        found = detail::judge_memory_flags(a, of.version);
     }
     if (found == allocation_is_good) {
-        bool const coherent = intersects(aperture_segments(table), segments_with(table, flag::cache_coherent));
-        found = judge_history_buffer(a, of.version, coherent);
+        bool const coherent =
+            detail::intersects(detail::aperture_segments(table), detail::segments_with(table, flag::cache_coherent));
+        found = detail::judge_history_buffer(a, of.version, coherent);
     }
     if (found == allocation_is_good) {
-        found = judge_physical_flags(a, of);
+        found = detail::judge_physical_flags(a, of);
     }
     if (found == allocation_is_good) {
-        found = judge_lock(a, table, of.version);
+        found = detail::judge_lock(a, table, of.version);
     }
-    return found == allocation_is_good ? judge_shared_store(a, table, of) : found;
+    return found == allocation_is_good ? detail::judge_shared_store(a, table, of) : found;
 }
 
 }  // namespace wddmcore::segment
@@ -194,13 +206,13 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks a constant allocation: `static_assert(wddmcore::check_allocation<cursor, my_gpu::segments, profile>());`.
 ///
-/// A broken rule is one compile error, a sentence that says what to do, with the rule, the slot and the wrong number in
-/// its template arguments. On a 32-bit system flags of `flags2` are such an error.
+/// A broken rule is one compile error: a sentence that says what to do, with the rule, the slot and the wrong number in
+/// its template arguments. On a 32-bit system any flag in `flags2` is such an error.
 ///
 /// @tparam Description   a constant of static storage
 /// @tparam Table         a constant of static storage with `all()`
-/// @tparam Profile       what the judge must know of the adapter
-/// @tparam PointerBytes  leave it out
+/// @tparam Profile       the adapter, as far as the checks need it
+/// @tparam PointerBytes  not to be given
 /// @return true
 template <segment::allocation const& Description, auto const& Table, segment::allocation_profile Profile,
           usize PointerBytes = sizeof(void*)>
@@ -209,7 +221,7 @@ template <segment::allocation const& Description, auto const& Table, segment::al
         PointerBytes != 8 && Description.flags2.value != 0
             ? segment::broken_allocation_rule{segment::allocation_rule::flags2_of_32_bit, 0, Description.flags2.value}
             : segment::judge_allocation(Description, Table.all(), Profile);
-    return segment::allocation_sentence<found.what, found.place, found.value>();
+    return segment::detail::allocation_sentence<found.what, found.place, found.value>();
 }
 
 }  // namespace wddmcore

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "allocation.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
-/// The part of the judge that looks at flag words alone.
+/// The checks that need nothing but the flag words.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfoflags.md, ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md,
 /// ns-d3dkmddi-dxgk_allocationinfoflags2.md, iommu-dma-remapping.md.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// The flag word that a version reads (PREF-10).
 [[nodiscard]] constexpr u32 allocation_word(allocation const& a, wddm version) noexcept {
@@ -21,7 +21,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 [[nodiscard]] constexpr u32 common_bit(allocation_flag one) noexcept { return static_cast<u32>(one); }
 static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(allocation_flag_wddm2::history_buffer));
 
-/// Judges which words are filled, and that reserved bits stay 0 (PREF-10, NTF-02, NTF-11).
+/// Checks which words are filled, and that reserved bits stay 0 (PREF-10, NTF-02, NTF-11).
 [[nodiscard]] constexpr broken_allocation_rule judge_words(allocation const& a, allocation_profile const& of) noexcept {
     using enum allocation_rule;
     if (of.version < wddm::v2_0) {
@@ -53,9 +53,9 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     return allocation_is_good;
 }
 
-/// Judges flags that say what memory it is (PREF-16, PREF-17).
+/// Checks the flags that say what kind of memory it is (PREF-16, PREF-17).
 ///
-/// The page of the newer word says it; the older word has the same flags at the same places.
+/// The rules are from the page of the newer word; the older word has the same flags in the same places.
 [[nodiscard]] constexpr broken_allocation_rule judge_memory_flags(allocation const& a, wddm version) noexcept {
     using enum allocation_rule;
     u32 const word = allocation_word(a, version);
@@ -77,7 +77,7 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     return allocation_is_good;
 }
 
-/// Judges a history buffer (PREF-20): every other flag is zero, those of the second word too.
+/// Checks a history buffer (PREF-20): every other flag must be 0, in the second word too.
 ///
 /// @param coherent  whether the aperture is cache coherent
 [[nodiscard]] constexpr broken_allocation_rule judge_history_buffer(allocation const& a, wddm version,
@@ -96,11 +96,11 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
                                : allocation_is_good;
 }
 
-/// Judges physical access and the CPU address of MAP_APERTURE_SEGMENT2 (PREF-11, PREF-13 to PREF-15). WDDM 2.0.
+/// Checks physical access and the CPU address of MAP_APERTURE_SEGMENT2 (PREF-11, PREF-13 to PREF-15). WDDM 2.0.
 [[nodiscard]] constexpr broken_allocation_rule judge_physical_flags(allocation const& a,
                                                                     allocation_profile const& of) noexcept {
     using enum allocation_rule;
-    // The flags do not exist in the older word, where every access is a physical one.
+    // The older word does not have these flags: before WDDM 2.0 all access is physical.
     if (of.version < wddm::v2_0) {
         return a.wants_cpu_address ? broken_allocation_rule{cpu_address_flags, 0, a.flags.value} : allocation_is_good;
     }
@@ -122,4 +122,4 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     return allocation_is_good;
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

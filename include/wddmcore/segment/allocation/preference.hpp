@@ -4,19 +4,19 @@
 
 #include "../../base/units.hpp"
 
-/// Where an allocation would like to be, first choice first: D3DDDI_SEGMENTPREFERENCE.
+/// The segments that an allocation prefers, first choice first: D3DDDI_SEGMENTPREFERENCE.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source page: ns-d3dukmdt-_d3dddi_segmentpreference.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-inline constexpr u32 preference_slots = 5;
+inline constexpr u32 preference_slots = 5;       ///< SegmentId0 to SegmentId4
 inline constexpr u32 largest_preferred_id = 31;  ///< SegmentId0 to SegmentId4 have 5 bits (PREF-04)
 
-/// One choice. Id 0 is none: the slot is skipped.
+/// One choice. Id 0 means none: the slot is skipped.
 struct preferred_segment {
     segment_id id{0};
-    bool from_end = false;  ///< Direction: from the segment's end downwards
+    bool from_end = false;  ///< Direction: from the end of the segment downwards
     friend constexpr bool operator==(preferred_segment, preferred_segment) = default;
 };
 
@@ -27,13 +27,17 @@ struct preference {
 };
 
 /// A choice at the end of a segment: `prefer(vram, from_end(gart))`.
+///
+/// @return the choice, with Direction set
 [[nodiscard]] constexpr preferred_segment from_end(segment_id id) noexcept { return {id, true}; }
+
+namespace detail {
 
 /// A choice as a slot.
 [[nodiscard]] constexpr preferred_segment slot_of(segment_id id) noexcept { return {id, false}; }
 [[nodiscard]] constexpr preferred_segment slot_of(preferred_segment one) noexcept { return one; }
 
-/// Says that there are too many choices, as one compile error. Always true.
+/// Tells, as one compile error, that there are too many choices. Always true.
 template <usize Count>
 consteval bool fits_preference() {
     static_assert(Count <= preference_slots,
@@ -41,13 +45,16 @@ consteval bool fits_preference() {
     return true;
 }
 
+}  // namespace detail
+
 /// A preference of up to five segments, first choice first (PREF-04).
 ///
-/// @param choices  ids, or `from_end(id)`
+/// @param choices  ids, or `from_end(id)`; a sixth is one compile error
+/// @return the preference; slots that are not given are empty
 template <class... Choices>
 [[nodiscard]] constexpr preference prefer(Choices... choices) noexcept {
-    static_cast<void>(fits_preference<sizeof...(Choices)>());
-    preferred_segment const wanted[] = {slot_of(choices)..., preferred_segment{}};
+    static_cast<void>(detail::fits_preference<sizeof...(Choices)>());
+    preferred_segment const wanted[] = {detail::slot_of(choices)..., preferred_segment{}};
     preference made{};
     for (usize slot = 0; slot < lesser<usize>(sizeof...(Choices), preference_slots); ++slot) {
         made.slots[slot] = wanted[slot];
@@ -58,6 +65,7 @@ template <class... Choices>
 /// The `Value` of D3DDDI_SEGMENTPREFERENCE: five slots of {5 bits id, 1 bit direction}, reserved bits 0 (PREF-04).
 ///
 /// @param p  whose ids `judge_allocation` accepts; higher bits of an id are cut off
+/// @return the word
 [[nodiscard]] constexpr u32 value_of(preference const& p) noexcept {
     constexpr u32 slot_bits = 6;
     constexpr u32 direction_bit = 5;

@@ -12,10 +12,10 @@
 /// A segment descriptor of any form, made by value from a row of the table.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. Source pages:
-/// ns-d3dkmddi-_dxgk_segmentdescriptor.md and its 3 and 4; form 5 is described by its layout only (AMB-11).
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+/// ns-d3dkmddi-_dxgk_segmentdescriptor.md, and those of forms 3 and 4; only the layout of form 5 is known (AMB-11).
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
-/// The AGP aperture as QUERYSEGMENTIN tells it; a size of 0: there is none (SEG-11).
+/// The AGP aperture as QUERYSEGMENTIN reports it; size 0 means that there is none (SEG-11).
 struct agp_range {
     u64 base = 0;
     bytes size{0};
@@ -27,8 +27,8 @@ template <class Member>
     return static_cast<u64>(static_cast<meta::bare<Member>>(n)) == n;
 }
 
-/// Whether a form of the descriptor has a table of banks. END offsets are SIZE_T: where that is narrower than the table's,
-/// there is no array to point at.
+/// Whether a form of the descriptor has a table of banks. END offsets are SIZE_T: where that is narrower than the
+/// table's, there is no array to point at.
 template <members::segment_descriptor Descriptor>
 [[nodiscard]] consteval bool says_banks() {
     if constexpr (members::descriptor_banks<Descriptor>) {
@@ -84,10 +84,10 @@ template <members::segment_descriptor Descriptor>
 
 /// Whether a form of the descriptor can say what a row is.
 ///
-/// @param version  the interface version that the driver registers with: its flags are those that can be said
+/// @param version  the interface version that the driver registers with: only its flags can be reported
 /// @return none; not_placed; form_cannot_express: a host aperture in forms 1 and 3, banks in 4 and 5, holes and
-///         protected memory in 1 and 3, hibernation of a part in 1, an essential flag that the version does not have
-///         (SEG-22); too_large: a size above SIZE_T; inconsistent: a slab that DXGK_PAGESIZE has not
+///         protected memory in 1 and 3, partial hibernation in 1, an essential flag that the version does not have
+///         (SEG-22); too_large: a size above SIZE_T; inconsistent: a slab size that DXGK_PAGESIZE does not have
 template <members::segment_descriptor Descriptor>
 [[nodiscard]] constexpr query_reason judge_descriptor(entry const& e, wddm version, agp_range const& agp) noexcept {
     if (e.kind == kind::agp_aperture) {
@@ -107,7 +107,7 @@ template <members::segment_descriptor Descriptor>
     return fits_members<Descriptor>(e) ? query_reason::none : query_reason::too_large;
 }
 
-/// The members that forms 4 and 5 share, and 1 to 3 have not.
+/// Fills the members that only forms 4 and 5 have.
 template <members::segment_descriptor Descriptor>
 constexpr void fill_later_members(entry const& e, Descriptor& made) noexcept {
     if constexpr (members::descriptor_invalid_ranges<Descriptor>) {
@@ -126,8 +126,8 @@ constexpr void fill_later_members(entry const& e, Descriptor& made) noexcept {
         made.NumUEFIFrameBufferRanges = static_cast<u32>(e.uefi_frame_buffer.count);
     }
     if constexpr (members::descriptor_segment_type<Descriptor>) {
-        // AMB-11: DXGK_SEGMENTTYPE has two names and no page. What holds no bits of its own is system memory (0), the
-        // rest is local (1). DXGK_PAGESIZE counts powers of two from 4 KiB.
+        // AMB-11: DXGK_SEGMENTTYPE has two names and no page. Segments without memory of their own are system memory
+        // (0), all others are local (1). DXGK_PAGESIZE counts powers of two from 4 KiB.
         using type = meta::bare<decltype(made.SegmentType)>;
         using page_size = meta::bare<decltype(made.SlabSize)>;
         made.SegmentType = static_cast<type>(is_aperture(e) ? 0 : 1);
@@ -135,15 +135,15 @@ constexpr void fill_later_members(entry const& e, Descriptor& made) noexcept {
     }
 }
 
-/// Makes a descriptor of the form that its type has; members that the row says nothing about are 0.
+/// Makes a descriptor in the form of its type. Members that the row says nothing about are 0.
 ///
-/// SEG-17: where the CPU reaches the segment is one of two members in the same storage: SupportsCpuHostAperture says.
+/// SEG-17: the CPU's way to the segment is one of two members that share storage; SupportsCpuHostAperture says which.
 /// SEG-21: SystemMemoryEndAddress is 0 unless PartiallyPreservedDuringHibernate is set.
 ///
 /// @tparam Descriptor  DXGK_SEGMENTDESCRIPTOR, 3, 4 or 5 of the included header, or a mirror
 /// @param e        a row that judge_descriptor accepts for this form
-/// @param version  the interface version that the driver registers with: flags of later ones stay 0
-/// @param agp      base and size of an AGP row, which are the system's (SEG-12)
+/// @param version  the interface version that the driver registers with: flags of later versions stay 0
+/// @param agp      base and size for an AGP row, which come from the system (SEG-12)
 template <members::segment_descriptor Descriptor>
 [[nodiscard]] constexpr Descriptor make_descriptor(entry const& e, wddm version, agp_range const& agp) noexcept {
     using address = meta::bare<decltype(Descriptor{}.BaseAddress.QuadPart)>;
@@ -183,4 +183,4 @@ template <members::segment_descriptor Descriptor>
     return made;
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -4,7 +4,7 @@
 
 #include "../../base/types.hpp"
 
-/// Which members the structures about segments have, asked by name; nothing else here probes them.
+/// Which members the structures about segments have. Nothing else in this folder probes for members.
 namespace wddmcore::inline WDDMCORE_ABI::members {
 
 /// What DXGK_SEGMENTDESCRIPTOR, 3, 4 and 5 have in common.
@@ -110,7 +110,7 @@ template <class State>
 concept segment_memory_state_uefi =
     segment_memory_state<State> && requires(State& state) { state.NumUEFIFrameBufferRanges; };
 
-/// DXGKARG_UNMAPCPUHOSTAPERTURE, and the part of DXGKARG_MAPCPUHOSTAPERTURE that it shares.
+/// DXGKARG_UNMAPCPUHOSTAPERTURE, and the members that DXGKARG_MAPCPUHOSTAPERTURE shares with it.
 template <class Args>
 concept cpu_host_aperture_pages = requires(Args const& args) {
     args.NumberOfPages;

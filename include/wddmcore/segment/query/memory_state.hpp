@@ -5,36 +5,22 @@
 #include "../table/judge_parts.hpp"
 #include "rows.hpp"
 
-/// DXGKQAITYPE_SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES: the ranges of a segment that its descriptor only counts.
+/// DXGKQAITYPE_SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES: the ranges of a segment, which its descriptor only counts.
 ///
-/// AMB-43: no page says whether DXGK_QUERYSEGMENTMEMORYSTATE is input or output; it is taken from pOutputData where
-/// that is large enough, else from pInputData.
+/// AMB-43: no page says whether DXGK_QUERYSEGMENTMEMORYSTATE is input or output. It is taken from pOutputData if that
+/// is large enough, otherwise from pInputData.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0; ranges of
-/// the UEFI frame buffer from WDDM 2.2. Source pages: ns-d3dkmddi-_dxgk_querysegmentmemorystate.md,
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0; ranges
+/// of the UEFI frame buffer from WDDM 2.2. Source pages: ns-d3dkmddi-_dxgk_querysegmentmemorystate.md,
 /// ns-d3dkmddi-_dxgk_memoryrange.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// Which ranges of a segment are asked for.
 enum class memory_ranges : u32 { invalid, uefi_frame_buffer };
 
-/// Whether ranges lie inside their segment, and those of holes are whole pages of it that are told once (SEG-31). The
-/// firmware's frame buffer need not end with a page: no page asks it to.
-template <memory_ranges Which>
-[[nodiscard]] constexpr bool are_reportable(entry const& e) noexcept {
-    if constexpr (Which == memory_ranges::invalid) {
-        return judge_invalid_ranges(e, 0) == no_rule_broken;
-    } else {
-        for (memory_range const& one : e.uefi_frame_buffer) {
-            if (!lies_inside(e, one.start, one.size)) {
-                return false;
-            }
-        }
-        return true;
-    }
-}
+namespace detail {
 
-/// The count that the system was told, under the name that the ranges have in it.
+/// The count that the system was told for this kind of range.
 template <memory_ranges Which, members::segment_memory_state State>
 [[nodiscard]] constexpr u32 asked_ranges(State const& state) noexcept {
     if constexpr (Which == memory_ranges::uefi_frame_buffer && members::segment_memory_state_uefi<State>) {
@@ -44,29 +30,32 @@ template <memory_ranges Which, members::segment_memory_state State>
     }
 }
 
-/// Answers with the ranges of one kind: all of them, or nothing.
+}  // namespace detail
+
+/// Answers with all ranges of one kind, or with nothing.
 ///
 /// @tparam Which  holes in the memory, or what the firmware's frame buffer occupies
 /// @param table   of the physical adapter that `state` names
 /// @param state   DXGK_QUERYSEGMENTMEMORYSTATE: its count is that of the segment's descriptor
 /// @return answered; refused: no_such_segment (none of that id, or an aperture), not_placed, inconsistent (a range
-///         leaves the segment; a hole is not of whole pages, has no byte or is told twice, SEG-31), count_changed,
+///         leaves the segment; a hole is not whole pages, is empty or overlaps another, SEG-31), count_changed,
 ///         output_missing
 template <memory_ranges Which, members::segment_memory_state State>
 [[nodiscard]] constexpr query_answer answer_segment_memory_state(view const& table, State& state) noexcept {
-    u32 const id = state.DriverSegmentId;
-    if (id == 0 || id > table.reported.count || is_aperture(table.reported.data[id - 1])) {
+    constexpr bool of_memory = Which == memory_ranges::invalid;
+    entry const* const row = find(table, {state.DriverSegmentId});
+    if (row == nullptr || is_aperture(*row)) {
         return query_refused(query_reason::no_such_segment);
     }
-    entry const& e = table.reported.data[id - 1];
-    span<memory_range const> const ranges = Which == memory_ranges::invalid ? e.invalid : e.uefi_frame_buffer;
-    if (!is_placed(e)) {
+    if (!is_placed(*row)) {
         return query_refused(query_reason::not_placed);
     }
-    if (!are_reportable<Which>(e)) {
+    broken_rule const broken = of_memory ? detail::judge_invalid_ranges(*row, 0) : detail::judge_frame_buffer(*row, 0);
+    if (broken != no_rule_broken) {
         return query_refused(query_reason::inconsistent);
     }
-    if (asked_ranges<Which>(state) != ranges.count) {
+    span<memory_range const> const ranges = of_memory ? row->invalid : row->uefi_frame_buffer;
+    if (detail::asked_ranges<Which>(state) != ranges.count) {
         return query_refused(query_reason::count_changed);
     }
     if (ranges.count != 0 && state.pMemoryRanges == nullptr) {

@@ -5,7 +5,7 @@
 #include "../table/judge.hpp"
 #include "descriptor.hpp"
 
-/// What all forms of the segment query have in common: what is reported, and whether it may be.
+/// What all forms of the segment query have in common: which rows are reported, and whether they may be.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
@@ -16,15 +16,17 @@ struct paging_buffer_sizes {
     bytes private_data{0};  ///< 0: none
 };
 
-/// What an answer is made from.
+/// What a query is answered from.
 struct query_subject {
     view table;                    ///< of the physical adapter that is asked for
-    wddm version = wddm::vista;    ///< that the driver registers with
-    paging_buffer_sizes paging{};  ///< of no matter to form 5
+    wddm version = wddm::vista;    ///< the version that the driver registers with
+    paging_buffer_sizes paging{};  ///< not used by form 5
 };
 
-/// How many rows are reported: an AGP row only where the system has such an aperture (SEG-11). It is the last of its
-/// table, so that no other row's id moves.
+namespace detail {
+
+/// How many rows are reported: an AGP row only if the system has such an aperture (SEG-11). It is the last row, so that
+/// no other id moves.
 [[nodiscard]] constexpr u32 reported_count(view const& table, agp_range const& agp) noexcept {
     usize const rows = table.reported.count;
     bool const without_last =
@@ -32,12 +34,11 @@ struct query_subject {
     return static_cast<u32>(without_last ? rows - 1 : rows);
 }
 
-/// Judges what a hand-made table could have wrong that would be reported as a lie: how many rows there are and their
-/// ids (SEG-05, SEG-06), their order (SEG-11, OBS-04), kinds that the flags do not say, hidden rows among the others, a
-/// paging-buffer segment that is no aperture (SEG-40), a hibernation end without its flag or the flag without it
-/// (SEG-21).
+/// Checks for mistakes of a hand-made table that would make the report untrue: the number of rows and their ids
+/// (SEG-05, SEG-06), their order (SEG-11, OBS-04), kinds that do not match the flags, hidden rows among the others, a
+/// paging-buffer segment that is no aperture (SEG-40), and a hibernation end without its flag or the reverse (SEG-21).
 ///
-/// @param version  the interface version that the driver registers with: it says how many ids there are
+/// @param version  the interface version that the driver registers with, which limits the number of ids
 [[nodiscard]] constexpr bool is_reportable(view const& table, wddm version) noexcept {
     if (judge_ids(table, version) != no_rule_broken || judge_order(table) != no_rule_broken) {
         return false;
@@ -50,7 +51,7 @@ struct query_subject {
     return judge_paging_buffer(table, version) == no_rule_broken;
 }
 
-/// Whether all rows can be reported in a form: the first reason against it, or none.
+/// Whether all rows can be reported in a form: none, or the first reason why not.
 template <members::segment_descriptor Descriptor>
 [[nodiscard]] constexpr query_reason judge_rows(view const& table, wddm version, agp_range const& agp) noexcept {
     if (!is_reportable(table, version)) {
@@ -66,12 +67,14 @@ template <members::segment_descriptor Descriptor>
     return query_reason::none;
 }
 
-/// The three members about paging buffers that forms 1, 3 and 4 fill in their second call.
+/// Fills the three members about paging buffers, as forms 1, 3 and 4 do in the second call.
 template <members::query_segment_out Output>
 constexpr void fill_paging_buffer(query_subject const& subject, Output& output) noexcept {
     output.PagingBufferSegmentId = subject.table.paging_buffer.n;
     output.PagingBufferSize = static_cast<u32>(subject.paging.buffer.n);
     output.PagingBufferPrivateDataSize = static_cast<u32>(subject.paging.private_data.n);
 }
+
+}  // namespace detail
 
 }  // namespace wddmcore::segment

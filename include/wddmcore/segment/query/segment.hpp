@@ -10,32 +10,36 @@
 /// ns-d3dkmddi-_dxgk_querysegmentin.md, ns-d3dkmddi-_dxgk_querysegmentout.md, ns-d3dkmddi-_dxgk_querysegmentout3.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// The AGP aperture that the system tells of.
+namespace detail {
+
+/// The AGP aperture that the system reports.
 template <members::query_segment_in Input>
 [[nodiscard]] constexpr agp_range agp_of(Input const& input) noexcept {
     return {static_cast<u64>(input.AgpApertureBase.QuadPart), {static_cast<u64>(input.AgpApertureSize.QuadPart)}};
 }
 
-/// Answers form 1 or 3, whichever the output's descriptors are.
+}  // namespace detail
+
+/// Answers form 1 or 3, depending on the type of the output's descriptors.
 ///
-/// In the first call, with a NULL array, the count is written and nothing else; in the second everything, or nothing
-/// (SEG-01). A table that the form cannot express is refused in both: its count would be a promise (SEG-04).
+/// The first call, with a NULL array, writes the count and nothing else. The second writes everything or nothing
+/// (SEG-01). A table that the form cannot express is refused in both, because the count would promise an answer
+/// (SEG-04).
 ///
 /// @param subject  the table of the adapter, the driver's version, the sizes of paging buffers
-/// @param input    DXGK_QUERYSEGMENTIN: an AGP row is left out where its size is 0 (SEG-11)
-/// @param output   DXGK_QUERYSEGMENTOUT or DXGK_QUERYSEGMENTOUT3; in the second call NbSegment elements behind the
-///                 array's pointer
+/// @param input    DXGK_QUERYSEGMENTIN; an AGP row is left out if the size in it is 0 (SEG-11)
+/// @param output   DXGK_QUERYSEGMENTOUT or DXGK_QUERYSEGMENTOUT3; in the second call its array has NbSegment elements
 /// @return answered; refused: not_placed, form_cannot_express, too_large, inconsistent, count_changed (SEG-02)
 template <members::query_segment_in Input, members::query_segment_out Output>
 [[nodiscard]] constexpr query_answer answer_query_segment(query_subject const& subject, Input const& input,
                                                           Output& output) noexcept {
     using descriptor = meta::bare<decltype(*output.pSegmentDescriptor)>;
-    agp_range const agp = agp_of(input);
-    query_reason const against = judge_rows<descriptor>(subject.table, subject.version, agp);
+    detail::agp_range const agp = detail::agp_of(input);
+    query_reason const against = detail::judge_rows<descriptor>(subject.table, subject.version, agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
-    u32 const count = reported_count(subject.table, agp);
+    u32 const count = detail::reported_count(subject.table, agp);
     if (output.pSegmentDescriptor == nullptr) {
         output.NbSegment = count;
         return query_answered;
@@ -45,9 +49,9 @@ template <members::query_segment_in Input, members::query_segment_out Output>
     }
     for (u32 i = 0; i < count; ++i) {
         output.pSegmentDescriptor[i] =
-            make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, agp);
+            detail::make_descriptor<descriptor>(subject.table.reported.data[i], subject.version, agp);
     }
-    fill_paging_buffer(subject, output);
+    detail::fill_paging_buffer(subject, output);
     return query_answered;
 }
 

@@ -4,23 +4,25 @@
 
 #include "rows.hpp"
 
-/// DXGKQAITYPE_QUERYSEGMENT4: form 4, from WDDM 2.0. Its elements are as long as the system says.
+/// DXGKQAITYPE_QUERYSEGMENT4: form 4, from WDDM 2.0. The system says how long the elements of its array are.
 ///
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. Source pages:
 /// ns-d3dkmddi-_dxgk_querysegmentout4.md, ns-d3dkmddi-_dxgk_segmentdescriptor4.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// The shortest element: all before NumInvalidMemoryRanges, 56 bytes with 64-bit pointers.
+namespace detail {
+
+/// The shortest element: everything before NumInvalidMemoryRanges, which is 56 bytes with 64-bit pointers.
 template <members::descriptor_invalid_ranges Descriptor>
 inline constexpr usize shortest_stride = __builtin_offsetof(Descriptor, NumInvalidMemoryRanges);
 
-/// What an element must hold so that nothing about the memory is cut off: all up to NumVprSupported. VprReserveSize and
-/// NumUEFIFrameBufferRanges came later; a system whose elements end before them does not know them.
+/// What an element must hold if nothing about the memory is to be cut off: everything up to NumVprSupported.
+/// VprReserveSize and NumUEFIFrameBufferRanges came later; a system with shorter elements does not know them.
 template <members::descriptor_vpr Descriptor>
 inline constexpr usize whole_stride =
     __builtin_offsetof(Descriptor, NumVprSupported) + sizeof(Descriptor{}.NumVprSupported);
 
-/// Whether elements of a length hold what the rows say.
+/// Whether elements of a given length can hold what the rows say.
 ///
 /// @return none; stride: shorter than any descriptor; form_cannot_express: holes or protected memory would be cut off
 template <members::descriptor_vpr Descriptor>
@@ -37,11 +39,13 @@ template <members::descriptor_vpr Descriptor>
     return query_reason::none;
 }
 
+}  // namespace detail
+
 /// Answers form 4.
 ///
-/// In the first call, with NbSegment 0, the count is written and no other member is looked at (SEG-01); in the second
-/// everything, or nothing. Elements are written with the system's stride: as much of each as both lengths have, and
-/// what lies behind stays as it is (SEG-03). No member of this form tells of an AGP aperture, so an AGP row is left out
+/// The first call, with NbSegment 0, writes the count and looks at no other member (SEG-01). The second writes
+/// everything or nothing. Elements have the system's stride: of each, as much is written as both lengths hold, and the
+/// rest of the element is left alone (SEG-03). This form says nothing about an AGP aperture, so an AGP row is left out
 /// (SEG-11).
 ///
 /// @tparam Descriptor  DXGK_SEGMENTDESCRIPTOR4 of the included header, or a mirror
@@ -51,12 +55,12 @@ template <members::descriptor_vpr Descriptor>
 ///         output_missing (an array that is NULL), stride
 template <members::descriptor_vpr Descriptor, members::query_segment_out4 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment4(query_subject const& subject, Output& output) noexcept {
-    constexpr agp_range no_agp{};
-    query_reason const against = judge_rows<Descriptor>(subject.table, subject.version, no_agp);
+    constexpr detail::agp_range no_agp{};
+    query_reason const against = detail::judge_rows<Descriptor>(subject.table, subject.version, no_agp);
     if (against != query_reason::none) {
         return query_refused(against);
     }
-    u32 const count = reported_count(subject.table, no_agp);
+    u32 const count = detail::reported_count(subject.table, no_agp);
     if (output.NbSegment == 0) {
         output.NbSegment = count;
         return query_answered;
@@ -68,15 +72,16 @@ template <members::descriptor_vpr Descriptor, members::query_segment_out4 Output
         return query_refused(query_reason::output_missing);
     }
     usize const stride = output.SegmentDescriptorStride;
-    query_reason const cut_off = judge_stride<Descriptor>(subject.table, count, stride);
+    query_reason const cut_off = detail::judge_stride<Descriptor>(subject.table, count, stride);
     if (cut_off != query_reason::none) {
         return query_refused(cut_off);
     }
     for (u32 i = 0; i < count; ++i) {
-        casts::store_descriptor(output.pSegmentDescriptor, i, stride,
-                                make_descriptor<Descriptor>(subject.table.reported.data[i], subject.version, no_agp));
+        casts::store_descriptor(
+            output.pSegmentDescriptor, i, stride,
+            detail::make_descriptor<Descriptor>(subject.table.reported.data[i], subject.version, no_agp));
     }
-    fill_paging_buffer(subject, output);
+    detail::fill_paging_buffer(subject, output);
     return query_answered;
 }
 

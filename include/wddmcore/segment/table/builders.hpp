@@ -7,12 +7,13 @@
 
 /// The rows of a segment table as a driver writes them, one aggregate for each kind of segment.
 ///
-/// `flags` holds further bits of DXGK_SEGMENTFLAGS; those that the kind or another member decides are added to it.
+/// `flags` is for further bits of DXGK_SEGMENTFLAGS; the bits that follow from the kind or from another member are
+/// added.
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 /// Source pages: ns-d3dkmddi-_dxgk_segmentdescriptor4.md, ns-d3dkmddi-_dxgk_segmentflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// What survives a power transition: the four legal values of three flags (SEG-20).
+/// What survives a power transition: the four legal combinations of three flags (SEG-20).
 enum class preserved : u32 {
     nothing,
     standby,                          ///< PreservedDuringStandby
@@ -20,15 +21,7 @@ enum class preserved : u32 {
     standby_and_partially_hibernate,  ///< and PartiallyPreservedDuringHibernate; with `system_memory_end` (SEG-21)
 };
 
-/// The flags of a preservation.
-[[nodiscard]] constexpr flags flags_of(preserved what) noexcept {
-    return flags{}
-        .with(flag::preserved_during_standby, what != preserved::nothing)
-        .with(flag::preserved_during_hibernate, what == preserved::standby_and_hibernate)
-        .with(flag::partially_preserved_during_hibernate, what == preserved::standby_and_partially_hibernate);
-}
-
-/// Local memory without linear CPU access.
+/// Local memory that the CPU cannot access linearly.
 struct memory {
     segment_id id{0};
     stated<segment_address> base{segment_address{0}};
@@ -90,7 +83,7 @@ struct banked_memory {
     segment_id id{0};
     stated<segment_address> base{segment_address{0}};
     stated<bytes> size{bytes{0}};
-    span<usize const> banks{nullptr, 0};  ///< the END of each, bytes from the segment's start; the last may be missing
+    span<usize const> banks{nullptr, 0};  ///< the END of each, bytes from the segment's start; the last may be omitted
     bool cpu_visible = false;
     cpu_physical_address cpu = at_start;  ///< with `cpu_visible`
     bool populated_from_system_memory = false;
@@ -100,7 +93,7 @@ struct banked_memory {
     char const* name = nullptr;
 };
 
-/// A range of addresses that holds no bits and maps system memory (SEG-10).
+/// A range of addresses that holds no memory of its own and maps system memory (SEG-10).
 struct aperture {
     segment_id id{0};
     stated<segment_address> base{segment_address{0}};
@@ -114,20 +107,30 @@ struct aperture {
     char const* name = nullptr;
 };
 
-/// The AGP aperture, whose base and size are the system's (SEG-12); the last of its table (SEG-11).
+/// The AGP aperture, whose base and size come from the system (SEG-12); the last segment of its table (SEG-11).
 struct agp_aperture {
     segment_id id{0};
     stated<bytes> commit_limit{bytes{0}};
     char const* name = nullptr;
 };
 
-/// A range that is not reported and has no id, for example the firmware's; it takes part in overlap and picture
-/// (SEG-29). Nothing places it: base and size are constants.
+/// A range that is not reported and has no id, such as the firmware's. It counts for overlaps and appears in the
+/// picture (SEG-29). It is never placed: base and size are constants.
 struct hidden {
     stated<segment_address> base{segment_address{0}};
     stated<bytes> size{bytes{0}};
     char const* name = nullptr;
 };
+
+namespace detail {
+
+/// The flags of what survives.
+[[nodiscard]] constexpr flags flags_of(preserved what) noexcept {
+    return flags{}
+        .with(flag::preserved_during_standby, what != preserved::nothing)
+        .with(flag::preserved_during_hibernate, what == preserved::standby_and_hibernate)
+        .with(flag::partially_preserved_during_hibernate, what == preserved::standby_and_partially_hibernate);
+}
 
 /// What the kinds of memory have in common.
 template <class Builder>
@@ -154,24 +157,28 @@ template <class Builder>
     return row;
 }
 
-/// The row that a builder becomes. A row of one's own stays as it is.
+}  // namespace detail
+
+/// The row that a builder makes. A row that the driver wrote itself stays as it is.
+///
+/// @return the row, with the flags that follow from the builder's kind and members
 [[nodiscard]] constexpr entry row_of(entry const& row) noexcept { return row; }
-[[nodiscard]] constexpr entry row_of(memory const& b) noexcept { return row_of_pool(b, kind::memory, {}); }
+[[nodiscard]] constexpr entry row_of(memory const& b) noexcept { return detail::row_of_pool(b, kind::memory, {}); }
 [[nodiscard]] constexpr entry row_of(cpu_visible_memory const& b) noexcept {
-    entry row = row_of_pool(b, kind::cpu_visible_memory, flags{}.with(flag::cpu_visible));
+    entry row = detail::row_of_pool(b, kind::cpu_visible_memory, flags{}.with(flag::cpu_visible));
     row.cpu = b.cpu;
     return row;
 }
 [[nodiscard]] constexpr entry row_of(memory_behind_host_aperture const& b) noexcept {
     flags const own =
         flags{}.with(flag::supports_cpu_host_aperture).with(flag::supports_cached_cpu_host_aperture, b.cached);
-    entry row = row_of_pool(b, kind::memory_behind_host_aperture, own);
+    entry row = detail::row_of_pool(b, kind::memory_behind_host_aperture, own);
     row.host_aperture = b.host_aperture;
     return row;
 }
 [[nodiscard]] constexpr entry row_of(banked_memory const& b) noexcept {
     flags const own = flags{}.with(flag::use_banking).with(flag::cpu_visible, b.cpu_visible);
-    entry row = row_of_memory(b, b.cpu_visible ? kind::cpu_visible_memory : kind::memory, own);
+    entry row = detail::row_of_memory(b, b.cpu_visible ? kind::cpu_visible_memory : kind::memory, own);
     row.banks = b.banks;
     row.cpu = b.cpu_visible ? b.cpu : cpu_physical_address{};
     return row;
@@ -198,7 +205,7 @@ template <class Builder>
     return {.kind = kind::hidden, .base = b.base, .size = b.size, .commit_limit = b.size, .name = b.name};
 }
 
-/// What a table can be made of.
+/// What a table can be built from: a builder, or a row.
 template <class Row>
 concept buildable = requires(Row const& row) { row_of(row); };
 

@@ -7,7 +7,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// The bits of DXGK_SEGMENTFLAGS, as masks of its `Value` member: they never move, and older headers lack later names.
+/// The bits of DXGK_SEGMENTFLAGS as masks of its `Value` member: the bits never move, and older headers lack newer
+/// names.
 ///
 /// Source page: ns-d3dkmddi-_dxgk_segmentflags.md.
 enum class flag : u32 {
@@ -40,8 +41,12 @@ struct flags {
     u32 value = 0;
 
     /// Whether a flag is in the set.
+    ///
+    /// @return true if it is set
     [[nodiscard]] constexpr bool has(flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
-    /// The set with a flag more, if `wanted`.
+    /// The set with one more flag if `wanted`.
+    ///
+    /// @return the larger set; this one stays as it is
     [[nodiscard]] constexpr flags with(flag one, bool wanted = true) const noexcept {
         return {wanted ? value | static_cast<u32>(one) : value};
     }
@@ -49,7 +54,9 @@ struct flags {
     friend constexpr bool operator==(flags, flags) = default;
 };
 
-/// The flags that an interface version has; the others are its reserved bits, and stay 0 (SEG-22).
+namespace detail {
+
+/// The flags that an interface version has; all other bits are reserved in it and stay 0 (SEG-22).
 [[nodiscard]] constexpr u32 flags_of_version(wddm version) noexcept {
     constexpr auto up_to = [](flag last) { return (static_cast<u32>(last) << 1) - 1; };
     if (version < wddm::win8) {
@@ -63,14 +70,16 @@ struct flags {
 }
 static_assert(flags_of_version(wddm::v1_3) == 0x7ff && flags_of_version(wddm::v3_2) == 0x3f'ffff);
 
-/// The flags that cannot be left out where a version does not have them: without them the segment is another one. The
-/// other later flags are hints, and capabilities that nobody misses.
+/// The flags that cannot be dropped for a version that does not have them, because the segment would be a different one
+/// without them. All other newer flags are hints or optional capabilities.
 inline constexpr flags essential_flags = flags{}
                                              .with(flag::use_64kb_pages)
                                              .with(flag::supports_cpu_host_aperture)
                                              .with(flag::vpr_supported)
                                              .with(flag::vpr_preserved_during_standby)
                                              .with(flag::encrypted_paging_supported);
+
+}  // namespace detail
 
 static_assert(flags{}.with(flag::aperture).with(flag::agp, false).value == 1);
 

@@ -5,12 +5,15 @@
 #include "judge_kinds.hpp"
 #include "judge_numbers.hpp"
 
-/// One judge for compile time and run time: a segment table in, the first broken rule out as a value.
+/// Checks segment tables, by the same function at compile time and at run time: a table goes in, and the first rule
+/// that it breaks comes out as a value.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Judges count and ids (SEG-05, SEG-06, SEG-27).
+namespace detail {
+
+/// Checks count and ids (SEG-05, SEG-06, SEG-27).
 [[nodiscard]] constexpr broken_rule judge_ids(view const& v, wddm version) noexcept {
     bool const system_is_31 = version >= wddm::v2_0;
     usize const most = system_is_31 ? 30 : 31;
@@ -30,9 +33,9 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return no_rule_broken;
 }
 
-/// Judges the order of the kinds (SEG-11, OBS-04).
+/// Checks the order of the kinds (SEG-11, OBS-04).
 ///
-/// AGP last is a rule of this library: where there is no AGP its row is left out, and no later id may move.
+/// That AGP comes last is a rule of this library: without AGP hardware its row is left out, and no other id may move.
 [[nodiscard]] constexpr broken_rule judge_order(view const& v) noexcept {
     usize const count = v.reported.count;
     u32 agp = 0;
@@ -53,7 +56,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return no_rule_broken;
 }
 
-/// Judges how many apertures there are, and whether the driver implements them (SEG-10, SEG-26).
+/// Checks the number of apertures, and that the driver implements their operations (SEG-10, SEG-26).
 ///
 /// AMB-04: a compute-only adapter may have one or none.
 [[nodiscard]] constexpr broken_rule judge_apertures(view const& v, profile const& of) noexcept {
@@ -71,10 +74,11 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return right ? no_rule_broken : broken_rule{rule::aperture_count, 0, count};
 }
 
-/// Judges the segment of paging buffers (SEG-40, OBS-04).
+/// Checks the segment of paging buffers (SEG-40, OBS-04).
 ///
-/// An AGP aperture does not count as one, neither here nor where a table is reported: its row may be left out. That it
-/// must be the first was seen with drivers of WDDM 2.0 and later; older ones have no such rule.
+/// An AGP aperture does not count, here or where a table is reported, because its row may be left out. That the
+/// aperture for paging buffers must be the first was seen with drivers of WDDM 2.0 and later; older ones have no such
+/// rule.
 [[nodiscard]] constexpr broken_rule judge_paging_buffer(view const& v, wddm version) noexcept {
     u32 const id = v.paging_buffer.n;
     if (id == 0) {
@@ -89,11 +93,11 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return no_rule_broken;
 }
 
-/// The first rule that what the segments are breaks: nothing that a placed number could change.
+/// The first rule that the kinds and flags of the segments break. No number that is placed later has a part in it.
 ///
 /// @param v   any table
-/// @param of  what must be known of the driver
-/// @return no_rule_broken, or the rule, the position of the segment and the wrong value
+/// @param of  the driver, as far as the checks need it
+/// @return no_rule_broken; otherwise the rule, the position of the segment and the wrong value
 [[nodiscard]] constexpr broken_rule judge_kinds(view const& v, profile const& of) noexcept {
     broken_rule const of_ids = judge_ids(v, of.version);
     if (of_ids != no_rule_broken) {
@@ -121,6 +125,8 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return of_apertures != no_rule_broken ? of_apertures : judge_paging_buffer(v, of.version);
 }
 
+}  // namespace detail
+
 /// The first rule that a segment table breaks (SEG-05 to SEG-11, SEG-13 to SEG-17, SEG-19 to SEG-27, SEG-31, SEG-32,
 /// SEG-40, SEG-43, OBS-04).
 ///
@@ -128,11 +134,11 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 /// ns-d3dkmddi-_dxgk_segmentdescriptor4.md, initializing-use-of-memory-segments.md.
 ///
 /// @param v   any table
-/// @param of  what must be known of the driver
-/// @return no_rule_broken, or the rule, the position of the segment and the wrong value
+/// @param of  the driver, as far as the checks need it
+/// @return no_rule_broken; otherwise the rule, the position of the segment and the wrong value
 [[nodiscard]] constexpr broken_rule judge(view const& v, profile const& of) noexcept {
-    broken_rule const of_kinds = judge_kinds(v, of);
-    return of_kinds != no_rule_broken ? of_kinds : judge_numbers(v, of.wide_sizes);
+    broken_rule const of_kinds = detail::judge_kinds(v, of);
+    return of_kinds != no_rule_broken ? of_kinds : detail::judge_numbers(v, of.wide_sizes);
 }
 
 }  // namespace wddmcore::segment

@@ -4,14 +4,15 @@
 
 #include "entry.hpp"
 #include "profile.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
-/// What one segment is: its flags and what stands beside them. Nothing here depends on a number that is placed later.
+/// Checks what a segment is: its flags, and the members that go with them. Nothing here depends on a number that is
+/// placed later.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
-/// The kind of segment that flags describe.
+/// The kind of segment that a set of flags describes.
 [[nodiscard]] constexpr kind kind_of(flags f) noexcept {
     if (f.has(flag::agp)) {
         return kind::agp_aperture;
@@ -25,10 +26,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return f.has(flag::cpu_visible) ? kind::cpu_visible_memory : kind::memory;
 }
 
-/// Judges which bits are there at all (SEG-11, SEG-22).
+/// Checks which bits may be set at all (SEG-11, SEG-22).
 ///
-/// No AGP from WDDM 2.0 on is a rule of this library: query forms 4 and 5 do not tell of the system's aperture, so that
-/// its row would never be reported, and allocations could name it.
+/// That there is no AGP from WDDM 2.0 on is a rule of this library: query forms 4 and 5 say nothing about the system's
+/// aperture, so its row would never be reported, yet allocations could name it.
 [[nodiscard]] constexpr rule judge_bits(flags f, wddm version) noexcept {
     if (f.has(flag::agp) && f != flags{}.with(flag::agp)) {
         return rule::agp_with_flags;
@@ -45,7 +46,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return (f.value & ~flags_of_version(version)) == 0 ? rule::none : rule::flags_of_later_version;
 }
 
-/// Judges flags against each other (SEG-10, SEG-13 to SEG-16, SEG-19).
+/// Checks the flags against each other (SEG-10, SEG-13 to SEG-16, SEG-19).
 [[nodiscard]] constexpr rule judge_flags(flags f) noexcept {
     if (f.has(flag::aperture)) {
         if (f.has(flag::cpu_visible)) {
@@ -66,13 +67,13 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return f.has(flag::cpu_visible) ? rule::visible_with_host_aperture : rule::none;
 }
 
-/// The three preservation flags as SEG-20 writes them: standby, hibernate, partially.
+/// The three preservation flags as a number, in the order of SEG-20: standby, hibernate, partially.
 [[nodiscard]] constexpr u32 preservation_of(flags f) noexcept {
     return (f.has(flag::preserved_during_standby) ? 4u : 0u) | (f.has(flag::preserved_during_hibernate) ? 2u : 0u) |
            (f.has(flag::partially_preserved_during_hibernate) ? 1u : 0u);
 }
 
-/// Judges the flags about what survives a power transition (SEG-20, SEG-32).
+/// Checks the flags that say what survives a power transition (SEG-20, SEG-32).
 [[nodiscard]] constexpr broken_rule judge_preservation(entry const& row, u32 position) noexcept {
     u32 const triple = preservation_of(row.flags);
     if (triple != 0 && triple != 4 && triple != 6 && triple != 5) {
@@ -84,10 +85,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return no_rule_broken;
 }
 
-/// The ids that a bank can have: 1 to 127 (PREF-05).
+/// Banks have ids from 1 to 127 (PREF-05).
 inline constexpr usize most_banks = 127;
 
-/// Judges a bank table (SEG-24, SEG-25, PREF-05).
+/// Checks a bank table (SEG-24, SEG-25, PREF-05).
 [[nodiscard]] constexpr broken_rule judge_banks(entry const& row, u32 position, wddm version) noexcept {
     if (!row.flags.has(flag::use_banking)) {
         return row.banks.empty() ? no_rule_broken : broken_rule{rule::banks_without_flag, position, row.banks.count};
@@ -112,7 +113,7 @@ inline constexpr usize most_banks = 127;
                                          : broken_rule{rule::too_many_banks, position, row.banks.count};
 }
 
-/// The first rule that one reported segment breaks, whatever its numbers are.
+/// The first rule that one reported segment breaks, leaving its numbers aside.
 [[nodiscard]] constexpr broken_rule judge_kind(entry const& row, u32 position, profile const& of) noexcept {
     rule const of_bits = judge_bits(row.flags, of.version);
     if (of_bits == rule::reserved_flags || of_bits == rule::flags_of_later_version) {
@@ -130,4 +131,4 @@ inline constexpr usize most_banks = 127;
     return of_preservation != no_rule_broken ? of_preservation : judge_banks(row, position, of.version);
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -4,24 +4,22 @@
 
 #include "judge_parts.hpp"
 
-/// The numbers of segments. What depends on one that is not placed yet is left for later.
+/// Checks the numbers of segments. What depends on a number that is not placed yet is checked when it is.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
-/// Whether a row has a place of its own: an AGP aperture has none, its base and size are ignored (SEG-12).
-[[nodiscard]] constexpr bool occupies(entry const& row) noexcept {
-    return row.kind != kind::agp_aperture && is_placed(row.base) && is_placed(row.size) && row.size.n != 0;
-}
+/// Whether a row takes addresses of its own.
+[[nodiscard]] constexpr bool occupies(entry const& row) noexcept { return has_place(row) && row.size.n != 0; }
 
-/// Judges size and base of a row (SEG-08, SEG-09, SEG-43).
+/// Checks size and base of a row (SEG-08, SEG-09, SEG-43).
 [[nodiscard]] constexpr broken_rule judge_size(entry const& row, u32 position, bool wide_sizes) noexcept {
     u64 const page = segment_page(row).n;
     if (is_placed(row.size)) {
         if (row.size.n == 0) {
             return {rule::size_missing, position, 0};
         }
-        // A hidden range is nobody's pages.
+        // A hidden range is not managed in pages.
         if (row.kind != kind::hidden && !is_multiple(row.size.n, page_bytes)) {
             return {rule::page_multiple, position, row.size.n};
         }
@@ -32,7 +30,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
             return {rule::size_above_size_t, position, row.size.n};
         }
     }
-    // The page numbers of a page-table entry count from the base.
+    // Page-table entries count pages from the base.
     if (row.kind != kind::hidden && is_placed(row.base) && !is_multiple(row.base.n, page_bytes)) {
         return {rule::base_page, position, row.base.n};
     }
@@ -45,10 +43,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return no_rule_broken;
 }
 
-/// Judges a commit limit (SEG-23, SEG-43).
+/// Checks a commit limit (SEG-23, SEG-43).
 [[nodiscard]] constexpr broken_rule judge_commit_limit(entry const& row, u32 position, bool wide_sizes) noexcept {
     u64 const limit = row.commit_limit.n;
-    // Of an aperture 0 is the size.
+    // For an aperture, 0 stands for its size.
     if (!is_placed(row.commit_limit) || (limit == 0 && is_aperture(row))) {
         return no_rule_broken;
     }
@@ -64,7 +62,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return limit <= row.size.n ? no_rule_broken : broken_rule{rule::commit_limit_above, position, limit};
 }
 
-/// Judges the parts of one row, and what stands beside it.
+/// Checks the parts of one row.
 [[nodiscard]] constexpr broken_rule judge_row_parts(entry const& row, u32 position) noexcept {
     broken_rule found = judge_system_memory_end(row, position);
     if (found == no_rule_broken) {
@@ -77,7 +75,10 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
         found = judge_vpr(row, position);
     }
     if (found == no_rule_broken) {
-        found = judge_ranges(row, position);
+        found = judge_frame_buffer(row, position);
+    }
+    if (found == no_rule_broken) {
+        found = judge_invalid_ranges(row, position);
     }
     if (found == no_rule_broken && !is_slab(row.slab)) {
         return {rule::slab_size, position, row.slab.n};
@@ -85,7 +86,7 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return found;
 }
 
-/// Judges the numbers of one row; an AGP aperture has no size of its own (SEG-12).
+/// Checks the numbers of one row. An AGP aperture has no size of its own (SEG-12).
 [[nodiscard]] constexpr broken_rule judge_row_numbers(entry const& row, u32 position, bool wide_sizes) noexcept {
     broken_rule const of_size = row.kind == kind::agp_aperture ? no_rule_broken : judge_size(row, position, wide_sizes);
     if (of_size != no_rule_broken || row.kind == kind::hidden) {
@@ -95,17 +96,17 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return of_limit != no_rule_broken ? of_limit : judge_row_parts(row, position);
 }
 
-/// The row at an index that goes over reported rows, then over hidden ones.
+/// The row at an index that counts the reported rows first, then the hidden ones.
 [[nodiscard]] constexpr entry const& row_at(view const& v, usize index) noexcept {
     return index < v.reported.count ? v.reported[index] : v.hidden[index - v.reported.count];
 }
 
-/// The position that a verdict names: from 1 for a reported row, 0 for a hidden one.
+/// The position that a finding names: the id of a reported row, 0 for a hidden one.
 [[nodiscard]] constexpr u32 position_of(view const& v, usize index) noexcept {
     return index < v.reported.count ? static_cast<u32>(index) + 1 : 0;
 }
 
-/// Judges whether two rows share an address (SEG-07).
+/// Checks that no two rows share an address (SEG-07).
 [[nodiscard]] constexpr broken_rule judge_overlap(view const& v) noexcept {
     usize const count = v.reported.count + v.hidden.count;
     for (usize a = 0; a < count; ++a) {
@@ -137,4 +138,4 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
     return judge_overlap(v);
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

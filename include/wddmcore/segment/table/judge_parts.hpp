@@ -4,17 +4,17 @@
 
 #include "judge_kinds.hpp"
 
-/// The parts of a segment and what stands beside it: their numbers. What depends on one that is not placed yet is left
-/// for later, so that the same functions judge a constant and what StartDevice places.
+/// Checks the numbers in the parts of a segment. What depends on a number that is not placed yet is checked when it is,
+/// so the same functions serve for constants and for what StartDevice places.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::segment {
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
-/// Whether a sum of 1 and more bytes leaves 64 bits; the last byte may have the last address.
+/// Whether a range of bytes runs past 64 bits; its last byte may have the last address.
 [[nodiscard]] constexpr bool wraps(u64 first, u64 size) noexcept { return size != 0 && first + (size - 1) < first; }
 static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
 
-/// Judges the end of the memory that stays through hibernation (SEG-21).
+/// Checks the end of the memory that is preserved through hibernation (SEG-21).
 [[nodiscard]] constexpr broken_rule judge_system_memory_end(entry const& row, u32 position) noexcept {
     bool const partially = row.flags.has(flag::partially_preserved_during_hibernate);
     if (partially == (row.system_memory_end.n != 0)) {
@@ -24,10 +24,10 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
             row.system_memory_end.n};
 }
 
-/// Judges a range that the CPU sees: whole pages, inside 64 bits (SEG-14, SEG-17).
+/// Checks a range that the CPU sees: whole pages, inside 64 bits (SEG-14, SEG-17).
 ///
 /// @param base  cpu_physical_address of its first byte, placed
-/// @param size  bytes; 0 when it is not known yet
+/// @param size  bytes; 0 if not known yet
 [[nodiscard]] constexpr broken_rule judge_cpu_range(u64 base, u64 size, u32 position) noexcept {
     if (!is_multiple(base, page_bytes)) {
         return {rule::cpu_page, position, base};
@@ -35,7 +35,7 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     return wraps(base, size) ? broken_rule{rule::cpu_range_wraps, position, base} : no_rule_broken;
 }
 
-/// Judges a CPU host aperture (SEG-17): base and size of it are placed together.
+/// Checks a CPU host aperture (SEG-17), whose base and size are placed together.
 [[nodiscard]] constexpr broken_rule judge_host_aperture(entry const& row, u32 position) noexcept {
     cpu_host_aperture const& seen = row.host_aperture;
     if (!is_placed(seen.base)) {
@@ -45,7 +45,7 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
                                    : judge_cpu_range(seen.base.n, seen.size_in_pages * segment_page(row).n, position);
 }
 
-/// Judges which of the two CPU addresses a segment has, and where it is (SEG-17).
+/// Checks which of the two CPU addresses a segment has, and where it is (SEG-17).
 [[nodiscard]] constexpr broken_rule judge_cpu_reach(entry const& row, u32 position) noexcept {
     if (!row.flags.has(flag::cpu_visible) && row.cpu.n != 0) {
         return {rule::cpu_address_without_flag, position, row.cpu.n};
@@ -60,14 +60,14 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
                               : no_rule_broken;
 }
 
-/// Judges where the last bank ends (SEG-25, PREF-05); `judge_banks` saw that the ends rise.
+/// Checks where the last bank ends (SEG-25, PREF-05); `judge_banks` has checked that the ends rise.
 [[nodiscard]] constexpr broken_rule judge_last_bank(entry const& row, u32 position) noexcept {
     if (row.banks.empty() || !is_placed(row.size)) {
         return no_rule_broken;
     }
     u64 const last = row.banks[row.banks.count - 1];
     if (last > row.size.n) {
-        return {rule::bank_behind_end, position, last};
+        return {rule::bank_past_end, position, last};
     }
     u32 const count = bank_count(row);
     return count <= most_banks ? no_rule_broken : broken_rule{rule::too_many_banks, position, count};
@@ -79,7 +79,7 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     return !is_placed(start) || !is_placed(size) || fits(start.n, size.n, end);
 }
 
-/// Judges a VPR range and its flag (SEG-32).
+/// Checks a VPR range and its flag (SEG-32).
 [[nodiscard]] constexpr broken_rule judge_vpr(entry const& row, u32 position) noexcept {
     vpr const& v = row.vpr;
     bool const supported = row.flags.has(flag::vpr_supported);
@@ -107,7 +107,7 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     return v.count == 0 ? broken_rule{rule::vpr_count, position, 0} : no_rule_broken;
 }
 
-/// Judges invalid ranges for themselves: pages of the segment, at least one, no two of them the same (SEG-31).
+/// Checks invalid ranges on their own: whole pages of the segment, at least one, and no overlap (SEG-31).
 [[nodiscard]] constexpr broken_rule judge_invalid_ranges(entry const& row, u32 position) noexcept {
     u64 const page = segment_page(row).n;
     for (usize index = 0; index < row.invalid.count; ++index) {
@@ -134,20 +134,20 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     return no_rule_broken;
 }
 
-/// Judges the ranges that SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES tell (SEG-31). The page wants alignment of
-/// invalid ranges only: a firmware's frame buffer ends where its last line ends.
-[[nodiscard]] constexpr broken_rule judge_ranges(entry const& row, u32 position) noexcept {
+/// Checks the ranges of the firmware's frame buffer (SEG-31). They end where its last line ends: the page wants only
+/// invalid ranges to be aligned.
+[[nodiscard]] constexpr broken_rule judge_frame_buffer(entry const& row, u32 position) noexcept {
     for (memory_range const& one : row.uefi_frame_buffer) {
         if (!lies_inside(row, one.start, one.size)) {
             return {rule::range_outside, position, one.start.n};
         }
     }
-    return judge_invalid_ranges(row, position);
+    return no_rule_broken;
 }
 
-/// Whether DXGK_PAGESIZE can say a size: powers of two from 4 KiB to 128 MiB; 0 leaves it unsaid (AMB-11).
+/// Whether DXGK_PAGESIZE can express a size: a power of two from 4 KiB to 128 MiB, or 0 for none (AMB-11).
 [[nodiscard]] constexpr bool is_slab(bytes slab) noexcept {
     return slab.n == 0 || (is_power_of_two(slab.n) && slab.n >= page_bytes && slab <= 128 * mib);
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -3,16 +3,17 @@
 #pragma once
 
 #include "../../hw/segment_map.hpp"
-#include "address.hpp"
 #include "table.hpp"
 
-/// The promise `hw::segment_map` of a hardware type, kept by its segment table.
+/// Lets a hardware type keep the promise `hw::segment_map` by means of its segment table.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// Where a table has a segment: a size of 0 for an id that is not reported or not placed yet, and for an AGP aperture,
-/// whose place only the system knows (SEG-12).
+/// Where a segment lies according to its table.
+///
+/// @return base and size in bytes; a size of 0 for an id that is not reported or not placed yet, and for an AGP
+///         aperture, whose place only the system knows (SEG-12)
 [[nodiscard]] constexpr segment_place place_of(view const& v, segment_id id) noexcept {
     entry const* const row = find(v, id);
     if (row == nullptr || !has_place(*row)) {
@@ -22,12 +23,14 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 }
 
 /// Whether an id names an aperture of the table.
+///
+/// @return false for memory, and for an id that is not reported
 [[nodiscard]] constexpr bool is_aperture(view const& v, segment_id id) noexcept {
     entry const* const row = find(v, id);
     return row != nullptr && is_aperture(*row);
 }
 
-/// A base of hardware types whose table is placed at StartDevice, or chosen there:
+/// A base class for hardware types whose table is placed or chosen at StartDevice:
 /// `struct my_gpu : segment::mapped<2>`.
 template <usize Rows>
 struct mapped {
@@ -45,7 +48,7 @@ struct mapped {
     }
 };
 
-/// A base of hardware types whose table is a constant with nothing to place.
+/// A base class for hardware types whose table is a constant with nothing left to place.
 template <auto const& Table>
 struct mapped_by {
     /// Where a segment is.

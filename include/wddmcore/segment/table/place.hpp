@@ -6,22 +6,27 @@
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// An address that the CPU puts on its bus: where a BAR lies.
+/// An address as the CPU puts it on the bus, such as that of a BAR.
 struct cpu_physical_address {
     u64 n = 0;
     friend constexpr bool operator==(cpu_physical_address, cpu_physical_address) = default;
     friend constexpr cpu_physical_address operator+(cpu_physical_address a, bytes b) noexcept { return {a.n + b.n}; }
 };
 
+/// How numbers of segments are written. All functions: any IRQL, touch no OS state, safe in non-paged code.
 namespace segment {
 
-/// The address of a segment in the GPU's address space, as users write it: `.base = at(0x80'0000'0000)`.
+/// The address of a segment in the GPU's address space, as a driver writes it: `.base = at(0x80'0000'0000)`.
+///
+/// @param address  bytes, any
+/// @return the address with its unit
 [[nodiscard]] constexpr segment_address at(u64 address) noexcept { return {address}; }
 
-/// A number that is only known at StartDevice. No size or address of that value can be: none ends behind it.
+/// Stands for a number that only StartDevice knows. No size or address can have this value, because nothing ends past
+/// it.
 inline constexpr u64 not_placed_yet = ~u64{0};
 
-/// What stands for such a number in a table that is a constant: `.size = at_start`.
+/// How a constant table writes such a number: `.size = at_start`. It converts to every unit that can wait.
 struct at_start_type {
     constexpr operator bytes() const noexcept { return {not_placed_yet}; }
     constexpr operator segment_address() const noexcept { return {not_placed_yet}; }
@@ -31,6 +36,8 @@ struct at_start_type {
 inline constexpr at_start_type at_start{};
 
 /// Whether a number has been placed.
+///
+/// @return false for at_start
 template <class Unit>
 [[nodiscard]] constexpr bool is_placed(Unit unit) noexcept {
     return unit.n != not_placed_yet;

@@ -4,14 +4,14 @@
 
 #include "../stated.hpp"
 #include "entry.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Numbers that only StartDevice knows, and how they get into a row.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// What StartDevice finds out of one segment. What is left out, or at_start, stays as it is.
+/// What StartDevice finds out about one segment. Members that are left out, or at_start, change nothing.
 struct numbers {
     stated<segment_address> base = at_start;
     stated<bytes> size = at_start;
@@ -22,13 +22,15 @@ struct numbers {
     stated<bytes> system_memory_end = at_start;
     stated<segment_offset> vpr_start = at_start;
     stated<bytes> vpr_size = at_start;
-    span<memory_range const> invalid{nullptr, 0};  ///< none: as before; the table keeps the pointer
+    span<memory_range const> invalid{nullptr, 0};  ///< empty: no change; the table keeps the pointer
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
 };
 
-/// Puts a number where there is none yet.
+namespace detail {
+
+/// Fills in a number that is still missing.
 ///
-/// @return false when another one is there, which stays (SEG-02)
+/// @return false when a different number is already there, which stays (SEG-02)
 template <class Unit>
 [[nodiscard]] constexpr bool put_number(Unit& place, typename meta::type_is<Unit>::type found) noexcept {
     if (!is_placed(found) || place == found) {
@@ -41,7 +43,7 @@ template <class Unit>
     return true;
 }
 
-/// Puts the addresses by which the CPU reaches a segment (SEG-17).
+/// Fills in the addresses through which the CPU reaches a segment (SEG-17).
 [[nodiscard]] constexpr broken_rule put_cpu_reach(entry& row, numbers const& found) noexcept {
     if (is_placed(found.cpu) && row.kind != kind::cpu_visible_memory) {
         return {rule::cpu_address_without_flag, row.id.n, found.cpu.n};
@@ -64,7 +66,7 @@ template <class Unit>
     return no_rule_broken;
 }
 
-/// Puts the numbers of a segment into its row; on an error the row is half changed.
+/// Fills in the numbers of a segment's row. After an error the row may be partly changed.
 ///
 /// @return no_rule_broken; agp_is_placed (SEG-12); placed_otherwise (SEG-02); an address of the wrong kind (SEG-17)
 [[nodiscard]] constexpr broken_rule place_numbers(entry& row, numbers const& found) noexcept {
@@ -72,7 +74,7 @@ template <class Unit>
         return {rule::agp_is_placed, row.id.n, row.id.n};
     }
     bool const limit_follows = !is_placed(row.commit_limit) && !is_placed(found.commit_limit);
-    // 0 is the size, as in the builders.
+    // 0 stands for the size, as in the builders.
     bool const limit_is_size = limit_follows || found.commit_limit == bytes{0};
     if (!put_number(row.base, found.base)) {
         return {rule::placed_otherwise, row.id.n, row.base.n};
@@ -96,5 +98,7 @@ template <class Unit>
     row.uefi_frame_buffer = found.uefi_frame_buffer.empty() ? row.uefi_frame_buffer : found.uefi_frame_buffer;
     return put_cpu_reach(row, found);
 }
+
+}  // namespace detail
 
 }  // namespace wddmcore::segment

@@ -104,7 +104,7 @@ inline constexpr entry segments[] = {
      "contiguous in general."},
     {"SEG-38", origin::documented, simulators | by_library, "ns-d3dkmddi-_dxgkarg_mapcpuhostaperture.md",
      "The allocation handle of a host-aperture map is NULL for page tables, so it is not dereferenced."},
-    {"SEG-39", origin::documented, run_time | simulators, "specifying-segments-for-dma-buffers.md",
+    {"SEG-39", origin::documented, simulators | by_library, "specifying-segments-for-dma-buffers.md",
      "DMA buffers live in apertures or, with an empty set, in system memory; naming a memory segment fails "
      "context creation."},
     {"SEG-40", origin::documented, compile_time | run_time | simulators, "ns-d3dkmddi-_dxgk_querysegmentout3.md",
@@ -168,10 +168,10 @@ inline constexpr entry segments[] = {
      "was found enabled."},
     {"PREF-20", origin::documented, compile_time | run_time, "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
      "HistoryBuffer requires CpuVisible, Cached where apertures are coherent, and no other flag."},
-    {"PREF-21", origin::documented, by_library, "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
+    {"PREF-21", origin::documented, convention, "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
      "A pinned overlay or capture allocation has the last 20 percent of its segment; evictions should keep to the "
      "other 80."},
-    {"PREF-22", origin::documented, by_library, "ns-d3dkmddi-dxgk_allocationinfoflags2.md",
+    {"PREF-22", origin::documented, convention, "ns-d3dkmddi-dxgk_allocationinfoflags2.md",
      "From WDDM 3.2 an allocation may be partly resident or spread over segments unless its flags opt out."},
     {"PREF-23", origin::documented, convention, "nc-d3dkmddi-dxgkddi_createallocation.md",
      "The private data of an allocation belongs to the adapter and must not refer to the device that created it."},

@@ -2,14 +2,16 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/types.hpp"
+#include "../../base/breach.hpp"
 
-/// The sentences about segment tables that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the segment and the value as scalar arguments, so that exactly one error appears, says what to do, and
-/// names both numbers.
+/// The rules of segment tables, and what the compiler says where one is broken.
+///
+/// The sentences stand twice, one beside the other: a static assertion takes nothing but a literal of its own. The
+/// stage `citations` of the tests compares them.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// What a segment table can break; the value beside it in `broken_rule` stands in brackets.
+/// The rules that a segment table can break. In brackets: the value that `broken_rule` holds with it.
 enum class rule : u32 {
     none,
 
@@ -60,11 +62,11 @@ enum class rule : u32 {
     base_64k,                ///< SEG-09 [the base]
     base_page,               ///< SEG-08 [the base]
     end_wraps,               ///< SEG-07 [the base]
-    overlap,                 ///< SEG-07 [the first address that two of them have]
+    overlap,                 ///< SEG-07 [the first address that two of them share]
     size_above_size_t,       ///< SEG-43 [the size]
     commit_limit_of_memory,  ///< SEG-23 [the limit]
     commit_limit_above,      ///< SEG-23 [the limit]
-    bank_behind_end,         ///< SEG-25 [the bank's end]
+    bank_past_end,           ///< SEG-25 [the bank's end]
     vpr_not_aligned,         ///< SEG-32 [the offset or size]
     vpr_outside,             ///< SEG-32 [the offset]
     vpr_reserve,             ///< SEG-32 [the reserve]
@@ -84,17 +86,139 @@ enum class rule : u32 {
     table_segment_is_aperture,  ///< page tables: SEG-10 [the level]
 };
 
-/// The first rule that is broken; rule::none when none is.
-struct broken_rule {
-    rule what = rule::none;
-    u32 segment = 0;  ///< the position that breaks it, from 1; 0: a hidden range, or the table itself
-    u64 value = 0;    ///< the number that is wrong
-    friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
-};
+/// The first rule that a table breaks. Its place is the position of the segment, from 1; 0: a hidden range, or the
+/// table itself.
+using broken_rule = breach<rule>;
 
 inline constexpr broken_rule no_rule_broken{};
 
-/// Says what is wrong with what a segment is, as one compile error. Always true.
+/// A rule of segment tables in words: for a log, what the compiler says of a constant table.
+///
+/// @param what  any rule
+/// @return a literal: the sentence; "" for rule::none, "?" for a number that is none of them
+[[nodiscard]] constexpr char const* text_of(rule what) noexcept {
+    using enum rule;
+    switch (what) {
+        case none: return "";
+        case too_many_segments:
+            return "segments: at most 30 can be reported from WDDM 2.0, 31 below: ids have 5 bits, and 0 and 31 are "
+                   "system memory (SEG-06)";
+        case system_memory_reported:
+            return "segments: `id` 0 is system memory, as is 31 from WDDM 2.0, and system memory is never reported: "
+                   "the id of a segment is its position, from 1 (SEG-27)";
+        case id_is_not_position:
+            return "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
+                   "count (SEG-05)";
+        case kind_differs_from_flags:
+            return "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible decide it (SEG-10)";
+        case hidden_with_flags: return "segments: a hidden range is not reported: it has no flags (SEG-29)";
+        case aperture_without_operations:
+            return "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities "
+                   "says that there are none (SEG-10)";
+        case aperture_count:
+            return "segments: from WDDM 2.0 exactly one aperture must be reported; only a compute-only adapter may "
+                   "have none (SEG-26)";
+        case agp_twice: return "segments: there can be only one AGP aperture (SEG-11)";
+        case agp_not_last:
+            return "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, "
+                   "and no other id may move (SEG-11)";
+        case hidden_at_start:
+            return "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)";
+        case host_aperture_not_last:
+            return "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)";
+        case paging_buffer_segment:
+            return "segments: the paging-buffer segment must be 0 or the id of an aperture (SEG-40)";
+        case paging_buffer_not_first:
+            return "segments: from WDDM 2.0 the aperture that holds paging buffers must be segment 1 (OBS-04)";
+        case agp_with_flags: return "segments: an AGP aperture can have no flag but Agp (SEG-11)";
+        case agp_from_v2_0:
+            return "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell "
+                   "whether there is one (SEG-11)";
+        case reserved_for_system: return "segments: the flag ReservedSysMem belongs to the system (SEG-22)";
+        case reserved_flags: return "segments: `flags` has reserved bits (SEG-22)";
+        case flags_of_later_version:
+            return "segments: a flag came with a later version than `version`: there it is a reserved bit (SEG-22)";
+        case coherent_memory: return "segments: the flag CacheCoherent is for apertures only (SEG-13)";
+        case cpu_visible_aperture: return "segments: an aperture cannot have the flag CpuVisible (SEG-14)";
+        case host_aperture_of_aperture:
+            return "segments: an aperture holds no bits: no CPU host aperture can show them (SEG-10)";
+        case visible_with_host_aperture:
+            return "segments: CpuVisible and SupportsCpuHostAperture exclude each other (SEG-15)";
+        case cached_without_host:
+            return "segments: SupportsCachedCpuHostAperture needs SupportsCpuHostAperture (SEG-16)";
+        case populated_aperture: return "segments: an aperture cannot have the flag PopulatedFromSystemMemory (SEG-19)";
+        case preserved_flags:
+            return "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
+                   "(SEG-20)";
+        case cpu_address_without_flag:
+            return "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that lies (SEG-17)";
+        case host_aperture_without_flag:
+            return "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
+                   "address (SEG-17)";
+        case host_aperture_missing: return "segments: a CPU host aperture has no page (SEG-17)";
+        case system_memory_end_missing:
+            return "segments: partial preservation during hibernate needs `system_memory_end` (SEG-21)";
+        case system_memory_end_unwanted:
+            return "segments: `system_memory_end` is only for partial preservation during hibernate (SEG-21)";
+        case vpr_flag:
+            return "segments: a VPR range and the flag VprSupported go together, and VprPreservedDuringStandby needs "
+                   "both (SEG-32)";
+        case vpr_alignment_missing: return "segments: a VPR range needs an `alignment` (SEG-32)";
+        case vpr_count: return "segments: a VPR range needs a `count` (SEG-32)";
+        case banks_of_later_version:
+            return "segments: banks can be reported below WDDM 2.0 only: later query forms have no member (SEG-24)";
+        case banks_without_flag: return "segments: `banks` needs the flag UseBanking (SEG-24)";
+        case bank_table_missing: return "segments: the flag UseBanking needs `banks` (SEG-24)";
+        case banks_of_aperture: return "segments: banks are for memory, not for apertures (SEG-25)";
+        case banks_not_rising:
+            return "segments: `banks` holds the END of each bank: the ends rise, from above 0 (SEG-24)";
+        case too_many_banks: return "segments: at most 127 banks have an id (PREF-05)";
+        case size_missing: return "segments: `size` is 0: write a size, or at_start (SEG-08)";
+        case page_multiple: return "segments: `size` must be a multiple of 4096 bytes (SEG-08)";
+        case size_64k: return "segments: with 64-KiB pages `size` must be a multiple of 64 KiB (SEG-09)";
+        case base_64k: return "segments: with 64-KiB pages `base` must be a multiple of 64 KiB (SEG-09)";
+        case base_page: return "segments: `base` must be a multiple of 4096 bytes (SEG-08)";
+        case end_wraps: return "segments: a segment ends above the 64 bits of an address (SEG-07)";
+        case overlap: return "segments: two segments, or a segment and a hidden range, share an address (SEG-07)";
+        case size_above_size_t:
+            return "segments: a size above 4 GiB does not fit the SIZE_T of a 32-bit system (SEG-43)";
+        case commit_limit_of_memory: return "segments: the commit limit of memory must be its size (SEG-23)";
+        case commit_limit_above: return "segments: `commit_limit` cannot be above `size` (SEG-23)";
+        case bank_past_end: return "segments: a bank ends past the end of its segment (SEG-25)";
+        case vpr_not_aligned:
+            return "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)";
+        case vpr_outside: return "segments: the VPR range leaves its segment (SEG-32)";
+        case vpr_reserve: return "segments: the `reserve` of the VPR range is larger than the range (SEG-32)";
+        case range_not_aligned:
+            return "segments: start and size of an invalid range must be multiples of the segment's page, 4 or 64 "
+                   "KiB (SEG-31)";
+        case range_outside: return "segments: a memory range leaves its segment (SEG-31)";
+        case range_empty: return "segments: an invalid range has no byte (SEG-31)";
+        case ranges_overlap: return "segments: two invalid ranges share a byte (SEG-31)";
+        case cpu_page:
+            return "segments: the CPU address of memory, and of a host aperture, must be a multiple of 4096 bytes "
+                   "(SEG-14)";
+        case cpu_range_wraps:
+            return "segments: what the CPU sees of a segment ends above the 64 bits of an address (SEG-14)";
+        case slab_size: return "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)";
+        case no_such_segment: return "placing: no segment of the table has this id (SEG-05)";
+        case agp_is_placed:
+            return "placing: base and size of an AGP aperture are the system's, and cannot be placed (SEG-12)";
+        case placed_otherwise: return "placing: another number is there already, and segments do not change (SEG-02)";
+        case table_segment_unknown:
+            return "placement: page tables lie in a segment that the segment table does not have (SEG-05)";
+        case table_segment_is_aperture:
+            return "placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for "
+                   "system memory (SEG-10)";
+    }
+    return "?";
+}
+
+}  // namespace wddmcore::segment
+
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
+
+/// Tells what is wrong with the kind or the flags of a segment, as one compile error. Always true.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_kind() {
     using enum rule;
@@ -107,9 +231,9 @@ consteval bool sentence_of_kind() {
     static_assert(What != id_is_not_position,
                   "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
                   "count (SEG-05)");
-    static_assert(What != kind_differs_from_flags,
-                  "segments: the `kind` of a row says something else than its flags: Agp, Aperture, "
-                  "SupportsCpuHostAperture and CpuVisible decide it (SEG-10)");
+    static_assert(
+        What != kind_differs_from_flags,
+        "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible decide it (SEG-10)");
     static_assert(What != hidden_with_flags, "segments: a hidden range is not reported: it has no flags (SEG-29)");
     static_assert(What != aperture_without_operations,
                   "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says "
@@ -122,7 +246,7 @@ consteval bool sentence_of_kind() {
                   "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, and "
                   "no other id may move (SEG-11)");
     static_assert(What != hidden_at_start,
-                  "segments: a hidden range is placed by nobody: write its `base` and `size`, not at_start (SEG-29)");
+                  "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)");
     static_assert(What != host_aperture_not_last,
                   "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)");
     static_assert(What != paging_buffer_segment,
@@ -134,7 +258,7 @@ consteval bool sentence_of_kind() {
         What != agp_from_v2_0,
         "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell whether "
         "there is one (SEG-11)");
-    static_assert(What != reserved_for_system, "segments: the flag ReservedSysMem belongs to the OS (SEG-22)");
+    static_assert(What != reserved_for_system, "segments: the flag ReservedSysMem belongs to the system (SEG-22)");
     static_assert(What != reserved_flags, "segments: `flags` has reserved bits (SEG-22)");
     static_assert(What != flags_of_later_version,
                   "segments: a flag came with a later version than `version`: there it is a reserved bit (SEG-22)");
@@ -151,16 +275,16 @@ consteval bool sentence_of_kind() {
     return true;
 }
 
-/// Says what is wrong with what stands beside the flags, as one compile error. Always true.
+/// Tells what is wrong with the members that go with the flags, as one compile error. Always true.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_parts() {
     using enum rule;
     static_assert(What != preserved_flags,
                   "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
                   "(SEG-20)");
-    static_assert(What != cpu_address_without_flag,
-                  "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes hold "
-                  "that one's place (SEG-17)");
+    static_assert(
+        What != cpu_address_without_flag,
+        "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that lies (SEG-17)");
     static_assert(What != host_aperture_without_flag,
                   "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
                   "address (SEG-17)");
@@ -185,7 +309,7 @@ consteval bool sentence_of_parts() {
     return true;
 }
 
-/// Says what is wrong with the numbers of a segment, as one compile error. Always true.
+/// Tells what is wrong with the numbers of a segment, as one compile error. Always true.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_numbers() {
     using enum rule;
@@ -201,7 +325,7 @@ consteval bool sentence_of_numbers() {
                   "segments: a size above 4 GiB does not fit the SIZE_T of a 32-bit system (SEG-43)");
     static_assert(What != commit_limit_of_memory, "segments: the commit limit of memory must be its size (SEG-23)");
     static_assert(What != commit_limit_above, "segments: `commit_limit` cannot be above `size` (SEG-23)");
-    static_assert(What != bank_behind_end, "segments: a bank ends behind its segment (SEG-25)");
+    static_assert(What != bank_past_end, "segments: a bank ends past the end of its segment (SEG-25)");
     static_assert(What != vpr_not_aligned,
                   "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)");
     static_assert(What != vpr_outside, "segments: the VPR range leaves its segment (SEG-32)");
@@ -220,20 +344,20 @@ consteval bool sentence_of_numbers() {
     static_assert(What != slab_size,
                   "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)");
     static_assert(What != table_segment_unknown,
-                  "placement: page tables lie in a segment that the table of segments does not have (SEG-05)");
+                  "placement: page tables lie in a segment that the segment table does not have (SEG-05)");
     static_assert(What != table_segment_is_aperture,
                   "placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for "
                   "system memory (SEG-10)");
     return true;
 }
 
-/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+/// Tells what is wrong as one compile error, nothing for rule::none. Always true.
 ///
-/// The sentences about placing are missing: it happens at run time, which has `broken_rule`.
+/// There are no messages about placing, which happens at run time and returns a `broken_rule`.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence() {
     return sentence_of_kind<What, Segment, Value>() && sentence_of_parts<What, Segment, Value>() &&
            sentence_of_numbers<What, Segment, Value>();
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -2,13 +2,16 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/types.hpp"
+#include "../../base/breach.hpp"
 
-/// The sentences about allocations that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the place and the value as scalar arguments, so that exactly one error appears and names both numbers.
+/// The rules of allocations, and what the compiler says where one is broken.
+///
+/// The sentences stand twice, one beside the other: a static assertion takes nothing but a literal of its own. The
+/// stage `citations` of the tests compares them.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-/// What an allocation can break; the value beside it in `broken_allocation_rule` stands in brackets.
+/// The rules that an allocation can break. In brackets: the value that `broken_allocation_rule` holds with it.
 enum class allocation_rule : u32 {
     none,
 
@@ -45,7 +48,7 @@ enum class allocation_rule : u32 {
     cpu_address_flags,         ///< PREF-15 [the word]
     not_cpu_visible,           ///< PREF-16 [the word]
     not_of_primary,            ///< PREF-16 [the wrong bits]
-    two_of_a_kind,             ///< PREF-17 [those that are set]
+    two_of_a_kind,             ///< PREF-17 [the flags that are set]
     aperture_missing,          ///< PREF-18 [the set]
     share_needs_shared,        ///< PREF-19 [the word]
     share_needs_aperture,      ///< PREF-19 [the set]
@@ -56,21 +59,114 @@ enum class allocation_rule : u32 {
     iommu_unmap_impossible,    ///< NTF-11 [the word]
 };
 
-/// The first rule that is broken; allocation_rule::none when none is.
-struct broken_allocation_rule {
-    allocation_rule what = allocation_rule::none;
-    u32 place = 0;  ///< the segment's id, or the slot of a preference; 0 where there is only one
-    u64 value = 0;  ///< the number that is wrong
-    friend constexpr bool operator==(broken_allocation_rule const&, broken_allocation_rule const&) = default;
-};
+/// The first rule that an allocation breaks. Its place is the slot of a preference; 0 where there is only one.
+using broken_allocation_rule = breach<allocation_rule>;
 
 inline constexpr broken_allocation_rule allocation_is_good{};
 
-/// Says what is wrong, as one compile error; says nothing for allocation_rule::none. Always true.
+/// A rule of allocations in words: for a log, what the compiler says of a constant allocation.
+///
+/// @param what  any rule
+/// @return a literal: the sentence; "" for allocation_rule::none, "?" for a number that is none of them
+[[nodiscard]] constexpr char const* text_of(allocation_rule what) noexcept {
+    using enum allocation_rule;
+    switch (what) {
+        case none: return "";
+        case no_segment: return "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)";
+        case read_set_from_v2_0:
+            return "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal "
+                   "to `supported` (PREF-03)";
+        case supported_unknown:
+        case eviction_unknown:
+            return "allocation: `supported` and `eviction` name reported segments only: bit i is the segment with id "
+                   "i + 1; for system memory name the aperture (PREF-01)";
+        case preferred_too_large: return "allocation: a preferred segment has an id of at most 31 (PREF-04)";
+        case preferred_not_supported: return "allocation: a preferred segment must be in `supported` (PREF-02)";
+        case bank_from_v2_0:
+            return "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)";
+        case bank_too_large: return "allocation: a hinted bank has an id of at most 127 (PREF-05)";
+        case bank_without_segment:
+            return "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that segment (PREF-05)";
+        case bank_unknown:
+            return "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)";
+        case eviction_not_aperture: return "allocation: `eviction` may name aperture segments only (PREF-06)";
+        case eviction_pitch_aligned:
+            return "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)";
+        case alignment_64k:
+            return "allocation: a supported segment has 64-KiB pages: `alignment` must be a multiple of 64 KiB, see "
+                   "`alignment_for` (PREF-07)";
+        case alignment_too_large: return "allocation: `alignment` must be below 4 GiB (PREF-07)";
+        case size_missing: return "allocation: `size` is 0 (PREF-08)";
+        case size_above_size_t: return "allocation: a size does not fit SIZE_T (PREF-08)";
+        case pitch_size_too_small: return "allocation: `pitch_aligned_size` must be 0 or at least `size` (PREF-08)";
+        case pitch_size_unwanted:
+            return "allocation: `pitch_aligned_size` must be 0 when no supported segment has PitchAlignment "
+                   "(PREF-08)";
+        case pitch_size_missing:
+            return "allocation: a supported segment has PitchAlignment: `pitch_aligned_size` is its size there "
+                   "(SEG-18)";
+        case priority_missing:
+            return "allocation: `priority` must not be 0: normal_allocation_priority when it is not managed "
+                   "(PREF-09)";
+        case flags_from_v2_0:
+            return "allocation: from WDDM 2.0 on `flags_wddm2` is filled, and `flags` stays empty (PREF-10)";
+        case flags_wddm2_before_v2_0:
+            return "allocation: below WDDM 2.0 `flags` is filled; `flags_wddm2` and `flags2` stay empty (PREF-10)";
+        case flags_of_later_version:
+        case flags2_of_later_version: return "allocation: a flag is reserved in the declared version (PREF-10)";
+        case flags2_of_32_bit:
+            return "allocation: DXGK_ALLOCATIONINFO has no `Flags2` on 32-bit systems: neither NotifyEviction nor "
+                   "any other flag of that word can be asked for there (NTF-02)";
+        case accessed_physically:
+            return "allocation: what an engine addresses physically needs AccessedPhysically (PREF-11)";
+        case residency_notification:
+            return "allocation: ExplicitResidencyNotification needs AccessedPhysically (PREF-13)";
+        case map_aperture2_missing:
+            return "allocation: MapApertureCpuVisible needs an adapter with aperture_forms::adl, "
+                   "MapAperture2Supported (PREF-14)";
+        case cpu_address_flags:
+            return "allocation: a CPU address in MAP_APERTURE_SEGMENT2 needs MapApertureCpuVisible and "
+                   "AccessedPhysically, see `with_cpu_address` (PREF-15)";
+        case not_cpu_visible: return "allocation: Cached and PermanentSysMem need CpuVisible (PREF-16)";
+        case not_of_primary:
+            return "allocation: a primary has none of Cached, PermanentSysMem, Protected, ExistingSysMem, "
+                   "ExistingKernelSysMem (PREF-16)";
+        case two_of_a_kind:
+            return "allocation: at most one of Protected, PermanentSysMem, ExistingSysMem, ExistingKernelSysMem "
+                   "(PREF-17)";
+        case aperture_missing:
+            return "allocation: CpuVisible, and perhaps in memory without CpuVisible: `supported` needs the aperture "
+                   "too, so that a lock can be satisfied (PREF-18)";
+        case share_needs_shared: return "allocation: ShareBackingStoreWithKmd needs `is_shared` (PREF-19)";
+        case share_needs_aperture:
+            return "allocation: ShareBackingStoreWithKmd allows only apertures in `supported` (PREF-19)";
+        case share_of_existing_memory:
+            return "allocation: ShareBackingStoreWithKmd excludes ExistingSysMem and ExistingKernelSysMem (PREF-19)";
+        case share_not_enabled:
+            return "allocation: ShareBackingStoreWithKmd needs `share_backing_store` in the profile: the feature was "
+                   "found enabled (PREF-19)";
+        case history_buffer:
+            return "allocation: HistoryBuffer goes with CpuVisible, with Cached exactly when the aperture is cache "
+                   "coherent, and with no other flag (PREF-20)";
+        case notification_not_claimed:
+            return "allocation: NotifyEviction and NotifyIoMmuUnmap need `allocation_notification` in the caps of "
+                   "the driver (NTF-02)";
+        case iommu_unmap_impossible:
+            return "allocation: NotifyIoMmuUnmap needs `gpu_va_iommu` in the profile: the system notifies before an "
+                   "unmap only with the GpuVaIoMmu and GpuVaIoMmuGlobal models (NTF-11)";
+    }
+    return "?";
+}
+
+}  // namespace wddmcore::segment
+
+namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
+
+/// Tells what is wrong as one compile error, nothing for allocation_rule::none. Always true.
 template <allocation_rule What, u32 Place, u64 Value>
 consteval bool allocation_sentence() {
     using enum allocation_rule;
-    static_assert(What != no_segment, "allocation: `supported` is empty: it may be nowhere (PREF-01)");
+    static_assert(What != no_segment, "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)");
     static_assert(What != read_set_from_v2_0,
                   "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal to "
                   "`supported` (PREF-03)");
@@ -82,11 +178,11 @@ consteval bool allocation_sentence() {
     static_assert(What != bank_from_v2_0,
                   "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)");
     static_assert(What != bank_too_large, "allocation: a hinted bank has an id of at most 127 (PREF-05)");
-    static_assert(What != bank_without_segment,
-                  "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: it is that one's banks "
-                  "(PREF-05)");
+    static_assert(
+        What != bank_without_segment,
+        "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that segment (PREF-05)");
     static_assert(What != bank_unknown,
-                  "allocation: a hinted bank is none of the segment in the first slot of `preferred` (PREF-05)");
+                  "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)");
     static_assert(What != eviction_not_aperture, "allocation: `eviction` may name aperture segments only (PREF-06)");
     static_assert(What != eviction_pitch_aligned,
                   "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)");
@@ -154,4 +250,4 @@ consteval bool allocation_sentence() {
     return true;
 }
 
-}  // namespace wddmcore::segment
+}  // namespace wddmcore::segment::detail

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "types.hpp"
+
+namespace wddmcore::inline WDDMCORE_ABI {
+
+/// The first rule that something breaks: what a check returns at run time, and what the compiler's sentences take as
+/// template arguments.
+///
+/// Each subject (a segment table, an allocation, ...) has its own enumeration of rules, because a `switch` over them and
+/// the sentences of `text_of` would otherwise have to name rules that its checks never find.
+///
+/// @tparam Rule  an enumeration whose `none` is 0
+template <class Rule>
+struct breach {
+    Rule what{};    ///< `none` when nothing is wrong
+    u32 place = 0;  ///< the segment, level, slot, node, ... that breaks it; 0 where there is only one
+    u64 value = 0;  ///< the number that is wrong
+    friend constexpr bool operator==(breach const&, breach const&) = default;
+};
+
+}  // namespace wddmcore
