@@ -8,7 +8,7 @@ import re
 # be called by driver.cpp.
 NO_STRUCTURES = set("""
     Hw Hardware Binding Memory Space Writer Visitor Builder Policy Cookie Packet Engine Adapters First Others
-    Notify QueueDpc Display Departed Fetch FetchAnd Judge Destroy Store Barrier Load IsOurs Dismiss Serve Write Answer Encode
+    Notify QueueDpc Display OnLeave Fetch FetchAnd Judge Destroy Store Barrier Load IsOurs Dismiss Serve Write Answer Encode
     Move Sink Pointer Offset Pfn T U Unit Set Bit Word Member Findings Flags Ids Choices Rows Granularity Found
 """.split())
 

@@ -78,24 +78,24 @@ public:
     /// AMB-50: preempted or reset before its turn it is dropped like the others, and never comes back.
     /// Source page: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
     ///
-    /// @param gone  told of each packet that leaves the ring: here this one, when its turn is now
+    /// @param on_leave  called with each packet that leaves the ring: here this one, when its turn is now
     /// @return full, as submit has it, and never after has_room_to_reject() said yes; else nothing
-    template <class Departed = nobody>
-    [[nodiscard]] constexpr actions reject(packet const& p, Departed gone = {}) noexcept {
-        return base::take_in_refused(p, gone);
+    template <class OnLeave = nobody>
+    [[nodiscard]] constexpr actions reject(packet const& p, OnLeave on_leave = {}) noexcept {
+        return base::take_in_refused(p, on_leave);
     }
 
     /// Hardware has finished everything up to and including a serial. Interrupt lock.
     ///
     /// @param through  what hardware wrote; a stale value is no event
-    /// @param gone     told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return completed, with the newest id (INT-07). With a preempt request outstanding and nothing left in hardware
     ///         (PRE-26): no more on hardware that acknowledges also then; disarm on other hardware, which was asked in
     ///         vain; preempted, and hand_over if packets were held, where hardware could not be asked
-    template <class Departed = nobody>
-    [[nodiscard]] constexpr actions completed(serial through, Departed gone = {}) noexcept {
-        if (!base::retire_plainly(through, gone)) {
-            return completed_rarely(through, gone);
+    template <class OnLeave = nobody>
+    [[nodiscard]] constexpr actions completed(serial through, OnLeave on_leave = {}) noexcept {
+        if (!base::retire_plainly(through, on_leave)) {
+            return completed_rarely(through, on_leave);
         }
         report_.completed = last_completed();
         return only(action::completed);
@@ -104,9 +104,9 @@ public:
     /// DxgkDdiQueryCurrentFence: as completed(), for what hardware has written but not reported yet (INT-08); then
     /// last_completed() is the answer. Interrupt lock.
     /// Source page: nc-d3dkmddi-dxgkddi_querycurrentfence.md.
-    template <class Departed = nobody>
-    [[nodiscard]] constexpr actions query_fence(serial through, Departed gone = {}) noexcept {
-        return completed(through, gone);
+    template <class OnLeave = nobody>
+    [[nodiscard]] constexpr actions query_fence(serial through, OnLeave on_leave = {}) noexcept {
+        return completed(through, on_leave);
     }
 
     /// DxgkDdiPreemptCommand: asks for everything that was submitted so far back. Both locks.
@@ -115,16 +115,16 @@ public:
     /// nc-d3dkmddi-dxgkddi_preemptcommand.md.
     ///
     /// @param request  PreemptionFenceId
-    /// @param gone     told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return preempted: nothing is in hardware, which is not touched (PRE-10). ask: request a stop from hardware with
     ///         report().asked. Nothing: hardware cannot stop and runs out; or a request is outstanding, whose answer
     ///         will carry the newer id (AMB-15); or a fault has halted the engine, and the system will reset it
-    template <class Departed = nobody>
-    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions preempt(fence_id request, Departed gone = {}) noexcept {
+    template <class OnLeave = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr actions preempt(fence_id request, OnLeave on_leave = {}) noexcept {
         view const v = seen();
         catch_up(v.head);
         if (!v.is_released() || !base::hardware_holds(v.head)) {
-            return preempt_rarely(request, gone);
+            return preempt_rarely(request, on_leave);
         }
         request_ = request;
         mark_ = v.tail;
@@ -137,12 +137,12 @@ public:
     /// @param answered  the generation that hardware echoes; that of another request is no event
     /// @param through   the last serial that hardware finished; a stale one says that nothing was finished meanwhile
     /// @param half_run  the packet after `through` has begun, and its state is saved
-    /// @param gone      told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return preempted; before it completed, if something was; interrupted, if half_run; hand_over if packets
     ///         were held
-    template <class Departed = nobody>
+    template <class OnLeave = nobody>
     [[nodiscard]] WDDMCORE_NOINLINE constexpr actions stopped(generation answered, serial through, bool half_run,
-                                                              Departed gone = {}) noexcept {
+                                                              OnLeave on_leave = {}) noexcept {
         view const v = seen();
         if (!asked_ || answered != generation_) {
             return ignore();
@@ -150,28 +150,28 @@ public:
         actions demanded{};
         u32 head = v.head;
         if (base::was_handed(through.n, head)) {
-            demanded = complete(head, through.n, gone);
-            head = retire_refused(through.n + 1, mark_, gone);
+            demanded = complete(head, through.n, on_leave);
+            head = retire_refused(through.n + 1, mark_, on_leave);
         }
         if (half_run && base::hardware_holds(head)) {
             report_.interrupted = {head};
             demanded = demanded | action::interrupted;
-            depart(head, head + 1, fate::half_run, gone);
+            depart(head, head + 1, fate::half_run, on_leave);
             ++head;
         }
-        return answer(v, head, demanded, gone);
+        return answer(v, head, demanded, on_leave);
     }
 
     /// Hardware was disarmed, as an action demanded: the answer to the request that it did not get to. Interrupt lock,
     /// before it is left: until then nothing new is handed over.
     ///
-    /// @param gone  told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return preempted; hand_over if packets were held
-    template <class Departed = nobody>
-    [[nodiscard]] constexpr actions disarmed(Departed gone = {}) noexcept {
+    template <class OnLeave = nobody>
+    [[nodiscard]] constexpr actions disarmed(OnLeave on_leave = {}) noexcept {
         view const v = seen();
         bool const due = v.is(engine_state::drained) && !kind_.acknowledges_when_idle;
-        return due ? answer(v, v.head, {}, gone) : ignore();
+        return due ? answer(v, v.head, {}, on_leave) : ignore();
     }
 
     /// A page fault of a packet that hardware can name. Interrupt lock; before a completion that was read in the same
@@ -181,12 +181,12 @@ public:
     ///
     /// @param number  the packet's serial; a stale one is no event
     /// @param then    what hardware does next
-    /// @param gone    told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return faulted; before it completed, if packets before it had not been reported; then as completed(), unless a
     ///         reset is needed: then nothing is answered any more
-    template <class Departed = nobody>
+    template <class OnLeave = nobody>
     [[nodiscard]] WDDMCORE_NOINLINE constexpr actions faulted(serial number, after_fault then,
-                                                              Departed gone = {}) noexcept {
+                                                              OnLeave on_leave = {}) noexcept {
         view const v = seen();
         if (!base::lies_in_hardware(number.n, v)) {
             return ignore();
@@ -196,12 +196,12 @@ public:
             report_.completed = at({base::newest_real_before(number.n)}).fence;
             demanded = only(action::completed);
         }
-        depart(v.head, number.n, fate::completed, gone);
-        depart(number.n, number.n + 1, fate::faulted, gone);
+        depart(v.head, number.n, fate::completed, on_leave);
+        depart(number.n, number.n + 1, fate::faulted, on_leave);
         fault_named_ = true;
         base::set_last_completed(report_.faulted = at(number).fence);
         return settle(v, number.n + 1, then == after_fault::runs_on ? engine_event::faulted : engine_event::fatal_fault,
-                      demanded | action::faulted, gone);
+                      demanded | action::faulted, on_leave);
     }
 
     /// A page fault that hardware cannot attribute to a packet: only a reset helps. Interrupt lock; after a completion
@@ -233,10 +233,10 @@ public:
     ///
     /// Everything in the ring will be submitted anew. A preempt request that is outstanding dies unreported (AMB-46).
     ///
-    /// @param gone  told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return as aborted_by_reset(): it is the last completed id from now on (TDR-07)
-    template <class Departed = nobody>
-    [[nodiscard]] WDDMCORE_NOINLINE constexpr fence_id engine_reset(executing ran, Departed gone = {}) noexcept {
+    template <class OnLeave = nobody>
+    [[nodiscard]] WDDMCORE_NOINLINE constexpr fence_id engine_reset(executing ran, OnLeave on_leave = {}) noexcept {
         view const v = seen();
         if (v.is(engine_state::lost)) {
             static_cast<void>(ignore());
@@ -244,10 +244,10 @@ public:
         }
         auto const c = base::cut_of(v, known_of(ran));
         base::set_last_completed(aborted_by_reset(ran));
-        depart(v.head, c.end - c.aborted, fate::completed, gone);
-        depart(c.end - c.aborted, c.end, fate::aborted, gone);
+        depart(v.head, c.end - c.aborted, fate::completed, on_leave);
+        depart(c.end - c.aborted, c.end, fate::aborted, on_leave);
         asked_ = false;
-        base::empty(v, c.end, engine_state::idle, gone);
+        base::empty(v, c.end, engine_state::idle, on_leave);
         return last_completed();
     }
 
@@ -264,13 +264,13 @@ public:
     /// The last completed id becomes that of the newest submission that was not preempted (TDR-07, AMB-48).
     /// Source page: nc-d3dkmddi-dxgkddi_resetfromtimeout.md.
     ///
-    /// @param gone  told of each packet that leaves the ring
-    template <class Departed = nobody>
-    WDDMCORE_NOINLINE constexpr void adapter_reset(Departed gone = {}) noexcept {
+    /// @param on_leave  called with each packet that leaves the ring
+    template <class OnLeave = nobody>
+    WDDMCORE_NOINLINE constexpr void adapter_reset(OnLeave on_leave = {}) noexcept {
         view const v = seen();
         base::set_last_completed(newest_submitted());
         asked_ = false;
-        base::empty(v, v.head, engine_state::lost, gone);
+        base::empty(v, v.head, engine_state::lost, on_leave);
     }
 
     /// DxgkDdiRestartFromTimeout: hardware works again. Both locks.
@@ -279,12 +279,12 @@ public:
     /// that were submitted meanwhile have not run. Hardware must have forgotten stops, faults and requests from before.
     /// Source page: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
     ///
-    /// @param gone  told of each packet that leaves the ring
+    /// @param on_leave  called with each packet that leaves the ring
     /// @return hand_over, if packets were submitted meanwhile
-    template <class Departed = nobody>
-    [[nodiscard]] constexpr actions restart(Departed gone = {}) noexcept {
+    template <class OnLeave = nobody>
+    [[nodiscard]] constexpr actions restart(OnLeave on_leave = {}) noexcept {
         view const v = seen();
-        return v.is(engine_state::lost) ? release(v, v.head, {}, gone) : ignore();
+        return v.is(engine_state::lost) ? release(v, v.head, {}, on_leave) : ignore();
     }
 
 private:
@@ -305,8 +305,8 @@ private:
     }
 
     /// A request while one is outstanding, or with nothing in hardware.
-    template <class Departed>
-    WDDMCORE_NOINLINE constexpr actions preempt_rarely(fence_id request, Departed gone) noexcept {
+    template <class OnLeave>
+    WDDMCORE_NOINLINE constexpr actions preempt_rarely(fence_id request, OnLeave on_leave) noexcept {
         view const v = seen();
         if (v.is(engine_state::halted) && v.head != v.tail) {
             return {};
@@ -314,44 +314,45 @@ private:
         request_ = request;
         mark_ = v.tail;
         if (v.is(engine_state::stopping) || v.is(engine_state::drained)) {
-            base::complete_overtaken(v, mark_, gone);
+            base::complete_overtaken(v, mark_, on_leave);
             return {};
         }
         // Halted and lost stay what they are, and what was held for the restart is given back with the rest.
-        publish(v, v.state() == engine_state::busy ? engine_state::idle : v.state(), give_back(v.head, gone));
+        publish(v, v.state() == engine_state::busy ? engine_state::idle : v.state(), give_back(v.head, on_leave));
         return only(action::preempted);
     }
 
     /// A completion while a request is outstanding or refused entries wait; or none at all.
-    template <class Departed>
-    WDDMCORE_NOINLINE constexpr actions completed_rarely(serial through, Departed gone) noexcept {
+    template <class OnLeave>
+    WDDMCORE_NOINLINE constexpr actions completed_rarely(serial through, OnLeave on_leave) noexcept {
         view const v = seen();
         if (!base::lies_in_hardware(through.n, v)) {
             return ignore();
         }
-        actions const demanded = complete(v.head, through.n, gone);
-        return settle(v, through.n + 1, engine_event::completed, demanded, gone);
+        actions const demanded = complete(v.head, through.n, on_leave);
+        return settle(v, through.n + 1, engine_event::completed, demanded, on_leave);
     }
 
     /// Completes [head, last] with one record.
-    template <class Departed>
-    constexpr actions complete(u32 head, u32 last, Departed& gone) noexcept {
-        depart(head, last + 1, fate::completed, gone);
+    template <class OnLeave>
+    constexpr actions complete(u32 head, u32 last, OnLeave& on_leave) noexcept {
+        depart(head, last + 1, fate::completed, on_leave);
         base::set_last_completed(report_.completed = at({last}).fence);
         return only(action::completed);
     }
 
     /// What follows when packets have left hardware and `head` is the oldest entry that is left.
-    template <class Departed>
-    constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded, Departed& gone) noexcept {
+    template <class OnLeave>
+    constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded,
+                             OnLeave& on_leave) noexcept {
         bool const requested = v.is(engine_state::stopping);
         // Behind the mark it is not their turn before the request is answered; after a fatal fault none will be.
         bool const answers_later = requested && event != engine_event::fatal_fault;
-        head = retire_refused(head, answers_later ? mark_ : v.tail, gone);
+        head = retire_refused(head, answers_later ? mark_ : v.tail, on_leave);
         bool const left = requested ? base::hardware_holds(head) : head != v.tail;
         engine_state const next = next_state(v.state(), event, left);
         if (next == engine_state::drained && !asked_) {
-            return answer(v, head, demanded, gone);
+            return answer(v, head, demanded, on_leave);
         }
         if (next == engine_state::drained && !kind_.acknowledges_when_idle) {
             // Nothing is released before hardware is disarmed: the request would stop the next packet.
@@ -363,26 +364,26 @@ private:
     }
 
     /// Answers the outstanding request, and releases what was held since.
-    template <class Departed>
-    constexpr actions answer(view const& v, u32 head, actions demanded, Departed& gone) noexcept {
-        head = give_back(head, gone);
-        return release(v, head, demanded | action::preempted, gone);
+    template <class OnLeave>
+    constexpr actions answer(view const& v, u32 head, actions demanded, OnLeave& on_leave) noexcept {
+        head = give_back(head, on_leave);
+        return release(v, head, demanded | action::preempted, on_leave);
     }
 
     /// Gives [head, mark) back to the system, with the report of it; returns the oldest entry that is left.
-    template <class Departed>
-    constexpr u32 give_back(u32 head, Departed& gone) noexcept {
+    template <class OnLeave>
+    constexpr u32 give_back(u32 head, OnLeave& on_leave) noexcept {
         report_.preemption = request_;
         report_.last_completed = last_completed();
-        depart(head, mark_, fate::preempted, gone);
+        depart(head, mark_, fate::preempted, on_leave);
         asked_ = false;
         return mark_;
     }
 
     /// Lets what was held be handed over.
-    template <class Departed>
-    constexpr actions release(view const& v, u32 head, actions demanded, Departed& gone) noexcept {
-        head = retire_refused(head, v.tail, gone);
+    template <class OnLeave>
+    constexpr actions release(view const& v, u32 head, actions demanded, OnLeave& on_leave) noexcept {
+        head = retire_refused(head, v.tail, on_leave);
         engine_word const before = base::publish_released(v, head);
         // A submission that was held since the word was read is to be handed over as well.
         return before.tail() == head ? demanded : demanded | action::hand_over;

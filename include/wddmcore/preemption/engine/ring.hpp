@@ -171,13 +171,13 @@ protected:
         return {before.low() & engine_word::released};
     }
 
-    template <class Departed>
-    constexpr actions take_in_refused(packet const& p, Departed& gone) noexcept {
+    template <class OnLeave>
+    constexpr actions take_in_refused(packet const& p, OnLeave& on_leave) noexcept {
         view const v = seen();
         bool const answers_in_order = v.is(engine_state::stopping) || v.is(engine_state::drained);
         if (v.head == v.tail && !answers_in_order) {
             last_completed_ = p.fence;
-            gone(p, fate::rejected);
+            on_leave(p, fate::rejected);
             return {};
         }
         if (v.tail - v.head == capacity) {
@@ -209,15 +209,15 @@ protected:
     }
 
     /// Retires [oldest, through] when nothing is held back or refused; else, or when it names no entry, false.
-    template <class Departed>
-    constexpr bool retire_plainly(serial through, Departed& gone) noexcept {
+    template <class OnLeave>
+    constexpr bool retire_plainly(serial through, OnLeave& on_leave) noexcept {
         engine_word const now = word();
         u32 const first = head();
         if (through.n - first >= now.tail() - first || !now.is_plain()) {
             return false;
         }
         last_completed_ = at(through).fence;
-        depart(first, through.n + 1, fate::completed, gone);
+        depart(first, through.n + 1, fate::completed, on_leave);
         policy::store(oldest_, through.n + 1);
         return true;
     }
@@ -260,22 +260,22 @@ protected:
     }
 
     /// Tells of [from, to), which leaves the ring.
-    template <class Departed>
-    constexpr void depart(u32 from, u32 to, fate why, Departed& gone) noexcept {
-        if constexpr (!meta::is_same<Departed, nobody>) {
+    template <class OnLeave>
+    constexpr void depart(u32 from, u32 to, fate why, OnLeave& on_leave) noexcept {
+        if constexpr (!meta::is_same<OnLeave, nobody>) {
             for (; from != to; ++from) {
-                gone(at({from}), why == fate::completed && is_refused(from) ? fate::rejected : why);
+                on_leave(at({from}), why == fate::completed && is_refused(from) ? fate::rejected : why);
             }
         }
     }
 
     /// Refused entries whose turn has come complete unreported (PRE-30); returns the first that is none, at most `end`.
-    template <class Departed>
-    constexpr u32 retire_refused(u32 head, u32 end, Departed& gone) noexcept {
+    template <class OnLeave>
+    constexpr u32 retire_refused(u32 head, u32 end, OnLeave& on_leave) noexcept {
         u32 const next = past_refused(head, end);
         if (next != head) {
             last_completed_ = at({next - 1}).fence;
-            depart(head, next, fate::completed, gone);
+            depart(head, next, fate::completed, on_leave);
         }
         return next;
     }
@@ -290,9 +290,9 @@ protected:
 
     /// A newer request covers refused ones that wait for nothing but the older answer: their turn has come, whoever was
     /// faster (AMB-61). Behind an entry that hardware holds there is none.
-    template <class Departed>
-    constexpr void complete_overtaken(view const& v, u32 mark, Departed& gone) noexcept {
-        publish(v, v.state(), retire_refused(v.head, mark, gone));
+    template <class OnLeave>
+    constexpr void complete_overtaken(view const& v, u32 mark, OnLeave& on_leave) noexcept {
+        publish(v, v.state(), retire_refused(v.head, mark, on_leave));
     }
 
     /// What a reset of the engine finds over: the entries before `end`, of which the last one is aborted, or none.
@@ -312,9 +312,9 @@ protected:
     }
 
     /// Empties the ring.
-    template <class Departed>
-    constexpr void empty(view const& v, u32 head, engine_state next, Departed& gone) noexcept {
-        depart(head, v.tail, fate::lost, gone);
+    template <class OnLeave>
+    constexpr void empty(view const& v, u32 head, engine_state next, OnLeave& on_leave) noexcept {
+        depart(head, v.tail, fate::lost, on_leave);
         handed_ = v.tail;
         publish(v, next, v.tail);
     }

@@ -73,19 +73,19 @@ struct engine_after_reset {
 /// @param after    what hardware looks like
 /// @param machine  the engine of the node and engine that args names
 /// @param ran      what hardware was executing when it was halted
-/// @param gone     told of each packet that leaves the ring; of none on failure
+/// @param on_leave  called with each packet that leaves the ring; of none on failure
 /// @return as engine_reset_status(); also unsuccessful when the aborted id would bugcheck the system (TDR-05), as that of
 ///         a paging packet can that came back with its old id (PRE-16): an adapter reset is milder
 /// IRQL: PASSIVE_LEVEL, with both locks of the machine. From WDDM 1.2. Source: nc-d3dkmddi-dxgkddi_resetengine.md,
 /// tdr-changes-in-windows-8.md.
-template <class Args, class Engine, class Departed = nobody>
+template <class Args, class Engine, class OnLeave = nobody>
 [[nodiscard]] constexpr ntstatus answer_reset_engine(Args& args, engine_after_reset after, Engine& machine,
-                                                     executing ran, Departed gone = {}) noexcept {
+                                                     executing ran, OnLeave on_leave = {}) noexcept {
     fence_id const completed = machine.last_completed();
     bool const legal = aborted_id_is_legal(machine.aborted_by_reset(ran), completed, machine.newest_submitted());
     ntstatus const answer = legal ? engine_reset_status(after) : status::unsuccessful;
     if (succeeded(answer)) {
-        args.LastAbortedFenceId = machine.engine_reset(ran, gone).n;
+        args.LastAbortedFenceId = machine.engine_reset(ran, on_leave).n;
     } else {
         machine.engine_reset_failed();
         args.LastAbortedFenceId = completed.n;
