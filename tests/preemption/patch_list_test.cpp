@@ -49,7 +49,7 @@ TEST_CASE("SPL-03: slots have 24 bits and lie below MaxAllocationListSlotId") {
     expect_both(judged(0xFF'FFFF, 0x100'0000) == patch_defect::none);
     expect_both(judged(0x100'0000, 0xFFFF'FFFF) == patch_defect::reserved_bits);
     expect_both(judged(0x8000'0001, 4) == patch_defect::reserved_bits);
-    expect_both(slot_of(element_of(0, 0xAB'0012'34u, 0, 0, 0)) == 0x1234);
+    expect_both(preemption::detail::slot_of(element_of(0, 0xAB'0012'34u, 0, 0, 0)) == 0x1234);
 }
 
 TEST_CASE("SPL-03: the slot of a mirrored element is its bit field SlotId") {
@@ -58,7 +58,7 @@ TEST_CASE("SPL-03: the slot of a mirrored element is its bit field SlotId") {
     one.Reserved = 0x55;
     element copy{};
     std::memcpy(&copy, &one, sizeof one);
-    CHECK(slot_of(copy) == 0xABCDEF);
+    CHECK(preemption::detail::slot_of(copy) == 0xABCDEF);
 }
 
 TEST_CASE("SPL-02: nothing is split off behind its own patch or behind the buffer") {

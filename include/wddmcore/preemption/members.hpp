@@ -117,8 +117,8 @@ concept dma_buffer_output = requires(Args& args) {
     args.MultipassOffset;
 };
 
-/// DXGKARG_SUBMITCOMMANDTOHWQUEUE, from WDDM 2.2 and the header of build 17763: those before have no Flags or no place of
-/// the progress fence.
+/// DXGKARG_SUBMITCOMMANDTOHWQUEUE, from WDDM 2.2 and the header of build 17763: those before have no Flags or no
+/// place of the progress fence.
 template <class Args>
 concept queue_submission = requires(Args const& args) {
     args.HwQueueProgressFenceId;

@@ -191,7 +191,8 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
 /// The first rule that claims and engines break together.
 ///
 /// Source pages: gpu-preemption.md, ns-d3dkmddi-_dxgk_vidschcaps.md, mcdm-implementation-guidelines.md,
-/// tdr-changes-in-windows-8.md, nc-d3dkmddi-dxgkddi_cancelcommand.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md, live-migration-on-gpup-devices.md.
+/// tdr-changes-in-windows-8.md, nc-d3dkmddi-dxgkddi_cancelcommand.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md,
+/// live-migration-on-gpup-devices.md.
 ///
 /// @return no_rule_broken, or the rule, the node that breaks it (else 0) and the wrong number
 [[nodiscard]] constexpr broken_rule judge(scheduling_model const& model) noexcept {

@@ -14,20 +14,16 @@ struct fence_id {
     friend constexpr bool operator==(fence_id, fence_id) = default;
 };
 
+namespace detail {
+
 /// Whether `id` lies in [first, last], all of them modulo 2^32 and less than 2^31 apart.
 ///
-/// AMB-18: no page defines the wrap of fence ids or of "less than"; this is the test that the system makes of
-/// LastAbortedFenceId (TDR-05), read as signed differences (INT-13). Any IRQL, nonpaged.
+/// AMB-18: no page defines the wrap of fence ids or of "less than". This is the test that the system makes of
+/// LastAbortedFenceId (TDR-05), read as signed differences (INT-13).
 [[nodiscard]] constexpr bool lies_within(fence_id id, fence_id first, fence_id last) noexcept {
     return static_cast<i32>(id.n - first.n) >= 0 && static_cast<i32>(last.n - id.n) >= 0;
 }
 
-/// Whether `id` was given after `other`: by signed difference (INT-13, AMB-18).
-///
-/// Only for what a simulator or a debugger says about ids: nothing in the machine depends on an order of them (PRE-18).
-/// Any IRQL, nonpaged.
-[[nodiscard]] constexpr bool is_newer(fence_id id, fence_id other) noexcept {
-    return static_cast<i32>(id.n - other.n) > 0;
-}
+}  // namespace detail
 
 }  // namespace wddmcore::preemption

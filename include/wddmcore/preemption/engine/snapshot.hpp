@@ -8,7 +8,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What an engine's machine knows at a moment: copied, so that it can be kept.
+/// A copy of everything that an engine's machine knows at one moment.
 struct engine_snapshot {
     engine_state state;
     serial oldest;  ///< [oldest, handed): in hardware

@@ -34,13 +34,6 @@ struct hw_answer {
     friend constexpr bool operator==(hw_answer const&, hw_answer const&) = default;
 };
 
-/// Why a submission to a hardware context is refused.
-enum class hw_submit_verdict : u32 {
-    accepted,          ///< also while it is suspended: its queue keeps it
-    needs_properties,  ///< scheduling properties come before the first submission (HWS-04)
-    is_invalidated,    ///< it runs no more (HWS-08)
-};
-
 /// The machine of one hardware context (hardware scheduling, WDDM 2.4): suspended and resumed by the system; no ring,
 /// no preempt request, no 32-bit ids. Completion is memory here.
 ///
@@ -148,14 +141,12 @@ public:
     /// DxgkDdiSetContextSchedulingProperties: before the first submission (HWS-04).
     constexpr void properties_set() noexcept { has_properties_ = true; }
 
-    /// Whether a submission to one of its queues is in order.
+    /// Whether its queues take submissions. Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
     ///
-    /// Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
-    [[nodiscard]] constexpr hw_submit_verdict submitted() const noexcept {
-        if (state_ == hw_context_state::invalidated) {
-            return hw_submit_verdict::is_invalidated;
-        }
-        return has_properties_ ? hw_submit_verdict::accepted : hw_submit_verdict::needs_properties;
+    /// @return true, also while it is suspended: the queue keeps them. false: no scheduling properties were set yet
+    ///         (HWS-04), or it is invalidated, as state() says, and runs no more (HWS-08)
+    [[nodiscard]] constexpr bool takes_submissions() const noexcept {
+        return has_properties_ && state_ != hw_context_state::invalidated;
     }
 
     /// Whether the hardware may run it now.

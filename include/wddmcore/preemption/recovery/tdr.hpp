@@ -42,7 +42,7 @@ template <class Args>
 /// Source: tdr-changes-in-windows-8.md.
 [[nodiscard]] constexpr bool aborted_id_is_legal(fence_id aborted, fence_id last_completed,
                                                  fence_id last_submitted) noexcept {
-    return lies_within(aborted, last_completed, last_submitted);
+    return detail::lies_within(aborted, last_completed, last_submitted);
 }
 
 /// What hardware looks like when DxgkDdiResetEngine is about to return.
@@ -61,9 +61,9 @@ struct engine_after_reset {
 
 /// Answers DxgkDdiResetEngine (DXGKARG_RESETENGINE), and tells the engine's machine.
 ///
-/// The driver's order: halt hardware; run the interrupt routine's body once more, so that nothing that finished is named
-/// aborted; reset hardware, which withdraws an armed request and clears a latched stop or fault, since nobody answers
-/// them any more; then call this, whatever became of the reset.
+/// The driver's order: halt hardware; run the interrupt routine's body once more, so that nothing that finished is
+/// named aborted; reset hardware, which withdraws an armed request and clears a latched stop or fault, since nobody
+/// answers them any more; then call this, whatever became of the reset.
 ///
 /// The answer is judged before the machine is changed: after a refusal its packets are still in flight, and the adapter
 /// reset that follows names the newest of them (TDR-07), which an aborted id that was taken over would hide. Until then
@@ -74,10 +74,10 @@ struct engine_after_reset {
 /// @param machine  the engine of the node and engine that args names
 /// @param ran      what hardware was executing when it was halted
 /// @param on_leave  called with each packet that leaves the ring; of none on failure
-/// @return as engine_reset_status(); also unsuccessful when the aborted id would bugcheck the system (TDR-05), as that of
-///         a paging packet can that came back with its old id (PRE-16): an adapter reset is milder
-/// IRQL: PASSIVE_LEVEL, with both locks of the machine. From WDDM 1.2. Source: nc-d3dkmddi-dxgkddi_resetengine.md,
-/// tdr-changes-in-windows-8.md.
+/// @return as engine_reset_status(); also unsuccessful when the aborted id would bugcheck the system (TDR-05), as
+///         that of a paging packet can that came back with its old id (PRE-16): an adapter reset is milder IRQL:
+///         PASSIVE_LEVEL, with both locks of the machine. From WDDM 1.2. Source: nc-d3dkmddi-dxgkddi_resetengine.md,
+///         tdr-changes-in-windows-8.md.
 template <class Args, class Engine, class OnLeave = nobody>
 [[nodiscard]] constexpr ntstatus answer_reset_engine(Args& args, engine_after_reset after, Engine& machine,
                                                      executing ran, OnLeave on_leave = {}) noexcept {
