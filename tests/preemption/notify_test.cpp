@@ -289,13 +289,6 @@ TEST_CASE("INT-01: engines that share an interrupt share its DPC") {
     CHECK(order == std::vector<u32>{0, 2});
 }
 
-TEST_CASE("INT-02: which records belong to the display") {
-    for (u32 type = 1; type <= 20; ++type) {
-        bool const display = type == 3 || (type >= 5 && type <= 8) || type == 10 || type == 14 || type == 18;
-        CHECK(is_display_type(static_cast<interrupt_type>(type)) == display);
-    }
-}
-
 TEST_CASE("LDA-04: outside a link the records say engine 0") {
     win8::dxgkargcb_notify_interrupt_data data{};
     fill_completed(data, {1}, as_reported({4, 1}, {2, 5}));

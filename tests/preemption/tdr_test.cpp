@@ -252,26 +252,12 @@ TEST_CASE("TDR-04: an engine reset succeeds only when it is done, the queue is e
     }
 }
 
-TEST_CASE("TDR-08: a failed engine reset, and one that aborted a paging packet, end in an adapter reset") {
-    expect_both(!escalates_to_adapter_reset(reset(finished, executing::one({2})).status, false));
-    expect_both(escalates_to_adapter_reset(reset(finished, executing::one({2})).status, true));
-    expect_both(escalates_to_adapter_reset(reset({false, true, true}, executing::one({2})).status, false));
-    // The id is legal even then: the system may read it before it looks further.
+TEST_CASE("TDR-08: an engine reset that fails names a legal id all the same") {
+    // The system may read it before it looks at the status.
     expect_both(reset({false, true, true}, executing::one({2})).aborted == 5u);
 }
 
-TEST_CASE("TDR-11: adapter reset and restart answer success; the reset returns only when the GPU reaches no memory") {
-    expect_both(answer_reset_from_timeout(true).status == status::success);
-    expect_both(!answer_reset_from_timeout(true).may_return);
-    expect_both(answer_reset_from_timeout(false).status == status::success);
-    expect_both(answer_reset_from_timeout(false).may_return);
-    expect_both(answer_restart_from_timeout() == status::success);
-}
-
-TEST_CASE(
-    "TDR-12: between adapter reset and restart the GPU is not touched, and only empty transfers and unmaps come") {
-    expect_both(may_access_gpu(recovery_phase::running));
-    expect_both(!may_access_gpu(recovery_phase::lost));
+TEST_CASE("TDR-12: between adapter reset and restart only empty transfers and unmaps come") {
     for (u32 code = 0; code != paging_operation_count; ++code) {
         bool const transfers = code == 0 || code == 7;  // TRANSFER, SPECIAL_LOCK_TRANSFER
         bool const unmaps = code == 6;                  // UNMAP_APERTURE_SEGMENT
@@ -281,12 +267,10 @@ TEST_CASE(
 }
 
 TEST_CASE("TDR-15: debug information is collected at passive level for the two timeouts, else at an undefined level") {
-    expect_both(collect_debug_info_level(0x117) == call_level::passive);
-    expect_both(collect_debug_info_level(0x141) == call_level::passive);
-    expect_both(may_be_pageable(collect_debug_info_level(0x141)));
+    expect_both(collects_debug_info_at_passive_level(0x117));
+    expect_both(collects_debug_info_at_passive_level(0x141));
     for (u32 const reason : {0u, 0x10Eu, 0x116u, 0x118u, 0x119u, 0x140u, 0x142u}) {
-        CHECK(collect_debug_info_level(reason) == call_level::undefined);
-        CHECK(!may_be_pageable(collect_debug_info_level(reason)));
+        CHECK(!collects_debug_info_at_passive_level(reason));
     }
 }
 

@@ -259,7 +259,8 @@ public:
     /// DxgkDdiResetFromTimeout: everything in the ring is lost, and submissions are held until restart() (AMB-53). Both
     /// locks. Source page: nc-d3dkmddi-dxgkddi_resetfromtimeout.md.
     ///
-    /// The last completed id becomes that of the newest submission that was not preempted (TDR-07, AMB-48).
+    /// The DDI function returns success, and only when the GPU can reach no memory (TDR-11). The last completed id
+    /// becomes that of the newest submission that was not preempted (TDR-07, AMB-48).
     /// @param on_leave  called with each packet that leaves the ring
     template <class OnLeave = nobody>
     WDDMCORE_NOINLINE constexpr void adapter_reset(OnLeave on_leave = {}) noexcept {
@@ -269,7 +270,7 @@ public:
         base::empty(v, v.head, engine_state::lost, on_leave);
     }
 
-    /// DxgkDdiRestartFromTimeout: hardware works again. Both locks.
+    /// DxgkDdiRestartFromTimeout, which returns success (TDR-11): hardware works again. Both locks.
     ///
     /// Initialise the memory that hardware writes to with the serial before oldest(), or leave it as it was: packets
     /// that were submitted since the reset have not run. Hardware must have forgotten all stops, faults and requests.

@@ -41,23 +41,6 @@ enum class interrupt_type : u32 {
     gpu_engine_state_change = 20,
 };
 
-/// Whether a record is one of the display: such records come after all DMA records of the same interrupt (INT-02).
-///
-/// @return true for vsyncs, Miracast chunks, progress of display-only presents and periodic monitored fences
-[[nodiscard]] constexpr bool is_display_type(interrupt_type type) noexcept {
-    switch (type) {
-        case interrupt_type::crtc_vsync:
-        case interrupt_type::displayonly_vsync:
-        case interrupt_type::displayonly_present_progress:
-        case interrupt_type::crtc_vsync_with_multiplane_overlay:
-        case interrupt_type::miracast_chunk_processing_complete:
-        case interrupt_type::crtc_vsync_with_multiplane_overlay2:
-        case interrupt_type::periodic_monitored_fence_signaled:
-        case interrupt_type::crtc_vsync_with_multiplane_overlay3: return true;
-        default: return false;
-    }
-}
-
 /// DXGK_PAGE_FAULT_FLAGS.
 namespace page_fault_flag {
 inline constexpr u32 write = 1;
@@ -77,8 +60,8 @@ struct fault_details {
     void* process = nullptr;  ///< FaultedProcessHandle, the system's; NULL: unknown
     u32 stage = 0;            ///< FaultedPipelineStage; 0: unknown
     u32 bind_entry = ~0u;     ///< FaultedBindTableEntry; all ones: unknown
-    u32 flags = 0;        ///< page_fault_flag bits, without fence_invalid; if hardware needs a reset after the fault, the
-                          ///< bit must be here: nothing else tells the system
+    u32 flags = 0;  ///< page_fault_flag bits, without fence_invalid; if hardware needs a reset after the fault, the
+                    ///< bit must be here: nothing else tells the system
     u32 table_level = 0;  ///< PageTableLevel; the DDI has no value for unknown
     u32 error = 0;        ///< 31 bits: a general error code (0 page fault, 1 invalid instruction) or the device's own
     bool error_is_devices_own = false;  ///< which of the two `error` is
