@@ -6,10 +6,10 @@
 #include "granularity.hpp"
 #include "sentences.hpp"
 
-/// One judge for compile time and run time: claims and engines in, the first broken rule out as a value.
+/// One judge for compile time and run time: from claims and engines to the first broken rule.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::preemption {
+namespace wddmcore::inline WDDMCORE_ABI::preemption::detail {
 
 /// Everything that a hardware type says about scheduling, as values.
 struct scheduling_model {
@@ -20,11 +20,19 @@ struct scheduling_model {
     u32 ring_capacity;  ///< packets
 };
 
-/// The first of several findings that is one.
-template <class... Findings>
-[[nodiscard]] constexpr broken_rule first_broken(Findings const&... findings) noexcept {
+/// Whether every way to decide `a` and `b` apart from each other keeps "a only with b".
+///
+/// Both may be left to run time: whether they were then decided together is asked of what was chosen.
+[[nodiscard]] constexpr bool only_with(claim a, claim b) noexcept {
+    return a == claim::no || b == claim::yes || (a == claim::at_run_time && b == claim::at_run_time);
+}
+static_assert(only_with(claim::at_run_time, claim::yes) && !only_with(claim::yes, claim::at_run_time));
+
+/// The first of several answers that is a broken rule; no_rule_broken when none is.
+template <class... Found>
+[[nodiscard]] constexpr broken_rule first_broken(Found const&... each) noexcept {
     broken_rule found = no_rule_broken;
-    ((found == no_rule_broken ? static_cast<void>(found = findings) : static_cast<void>(0)), ...);
+    ((found == no_rule_broken ? static_cast<void>(found = each) : static_cast<void>(0)), ...);
     return found;
 }
 
@@ -60,7 +68,7 @@ template <class Granularity>
     if (found != no_rule_broken) {
         return found;
     }
-    // AMB-51: a preempted buffer may be patched again (PRE-20), and what was saved may hold addresses from before.
+    // AMB-51: a preempted buffer may be patched again (PRE-20), and the saved state may hold its old addresses.
     if (stops_inside(engine) && model.claims.virtual_addressing != claim::yes && !model.state_survives_patching) {
         return {rule::stops_inside_patched_buffers, node, 0};
     }
@@ -114,7 +122,7 @@ template <class Granularity>
     return no_rule_broken;
 }
 
-/// Judges that a driver hears of removed packets where their saved state would outlive them (TDR-14, AMB-52).
+/// Judges that a driver learns of removed packets where their saved state would outlive them (TDR-14, AMB-52).
 [[nodiscard]] constexpr broken_rule judge_cancel(scheduling_model const& model, u32 node) noexcept {
     bool const missing = stops_inside(model.engines[node]) &&
                          !only_with(model.claims.preemption_aware, model.claims.cancel_command_aware);
@@ -134,7 +142,7 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
     if (cap > largest_packet_cap) {
         return {rule::packet_cap_too_large, 0, cap};
     }
-    // AMB-54: what 0 means is unwritten; a ring of 64 is what such a driver gets.
+    // AMB-54: no page says what 0 means; such a driver gets a ring of 64.
     u32 const needed = cap == 0 ? hw::usual_ring_capacity : cap;
     if (!is_power_of_two(model.ring_capacity) || model.ring_capacity < needed ||
         model.ring_capacity > hw::most_ring_capacity) {
@@ -217,11 +225,11 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
     if (!only_with(model.claims.live_migration, model.claims.dirty_bit_tracking)) {
         return {rule::live_migration_alone, 0, static_cast<u64>(model.claims.dirty_bit_tracking)};
     }
-    broken_rule unheard = no_rule_broken;
-    for (u32 node = 0; node < nodes && unheard == no_rule_broken; ++node) {
-        unheard = judge_cancel(model, node);
+    broken_rule unaware = no_rule_broken;
+    for (u32 node = 0; node < nodes && unaware == no_rule_broken; ++node) {
+        unaware = judge_cancel(model, node);
     }
-    return unheard;
+    return unaware;
 }
 
-}  // namespace wddmcore::preemption
+}  // namespace wddmcore::preemption::detail
