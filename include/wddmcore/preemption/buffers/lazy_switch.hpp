@@ -113,9 +113,9 @@ class lazy_switch {
 public:
     /// A packet is handed over: its context is loaded from now on. Submission lock.
     ///
-    /// A switch is never skipped, not even in the null context: its fence is owed (CTX-01). A packet of null rendering
-    /// is only a fence and loads nothing (PRE-29), as is one with an empty window.
-    /// Source: ns-d3dkmddi-_dxgk_submitcommandflags.md, nc-d3dkmddi-dxgkcb_createcontextallocation.md.
+    /// A switch is never skipped, not even in the null context: its fence must be written (CTX-01). A packet of null
+    /// rendering is only a fence and loads nothing (PRE-29), as is one with an empty window. Source:
+    /// ns-d3dkmddi-_dxgk_submitcommandflags.md, nc-d3dkmddi-dxgkcb_createcontextallocation.md.
     ///
     /// @param flags    the DDI's bits
     /// @param window   the submission's window

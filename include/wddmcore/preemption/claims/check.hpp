@@ -23,7 +23,7 @@ template <class Hw>
     return hw::preemption_model<Hw> ? rule::none : declared ? rule::engines_not_a_constant : rule::engines_missing;
 }
 
-/// The first member of a hardware type that has not the form that scheduling wants.
+/// The first member of a hardware type that does not have the form that scheduling wants.
 template <class Hw>
 [[nodiscard]] consteval rule broken_form() {
     if constexpr (broken_engines<Hw>() != rule::none) {
@@ -89,7 +89,7 @@ template <class... Adapters>
     }
 }
 
-/// Compares one claim with what is claimed at the most.
+/// Compares one choice with the most that is claimed.
 [[nodiscard]] constexpr broken_rule judge_choice(claim chosen, claim most, u32 place) noexcept {
     auto const value = static_cast<u64>(chosen);
     return chosen == claim::at_run_time  ? broken_rule{rule::chosen_undecided, place, value}

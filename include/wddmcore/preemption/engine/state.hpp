@@ -11,7 +11,7 @@ enum class engine_state : u32 {
     idle,      ///< nothing is in the ring
     busy,      ///< packets are in hardware, or may be handed to it
     stopping,  ///< a preempt request is outstanding and packets are in hardware; later submissions are held
-    drained,   ///< the request is overtaken by the last completion, and hardware still owes its acknowledgement
+    drained,   ///< everything completed before hardware stopped; its acknowledgement of the request is still to come
     halted,    ///< a fault stopped the engine, or its reset failed: it waits for a reset
     lost,      ///< between adapter reset and restart
 };

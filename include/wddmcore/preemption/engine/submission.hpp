@@ -11,7 +11,7 @@ namespace submit_flag {
 inline constexpr u32 paging = 1u << 0;
 inline constexpr u32 present = 1u << 1;
 inline constexpr u32 redirected_present = 1u << 2;
-inline constexpr u32 null_rendering = 1u << 3;  ///< nothing to execute, but a fence is owed (PRE-29)
+inline constexpr u32 null_rendering = 1u << 3;  ///< nothing to execute, but its fence must be written (PRE-29)
 inline constexpr u32 flip = 1u << 4;
 inline constexpr u32 flip_with_no_wait = 1u << 5;
 /// From WDDM 1.2; with a zero-length window (CTX-01), also together with paging (CTX-02).
