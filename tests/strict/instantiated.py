@@ -23,7 +23,7 @@ def type_parameters(head):
     names = []
     for part in re.split(r",(?![^<>]*>)", head):
         declared = part.split("=")[0].strip()
-        match = re.fullmatch(r"(?:class|typename|shape::\w+|[\w:]*other_page_number)\s*(?:\.\.\.)?\s*(\w+)", declared)
+        match = re.fullmatch(r"(?:class|typename|members::\w+|[\w:]*other_page_number)\s*(?:\.\.\.)?\s*(\w+)", declared)
         if match:
             names.append(match[1])
     return names

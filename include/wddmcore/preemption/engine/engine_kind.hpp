@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "serial.hpp"
+#include "ids.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 

@@ -6,7 +6,7 @@
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../../ddi/ntstatus.hpp"
-#include "engine_id.hpp"
+#include "ids.hpp"
 
 /// Which node and engine a call of the system means, and what a driver says about its nodes.
 ///

@@ -2,8 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fence.hpp"
-#include "serial.hpp"
+#include "ids.hpp"
 #include "state.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {

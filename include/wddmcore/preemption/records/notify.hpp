@@ -3,8 +3,7 @@
 #pragma once
 
 #include "../../base/meta.hpp"
-#include "../engine/engine_id.hpp"
-#include "../engine/fence.hpp"
+#include "../engine/ids.hpp"
 
 /// Interrupt records: DXGKARGCB_NOTIFY_INTERRUPT_DATA filled in place, for DxgkCbNotifyInterrupt.
 ///

@@ -4,7 +4,7 @@
 
 #include "../../base/bits.hpp"
 #include "../../ddi/ntstatus.hpp"
-#include "../engine/serial.hpp"
+#include "../engine/ids.hpp"
 
 /// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {

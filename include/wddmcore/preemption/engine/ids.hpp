@@ -4,7 +4,35 @@
 
 #include "../../base/types.hpp"
 
+/// What engines, packets and requests are called: by the system, by the library and by the hardware.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+/// Where a packet runs: the pair that keys every fence and every machine (PRE-27). Both count from zero.
+struct engine_id {
+    u32 node;    ///< NodeOrdinal: the schedulable part of one physical adapter (LDA-01)
+    u32 engine;  ///< EngineOrdinal: the physical adapter in the link; 0 outside a link (LDA-04)
+    friend constexpr bool operator==(engine_id, engine_id) = default;
+};
+
+/// A fence id of the system: a name, 32 bits, compared for equality only.
+///
+/// Ids do not rise: a paging packet that was preempted comes back with its old one (PRE-16, PRE-18).
+struct fence_id {
+    u32 n;
+    friend constexpr bool operator==(fence_id, fence_id) = default;
+};
+
+namespace detail {
+
+/// Whether `id` lies in [first, last], all of them modulo 2^32 and less than 2^31 apart.
+///
+/// AMB-18: no page defines the wrap of fence ids or of "less than". This is the test that the system makes of
+/// LastAbortedFenceId (TDR-05), read as signed differences (INT-13).
+[[nodiscard]] constexpr bool lies_within(fence_id id, fence_id first, fence_id last) noexcept {
+    return static_cast<i32>(id.n - first.n) >= 0 && static_cast<i32>(last.n - id.n) >= 0;
+}
+
+}  // namespace detail
 
 /// The library's own number of a submission: what hardware writes when it has finished one.
 ///
