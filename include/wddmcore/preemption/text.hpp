@@ -11,7 +11,7 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code; what they return is a literal.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// A rule of scheduling claims, in words; "" for rule::none, "?" for a number without a name.
+/// A rule of scheduling claims, in words. @return "" for rule::none, "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {
     switch (what) {
         case rule::none: return "";
@@ -116,8 +116,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
     return "?";
 }
 
-/// Why a context allocation is refused, in words; "" for context_allocation_defect::none, "?" for a number without a
-/// name.
+/// Why a context allocation is refused, in words. @return "" for context_allocation_defect::none, "?" for a number
+/// without a name
 [[nodiscard]] constexpr char const* text_of(context_allocation_defect what) noexcept {
     switch (what) {
         case context_allocation_defect::none: return "";
@@ -146,7 +146,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
     return "?";
 }
 
-/// What is wrong with a patch-location list, in words; "" for patch_defect::none, "?" for a number without a name.
+/// What is wrong with a patch-location list, in words. @return "" for patch_defect::none, "?" for a number without a
+/// name
 [[nodiscard]] constexpr char const* text_of(patch_defect what) noexcept {
     switch (what) {
         case patch_defect::none: return "";
@@ -155,7 +156,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case patch_defect::byte_window: return "the portion leaves the buffer, or ends before it starts (SPL-07)";
         case patch_defect::allocation_index: return "an AllocationIndex is not in the allocation list";
         case patch_defect::slot: return "a SlotId is not below MaxAllocationListSlotId (SPL-03)";
-        case patch_defect::reserved_bits: return "bits beside the 24 of SlotId (SPL-03)";
+        case patch_defect::reserved_bits: return "a bit above the 24 of SlotId is set (SPL-03)";
         case patch_defect::order: return "a SplitOffset is below that of the element before (SPL-02)";
         case patch_defect::split_offset:
             return "a SplitOffset is past the patch it brings in or the end of the buffer, or inside the reach of an "

@@ -100,17 +100,10 @@ constexpr void fill_preemption_caps(PreemptionCaps& answer) noexcept {
 /// @return no_rule_broken. no_flip_on_vsync: a display driver that claims preemption has no FlipOnVSyncMmIo.
 ///         compute_only_flips: a compute-only driver has a bit set. The value is the word
 template <members::flip_caps FlipCaps>
-[[nodiscard]] constexpr broken_rule check_flip_caps(scheduling_capabilities const& chosen,
-                                                    FlipCaps const& answer) noexcept {
+[[nodiscard]] constexpr broken_rule check_flip_caps(scheduling_capabilities chosen, FlipCaps const& answer) noexcept {
     u32 const word = answer.Value;
-    if (chosen.kind == adapter_kind::full && detail::is_yes(chosen.preemption_aware) &&
-        !contains_all(static_cast<flip_caps>(word), flip_caps::on_vsync_mmio)) {
-        return {rule::no_flip_on_vsync, 0, word};
-    }
-    if (chosen.kind == adapter_kind::compute_only && word != 0) {
-        return {rule::compute_only_flips, 0, word};
-    }
-    return no_rule_broken;
+    chosen.flips = static_cast<flip_caps>(word);
+    return detail::judge_flips(chosen);
 }
 
 namespace detail {

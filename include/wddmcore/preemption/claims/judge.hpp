@@ -166,19 +166,25 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
     return no_rule_broken;
 }
 
-/// Judges what follows from the kind of adapter (FLP-01, FLP-08, PRE-07, PRE-28, AMB-35).
-[[nodiscard]] constexpr broken_rule judge_kind(scheduling_model const& model) noexcept {
-    scheduling_capabilities const& claims = model.claims;
+/// Judges flips by the kind of adapter (FLP-01, FLP-08).
+[[nodiscard]] constexpr broken_rule judge_flips(scheduling_capabilities const& claims) noexcept {
     auto const flips = static_cast<u64>(claims.flips);
     if (claims.kind == adapter_kind::full && may_be_yes(claims.preemption_aware) &&
         !contains_all(claims.flips, flip_caps::on_vsync_mmio)) {
         return {rule::no_flip_on_vsync, 0, flips};
     }
-    if (claims.kind != adapter_kind::compute_only) {
-        return no_rule_broken;
-    }
-    if (claims.flips != flip_caps::none) {
+    if (claims.kind == adapter_kind::compute_only && claims.flips != flip_caps::none) {
         return {rule::compute_only_flips, 0, flips};
+    }
+    return no_rule_broken;
+}
+
+/// Judges what follows from the kind of adapter (PRE-07, PRE-28, AMB-35).
+[[nodiscard]] constexpr broken_rule judge_kind(scheduling_model const& model) noexcept {
+    scheduling_capabilities const& claims = model.claims;
+    broken_rule const of_flips = judge_flips(claims);
+    if (of_flips != no_rule_broken || claims.kind != adapter_kind::compute_only) {
+        return of_flips;
     }
     if (coarsest_compute(model.engines) == compute_preemption_granularity::none) {
         return {rule::compute_only_granularity, 0, 0};

@@ -14,6 +14,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// The default for a callback that learns of each packet that leaves the ring, and why: it does nothing.
 struct nobody {
+    /// Any IRQL, nonpaged.
     template <class Packet>
     constexpr void operator()(Packet const&, fate) const noexcept {}
 };
@@ -24,6 +25,7 @@ struct handed_over {
     serial number;                     ///< what hardware writes when it has finished the packet
     submission<Cookie> const* packet;  ///< NULL when there is nothing to hand over
 
+    /// Whether there is one. Any IRQL, nonpaged. @return false: there is nothing to hand over
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return packet != nullptr; }
 };
 

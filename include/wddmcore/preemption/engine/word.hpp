@@ -45,6 +45,8 @@ struct engine_word {
 }  // namespace detail
 
 /// The policy of a driver that calls everything in the interrupt lock, submissions too: no interlocked instruction.
+///
+/// All functions here: in the interrupt lock, nonpaged; word_policy says what each is for and returns.
 struct under_interrupt_lock {
     static constexpr u64 load(u64 const& word) noexcept { return word; }
     static constexpr u64 add(u64& word, u64 amount) noexcept {
