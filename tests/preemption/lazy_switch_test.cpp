@@ -155,7 +155,7 @@ TEST_CASE("CTX-01: a switch to the null context saves the loaded one, executes n
     expect_both(!after({event::run_a, event::leave}).executes);
     expect_both(are(after({event::run_a, event::leave}).steps(),
                     {engine_step::save, engine_step::drop_references, engine_step::write_fence}));
-    // In the null context, and after a stop, there is nothing to save, but the fence is owed.
+    // In the null context, and after a stop, there is nothing to save, but the fence must be written.
     expect_both(are(after({event::run_a, event::leave, event::leave}).steps(), {engine_step::write_fence}));
     // A stop saved the context; what the engine still keeps of it goes before the fence.
     expect_both(are(after({event::run_a, event::stop, event::leave}).steps(),
@@ -166,7 +166,7 @@ TEST_CASE("CTX-01: a switch to the null context saves the loaded one, executes n
     expect_both(work_after(event::leave, event::run_a) == switch_work::restore);
 }
 
-TEST_CASE("CTX-01: a switch with commands in its window is none") {
+TEST_CASE("CTX-01: a switch with commands in its window is not legal") {
     expect_both(!switch_is_legal(submit_flag::context_switch, {0, 4}, scheduling_mode::software));
     expect_both(switch_is_legal(submit_flag::context_switch, {0, 0}, scheduling_mode::software));
     expect_both(switch_is_legal(submit_flag::context_switch, {8, 8}, scheduling_mode::software));

@@ -131,7 +131,7 @@ TEST_CASE("SPL-09: 4-byte addresses store one dword, and a larger address is ref
     constexpr patch_rules narrow{.slots = 4, .address_bytes = 4};
     request<> one;
     one.list[1].AllocationIndex = 2;
-    one.list[2].PatchOffset = 0x44;  // right behind the first
+    one.list[2].PatchOffset = 0x44;  // right after the first
     REQUIRE(one.run(narrow) == nothing_wrong);
     CHECK(one.buffer[0x40 / 4] == 0x8000'0020);
     CHECK(one.buffer[0x44 / 4] == 0x8000'0000);

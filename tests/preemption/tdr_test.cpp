@@ -35,7 +35,8 @@ struct reset_answer {
     friend constexpr bool operator==(reset_answer, reset_answer) = default;
 };
 
-// An engine that has completed one packet and has three more in hardware, of which one may be executing when it is reset.
+// An engine that has completed one packet and has three more in hardware, of which one may be executing when it is
+// reset.
 struct to_reset {
     engine<8> machine{};
     u32 left[7] = {};
@@ -170,7 +171,7 @@ TEST_CASE("TDR-05 AMB-18: an aborted id lies from last completed to last submitt
 TEST_CASE(
     "TDR-05, TDR-07: an aborted id that would bugcheck the system ends in an adapter reset, which names the newest") {
     expect_both(reset(finished, executing::one({2})) == reset_answer{status::success, 7});
-    // A paging packet that came back with its old id 4, behind one with 7.
+    // A paging packet that came back with its old id 4, after one with 7.
     expect_both(to_reset{5, 7, 4, 9}.answer(finished, executing::one({2})) == reset_answer{status::unsuccessful, 5});
     expect_both(a_refusal_keeps(5, 7, 4, 9, finished, executing::one({2})));
     expect_both(a_refusal_keeps(5, 6, 10, 9, finished, executing::one({2})));
@@ -179,7 +180,7 @@ TEST_CASE(
 }
 
 TEST_CASE("TDR-07, TDR-10: last completed never goes back over a reset of an engine that is refused") {
-    // Paging 5 is preempted and comes back behind 7, which was held; 7 completes, and the engine hangs in 5.
+    // Paging 5 is preempted and comes back after 7, which was held; 7 completes, and the engine hangs in 5.
     engine<8> e{};
     e.start({stopping::inside_a_buffer, true});
     auto const submit = [&e](u32 id, u32 flags) {

@@ -61,7 +61,7 @@ bool never_full(u32 packet_cap, bool asks) {
     serial oldest{1};
     u32 id = 0;
     for (u32 round = 0; round < 3; ++round) {
-        // The first packet is a long one; of those behind it every second is invalid.
+        // The first packet is a long one; every second one after it is invalid.
         u32 in_flight = 0;
         for (u32 i = 0; i < 8 * Capacity && in_flight < packet_cap; ++i) {
             bool const invalid = i % 2 != 0;

@@ -5,7 +5,7 @@
 #include <wddmcore/preemption/engine/engine.hpp>
 #include <wddmcore/preemption/engine/resume_slot.hpp>
 
-/// One engine in the hands of a test, and what it was told of the packets that left.
+/// One engine in the hands of a test, and what it learns of the packets that leave.
 namespace preemption_rig {
 using namespace wddmcore;
 using namespace wddmcore::preemption;

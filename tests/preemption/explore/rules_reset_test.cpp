@@ -311,7 +311,7 @@ TEST_CASE("AMB-61: a refused packet that a newer request covers completes before
         CHECK(r.e.submit(r.make(5)) == actions{});
         if (o == order::completion_first) {
             CHECK(r.completed(a) == only(action::completed));
-            CHECK(r.last() == 1);  // covered by no request yet: behind the answer to the first
+            CHECK(r.last() == 1);  // covered by no request yet: after the answer to the first
         }
         CHECK(r.preempt(6) == actions{});
         if (o == order::request_first) {
@@ -329,7 +329,7 @@ TEST_CASE("AMB-61: a refused packet that a newer request covers completes before
     }
 }
 
-TEST_CASE("AMB-50, AMB-61: a refused packet behind one that stopped half-run is dropped with it") {
+TEST_CASE("AMB-50, AMB-61: a refused packet after one that stopped half-run is dropped with it") {
     rig r{inside};
     r.submit(1);
     CHECK(r.e.reject(r.make(2), r.on_leave()) == actions{});

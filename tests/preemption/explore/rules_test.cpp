@@ -239,7 +239,7 @@ TEST_CASE("PRE-27: the engines of two nodes know nothing of each other") {
     CHECK(b.e.count() == 1);
 }
 
-TEST_CASE("PRE-29: a packet without rendering is handed over, for its fence is owed") {
+TEST_CASE("PRE-29: a packet without rendering is handed over, since its fence must be written") {
     rig r{inside};
     serial const a = r.submit(1, submit_flag::null_rendering, {8, 8});
     CHECK(r.handed == 1);

@@ -187,7 +187,7 @@ inline void hear_aborted(world& w, u32 id, bool heard_all) {
     for (u32 i = end; i < s.length; ++i) {
         u32 const packet = s.list[i];
         require(w, w.gpu.did[packet] != truth::finished && w.gpu.did[packet] != truth::given_up,
-                "TDR-07: a packet that has run will be submitted anew");
+                "TDR-07: a packet that has run will be submitted again");
         comes_back(w, packet);
     }
     s.length = s.covered = 0;

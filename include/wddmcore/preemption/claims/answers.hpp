@@ -25,7 +25,7 @@ namespace detail {
 ///
 /// Source page: ns-d3dkmddi-_dxgk_vidschcaps.md (PRE-01 to PRE-03, PRE-28).
 ///
-/// @tparam Hw      the hardware type; one compile error where it breaks a rule
+/// @tparam Hw  the hardware type; one compile error where it breaks a rule
 /// @param chosen   the claims as decided, see check_chosen
 /// @param version  the interface version that the driver registers with: later bits are left alone
 /// @param answer   DXGK_VIDSCHCAPS of the included header, or a mirror
@@ -76,8 +76,8 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
 ///
 /// Source page: ns-d3dkmdt-_d3dkmdt_preemption_caps.md; from Windows 8.
 ///
-/// @tparam Hw      the hardware type; one compile error where it breaks a rule
-/// @param answer   D3DKMDT_PREEMPTION_CAPS of the included header, or the mirror
+/// @tparam Hw  the hardware type; one compile error where it breaks a rule
+/// @param answer  D3DKMDT_PREEMPTION_CAPS of the included header, or the mirror
 template <class Hw, members::preemption_caps PreemptionCaps>
 constexpr void fill_preemption_caps(PreemptionCaps& answer) noexcept {
     static_cast<void>(check_preemption<Hw>());

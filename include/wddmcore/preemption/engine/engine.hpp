@@ -36,9 +36,10 @@ public:
 
     /// Begins an engine's life: at StartDevice, before the first submission. Hardware must be at rest, with no stop
     /// request armed and no answer to one unread, since generations start again.
-    /// @param kind   how the hardware stops
+    /// @param kind                 how the hardware stops
     /// @param initially_completed  what the current fence is until something completes (AMB-49: no page names a value)
-    /// @param first  the first serial; initialise the memory that hardware writes to with the one before it
+    /// @param first                the first serial; initialise the memory that hardware writes to with the one
+    ///                             before it
     constexpr void start(engine_kind kind, fence_id initially_completed = {0}, serial first = {1}) noexcept {
         base::begin(initially_completed, first);
         kind_ = kind;
@@ -49,8 +50,8 @@ public:
         report_ = {};
     }
 
-    /// What the machine knows, for a debugger, a trace or DxgkDdiCollectDbgInfo. Both locks. @return a copy of all of
-    /// it
+    /// All that the machine knows, for a debugger, a trace or DxgkDdiCollectDbgInfo. Both locks.
+    /// @return a copy
     [[nodiscard]] constexpr engine_snapshot snapshot() const noexcept {
         return {state(),     oldest(), base::hardware_end(), {mark_},  next_serial(), request_,
                 generation_, asked_,   last_completed(),     ignored()};
@@ -87,7 +88,7 @@ public:
 
     /// Hardware has finished everything up to and including a serial. Interrupt lock.
     ///
-    /// @param through  what hardware wrote; a stale value is ignored
+    /// @param through   what hardware wrote; a stale value is ignored
     /// @param on_leave  called with each packet that leaves the ring
     /// @return completed, with the newest id (INT-07); nothing for a stale value. If a preempt request is outstanding
     ///         and nothing is left in hardware (PRE-26), also: disarm, where hardware does not acknowledge a request
@@ -114,7 +115,7 @@ public:
     /// DxgkDdiPreemptCommand itself returns success, whatever follows (PRE-09). Its flags are reserved (PRE-24). Source
     /// page: nc-d3dkmddi-dxgkddi_preemptcommand.md.
     ///
-    /// @param request  PreemptionFenceId
+    /// @param request   PreemptionFenceId
     /// @param on_leave  called with each packet that leaves the ring
     /// @return preempted: nothing is in hardware, so leave it alone (PRE-10). ask: ask hardware to stop, with
     ///         report().asked. Nothing: hardware cannot stop and finishes what it has; or a request is outstanding,
@@ -177,8 +178,8 @@ public:
     /// A page fault of a packet that hardware can name. Interrupt lock. Call it before completed() for the same
     /// interrupt, since a completion includes everything before it. The faulted id counts as completed then (INT-09).
     ///
-    /// @param number  the packet's serial; a stale one is ignored
-    /// @param then    what hardware does next
+    /// @param number    the packet's serial; a stale one is ignored
+    /// @param then      what hardware does next
     /// @param on_leave  called with each packet that leaves the ring
     /// @return faulted, with completed if packets before it had not been reported; and what completed() demands of a
     ///         request, unless a reset is needed: then no request is answered

@@ -37,10 +37,10 @@ inline constexpr fence_value nobody_waits{~u64{0}};
 /// value and decides (HWS-10). In any other order a signal between the steps wakes nobody.
 ///
 /// @param monitored  the new value
-/// @param store    `void(fence_value)`: writes the monitored value where the GPU reads it, in one 64-bit store
-/// @param barrier  `void()`: a full barrier, after which the GPU has seen the store; a store buffer drained on the CPU
-///                 alone is not enough where the GPU caches the value (HWS-15)
-/// @param load     `fence_value()`: reads the current value, in one 64-bit load
+/// @param store      `void(fence_value)`: writes the monitored value where the GPU reads it, in one 64-bit store
+/// @param barrier    `void()`: a full barrier, after which the GPU has seen the store; a store buffer drained on the
+///                   CPU alone is not enough where the GPU caches the value (HWS-15)
+/// @param load       `fence_value()`: reads the current value, in one 64-bit load
 /// @return true: report the fence as signaled now
 /// IRQL: device. Source: native-gpu-fence-objects.md, nc-d3dkmddi-dxgkddi_updatemonitoredvalues.md.
 template <class Store, class Barrier, class Load>

@@ -218,9 +218,9 @@ constexpr void fill_list_switched(Data& data, u64 fence, engine_id id) noexcept 
 
 /// CRTC_VSYNC: the address that is really scanned out (FLP-04), never NULL, even while the source is blanked (FLP-05).
 ///
-/// @param target         VidPnTargetId
-/// @param scanned_out    what pending_flip says; not NULL
-/// @param adapter_mask   one bit for each physical adapter of a link where the vsync occurred; 0 outside a link
+/// @param target        VidPnTargetId
+/// @param scanned_out   what pending_flip says; not NULL
+/// @param adapter_mask  one bit for each physical adapter of a link where the vsync occurred; 0 outside a link
 template <class Data>
 constexpr void fill_vsync(Data& data, u32 target, u64 scanned_out, u32 adapter_mask) noexcept {
     data.InterruptType = static_cast<decltype(data.InterruptType)>(interrupt_type::crtc_vsync);
