@@ -85,7 +85,7 @@ void table_library(benchmark::State& state) {
     engine_state at = engine_state::idle;
     for (auto _ : state) {
         for (unsigned char const row : random_events()) {
-            at = next_state(at, u32{row});
+            at = preemption::detail::next_state(at, u32{row});
         }
         benchmark::DoNotOptimize(at);
     }
@@ -112,7 +112,8 @@ void table_interlocked(benchmark::State& state) {
             u64 wanted = 0;
             do {
                 wanted =
-                    (seen & ~u64{7}) + 8 + static_cast<u64>(next_state(static_cast<engine_state>(seen & 7), u32{row}));
+                    (seen & ~u64{7}) + 8 +
+                    static_cast<u64>(preemption::detail::next_state(static_cast<engine_state>(seen & 7), u32{row}));
             } while (!word.compare_exchange_weak(seen, wanted));
         }
     }

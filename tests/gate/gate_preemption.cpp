@@ -80,7 +80,7 @@ extern "C" [[gnu::noinline]] u32 measured_cycle(machine<exchange_add>& e, submis
 extern "C" [[gnu::noinline]] u32 measured_table(unsigned char const* event, unsigned char const* end) {
     auto state = engine_state::idle;
     for (; event != end; ++event) {
-        state = next_state(state, u32{*event});
+        state = preemption::detail::next_state(state, u32{*event});
     }
     return static_cast<u32>(state);
 }

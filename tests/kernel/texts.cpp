@@ -22,11 +22,7 @@ char const* text(u32 which, u32 number) {
         case 9: return text_of(static_cast<iommu::verdict>(number));
         case 10: return text_of(static_cast<preemption::rule>(number));
         case 11: return text_of(static_cast<preemption::context_allocation_defect>(number));
-        case 12: return text_of(static_cast<preemption::switch_defect>(number));
-        case 13: return text_of(static_cast<preemption::user_list_defect>(number));
-        case 14: return text_of(static_cast<preemption::patch_defect>(number));
-        case 15: return text_of(static_cast<preemption::packet_difference>(number));
-        default: return text_of(static_cast<preemption::hw_submit_verdict>(number));
+        default: return text_of(static_cast<preemption::patch_defect>(number));
     }
 }
 

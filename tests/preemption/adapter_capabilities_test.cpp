@@ -29,7 +29,7 @@ static_assert(check_linked_adapters<claiming_gpu>() && check_linked_adapters<cla
 }  // namespace
 
 TEST_CASE("LDA-02: every physical adapter of a link has as many nodes as the first") {
-    using preemption::first_broken_rule_of_link;
+    using preemption::detail::first_broken_rule_of_link;
     expect_both(first_broken_rule_of_link<claiming_gpu>() == no_rule_broken);
     expect_both(first_broken_rule_of_link<claiming_gpu, claiming_gpu>() == no_rule_broken);
     expect_both(first_broken_rule_of_link<claiming_gpu, claiming_gpu, one_node, one_node>() ==
@@ -40,7 +40,7 @@ TEST_CASE("LDA-02: every physical adapter of a link has as many nodes as the fir
 TEST_CASE("LDA-06: 1 to 64 nodes") {
     std::vector<preemption_engine> const engines(65, {.other = {other::dma_buffer_boundary}});
     for (usize count = 0; count <= 65; ++count) {
-        broken_rule const found = preemption::judge({wddm::v2_0, {}, {engines.data(), count}, false, 64});
+        broken_rule const found = preemption::detail::judge({wddm::v2_0, {}, {engines.data(), count}, false, 64});
         CAPTURE(count);
         CHECK(found == (count >= 1 && count <= 64 ? no_rule_broken : broken_rule{rule::number_of_engines, 0, count}));
     }
@@ -91,7 +91,7 @@ TEST_CASE("TDR-01: DRIVER_INITIALIZATION_DATA names the functions that are claim
         void const* DxgkDdiRestartFromTimeout = "";
     };
     using preemption::check_recovery_functions;
-    using preemption::recovery_functions_of;
+    using preemption::detail::recovery_functions_of;
     expect_both(recovery_functions_of(data{}) == recovery_functions::per_engine);
     expect_both(recovery_functions_of(data_of_win7{}) == recovery_functions::per_adapter);
     expect_both(check_recovery_functions(all_claims, data{}) == no_rule_broken);

@@ -69,7 +69,7 @@ binding_leak obvious_leak_of(std::vector<element> const& list, u32 bytes) {
 
 }  // namespace
 
-TEST_CASE("SPL-13: a slot that is programmed anew or unbound at every split does not leak") {
+TEST_CASE("SPL-13: a slot that is programmed again or unbound at every split does not leak") {
     CHECK(leak_of({}) == no_leak);
     CHECK(leak_of({use(0, 1, 0), use(1, 2, 0)}) == no_leak);  // never split
     CHECK(leak_of({use(0, 1, 0), use(0, 1, 0x40), use(0, 2, 0x80)}) == no_leak);
@@ -77,7 +77,7 @@ TEST_CASE("SPL-13: a slot that is programmed anew or unbound at every split does
     CHECK(leak_of({use(0, 1, 0), use(1, 2, 0x40), use(0, 1, 0x40)}) == no_leak);  // any order within the split
 }
 
-TEST_CASE("SPL-13: a binding that is neither unbound nor programmed anew at a split leaks") {
+TEST_CASE("SPL-13: a binding that is neither unbound nor programmed again at a split leaks") {
     CHECK(leak_of({use(0, 1, 0), use(1, 2, 0x40)}) == binding_leak{true, 0, 0, 0x40});
     CHECK(leak_of({use(2, 1, 0), use(1, 2, 0), use(1, 2, 0x40)}) == binding_leak{true, 2, 0, 0x40});
     // The last slot that there is, and the lowest of two.
@@ -85,11 +85,11 @@ TEST_CASE("SPL-13: a binding that is neither unbound nor programmed anew at a sp
     CHECK(leak_of({use(3, 1, 0), use(2, 1, 0), use(0, 2, 0x40)}) == binding_leak{true, 2, 1, 0x40});
     // It was bound at the first split, and survives the second.
     CHECK(leak_of({use(0, 1, 0x20), use(3, 1, 0x20), use(3, 2, 0x60)}) == binding_leak{true, 0, 0, 0x60});
-    // Unbound only behind the split.
+    // Unbound only after the split.
     CHECK(leak_of({use(0, 1, 0), use(1, 1, 0x40), use(0, 0, 0x80)}) == binding_leak{true, 0, 0, 0x40});
     // Two elements of one slot at a split do not stand for two slots.
     CHECK(leak_of({use(0, 1, 0), use(1, 1, 0), use(0, 1, 0x40), use(0, 2, 0x40)}) == binding_leak{true, 1, 1, 0x40});
-    // Bound anew and unbound again at one split, then nothing is left to leak.
+    // Bound and unbound again at one split: nothing is left to leak.
     CHECK(leak_of({use(0, 1, 0), use(0, 2, 0x40), use(0, 0, 0x40), use(1, 1, 0x80)}) == no_leak);
 }
 

@@ -38,7 +38,7 @@ using newest = mirror::v3_2::dxgkarg_cancelcommand;
 
 }  // namespace
 
-TEST_CASE("TDR-14: a cancelled packet leaves no saved state behind, and the answer is always success") {
+TEST_CASE("TDR-14: a cancelled packet leaves no saved state, and the answer is always success") {
     expect_both(cancel<oldest>(half_run.buffer, half_run.window) == cancelled{status::success, false});
     expect_both(cancel<newest>(half_run.buffer, half_run.window) == cancelled{status::success, false});
     expect_both(cancel<newest>(half_run.buffer, half_run.window, false) == cancelled{status::success, false});

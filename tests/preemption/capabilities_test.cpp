@@ -96,7 +96,7 @@ TEST_CASE("PRE-07: a compute-only driver has an engine for compute, and no granu
     expect_both(judged_with({.compute = {compute::none}}, compute_only) ==
                 broken_rule{rule::compute_only_granularity, 1, 0});
     constexpr preemption_engine no_compute[] = {{.graphics = {graphics::dma_buffer_boundary}}};
-    expect_both(preemption::judge({wddm::v3_2, compute_only, span_of(no_compute), false, 64}) ==
+    expect_both(preemption::detail::judge({wddm::v3_2, compute_only, span_of(no_compute), false, 64}) ==
                 broken_rule{rule::compute_only_granularity, 0, 0});
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("AMB-54: the ring keeps a power of two of packets, at least the claime
     for (u32 cap = 0; cap <= 20; ++cap) {
         for (u32 capacity = 0; capacity <= 16'500; ++capacity) {
             scheduling_capabilities const claims{.hw_queue_packet_cap = cap};
-            broken_rule const found = preemption::judge_queue({wddm::v2_3, claims, {}, false, capacity});
+            broken_rule const found = preemption::detail::judge_queue({wddm::v2_3, claims, {}, false, capacity});
             broken_rule expected = no_rule_broken;
             u32 const powers =
                 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512 | 1024 | 2048 | 4096 | 8192 | 16384 | 32768;
@@ -210,7 +210,7 @@ TEST_CASE("AMB-54: the ring keeps a power of two of packets, at least the claime
     }
     for (u32 const capacity : {0x8000u, 0x1'0000u, 0x8000'0000u}) {
         scheduling_capabilities const claims{.hw_queue_packet_cap = 1};
-        CHECK((preemption::judge_queue({wddm::v2_3, claims, {}, false, capacity}) == no_rule_broken) ==
+        CHECK((preemption::detail::judge_queue({wddm::v2_3, claims, {}, false, capacity}) == no_rule_broken) ==
               (capacity == 0x8000u));
     }
     expect_both(hw::ring_capacity_of<claiming_gpu>() == 16);

@@ -216,12 +216,12 @@ TEST_CASE("CTX-10 OP10-01: a CPU address at initialisation needs CpuVisible, Pro
         wish.preferred_segment = 0b01;
         wish.wants_cpu_address = (bits & 8) != 0;
         bool const may = (bits & 7) == 7;
-        CHECK(may_have_cpu_address(wish) == may);
+        CHECK(preemption::detail::may_have_cpu_address(wish) == may);
         CHECK(defect_of(wish) == (wish.wants_cpu_address && !may ? context_allocation_defect::not_for_the_cpu
                                                                  : context_allocation_defect::none));
         if (may) {
             wish.supported_segments = 0;
-            CHECK(!may_have_cpu_address(wish));
+            CHECK(!preemption::detail::may_have_cpu_address(wish));
             wish.supported_segments = 0b01;
         }
         // And the system gives one to no other allocation.
@@ -247,8 +247,8 @@ TEST_CASE("OP10-01: the destination of an initial image is a segment address, or
 }
 
 TEST_CASE("OP10-02: the GPU virtual address of an initial image means something from WDDM 2.0 only") {
-    static_assert(!image_has_virtual_address<win8::dxgkarg_buildpagingbuffer>);
-    static_assert(image_has_virtual_address<v2_0::dxgkarg_buildpagingbuffer>);
+    static_assert(!preemption::detail::image_has_virtual_address<win8::dxgkarg_buildpagingbuffer>);
+    static_assert(preemption::detail::image_has_virtual_address<v2_0::dxgkarg_buildpagingbuffer>);
     v2_0::dxgkarg_buildpagingbuffer args = in_segment(2, 0x1000);
     args.InitContextResource.Destination.GpuVirtualAddress = 0x7000'0000;
     CHECK(ways_to_context_image(args, created(context_wish())).get().gpu_virtual_address);

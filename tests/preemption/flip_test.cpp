@@ -71,13 +71,6 @@ TEST_CASE("FLP-02: a flip by registers writes nothing in the present call, where
     expect_both(work_of_present(true, false, nullptr).error == errc::missing);
 }
 
-TEST_CASE("FLP-03: the source address is set at device level when flips go through registers, in nonpaged code") {
-    expect_both(source_address_level(true) == call_level::device);
-    expect_both(!may_be_pageable(source_address_level(true)));
-    expect_both(source_address_level(false) == call_level::passive);
-    expect_both(may_be_pageable(source_address_level(false)));
-}
-
 TEST_CASE("FLP-04: the address of the call is one in the named segment, and the flags tell the time") {
     expect_both(request(0) == flip_request{third, flip_timing::at_next_vsync, false});
     // Bits of DXGK_SETVIDPNSOURCEADDRESS_FLAGS: ModeChange 0, FlipImmediate 1, FlipOnNextVSync 2.

@@ -109,11 +109,12 @@ TEST_CASE("PRE-05: the coarsest over random engines is the least number of a pla
 }
 
 TEST_CASE("PRE-06: the machine sees three classes: nowhere, between buffers, inside a buffer") {
-    expect_both(stopping_at(0) == stopping::nowhere);
-    expect_both(stopping_at(100) == stopping::between_buffers);
-    expect_both(stopping_at(200) == stopping::inside_a_buffer);
-    expect_both(stopping_at(300) == stopping::inside_a_buffer && stopping_at(400) == stopping::inside_a_buffer);
-    expect_both(stopping_at(500) == stopping::inside_a_buffer);
+    expect_both(preemption::detail::stopping_at(0) == stopping::nowhere);
+    expect_both(preemption::detail::stopping_at(100) == stopping::between_buffers);
+    expect_both(preemption::detail::stopping_at(200) == stopping::inside_a_buffer);
+    expect_both(preemption::detail::stopping_at(300) == stopping::inside_a_buffer &&
+                preemption::detail::stopping_at(400) == stopping::inside_a_buffer);
+    expect_both(preemption::detail::stopping_at(500) == stopping::inside_a_buffer);
 }
 
 TEST_CASE("PRE-05: an engine of several kinds of work stops as the coarsest of them") {

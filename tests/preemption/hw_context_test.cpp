@@ -103,14 +103,14 @@ TEST_CASE("HWS-02: only the acknowledgement of the newest suspension counts") {
 TEST_CASE("HWS-04: a context starts resumed, and its scheduling properties come before its first submission") {
     expect_both(fresh().state() == resumed && fresh().may_run());
     expect_both(does(resume(fresh()), nothing, resumed));
-    expect_both(fresh().submitted() == hw_submit_verdict::needs_properties);
+    expect_both(!fresh().takes_submissions());
     hw_context context;
     context.properties_set();
-    CHECK(context.submitted() == hw_submit_verdict::accepted);
+    CHECK(context.takes_submissions());
     static_cast<void>(context.suspend(big));
-    CHECK(context.submitted() == hw_submit_verdict::accepted);
+    CHECK(context.takes_submissions());
     static_cast<void>(context.engine_reset(true));
-    CHECK(context.submitted() == hw_submit_verdict::is_invalidated);
+    CHECK(!context.takes_submissions());
 }
 
 TEST_CASE("HWS-08: an engine reset invalidates what was on the engine, and nothing runs until the engine is resumed") {

@@ -12,7 +12,7 @@ template <class Change>
 constexpr preemption::broken_rule judged(Change change) {
     scheduling_capabilities claims = all_claims;
     change(claims);
-    return preemption::judge(preemption::model_of<claiming_gpu>(claims));
+    return preemption::detail::judge(preemption::detail::model_of<claiming_gpu>(claims));
 }
 
 /// ... declared at another version, and with claims that need none.
@@ -21,7 +21,7 @@ constexpr preemption::broken_rule judged_at(wddm version, Change change) {
     constexpr preemption_engine copies[] = {{.other = {other_preemption_granularity::dma_buffer_boundary}}};
     scheduling_capabilities claims{};
     change(claims);
-    return preemption::judge({version, claims, span_of(copies), false, 64});
+    return preemption::detail::judge({version, claims, span_of(copies), false, 64});
 }
 
 /// ... with another engine at node 1.
@@ -29,7 +29,7 @@ constexpr preemption::broken_rule judged_with(preemption_engine const& engine,
                                               scheduling_capabilities claims = all_claims,
                                               bool state_survives_patching = false) {
     preemption_engine const engines[] = {claiming_gpu::engines[2], engine, claiming_gpu::engines[2]};
-    return preemption::judge({wddm::v3_2, claims, span_of(engines), state_survives_patching, 16});
+    return preemption::detail::judge({wddm::v3_2, claims, span_of(engines), state_survives_patching, 16});
 }
 
 inline constexpr scheduling_capabilities compute_only{.kind = adapter_kind::compute_only,
@@ -43,7 +43,7 @@ template <class Change>
 constexpr preemption::broken_rule judged_compute_only(Change change) {
     scheduling_capabilities claims = compute_only;
     change(claims);
-    return preemption::judge({wddm::v3_2, claims, span_of(claiming_gpu::engines), false, 64});
+    return preemption::detail::judge({wddm::v3_2, claims, span_of(claiming_gpu::engines), false, 64});
 }
 
 }  // namespace wddmcore::testing

@@ -155,7 +155,7 @@ TEST_CASE("CTX-01: a switch to the null context saves the loaded one, executes n
     expect_both(!after({event::run_a, event::leave}).executes);
     expect_both(are(after({event::run_a, event::leave}).steps(),
                     {engine_step::save, engine_step::drop_references, engine_step::write_fence}));
-    // In the null context, and after a stop, there is nothing to save, but the fence is owed.
+    // In the null context, and after a stop, there is nothing to save, but the fence must be written.
     expect_both(are(after({event::run_a, event::leave, event::leave}).steps(), {engine_step::write_fence}));
     // A stop saved the context; what the engine still keeps of it goes before the fence.
     expect_both(are(after({event::run_a, event::stop, event::leave}).steps(),
@@ -166,26 +166,25 @@ TEST_CASE("CTX-01: a switch to the null context saves the loaded one, executes n
     expect_both(work_after(event::leave, event::run_a) == switch_work::restore);
 }
 
-TEST_CASE("CTX-01: a switch with commands in its window is none") {
-    expect_both(check_switch(submit_flag::context_switch, {0, 4}, scheduling_mode::software) ==
-                switch_defect::has_commands);
-    expect_both(check_switch(submit_flag::context_switch, {0, 0}, scheduling_mode::software) == switch_defect::none);
-    expect_both(check_switch(submit_flag::context_switch, {8, 8}, scheduling_mode::software) == switch_defect::none);
-    expect_both(check_switch(submit_flag::paging, {0, 4}, scheduling_mode::software) == switch_defect::none);
+TEST_CASE("CTX-01: a switch with commands in its window is not legal") {
+    expect_both(!switch_is_legal(submit_flag::context_switch, {0, 4}, scheduling_mode::software));
+    expect_both(switch_is_legal(submit_flag::context_switch, {0, 0}, scheduling_mode::software));
+    expect_both(switch_is_legal(submit_flag::context_switch, {8, 8}, scheduling_mode::software));
+    expect_both(switch_is_legal(submit_flag::paging, {0, 4}, scheduling_mode::software));
 }
 
 TEST_CASE("CTX-02: a switch has Paging exactly when the context that it leaves was a paging one") {
-    expect_both(after({event::run_paging, event::leave_paging}).defect == switch_defect::none);
-    expect_both(after({event::run_paging, event::leave}).defect == switch_defect::wrong_paging_bit);
-    expect_both(after({event::run_a, event::leave}).defect == switch_defect::none);
-    expect_both(after({event::run_a, event::leave_paging}).defect == switch_defect::wrong_paging_bit);
+    expect_both(after({event::run_paging, event::leave_paging}).paging_bit_is_right);
+    expect_both(!after({event::run_paging, event::leave}).paging_bit_is_right);
+    expect_both(after({event::run_a, event::leave}).paging_bit_is_right);
+    expect_both(!after({event::run_a, event::leave_paging}).paging_bit_is_right);
     // Such a switch is not a paging packet: it loads nothing, and the work is right whatever the bit says.
     expect_both(after({event::run_paging, event::leave_paging}).work == switch_work::save);
     expect_both(after({event::run_paging, event::leave_paging}).leaving == 3u);
     expect_both(after({event::run_paging, event::leave_paging, event::run_paging}).work == switch_work::restore);
     // A switch that comes back after a stop finds nothing to compare with.
-    expect_both(after({event::run_paging, event::stop, event::leave_paging}).defect == switch_defect::none);
-    expect_both(after({event::keep_a, event::leave_paging}).defect == switch_defect::wrong_paging_bit);
+    expect_both(after({event::run_paging, event::stop, event::leave_paging}).paging_bit_is_right);
+    expect_both(!after({event::keep_a, event::leave_paging}).paging_bit_is_right);
 }
 
 TEST_CASE("CTX-03: the leaving context is saved and forgotten before the fence is written") {
@@ -218,9 +217,8 @@ TEST_CASE("CTX-05: zero-length windows pass every check of bounds") {
 }
 
 TEST_CASE("CTX-06: with hardware scheduling there is no switch to the null context") {
-    expect_both(check_switch(submit_flag::context_switch, {0, 0}, scheduling_mode::hardware) ==
-                switch_defect::has_no_place);
-    expect_both(check_switch(0, {0, 64}, scheduling_mode::hardware) == switch_defect::none);
+    expect_both(!switch_is_legal(submit_flag::context_switch, {0, 0}, scheduling_mode::hardware));
+    expect_both(switch_is_legal(0, {0, 64}, scheduling_mode::hardware));
 }
 
 TEST_CASE("CTX-04: a context stays loaded until another one's packet is handed over") {

@@ -38,7 +38,7 @@ updated update(u64 current, u64 monitored) {
 }
 
 // The CPU stores the monitored value into a store buffer and reads the current value; the GPU writes the current value
-// and reads the monitored one. Whether somebody is told of a value that is waited for, in every order of those steps.
+// and reads the monitored one. Does the CPU learn of a value that it waits for, in every order of those steps?
 struct race {
     bool cpu_reads_before_drain;  // the load overtakes the store: no barrier
     bool somebody_told(u32 gpu_at) const {
@@ -86,7 +86,7 @@ TEST_CASE("HWS-10: an update stores, then passes a barrier, then reads and decid
     CHECK(!update(41, 41).signaled);
     CHECK(update(42, 41).steps == "sbl");
     CHECK(update(42, 41).signaled);
-    // In that order nobody sleeps through a signal; with the read before the store somebody does.
+    // In that order no waiter misses a signal; with the read before the store one does.
     for (u32 at = 0; at != 3; ++at) {
         CHECK(race{false}.somebody_told(at));
     }

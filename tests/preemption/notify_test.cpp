@@ -183,10 +183,10 @@ TEST_CASE("INT-09 GVA-37: a fault with a known packet has a valid fence; one wit
     fault_details details{};
     for (u32 bits = 0; bits != 256; ++bits) {
         details.flags = bits;
-        u32 const known = page_fault_flags(details, true);
+        u32 const known = preemption::detail::page_fault_flags(details, true);
         CHECK((known & flag::fence_invalid) == 0);
         CHECK((known | flag::fence_invalid) == (bits | flag::fence_invalid));
-        u32 const unknown = page_fault_flags(details, false);
+        u32 const unknown = preemption::detail::page_fault_flags(details, false);
         u32 const recoveries = flag::adapter_reset_required | flag::engine_reset_required | flag::fatal_hardware_error;
         CHECK((unknown & flag::fence_invalid) != 0);
         CHECK((unknown & recoveries) != 0);
@@ -287,13 +287,6 @@ TEST_CASE("INT-01: engines that share an interrupt share its DPC") {
     }
     CHECK(due);
     CHECK(order == std::vector<u32>{0, 2});
-}
-
-TEST_CASE("INT-02: which records belong to the display") {
-    for (u32 type = 1; type <= 20; ++type) {
-        bool const display = type == 3 || (type >= 5 && type <= 8) || type == 10 || type == 14 || type == 18;
-        CHECK(is_display_type(static_cast<interrupt_type>(type)) == display);
-    }
 }
 
 TEST_CASE("LDA-04: outside a link the records say engine 0") {

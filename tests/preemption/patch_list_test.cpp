@@ -49,7 +49,7 @@ TEST_CASE("SPL-03: slots have 24 bits and lie below MaxAllocationListSlotId") {
     expect_both(judged(0xFF'FFFF, 0x100'0000) == patch_defect::none);
     expect_both(judged(0x100'0000, 0xFFFF'FFFF) == patch_defect::reserved_bits);
     expect_both(judged(0x8000'0001, 4) == patch_defect::reserved_bits);
-    expect_both(slot_of(element_of(0, 0xAB'0012'34u, 0, 0, 0)) == 0x1234);
+    expect_both(preemption::detail::slot_of(element_of(0, 0xAB'0012'34u, 0, 0, 0)) == 0x1234);
 }
 
 TEST_CASE("SPL-03: the slot of a mirrored element is its bit field SlotId") {
@@ -58,18 +58,18 @@ TEST_CASE("SPL-03: the slot of a mirrored element is its bit field SlotId") {
     one.Reserved = 0x55;
     element copy{};
     std::memcpy(&copy, &one, sizeof one);
-    CHECK(slot_of(copy) == 0xABCDEF);
+    CHECK(preemption::detail::slot_of(copy) == 0xABCDEF);
 }
 
-TEST_CASE("SPL-02: nothing is split off behind its own patch or behind the buffer") {
+TEST_CASE("SPL-02: nothing is split off past its own patch or past the buffer") {
     constexpr element late[] = {element_of(0, 0, 0, 0x20, 0x24)};
     constexpr patch_rules stores_nothing{.slots = 1, .unbind_room = 0};
     expect_both(judge_patch_list(span_of(late), span_of(nothing), 64, usual_rules) ==
                 patch_answer{patch_defect::split_offset, 0});
     constexpr element at_end[] = {element_of(0, 0, 0, 64, 64)};
-    constexpr element behind[] = {element_of(0, 0, 0, 64, 65)};
+    constexpr element past[] = {element_of(0, 0, 0, 64, 65)};
     expect_both(judge_patch_list(span_of(at_end), span_of(nothing), 64, stores_nothing) == nothing_wrong);
-    expect_both(judge_patch_list(span_of(behind), span_of(nothing), 64, stores_nothing).defect ==
+    expect_both(judge_patch_list(span_of(past), span_of(nothing), 64, stores_nothing).defect ==
                 patch_defect::split_offset);
 }
 

@@ -30,7 +30,7 @@ struct request {
     std::vector<element> list = {
         element_of(1, 0, 0x10, 0x08, 0x00),  // before the window
         element_of(1, 0, 0x20, 0x40, 0x40), element_of(2, 1, 0, 0x50, 0x40),
-        element_of(0, 2, 0, 0x60, 0x60),    element_of(2, 1, 0x30, 0x88, 0x80),  // behind the window
+        element_of(0, 2, 0, 0x60, 0x60),    element_of(2, 1, 0x30, 0x88, 0x80),  // past the window
     };
     std::vector<entry_type> entries;
     Args args{};

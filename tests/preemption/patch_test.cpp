@@ -119,7 +119,7 @@ TEST_CASE("SPL-09: the address is the allocation's plus AllocationOffset, in the
     constexpr auto sum = [](u64 address, u32 offset, u32 width) {
         entry made{};
         made.PhysicalAddress = {.QuadPart = static_cast<i64>(address)};
-        return patched_address(element_of(0, 0, offset, 0, 0), made, width);
+        return preemption::detail::patched_address(element_of(0, 0, offset, 0, 0), made, width);
     };
     expect_both(sum(0x1000, 0x234, 8) == checked<u64>{0x1234, true});
     expect_both(sum(0xFFFF'FFFF, 1, 8) == checked<u64>{0x1'0000'0000, true});
@@ -131,7 +131,7 @@ TEST_CASE("SPL-09: 4-byte addresses store one dword, and a larger address is ref
     constexpr patch_rules narrow{.slots = 4, .address_bytes = 4};
     request<> one;
     one.list[1].AllocationIndex = 2;
-    one.list[2].PatchOffset = 0x44;  // right behind the first
+    one.list[2].PatchOffset = 0x44;  // right after the first
     REQUIRE(one.run(narrow) == nothing_wrong);
     CHECK(one.buffer[0x40 / 4] == 0x8000'0020);
     CHECK(one.buffer[0x44 / 4] == 0x8000'0000);
@@ -159,8 +159,8 @@ TEST_CASE("SPL-15: a patch that is not aligned as the stream is refused") {
 }
 
 TEST_CASE("SPL-04: an entry with a NULL handle unbinds") {
-    CHECK(unbinds(allocations[0]));
-    CHECK_FALSE(unbinds(allocations[3]));
+    CHECK(preemption::detail::unbinds(allocations[0]));
+    CHECK_FALSE(preemption::detail::unbinds(allocations[3]));
     request<> one;
     remembering_writer writer;
     REQUIRE(one.run() == nothing_wrong);

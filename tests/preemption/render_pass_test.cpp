@@ -32,7 +32,7 @@ TEST_CASE("SPL-18: a context for GDI asks for 256 entries, one without patching 
     }
 }
 
-TEST_CASE("SPL-19: MultipassOffset carries a render's progress, and outputs move behind what was written") {
+TEST_CASE("SPL-19: MultipassOffset carries a render's progress, and outputs move past what was written") {
     struct render {
         void* pDmaBuffer;
         u32 DmaSize;
@@ -71,7 +71,7 @@ TEST_CASE("SPL-19: a pass that goes back, or that claims more than the buffers h
     };
     expect_both(refused({false, 6, 0, 0}) && refused({true, 0, 8, 2}));
     expect_both(refused({false, 8, 9, 0}) && refused({false, 8, 0, 3}) && refused({true, 8, ~u32{0}, 0}));
-    // A pass that neither moves the token nor writes anything would come again for ever.
+    // A pass that neither moves the token nor writes anything would be repeated for ever.
     expect_both(refused({false, 7, 0, 0}) && refused({false, 7, 0, 2}));
     expect_both(!refused({false, 7, 8, 2}) && !refused({false, 8, 0, 0}) && !refused({true, 7, 0, 0}));
 }

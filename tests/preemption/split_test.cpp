@@ -64,12 +64,12 @@ TEST_CASE("SPL-02: a buffer divides at every distinct split offset, and elements
     expect_both(divides_as_expected());
 }
 
-TEST_CASE("SPL-02: the next split point lies behind the last, and the buffer's end is one") {
+TEST_CASE("SPL-02: the next split point lies past the last, and the buffer's end is one") {
     expect_both(next_split_point(whole, 0, dma_bytes) == 0x100);
     expect_both(next_split_point(whole, 0xFF, dma_bytes) == 0x100);
     expect_both(next_split_point(whole, 0x100, dma_bytes) == 0x400);
     expect_both(next_split_point(whole, 0x800, dma_bytes) == dma_bytes);
-    expect_both(next_split_point(whole, 0, 0x80) == 0x80);  // never behind the end
+    expect_both(next_split_point(whole, 0, 0x80) == 0x80);  // never past the end
     expect_both(next_split_point(span<element const>{nullptr, 0}, 0, dma_bytes) == dma_bytes);
 }
 

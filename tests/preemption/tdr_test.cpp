@@ -35,7 +35,8 @@ struct reset_answer {
     friend constexpr bool operator==(reset_answer, reset_answer) = default;
 };
 
-// An engine that has completed one packet and has three more in hardware, of which one may be executing when it is reset.
+// An engine that has completed one packet and has three more in hardware, of which one may be executing when it is
+// reset.
 struct to_reset {
     engine<8> machine{};
     u32 left[7] = {};
@@ -170,7 +171,7 @@ TEST_CASE("TDR-05 AMB-18: an aborted id lies from last completed to last submitt
 TEST_CASE(
     "TDR-05, TDR-07: an aborted id that would bugcheck the system ends in an adapter reset, which names the newest") {
     expect_both(reset(finished, executing::one({2})) == reset_answer{status::success, 7});
-    // A paging packet that came back with its old id 4, behind one with 7.
+    // A paging packet that came back with its old id 4, after one with 7.
     expect_both(to_reset{5, 7, 4, 9}.answer(finished, executing::one({2})) == reset_answer{status::unsuccessful, 5});
     expect_both(a_refusal_keeps(5, 7, 4, 9, finished, executing::one({2})));
     expect_both(a_refusal_keeps(5, 6, 10, 9, finished, executing::one({2})));
@@ -179,7 +180,7 @@ TEST_CASE(
 }
 
 TEST_CASE("TDR-07, TDR-10: last completed never goes back over a reset of an engine that is refused") {
-    // Paging 5 is preempted and comes back behind 7, which was held; 7 completes, and the engine hangs in 5.
+    // Paging 5 is preempted and comes back after 7, which was held; 7 completes, and the engine hangs in 5.
     engine<8> e{};
     e.start({stopping::inside_a_buffer, true});
     auto const submit = [&e](u32 id, u32 flags) {
@@ -252,26 +253,12 @@ TEST_CASE("TDR-04: an engine reset succeeds only when it is done, the queue is e
     }
 }
 
-TEST_CASE("TDR-08: a failed engine reset, and one that aborted a paging packet, end in an adapter reset") {
-    expect_both(!escalates_to_adapter_reset(reset(finished, executing::one({2})).status, false));
-    expect_both(escalates_to_adapter_reset(reset(finished, executing::one({2})).status, true));
-    expect_both(escalates_to_adapter_reset(reset({false, true, true}, executing::one({2})).status, false));
-    // The id is legal even then: the system may read it before it looks further.
+TEST_CASE("TDR-08: an engine reset that fails names a legal id all the same") {
+    // The system may read it before it looks at the status.
     expect_both(reset({false, true, true}, executing::one({2})).aborted == 5u);
 }
 
-TEST_CASE("TDR-11: adapter reset and restart answer success; the reset returns only when the GPU reaches no memory") {
-    expect_both(answer_reset_from_timeout(true).status == status::success);
-    expect_both(!answer_reset_from_timeout(true).may_return);
-    expect_both(answer_reset_from_timeout(false).status == status::success);
-    expect_both(answer_reset_from_timeout(false).may_return);
-    expect_both(answer_restart_from_timeout() == status::success);
-}
-
-TEST_CASE(
-    "TDR-12: between adapter reset and restart the GPU is not touched, and only empty transfers and unmaps come") {
-    expect_both(may_access_gpu(recovery_phase::running));
-    expect_both(!may_access_gpu(recovery_phase::lost));
+TEST_CASE("TDR-12: between adapter reset and restart only empty transfers and unmaps come") {
     for (u32 code = 0; code != paging_operation_count; ++code) {
         bool const transfers = code == 0 || code == 7;  // TRANSFER, SPECIAL_LOCK_TRANSFER
         bool const unmaps = code == 6;                  // UNMAP_APERTURE_SEGMENT
@@ -281,12 +268,10 @@ TEST_CASE(
 }
 
 TEST_CASE("TDR-15: debug information is collected at passive level for the two timeouts, else at an undefined level") {
-    expect_both(collect_debug_info_level(0x117) == call_level::passive);
-    expect_both(collect_debug_info_level(0x141) == call_level::passive);
-    expect_both(may_be_pageable(collect_debug_info_level(0x141)));
+    expect_both(collects_debug_info_at_passive_level(0x117));
+    expect_both(collects_debug_info_at_passive_level(0x141));
     for (u32 const reason : {0u, 0x10Eu, 0x116u, 0x118u, 0x119u, 0x140u, 0x142u}) {
-        CHECK(collect_debug_info_level(reason) == call_level::undefined);
-        CHECK(!may_be_pageable(collect_debug_info_level(reason)));
+        CHECK(!collects_debug_info_at_passive_level(reason));
     }
 }
 

@@ -17,11 +17,7 @@ TEST_CASE("every refusal of the scheduling half has words") {
     expect_texts(preemption::rule::none, preemption::rule::chosen_more_than_claimed);
     expect_texts(preemption::context_allocation_defect::none,
                  preemption::context_allocation_defect::alignment_out_of_range);
-    expect_texts(preemption::switch_defect::none, preemption::switch_defect::wrong_paging_bit);
-    expect_texts(preemption::user_list_defect::none, preemption::user_list_defect::refused);
     expect_texts(preemption::patch_defect::none, preemption::patch_defect::full);
-    expect_texts(preemption::packet_difference::none, preemption::packet_difference::fence);
-    expect_texts(preemption::hw_submit_verdict::accepted, preemption::hw_submit_verdict::is_invalidated);
     static_assert(std::string_view(text_of(preemption::patch_defect::order)) ==
                   "a SplitOffset is below that of the element before (SPL-02)");
 }

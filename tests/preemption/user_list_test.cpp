@@ -41,7 +41,7 @@ constexpr user_list_answer take(application& app, span<u32> room) {
 constexpr bool judged_copy_is_the_used_one() {
     application app;
     u32 room[4]{};
-    bool good = take(app, span_of(room)) == user_list_answer{user_list_defect::none, 4};
+    bool good = take(app, span_of(room)) == user_list_answer{status::success, 4};
     for (u32 i = 0; i != 4; ++i) {
         good = good && room[i] == i + 1 && app.readings[i] == 1;
     }
@@ -60,15 +60,15 @@ constexpr user_list_answer with_hole(u32 unmapped_from) {
 }
 
 TEST_CASE("SPL-17: an exception while reading ends the list at the element that raised it") {
-    expect_both(with_hole(0) == user_list_answer{user_list_defect::no_memory, 0});
-    expect_both(with_hole(3) == user_list_answer{user_list_defect::no_memory, 3});
+    expect_both(with_hole(0) == user_list_answer{status::invalid_user_buffer, 0});
+    expect_both(with_hole(3) == user_list_answer{status::invalid_user_buffer, 3});
 }
 
 constexpr bool bad_element_is_refused() {
     application app;
     app.memory[2] = 10;
     u32 room[4]{};
-    return take(app, span_of(room)) == user_list_answer{user_list_defect::refused, 2} && app.readings[3] == 0;
+    return take(app, span_of(room)) == user_list_answer{status::invalid_parameter, 2} && app.readings[3] == 0;
 }
 
 TEST_CASE("SPL-17: an element that must not be used is refused before another is read") {
@@ -78,16 +78,16 @@ TEST_CASE("SPL-17: an element that must not be used is refused before another is
 constexpr bool long_list_is_not_read() {
     application app;
     u32 room[3]{};
-    user_list_answer answer = user_list_answer{user_list_defect::none, 0};
+    user_list_answer answer = user_list_answer{status::success, 0};
     answer = take(app, span_of(room));
-    return answer == user_list_answer{user_list_defect::too_long, 0} && app.readings[0] == 0 && app.memory[0] == 1;
+    return answer == user_list_answer{status::invalid_parameter, 3} && app.readings[0] == 0 && app.memory[0] == 1;
 }
 
-TEST_CASE("SPL-17: a list longer than the driver's room is not read at all") {
+TEST_CASE("SPL-17: a list longer than the driver's room is not read at all, and the element past the room is named") {
     expect_both(long_list_is_not_read());
     expect_both(take_user_list(
                     span<u32 const>{nullptr, 0}, span<u32>{nullptr, 0}, [](u32&, u32 const*) { return false; },
-                    is_small) == user_list_answer{user_list_defect::none, 0});
+                    is_small) == user_list_answer{status::success, 0});
 }
 
 }  // namespace

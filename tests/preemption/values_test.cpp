@@ -43,8 +43,8 @@ TEST_CASE("PRE-27: an engine, a shape and a place in a buffer are equal in all m
 TEST_CASE("SPL-13, SPL-17, FLP-05, HWS-14: answers are equal in all members or not") {
     CHECK(told_apart(binding_leak{true, 1, 2, 3}, {true, 1, 2, 4}));
     CHECK(told_apart(binding_leak{true, 1, 2, 3}, {false, 1, 2, 3}));
-    CHECK(told_apart(user_list_answer{user_list_defect::refused, 1}, {user_list_defect::refused, 2}));
-    CHECK(told_apart(user_list_answer{user_list_defect::refused, 1}, {user_list_defect::none, 1}));
+    CHECK(told_apart(user_list_answer{status::invalid_parameter, 1}, {status::invalid_parameter, 2}));
+    CHECK(told_apart(user_list_answer{status::invalid_parameter, 1}, {status::success, 1}));
     CHECK(told_apart(patch_answer{patch_defect::order, 1}, {patch_defect::order, 2}));
     CHECK(told_apart(patch_answer{patch_defect::order, 1}, {patch_defect::none, 1}));
     CHECK(told_apart(primary_address{{1}, {2}}, {{1}, {3}}));
@@ -102,16 +102,16 @@ TEST_CASE("PRE-13: what an event demands is a set") {
 TEST_CASE("INT-14: a ring has a power of two of places, at most what its word counts") {
     u32 fitting = 0;
     for (u32 capacity = 0; capacity <= 0x2'0000; ++capacity) {
-        fitting += ring_capacity_fits(capacity) ? 1u : 0u;
+        fitting += preemption::detail::ring_capacity_fits(capacity) ? 1u : 0u;
     }
     CHECK(fitting == 16);  // 1 to 32768
-    CHECK(ring_capacity_fits(32768));
-    CHECK(!ring_capacity_fits(65536));
+    CHECK(preemption::detail::ring_capacity_fits(32768));
+    CHECK(!preemption::detail::ring_capacity_fits(65536));
 }
 
 TEST_CASE("PRE-08: a row of the table of transitions keeps each state's successor apart") {
     using enum engine_state;
-    transition_table table{};
+    preemption::detail::transition_table table{};
     table.set(engine_event::stopped, {{lost, halted, drained, stopping, busy, idle}},
               {{idle, busy, stopping, drained, halted, lost}});
     for (u32 state = 0; state != engine_states; ++state) {

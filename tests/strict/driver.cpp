@@ -114,7 +114,7 @@ void patch_and_submit(Patch const& args, DXGKARG_SUBMITCOMMAND const& submitted,
     using entry = DXGK_ALLOCATIONLIST;
     patch_rules const rules{};
     static_cast<void>(preemption::patch(args, rules, patches{buffer}));
-    static_cast<void>(difference_of(args, submitted));
+    static_cast<void>(describe_one_packet(args, submitted));
     span<element const> const list{args.pPatchLocationList, args.PatchLocationListSize};
     span<entry const> const allocations{args.pAllocationList, args.AllocationListSize};
     static_cast<void>(judge_patch_list(list, allocations, args.DmaBufferSize, rules));

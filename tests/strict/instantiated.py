@@ -8,7 +8,7 @@ import re
 # be called by driver.cpp.
 NO_STRUCTURES = set("""
     Hw Hardware Binding Memory Space Writer Visitor Builder Policy Cookie Packet Engine Adapters First Others
-    Notify QueueDpc Display Departed Fetch FetchAnd Judge Destroy Store Barrier Load IsOurs Dismiss Serve Write Answer Encode
+    Notify QueueDpc Display OnLeave Fetch FetchAnd Judge Destroy Store Barrier Load IsOurs Dismiss Serve Write Answer Encode
     Move Sink Pointer Offset Pfn T U Unit Set Bit Word Member Findings Flags Ids Choices Rows Granularity Found
 """.split())
 
@@ -23,7 +23,7 @@ def type_parameters(head):
     names = []
     for part in re.split(r",(?![^<>]*>)", head):
         declared = part.split("=")[0].strip()
-        match = re.fullmatch(r"(?:class|typename|shape::\w+|[\w:]*other_page_number)\s*(?:\.\.\.)?\s*(\w+)", declared)
+        match = re.fullmatch(r"(?:class|typename|members::\w+|[\w:]*other_page_number)\s*(?:\.\.\.)?\s*(\w+)", declared)
         if match:
             names.append(match[1])
     return names

@@ -84,7 +84,7 @@ template <class Hw>
     if (!reaches_whole_pages(hw)) {
         return query_reason::inconsistent;
     }
-    preemption::broken_rule const scheduling = preemption::judge_chosen<Hw>(scheduling_of(hw));
+    preemption::broken_rule const scheduling = preemption::detail::judge_chosen<Hw>(scheduling_of(hw));
     return scheduling == preemption::no_rule_broken                        ? query_reason::none
            : scheduling.what == preemption::rule::chosen_undecided         ? query_reason::undecided
            : scheduling.what == preemption::rule::chosen_more_than_claimed ? query_reason::more_than_claimed

@@ -258,7 +258,7 @@ template <class Hw, class Binding>
         return part::iommu_claims;
     } else if constexpr (broken_page_tables<Hw>() != gpuva::no_rule_broken) {
         return part::page_tables;
-    } else if constexpr (!preemption::keeps_every_rule<Hw>()) {
+    } else if constexpr (!preemption::detail::keeps_every_rule<Hw>()) {
         return part::scheduling;
     } else if constexpr (broken_scheduling<Hw>() != rule::none) {
         return part::chosen_scheduling;

@@ -4,7 +4,7 @@
 
 #include "../base/types.hpp"
 
-/// Which members the structures of the scheduling half have, asked by name; nothing else here probes them.
+/// Which members the structures of the scheduling half have, asked by name.
 namespace wddmcore::inline WDDMCORE_ABI::members {
 
 template <class Caps>
@@ -84,7 +84,7 @@ concept allocation_list_entry = requires(Entry const& entry) {
     entry.PhysicalAddress.QuadPart;
 };
 
-/// What DXGKARG_PATCH and DXGKARG_SUBMITCOMMAND say alike about a DMA buffer and the portion of it that is meant.
+/// What DXGKARG_PATCH and DXGKARG_SUBMITCOMMAND both say: a DMA buffer and a portion of it.
 template <class Args>
 concept dma_buffer_portion = requires(Args const& args) {
     args.DmaBufferSegmentId;
@@ -107,7 +107,7 @@ concept patch = dma_buffer_portion<Args> && requires(Args const& args) {
     args.PatchLocationListSubmissionLength;
 };
 
-/// What DXGKARG_RENDER and DXGKARG_PRESENT say alike about the buffer to fill and the patch list to write.
+/// What DXGKARG_RENDER and DXGKARG_PRESENT both say: the buffer to fill and the patch list to write.
 template <class Args>
 concept dma_buffer_output = requires(Args& args) {
     args.pDmaBuffer;
@@ -117,8 +117,8 @@ concept dma_buffer_output = requires(Args& args) {
     args.MultipassOffset;
 };
 
-/// DXGKARG_SUBMITCOMMANDTOHWQUEUE, from WDDM 2.2 and the header of build 17763: those before have no Flags or no place of
-/// the progress fence.
+/// DXGKARG_SUBMITCOMMANDTOHWQUEUE, from WDDM 2.2 and the header of build 17763: those before have no Flags or no
+/// place of the progress fence.
 template <class Args>
 concept queue_submission = requires(Args const& args) {
     args.HwQueueProgressFenceId;

@@ -3,19 +3,15 @@
 #pragma once
 
 #include "buffers/context_allocation.hpp"
-#include "buffers/lazy_switch.hpp"
-#include "buffers/patch.hpp"
 #include "buffers/patch_location.hpp"
-#include "buffers/user_list.hpp"
 #include "claims/sentences.hpp"
-#include "hardware_queues/context.hpp"
 
 /// What the scheduling half refuses, in words.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code; what they return is a literal.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// A rule of scheduling claims, in words; "" for rule::none, "?" for a number without a name.
+/// A rule of scheduling claims, in words. @return "" for rule::none, "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {
     switch (what) {
         case rule::none: return "";
@@ -87,8 +83,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case rule::paging_node: return "scheduling: `paging_node` must be below the number of `engines`";
         case rule::cancel_command_missing:
             return "scheduling: an engine stops inside DMA buffers under `preemption_aware`: claim "
-                   "`cancel_command_aware` too, or a later packet of the same buffer goes on from the state of one that "
-                   "was removed";
+                   "`cancel_command_aware` too, or a later packet of the same buffer goes on from the state of one "
+                   "that was removed";
         case rule::no_adapter_recovery:
             return "scheduling: `recovery` must hold reset_from_timeout and restart_from_timeout: every driver has "
                    "both";
@@ -120,8 +116,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
     return "?";
 }
 
-/// Why a context allocation is refused, in words; "" for context_allocation_defect::none, "?" for a number without a
-/// name.
+/// Why a context allocation is refused, in words. @return "" for context_allocation_defect::none, "?" for a number
+/// without a name
 [[nodiscard]] constexpr char const* text_of(context_allocation_defect what) noexcept {
     switch (what) {
         case context_allocation_defect::none: return "";
@@ -150,33 +146,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
     return "?";
 }
 
-/// What is wrong with a packet that switches contexts, in words; "" for switch_defect::none, "?" for a number without a
-/// name.
-[[nodiscard]] constexpr char const* text_of(switch_defect what) noexcept {
-    switch (what) {
-        case switch_defect::none: return "";
-        case switch_defect::has_commands: return "a packet that switches to the null context has commands (CTX-01)";
-        case switch_defect::has_no_place:
-            return "with hardware scheduling no packet switches contexts: the context is suspended instead (CTX-06)";
-        case switch_defect::wrong_paging_bit:
-            return "the Paging flag must be set exactly when the context that is left is a paging one (CTX-02)";
-    }
-    return "?";
-}
-
-/// What became of a list from user mode, in words; "" for user_list_defect::none, "?" for a number without a name.
-[[nodiscard]] constexpr char const* text_of(user_list_defect what) noexcept {
-    switch (what) {
-        case user_list_defect::none: return "";
-        case user_list_defect::too_long: return "the list does not fit the room; nothing was read";
-        case user_list_defect::no_memory:
-            return "reading raised an exception: the application's memory is not there (SPL-17)";
-        case user_list_defect::refused: return "an element does not hold what it must";
-    }
-    return "?";
-}
-
-/// What is wrong with a patch-location list, in words; "" for patch_defect::none, "?" for a number without a name.
+/// What is wrong with a patch-location list, in words. @return "" for patch_defect::none, "?" for a number without a
+/// name
 [[nodiscard]] constexpr char const* text_of(patch_defect what) noexcept {
     switch (what) {
         case patch_defect::none: return "";
@@ -185,7 +156,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case patch_defect::byte_window: return "the portion leaves the buffer, or ends before it starts (SPL-07)";
         case patch_defect::allocation_index: return "an AllocationIndex is not in the allocation list";
         case patch_defect::slot: return "a SlotId is not below MaxAllocationListSlotId (SPL-03)";
-        case patch_defect::reserved_bits: return "bits beside the 24 of SlotId (SPL-03)";
+        case patch_defect::reserved_bits: return "a bit above the 24 of SlotId is set (SPL-03)";
         case patch_defect::order: return "a SplitOffset is below that of the element before (SPL-02)";
         case patch_defect::split_offset:
             return "a SplitOffset is past the patch it brings in or the end of the buffer, or inside the reach of an "
@@ -196,33 +167,6 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case patch_defect::address_overflow:
             return "address + AllocationOffset does not fit the address width (SPL-09)";
         case patch_defect::full: return "no element is left in the output list: ask for another buffer";
-    }
-    return "?";
-}
-
-/// In what the patch and the submit request of a packet differ, in words; "" for packet_difference::none, "?" for a
-/// number without a name.
-[[nodiscard]] constexpr char const* text_of(packet_difference what) noexcept {
-    switch (what) {
-        case packet_difference::none: return "";
-        case packet_difference::segment: return "another DmaBufferSegmentId (SPL-08)";
-        case packet_difference::address: return "another DmaBufferPhysicalAddress (SPL-08)";
-        case packet_difference::size: return "another DmaBufferSize (SPL-08)";
-        case packet_difference::start: return "another start of the portion (SPL-08)";
-        case packet_difference::end: return "another end of the portion (SPL-08)";
-        case packet_difference::fence: return "another SubmissionFenceId (SPL-14)";
-    }
-    return "?";
-}
-
-/// Why a submission to a hardware context is refused, in words; "" for hw_submit_verdict::accepted, "?" for a number
-/// without a name.
-[[nodiscard]] constexpr char const* text_of(hw_submit_verdict what) noexcept {
-    switch (what) {
-        case hw_submit_verdict::accepted: return "";
-        case hw_submit_verdict::needs_properties:
-            return "scheduling properties come before the first submission (HWS-04)";
-        case hw_submit_verdict::is_invalidated: return "it runs no more (HWS-08)";
     }
     return "?";
 }

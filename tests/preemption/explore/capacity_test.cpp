@@ -22,7 +22,7 @@ void fill_and_empty(serial first) {
     engine_snapshot const full = r.e.snapshot();
     CHECK(r.e.count() == Capacity);
     CHECK(r.e.submit(r.make(0xFFFF)) == only(action::full));
-    CHECK(r.e.reject(r.make(0xFFFF), r.gone()) == only(action::full));
+    CHECK(r.e.reject(r.make(0xFFFF), r.on_leave()) == only(action::full));
     CHECK(r.e.snapshot() == full);
     r.hand_over();
     CHECK(r.handed == Capacity);
@@ -61,12 +61,12 @@ bool never_full(u32 packet_cap, bool asks) {
     serial oldest{1};
     u32 id = 0;
     for (u32 round = 0; round < 3; ++round) {
-        // The first packet is a long one; of those behind it every second is invalid.
+        // The first packet is a long one; every second one after it is invalid.
         u32 in_flight = 0;
         for (u32 i = 0; i < 8 * Capacity && in_flight < packet_cap; ++i) {
             bool const invalid = i % 2 != 0;
             if (invalid && (!asks || r.e.has_room_to_reject(packet_cap))) {
-                if (r.e.reject(r.make(++id), r.gone()) == only(action::full)) {
+                if (r.e.reject(r.make(++id), r.on_leave()) == only(action::full)) {
                     return false;
                 }
                 continue;
@@ -106,7 +106,7 @@ TEST_CASE("PRE-30: room for refused packets is what the capacity has above the p
     r.submit(1);
     CHECK(r.e.room() == 7);
     CHECK(r.e.has_room_to_reject(7));  // real packets count under the cap
-    CHECK(r.e.reject(r.make(2), r.gone()) == actions{});
+    CHECK(r.e.reject(r.make(2), r.on_leave()) == actions{});
     CHECK(r.e.room() == 6);
     CHECK(!r.e.has_room_to_reject(7));
     CHECK(r.e.has_room_to_reject(6));

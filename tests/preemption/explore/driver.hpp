@@ -26,7 +26,7 @@ inline bool is_right(world const& w, u32 packet, fate why) {
     return false;
 }
 
-/// What the driver is told of each packet that leaves the ring.
+/// What the driver learns of each packet that leaves the ring.
 struct keeper {
     world* w;
 
@@ -104,7 +104,7 @@ inline void perform(world& w, actions demanded, bool needs_reset = false) {
         hear_preempted(w, ids.preemption.n, ids.last_completed.n);
     }
     require(w, demanded.has(action::interrupted) == w.told_halfway,
-            "F6: a half-run packet is not told of, or invented");
+            "F6: a half-run packet is not reported, or invented");
     if (demanded.has(action::interrupted)) {
         require(w, w.halfway != none && ids.interrupted.n == w.number[w.halfway],
                 "F6: another packet is named half-run");

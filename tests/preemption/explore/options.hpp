@@ -111,9 +111,10 @@ struct options {
     u32 adapter_resets;
     u32 faults;
     u32 cancels;
-    /// The system's snapshot before an engine reset is taken after the collecting: then it hears those records. Otherwise
-    /// it ignores them (TDR-10). Only the first is free of contradictions where a rejected submission is held: an answer to
-    /// the request that is collected and ignored would let the rejected one complete ahead of packets that come back.
+    /// The system's snapshot before an engine reset is taken after the collecting: then it hears those records.
+    /// Otherwise it ignores them (TDR-10). Only the first is free of contradictions where a rejected submission is
+    /// held: an answer to the request that is collected and ignored would let the rejected one complete ahead of
+    /// packets that come back.
     bool hears_collected = false;
     bool endless = false;  ///< requests and resets are not used up
     mistake wrong = mistake::no;

@@ -5,7 +5,7 @@
 #include <wddmcore/preemption/engine/engine.hpp>
 #include <wddmcore/preemption/engine/resume_slot.hpp>
 
-/// One engine in the hands of a test, and what it was told of the packets that left.
+/// One engine in the hands of a test, and what it learns of the packets that leave.
 namespace preemption_rig {
 using namespace wddmcore;
 using namespace wddmcore::preemption;
@@ -32,7 +32,7 @@ struct rig {
 
     constexpr explicit rig(engine_kind kind, u32 last = 0, serial first = {1}) { e.start(kind, {last}, first); }
 
-    [[nodiscard]] constexpr counter gone() { return {this}; }
+    [[nodiscard]] constexpr counter on_leave() { return {this}; }
     [[nodiscard]] constexpr u32 left(fate why) const { return fates[static_cast<u32>(why)]; }
     [[nodiscard]] constexpr u32 last() const { return e.last_completed().n; }
 
@@ -51,10 +51,10 @@ struct rig {
         hand_over();
         return number;
     }
-    constexpr actions preempt(u32 id) { return e.preempt({id}, gone()); }
-    constexpr actions completed(serial s) { return e.completed(s, gone()); }
+    constexpr actions preempt(u32 id) { return e.preempt({id}, on_leave()); }
+    constexpr actions completed(serial s) { return e.completed(s, on_leave()); }
     constexpr actions stopped(serial through, bool half_run) {
-        return e.stopped(e.report().asked, through, half_run, gone());
+        return e.stopped(e.report().asked, through, half_run, on_leave());
     }
 };
 

@@ -209,11 +209,11 @@ TEST_CASE("PRE-26: hardware that answers only when it stopped something is disar
     CHECK(r.completed(a) == both(action::completed, action::disarm));
     CHECK(r.e.submit(r.make(4)) == actions{});
     CHECK(!r.e.next());
-    CHECK(r.e.disarmed(r.gone()) == both(action::preempted, action::hand_over));
+    CHECK(r.e.disarmed(r.on_leave()) == both(action::preempted, action::hand_over));
     CHECK(!r.e.snapshot().answer_due);
     CHECK(r.e.report().last_completed == fence_id{1});
     CHECK(r.e.next().packet->fence == fence_id{3});
-    CHECK(r.e.disarmed(r.gone()) == actions{});
+    CHECK(r.e.disarmed(r.on_leave()) == actions{});
     CHECK(r.e.ignored() == 1);
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("PRE-27: the engines of two nodes know nothing of each other") {
     CHECK(b.e.count() == 1);
 }
 
-TEST_CASE("PRE-29: a packet without rendering is handed over, for its fence is owed") {
+TEST_CASE("PRE-29: a packet without rendering is handed over, since its fence must be written") {
     rig r{inside};
     serial const a = r.submit(1, submit_flag::null_rendering, {8, 8});
     CHECK(r.handed == 1);
@@ -249,13 +249,13 @@ TEST_CASE("PRE-29: a packet without rendering is handed over, for its fence is o
 
 TEST_CASE("PRE-30: a rejected submission completes unreported when everything before it has") {
     rig r{inside};
-    CHECK(r.e.reject(r.make(1), r.gone()) == actions{});
+    CHECK(r.e.reject(r.make(1), r.on_leave()) == actions{});
     CHECK(r.last() == 1);
     CHECK(r.e.count() == 0);
 
     serial const a = r.submit(2);
-    CHECK(r.e.reject(r.make(3), r.gone()) == actions{});
-    CHECK(r.e.reject(r.make(4), r.gone()) == actions{});
+    CHECK(r.e.reject(r.make(3), r.on_leave()) == actions{});
+    CHECK(r.e.reject(r.make(4), r.on_leave()) == actions{});
     serial const b = r.submit(5);
     CHECK(r.handed == 2);
     CHECK(r.last() == 1);
@@ -272,7 +272,7 @@ TEST_CASE("PRE-30: a rejected submission does not overtake a request that is to 
     serial const a = r.submit(1);
     CHECK(r.preempt(2) == only(action::ask));
     CHECK(r.completed(a) == only(action::completed));
-    CHECK(r.e.reject(r.make(3), r.gone()) == actions{});
+    CHECK(r.e.reject(r.make(3), r.on_leave()) == actions{});
     CHECK(r.last() == 1);
     CHECK(r.stopped(a, false) == only(action::preempted));
     CHECK(r.e.report().last_completed == fence_id{1});
@@ -286,14 +286,14 @@ TEST_CASE("PRE-30, TDR-05: a rejected submission completes also when a fault has
         serial const a = r.submit(1);
         CHECK(r.preempt(2) == only(action::ask));
         if (rejected_first) {
-            CHECK(r.e.reject(r.make(3), r.gone()) == actions{});
+            CHECK(r.e.reject(r.make(3), r.on_leave()) == actions{});
         }
-        CHECK(r.e.faulted(a, after_fault::needs_reset, r.gone()) == only(action::faulted));
+        CHECK(r.e.faulted(a, after_fault::needs_reset, r.on_leave()) == only(action::faulted));
         if (!rejected_first) {
-            CHECK(r.e.reject(r.make(3), r.gone()) == actions{});
+            CHECK(r.e.reject(r.make(3), r.on_leave()) == actions{});
         }
         CHECK(r.last() == 3);
-        CHECK(r.e.engine_reset(executing::nothing(), r.gone()) == fence_id{3});
+        CHECK(r.e.engine_reset(executing::nothing(), r.on_leave()) == fence_id{3});
     }
 }
 }  // namespace

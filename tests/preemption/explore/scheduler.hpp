@@ -147,7 +147,7 @@ inline void hear_refused(world& w, u32 id) {
 inline void hear_aborted(world& w, u32 id, bool heard_all) {
     scheduler& s = w.system;
     u32 const newest = s.length != 0 ? s.id[s.list[s.length - 1]] : s.last;
-    require(w, !heard_all || s.length == 0 || lies_within({id}, {s.last}, {newest}),
+    require(w, !heard_all || s.length == 0 || preemption::detail::lies_within({id}, {s.last}, {newest}),
             "TDR-05: the system checks the aborted id, and stops");
     u32 sure = 0;  // rejected packets that completed as soon as everything before them had
     while (sure < s.length && w.kind(s.list[sure]).rejected) {
@@ -187,7 +187,7 @@ inline void hear_aborted(world& w, u32 id, bool heard_all) {
     for (u32 i = end; i < s.length; ++i) {
         u32 const packet = s.list[i];
         require(w, w.gpu.did[packet] != truth::finished && w.gpu.did[packet] != truth::given_up,
-                "TDR-07: a packet that has run will be submitted anew");
+                "TDR-07: a packet that has run will be submitted again");
         comes_back(w, packet);
     }
     s.length = s.covered = 0;

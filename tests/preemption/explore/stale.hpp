@@ -37,46 +37,48 @@ struct stale_events {
 inline char const* try_stale_events(machine const& now) {
     stale_events s{now, now, 0, nullptr};
     engine_snapshot const at = now.snapshot();
-    leaving const gone{&s.left};
+    leaving const on_leave{&s.left};
     bool const runs = at.state == engine_state::idle || at.state == engine_state::busy;
     bool const reports = at.state == engine_state::busy || at.state == engine_state::stopping;
     u32 const stale[] = {at.oldest.n - 1, at.oldest.n - 5, at.next.n, at.next.n + 3, at.oldest.n - 0x7FFF'FFFFu};
     if (at.state == engine_state::stopping && at.handed != at.next) {
-        s.expect(s.after.completed(at.handed, gone), true, "AMB-45: a completion of what hardware was not given");
+        s.expect(s.after.completed(at.handed, on_leave), true, "AMB-45: a completion of what hardware was not given");
     }
     for (u32 const number : stale) {
-        s.expect(s.after.completed({number}, gone), true, "TDR-10: a completion of another serial changes something");
-        s.expect(s.after.faulted({number}, after_fault::needs_reset, gone), true,
+        s.expect(s.after.completed({number}, on_leave), true,
+                 "TDR-10: a completion of another serial changes something");
+        s.expect(s.after.faulted({number}, after_fault::needs_reset, on_leave), true,
                  "TDR-10: a fault of another serial changes something");
     }
     if (!reports || at.oldest == at.handed) {
         bool const held = at.state != engine_state::busy;
         if (held) {
-            s.expect(s.after.query_fence(at.oldest, gone), true, "INT-08: a completion without anything in hardware");
-            s.expect(s.after.faulted(at.oldest, after_fault::runs_on, gone), true,
+            s.expect(s.after.query_fence(at.oldest, on_leave), true,
+                     "INT-08: a completion without anything in hardware");
+            s.expect(s.after.faulted(at.oldest, after_fault::runs_on, on_leave), true,
                      "INT-09: a fault without anything in hardware");
         }
     }
     u32 const others[] = {at.asked.n - 1, at.asked.n + 1};
     for (u32 const other : others) {
-        s.expect(s.after.stopped({other}, at.oldest, true, gone), true,
+        s.expect(s.after.stopped({other}, at.oldest, true, on_leave), true,
                  "PRE-11: an answer to another request changes something");
     }
     bool const owed = at.answer_due && (at.state == engine_state::stopping || at.state == engine_state::drained);
     if (!owed) {
-        s.expect(s.after.stopped(at.asked, at.oldest, false, gone), true,
+        s.expect(s.after.stopped(at.asked, at.oldest, false, on_leave), true,
                  "PRE-11: an answer to no request changes something");
     }
-    s.expect(s.after.disarmed(gone), true, "PRE-11: a request is taken back that hardware will still answer");
+    s.expect(s.after.disarmed(on_leave), true, "PRE-11: a request is taken back that hardware will still answer");
     if (!reports) {
         s.expect(s.after.faulted_unknown(), true, "INT-09: a fault of nothing changes something");
     }
     if (at.state == engine_state::lost) {
-        fence_id const answer = s.after.engine_reset(executing::unknown(), gone);
+        fence_id const answer = s.after.engine_reset(executing::unknown(), on_leave);
         s.expect(answer == at.last_completed ? actions{} : only(action::full), true,
                  "TDR-07: an engine reset of a lost adapter changes something");
     } else {
-        s.expect(s.after.restart(gone), true, "TDR-11: a restart without a reset changes something");
+        s.expect(s.after.restart(on_leave), true, "TDR-11: a restart without a reset changes something");
     }
     if (!runs) {
         bool const any{s.after.next()};

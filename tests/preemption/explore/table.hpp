@@ -37,7 +37,8 @@ enum class event : u32 {
 };
 inline constexpr u32 events = 22;
 
-/// Each state in its most telling form: ids are the serials, two packets were handed to hardware and a third came later.
+/// Each state in its most telling form: ids are the serials, two packets were handed to hardware and a third came
+/// later.
 constexpr void bring_to(machine& e, engine_kind kind, engine_state state) {
     auto const submit = [&](u32 id) {
         static_cast<void>(e.submit({{id}, 0, {0, 8}, id}));
@@ -189,7 +190,7 @@ inline constexpr row table[events] = {
      {becomes(idle, 100, 0), becomes(idle, 2, 0), becomes(idle, 2, 0), becomes(idle, 2, 0), becomes(idle, 2, 0),
       no_lost}},
     {event::reset_unknown,
-     // Halted by a fault that named its packet: the one behind it has not begun.
+     // Halted by a fault that named its packet: the one after it has not begun.
      {becomes(idle, 100, 0), becomes(idle, 1, 0), becomes(idle, 1, 0), becomes(idle, 2, 0), becomes(idle, 1, 0),
       no_lost}},
     {event::reset_failed,

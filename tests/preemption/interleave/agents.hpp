@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// Agents that are switched by hand at each access to shared memory, and all orders of their steps: a depth-first search
-/// that runs each history from its beginning.
+/// Agents that are switched by hand at each access to shared memory, and all orders of their steps: a depth-first
+/// search that runs each history from its beginning.
 namespace preemption_interleave {
 using namespace wddmcore;
 

@@ -15,8 +15,9 @@ namespace interleave_test {
 namespace {
 using namespace preemption_interleave;
 
-/// What each agent does, a letter a call: s submit, r a refused submission, p preempt; c completion, t stop, f a fault, F
-/// one that needs a reset, u one of nobody knows what; d the DPC, e engine reset, a adapter reset, R restart.
+/// What each agent does, a letter a call: s submit, r a refused submission, p preempt; c completion, t stop, f a
+/// fault, F one that needs a reset, u one whose packet is unknown; d the DPC, e engine reset, a adapter reset, R
+/// restart.
 struct scenario {
     char const* calls[agents];
     bool acknowledges_when_idle;
@@ -191,10 +192,10 @@ constexpr u32 scenario_count = 2;
 constexpr u32 scenario_count = slow_build ? 4 : sizeof(scenarios) / sizeof(scenarios[0]);
 #    endif
 
-/// Faults, resets and refusals against submissions, requests, completions and the DPC: of every combination of these each
-/// 23rd, in a slow build each 97th, with sanitizers each 211th; primes that divide no dimension. What bounds them is the
-/// number of orders (a billion steps for all of them): three agents, four packets, one request and two resets at the most;
-/// and a reset holds both locks from the halt to the end, as its order demands.
+/// Faults, resets and refusals against submissions, requests, completions and the DPC: of every combination of these
+/// each 23rd, in a slow build each 97th, with sanitizers each 211th; primes that divide no dimension. What bounds
+/// them is the number of orders (a billion steps for all of them): three agents, four packets, one request and two
+/// resets at the most; and a reset holds both locks from the halt to the end, as its order demands.
 std::vector<scenario> troubled() {
     constexpr char const* submitting[] = {"sps", "ssp", "srp", "spr", "rsps", "srsp"};
     constexpr char const* interrupting[] = {"cc", "ct", "f", "fc", "ft", "F", "tF", "u", "cu"};

@@ -7,7 +7,8 @@
 #include <wddmcore/preemption/engine/engine.hpp>
 #include <wddmcore/preemption/recovery/tdr.hpp>
 
-/// One engine, its hardware and its system, which the agents share; what they do is checked against the order of records.
+/// One engine, its hardware and its system, which the agents share; what they do is checked against the order of
+/// records.
 namespace preemption_interleave {
 using namespace wddmcore::preemption;
 
@@ -123,7 +124,7 @@ inline void hear_aborted(u32 id) {
     } else {
         require(id == shared.last, "TDR-06: a packet is named aborted though none was executing");
     }
-    give_back(shared.length, "TDR-07: a packet that has run will be submitted anew");
+    give_back(shared.length, "TDR-07: a packet that has run will be submitted again");
     shared.last = id;
     shared.armed = shared.halted = false;
     shared.given = 0;
@@ -132,7 +133,7 @@ inline void hear_aborted(u32 id) {
 /// DxgkDdiResetFromTimeout: the newest id that is out is the last completed one (TDR-07).
 inline void lose_everything() {
     shared.last = shared.length != 0 ? shared.list[shared.length - 1] + 1 : shared.last;
-    give_back(shared.length, "TDR-07: a packet that has run will be submitted anew");
+    give_back(shared.length, "TDR-07: a packet that has run will be submitted again");
     shared.requested = shared.armed = shared.halted = false;
     shared.given = 0;
     shared.lost = true;
@@ -221,7 +222,8 @@ struct rig {
             u32 const which = load(next.packet->cookie.packet);
             require(which < shared.submitted && shared.at[which] == place::queued, "another packet is handed over");
             require(!shared.armed, "F4: a packet is given to hardware that is asked to stop");
-            // A fault may halt hardware while a submission that needs no interrupt lock writes to its ring: nothing runs it.
+            // A fault may halt hardware while a submission that needs no interrupt lock writes to its ring: nothing
+            // runs it.
             require(!shared.lost && (!shared.halted || !Policy::submits_inside),
                     "AMB-53: a packet is given to hardware that waits for a reset");
             require(!shared.refused[which], "PRE-30: a refused packet is handed over");

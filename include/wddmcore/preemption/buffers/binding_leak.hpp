@@ -4,10 +4,10 @@
 
 #include "patch_location.hpp"
 
-/// The binding-leak check as a function: what the system's verification mode asks of the patch list of a split buffer.
+/// The binding-leak check: what the system's verification mode asks of the patch list of a split buffer.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What one slot holds while a list is walked: a row of the caller's scratch, MaxAllocationListSlotId of them.
+/// What one slot holds while a list is walked; the caller's scratch has MaxAllocationListSlotId of them.
 struct slot_binding {
     u32 programmed;  ///< 1 + the last element that bound an allocation here; 0 when nothing is bound
 };
@@ -17,22 +17,22 @@ struct binding_leak {
     bool found;
     u32 slot;          ///< whose binding it is
     u32 element;       ///< that bound it
-    u32 split_offset;  ///< at which it is neither unbound nor programmed anew
+    u32 split_offset;  ///< where it is neither unbound nor programmed again
     friend constexpr bool operator==(binding_leak, binding_leak) = default;
 };
 
 inline constexpr binding_leak no_leak{false, 0, 0, 0};
 
-/// Looks for a binding that outlives a possible split of its buffer: at each split point every slot that is bound must
-/// be unbound or programmed anew by an element of that very split offset, because another context may run in between
-/// and the allocation may have moved when the next portion is patched (SPL-12, SPL-13).
+/// Looks for a binding that outlives a possible split of its buffer: at each split point, an element of that very split
+/// offset must unbind or program again every slot that is bound. Another context may run there, and the allocation may
+/// have moved when the next portion is patched (SPL-12, SPL-13).
 ///
-/// The page asks for one of both per split packet. That the element must stand at the split itself, not somewhere
-/// behind it, is derived: what runs until then would use the old address. NoDmaPatching opts out of the system's check;
-/// it is for hardware with virtual addresses, and check_preemption sees to it.
+/// The page asks for one of the two in each split packet. That the element must stand at the split itself, not later,
+/// is derived: the commands before it would use the old address. NoDmaPatching opts out of the system's check; it is
+/// for hardware with virtual addresses only, as check_preemption() demands.
 ///
-/// Any IRQL, nonpaged, touches no OS state. Source pages: gpu-preemption.md, splitting-a-dma-buffer.md. One step for
-/// each element, and a walk over the slots when there is a leak.
+/// Any IRQL, nonpaged, touches no OS state. Source pages: gpu-preemption.md, splitting-a-dma-buffer.md. It takes one
+/// step an element, and a walk over the slots when there is a leak.
 ///
 /// @param list         a list that judge_patch_list accepted
 /// @param allocations  its allocation list
@@ -53,15 +53,15 @@ template <members::patch_location Element, members::allocation_list_entry Entry>
         u32 const bound_before = bound;
         u32 renewed = 0;  // of those, programmed again at this split point
         for (; next < list.count && list[next].SplitOffset == split; ++next) {
-            slot_binding& slot = slots[slot_of(list[next])];
-            bool const unbound = unbinds(allocations[list[next].AllocationIndex]);
+            slot_binding& slot = slots[detail::slot_of(list[next])];
+            bool const unbound = detail::unbinds(allocations[list[next].AllocationIndex]);
             bool const was_bound = slot.programmed != 0;
             renewed += u32{was_bound && slot.programmed <= first};
             bound = bound - u32{was_bound} + u32{!unbound};
             slot.programmed = unbound ? 0 : next + 1;
         }
         if (split < dma_bytes && renewed != bound_before) {
-            // The counts differ by the slots that leak, so there is one, if only the last.
+            // The counts differ by the slots that leak, so one of them does: the last, if no other.
             u32 id = 0;
             while (id + 1 < slots.count && (slots[id].programmed == 0 || slots[id].programmed > first)) {
                 ++id;

@@ -10,20 +10,24 @@
 
 /// Context allocations: the memory that a context's or a device's state is saved to.
 ///
-/// The callbacks are called at PASSIVE_LEVEL (IRQ-05). The functions here touch no OS state themselves; they may be
-/// pageable.
+/// A driver calls the callbacks at PASSIVE_LEVEL (IRQ-05). All functions here: PASSIVE_LEVEL, pageable, touch no OS
+/// state.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// The two handles of one allocation, apart by type: the system's names it to callbacks, the driver's comes back in
-/// paging operations (AMB-34).
+/// The system's handle of an allocation: callbacks take it. The driver's is another type, so that the two cannot be
+/// mixed up (AMB-34).
 struct system_allocation_handle {
     void* h;
     friend constexpr bool operator==(system_allocation_handle, system_allocation_handle) = default;
 };
+
+/// The driver's handle of the same allocation: paging operations bring it back.
 struct driver_allocation_handle {
     void* h;
     friend constexpr bool operator==(driver_allocation_handle, driver_allocation_handle) = default;
 };
+
+namespace detail {
 
 /// Bits of DXGK_CREATECONTEXTALLOCATIONFLAGS and DXGK_ALLOCATIONINFOFLAGS that context allocations use.
 namespace context_allocation_bit {
@@ -33,6 +37,8 @@ inline constexpr u32 cpu_visible = 1u << 0;              ///< Flags
 inline constexpr u32 is_protected = 1u << 3;             ///< Flags
 inline constexpr u32 accessed_physically = 1u << 15;     ///< Flags, from WDDM 2.0
 }  // namespace context_allocation_bit
+
+}  // namespace detail
 
 /// What a context allocation belongs to.
 enum class context_allocation_owner : u32 {
@@ -63,6 +69,9 @@ struct context_allocation_wish {
 };
 
 /// Why a wish is refused.
+///
+/// A vocabulary of its own, since the members of a wish contradict each other in twelve ways, and the callback's own
+/// answer to most of them would only be invalid-parameter.
 enum class context_allocation_defect : u32 {
     none,
     system_owner,           ///< only non-system contexts and devices have context allocations (CTX-07)
@@ -78,6 +87,8 @@ enum class context_allocation_defect : u32 {
     size_out_of_range,        ///< the size is 0 or does not fit a usize
     alignment_out_of_range,   ///< the alignment is no power of two
 };
+
+namespace detail {
 
 /// Whether an allocation may get a CPU address at initialisation (CTX-10, OP10-01).
 [[nodiscard]] constexpr bool may_have_cpu_address(context_allocation_wish const& wish) noexcept {
@@ -115,11 +126,7 @@ concept knows_virtual_context_allocations = requires(Args const& args) {
     args.Flags.AccessedPhysically;
 };
 
-/// Judges a wish without filling anything; fill_context_allocation() does it too.
-///
-/// @return the first defect, none when it is in order
-/// Source: nc-d3dkmddi-dxgkcb_createcontextallocation.md, ns-d3dkmddi-_dxgkargcb_createcontextallocation.md,
-/// ns-d3dkmddi-_dxgk_allocationinfo.md.
+/// The first defect of a wish.
 template <class Args>
 [[nodiscard]] constexpr context_allocation_defect check_context_allocation(
     context_allocation_wish const& wish) noexcept {
@@ -159,17 +166,22 @@ template <class Args>
     return is_power_of_two(wish.alignment) ? none : alignment_out_of_range;
 }
 
+}  // namespace detail
+
 /// Fills DXGKARGCB_CREATECONTEXTALLOCATION for DxgkCbCreateContextAllocation.
 ///
-/// @param args  every member is written, hAllocation with NULL: the callback gives it
-/// @return as check_context_allocation(); on a defect nothing is written
-/// IRQL: PASSIVE_LEVEL, like the callback. From WDDM 1.2; AccessedPhysically (the allocation is contiguous in memory or
-/// mapped in an aperture, CTX-11) and MapGpuVirtualAddress from WDDM 2.0.
+/// From WDDM 1.2; AccessedPhysically (the allocation is contiguous in memory or mapped in an aperture, CTX-11) and
+/// MapGpuVirtualAddress from WDDM 2.0. Source: nc-d3dkmddi-dxgkcb_createcontextallocation.md,
+/// ns-d3dkmddi-_dxgkargcb_createcontextallocation.md, ns-d3dkmddi-_dxgk_allocationinfo.md.
+///
+/// @param args  every member is written; hAllocation is NULL, the callback sets it
+/// @param wish  what the driver wants; sizes and alignment in bytes
+/// @return none; or the first defect of the wish, and nothing is written
 template <class Args>
 [[nodiscard]] constexpr context_allocation_defect fill_context_allocation(
     Args& args, context_allocation_wish const& wish) noexcept {
-    namespace bit = context_allocation_bit;
-    context_allocation_defect const defect = check_context_allocation<Args>(wish);
+    namespace bit = detail::context_allocation_bit;
+    context_allocation_defect const defect = detail::check_context_allocation<Args>(wish);
     if (defect != context_allocation_defect::none) {
         return defect;
     }
@@ -197,35 +209,38 @@ template <class Args>
 
 /// One context allocation of a driver, from creation to release.
 ///
-/// Destroying the object releases nothing: a callback cannot be called from a destructor at any level.
+/// Destroying the object releases nothing: only the driver knows when it runs at PASSIVE_LEVEL, as the callback wants.
 class context_allocation {
 public:
-    /// After DxgkCbCreateContextAllocation returned success: takes hAllocation over. Once, until released.
+    /// Takes hAllocation over after DxgkCbCreateContextAllocation returned success; once, until it is released.
+    ///
+    /// @param system  hAllocation, not NULL
+    /// @param wish    the one that it was created with
     constexpr void created(system_allocation_handle system, context_allocation_wish const& wish) noexcept {
         promise(system_.h == nullptr);
         system_ = system;
-        cpu_address_ = may_have_cpu_address(wish);
+        cpu_address_ = detail::may_have_cpu_address(wish);
         physical_ = wish.accessed_physically;
     }
 
-    /// Whether there is something to release.
+    /// Whether there is something to release. @return true from created() to release()
     [[nodiscard]] constexpr bool exists() const noexcept { return system_.h != nullptr; }
 
-    /// The handle for the callbacks.
+    /// The handle for the callbacks. @return NULL in it when there is no allocation
     [[nodiscard]] constexpr system_allocation_handle system() const noexcept { return system_; }
 
-    /// Whether the initial image may come with a CPU address.
+    /// Whether the initial image may come with a CPU address. @return true: the wish allowed one (CTX-10)
     [[nodiscard]] constexpr bool may_have_cpu_address_at_init() const noexcept { return cpu_address_; }
 
-    /// Whether the hardware reaches it by physical address (CTX-11).
+    /// Whether the hardware reaches it by physical address (CTX-11). @return true: the wish said so
     [[nodiscard]] constexpr bool is_accessed_physically() const noexcept { return physical_; }
 
-    /// Releases it: calls `destroy(system_allocation_handle)`, which calls DxgkCbDestroyContextAllocation with the
-    /// system's handle (CTX-14; the driver's has another type). Exactly once, however often it is called.
+    /// Releases it, in DxgkDdiDestroyContext or DxgkDdiDestroyDevice. However often it is called, the allocation is
+    /// destroyed once. Source: nc-d3dkmddi-dxgkcb_destroycontextallocation.md.
     ///
-    /// @return whether there was something to release
-    /// IRQL: PASSIVE_LEVEL, in DxgkDdiDestroyContext or DxgkDdiDestroyDevice. Source:
-    /// nc-d3dkmddi-dxgkcb_destroycontextallocation.md.
+    /// @param destroy  `void(system_allocation_handle)`: calls DxgkCbDestroyContextAllocation with the system's handle
+    ///                 (CTX-14)
+    /// @return true: destroy was called; false: there was nothing to release
     template <class Destroy>
     constexpr bool release(Destroy&& destroy) noexcept {
         if (!exists()) {

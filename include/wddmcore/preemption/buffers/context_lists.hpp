@@ -13,31 +13,39 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 inline constexpr u32 gdi_allocation_list_entries = 256;       ///< DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT
 inline constexpr u32 unpatched_allocation_list_entries = 16;  ///< what a context without patching gets
 
-/// Whether DXGK_CONTEXTINFO may be returned for a context: one for GDI asks for exactly 256 entries.
+/// Whether DXGK_CONTEXTINFO may be returned for a context: one for GDI has exactly 256 entries.
 ///
 /// Source page: ns-d3dkmddi-_dxgk_contextinfo.md.
 ///
+/// @param info         AllocationListSize is read, in entries
 /// @param gdi_context  GdiContext of DXGK_CREATECONTEXTFLAGS
+/// @return false: a GDI context with another number of entries
 template <members::context_info Info>
 [[nodiscard]] constexpr bool allocation_list_size_is_legal(Info const& info, bool gdi_context) noexcept {
     return !gdi_context || info.AllocationListSize == gdi_allocation_list_entries;
 }
 
-/// The entries that a context's allocation lists have at the least: what DXGK_CONTEXTINFO asks for, or 16 without
-/// patching, whatever it asks for.
+/// How many entries a context's allocation lists have at least.
 ///
 /// Source page: residency-overview.md.
 ///
+/// @param info     AllocationListSize is read, in entries
 /// @param patches  the context names memory by physical addresses
+/// @return entries: what DXGK_CONTEXTINFO asks for; without patching 16, whatever it asks for
 template <members::context_info Info>
 [[nodiscard]] constexpr u32 allocation_list_entries(Info const& info, bool patches) noexcept {
     return patches ? info.AllocationListSize : unpatched_allocation_list_entries;
 }
 
-/// Whether the use of an allocation stands in the allocation list: every one with patching, else only a primary that
-/// is written, so that the system can order it against flips.
+/// Whether a use of an allocation belongs in the allocation list.
 ///
 /// Source page: residency-overview.md.
+///
+/// @param patches     the context names memory by physical addresses
+/// @param is_primary  the allocation is a primary
+/// @param is_written  the commands write to it
+/// @return true: always with patching; without it for a primary that is written, so that the system can order it
+///         against flips
 [[nodiscard]] constexpr bool belongs_in_allocation_list(bool patches, bool is_primary, bool is_written) noexcept {
     return patches || (is_primary && is_written);
 }

@@ -6,15 +6,16 @@
 
 /// Context allocations in a GPU virtual address space, and updates of their content. From WDDM 2.0.
 ///
-/// What is mapped into an application's address space can be written by the application: no privileged data there
-/// (CTX-13).
+/// An application can write to what is mapped into its address space: keep privileged data out of it (CTX-13).
+///
+/// All functions here: PASSIVE_LEVEL, pageable, touch no OS state.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// Where a context allocation is to be mapped; all addresses are multiples of 4 KiB.
 struct context_mapping {
     system_allocation_handle allocation;
     gpu_virtual_address base;    ///< 0: the system chooses between lowest and limit
-    gpu_virtual_address lowest;  ///< MinimumAddress; not looked at when a base is given
+    gpu_virtual_address lowest;  ///< MinimumAddress; ignored when a base is given
     gpu_virtual_address limit;   ///< MaximumAddress: the end of the mapping is at most this; 0: no limit
     pages offset;                ///< from the start of the allocation
     pages size;                  ///< above 0
@@ -25,12 +26,15 @@ struct context_mapping {
 
 /// Fills DXGKARGCB_MAPCONTEXTALLOCATION for DxgkCbMapContextAllocation; sizes and offsets are 4-KiB pages (CTX-12).
 ///
-/// A base address wins: the system ignores minimum and maximum beside one and fails the call if the range is not free,
-/// so this writes 0 to both. A driver that gives a base must have an answer to that failure.
-/// @return none; missing: no allocation handle; misaligned: an address is no multiple of 4 KiB; out_of_range: the pages
-///         are none or leave the allocation, or do not fit between lowest and limit; overflow: the mapping would pass
-///         the end of 64 bits. On an error nothing is written
-/// IRQL: PASSIVE_LEVEL. Source: ns-d3dkmddi-_dxgkargcb_mapcontextallocation.md.
+/// With a base address, the system ignores minimum and maximum, so this writes 0 to both, and it fails the call if
+/// the range is not free: a driver that gives a base must handle that. Source:
+/// ns-d3dkmddi-_dxgkargcb_mapcontextallocation.md.
+///
+/// @param args     every member that the driver sets is written
+/// @param mapping  addresses in bytes, offset and sizes in 4-KiB pages
+/// @return none. missing: no allocation handle. misaligned: an address is not a multiple of 4 KiB. out_of_range:
+///         there are no pages, or they leave the allocation, or do not fit between lowest and limit. overflow: the
+///         mapping would pass the end of 64 bits. On an error nothing is written
 template <class Args>
 [[nodiscard]] constexpr errc fill_context_mapping(Args& args, context_mapping const& mapping) noexcept {
     bool const has_base = mapping.base.n != 0;
@@ -66,12 +70,14 @@ template <class Args>
 
 /// Fills DXGKARGCB_UPDATECONTEXTALLOCATION for DxgkCbUpdateContextAllocation.
 ///
-/// The callback returns after paging operation 13 has been done with this data: a driver that calls it from inside its
-/// DxgkDdiBuildPagingBuffer waits for itself (OP13-02).
+/// The callback returns after paging operation 13 was done with this data: a driver that calls it from inside its own
+/// DxgkDdiBuildPagingBuffer waits for itself (OP13-02). Source: ns-d3dkmddi-_dxgkargcb_updatecontextallocation.md.
 ///
-/// @param data  what the paging operation gets; `size` bytes
-/// @return none; missing: no allocation handle, or no data where a size is given. On an error nothing is written
-/// IRQL: PASSIVE_LEVEL. Source: ns-d3dkmddi-_dxgkargcb_updatecontextallocation.md.
+/// @param args        every member that the driver sets is written
+/// @param allocation  the system's handle
+/// @param data        what the paging operation gets
+/// @param size        of it, in bytes; 0 is legal
+/// @return none. missing: no allocation handle, or no data where a size is given. On an error nothing is written
 template <class Args>
 [[nodiscard]] constexpr errc fill_context_update(Args& args, system_allocation_handle allocation, void* data,
                                                  u32 size) noexcept {

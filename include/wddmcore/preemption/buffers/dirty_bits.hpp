@@ -5,7 +5,7 @@
 #include "../../base/bits.hpp"
 #include "../../base/result.hpp"
 
-/// Dirty bits of live migration (WDDM 3.2): one bit a page of the size that the driver reported.
+/// Dirty bits of live migration (WDDM 3.2): one bit for a page of the size that the driver reported.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
@@ -24,7 +24,8 @@ struct dirty_range {
 /// @param offset     SubrangeOffset, bytes
 /// @param size       SubrangeSize, bytes
 /// @param page_size  what DXGK_DIRTY_BIT_TRACKING_SEGMENT_CAPS reported: a power of two
-/// @return the bits; misaligned: an offset or the size is no multiple of the page; overflow: the end does not fit
+/// @return the bits. misaligned: the page size is no power of two, or an offset or the size not a multiple of it.
+///         overflow: the end does not fit 64 bits
 /// Source: ns-d3dkmddi-dxgkarg_querydirtybitdata.md, dirty-bit-tracking.md.
 [[nodiscard]] constexpr result<dirty_range> dirty_range_of(u64 base, u64 offset, u64 size, u64 page_size) noexcept {
     if (!is_power_of_two(page_size) || !is_multiple(base | offset | size, page_size)) {
@@ -38,17 +39,19 @@ struct dirty_range {
     return good(dirty_range{begin.value / page_size, size / page_size});
 }
 
-/// The bytes that the bits of a range take in the output: one bit a page, rounded up.
+/// How much output the bits of a range take. @return bytes: one bit a page, rounded up
 [[nodiscard]] constexpr u64 bitmap_bytes(dirty_range range) noexcept { return divide_up<u64>(range.count, 8); }
 
-/// Whether reading clears.
+/// Whether reading the bits also clears them.
 enum class dirty_read : u32 { copy, copy_and_clear };
 
 /// Copies the dirty bits of a range to the output, and clears exactly those if asked (DxgkDdiQueryDirtyBitData).
 ///
-/// A word is read and cleared by one atomic and: a page that gets dirty in between is in this answer or in the next,
-/// never in none; bits of other ranges in the same words stay as they are (HWS-14).
+/// One atomic AND reads and clears a word: a page that becomes dirty meanwhile is in this answer or in the next, and
+/// bits of other ranges in the same word stay as they are (HWS-14).
 ///
+/// @param range      the bits, as from dirty_range_of()
+/// @param how        whether to clear them
 /// @param fetch_and  `u32(u64 word, u32 mask)`: atomically stores word & mask into that word of the bit plane and gives
 ///                   its old value; with a mask of all ones an atomic load is enough
 /// @param write      `void(u64 index, u8 value)`: writes one byte of the output; bit 0 of byte 0 is the range's first

@@ -19,6 +19,8 @@ concept patch_writer = requires(Writer& writer, u32 patch_offset, u64 address, E
     writer.unbind(patch_offset, element);
 };
 
+namespace detail {
+
 /// Says what a patch_writer lacks, as one compile error. False then, so that nothing else is instantiated.
 template <class Writer, class Element>
 [[nodiscard]] consteval bool check_patch_writer() noexcept {
@@ -28,6 +30,8 @@ template <class Writer, class Element>
     return patch_writer<Writer, Element>;
 }
 
+}  // namespace detail
+
 /// The usual patch_writer: the address as one or two dwords, the low one first, in place.
 ///
 /// PASSIVE_LEVEL, pageable, touches no OS state. The buffer is written in whole dwords and never read.
@@ -36,7 +40,8 @@ struct address_writer {
     u32 address_bytes = 8;  ///< 4 or 8, as patch_rules has it
     u64 unbound = 0;        ///< the address that is stored where nothing is bound: of a dummy page, for example
 
-    /// Stores an address. @param patch_offset  bytes, a multiple of 4, with room for the address
+    /// Stores an address; only its low 32 bits where address_bytes is 4.
+    /// @param patch_offset  bytes, a multiple of 4, with room for the address
     template <class Element>
     constexpr void bind(u32 patch_offset, u64 address, Element const&) const noexcept {
         u32* const at = buffer + patch_offset / sizeof(u32);
@@ -46,14 +51,17 @@ struct address_writer {
         }
     }
 
-    /// Stores the unbound address. @param patch_offset  as for bind
+    /// Stores the address that stands for nothing.
+    /// @param patch_offset  as for bind
     template <class Element>
     constexpr void unbind(u32 patch_offset, Element const& element) const noexcept {
         bind(patch_offset, unbound, element);
     }
 };
 
-/// The bytes of a buffer that a patch or submit request is about.
+/// The bytes of a buffer that a patch or submit request is about. Any IRQL, nonpaged.
+///
+/// @return its start and end offset, in bytes
 template <members::dma_buffer_portion Args>
 [[nodiscard]] constexpr packet_window window_of(Args const& args) noexcept {
     return {args.DmaBufferSubmissionStartOffset, args.DmaBufferSubmissionEndOffset};
@@ -70,28 +78,24 @@ template <members::dma_buffer_portion Args>
     return checked_add(static_cast<u64>(args.DmaBufferPhysicalAddress.QuadPart), offset);
 }
 
-/// In what a patch and a submit request of one packet differ.
-enum class packet_difference : u32 { none, segment, address, size, start, end, fence };
-
-/// Compares a packet's patch request with its submit request: they say the same (SPL-08), the fence id too, so that a
-/// driver writes one of them and never both (SPL-14).
+/// Whether a patch and a submit request describe the same packet: both have the same buffer and portion (SPL-08) and
+/// the same fence id, so that a driver writes one fence and not two (SPL-14).
 ///
 /// Any IRQL, nonpaged. Source pages: ns-d3dkmddi-_dxgkarg_patch.md, supplying-fence-identifiers.md.
 ///
-/// @return none, or the first difference
+/// @return false: they differ in the segment, address or size of the buffer, in an end of the portion or in the fence
+///         id
 template <members::dma_buffer_portion Patch, members::dma_buffer_portion Submit>
-[[nodiscard]] constexpr packet_difference difference_of(Patch const& patched, Submit const& submitted) noexcept {
-    using enum packet_difference;
-    return patched.DmaBufferSegmentId != submitted.DmaBufferSegmentId                                 ? segment
-           : patched.DmaBufferPhysicalAddress.QuadPart != submitted.DmaBufferPhysicalAddress.QuadPart ? address
-           : patched.DmaBufferSize != submitted.DmaBufferSize                                         ? size
-           : window_of(patched).start != window_of(submitted).start                                   ? start
-           : window_of(patched).end != window_of(submitted).end                                       ? end
-           : patched.SubmissionFenceId != submitted.SubmissionFenceId                                 ? fence
-                                                                                                      : none;
+[[nodiscard]] constexpr bool describe_one_packet(Patch const& patched, Submit const& submitted) noexcept {
+    return patched.DmaBufferSegmentId == submitted.DmaBufferSegmentId &&
+           patched.DmaBufferPhysicalAddress.QuadPart == submitted.DmaBufferPhysicalAddress.QuadPart &&
+           patched.DmaBufferSize == submitted.DmaBufferSize && window_of(patched) == window_of(submitted) &&
+           patched.SubmissionFenceId == submitted.SubmissionFenceId;
 }
 
-/// Judges a patch request as a whole: pointers, the window of the list, the window of the buffer (SPL-07).
+namespace detail {
+
+/// Judges what a patch request says before its elements: pointers, both windows (SPL-07).
 template <members::patch Args>
 [[nodiscard]] constexpr patch_defect judge_request(Args const& args) noexcept {
     packet_window const window = window_of(args);
@@ -110,30 +114,39 @@ template <members::patch Args>
     return patch_defect::none;
 }
 
-/// The second half of patch: every element was judged, and is stored.
+/// Stores one element that was judged.
+template <class Element, class Entry, class Writer>
+constexpr void store_patch(Element const& element, Entry const& entry, patch_rules const& rules,
+                           Writer& writer) noexcept {
+    if (room_of(entry, rules) == 0) {
+        return;
+    }
+    if (unbinds(entry)) {
+        writer.unbind(element.PatchOffset, element);
+    } else {
+        writer.bind(element.PatchOffset, patched_address(element, entry, rules.address_bytes).value, element);
+    }
+}
+
+/// The second half of patch: stores every element, all of which were judged.
 template <members::patch Args, class Writer>
 constexpr void store_patches(Args const& args, patch_rules const& rules, Writer& writer) noexcept {
     u32 const first = args.PatchLocationListSubmissionStart;
     for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
         auto const& element = args.pPatchLocationList[first + index];
         auto const& entry = args.pAllocationList[element.AllocationIndex];
-        if (room_of(entry, rules) == 0) {
-            continue;
-        }
-        if (unbinds(entry)) {
-            writer.unbind(element.PatchOffset, element);
-        } else {
-            writer.bind(element.PatchOffset, patched_address(element, entry, rules.address_bytes).value, element);
-        }
+        store_patch(element, entry, rules, writer);
     }
 }
+
+}  // namespace detail
 
 /// DxgkDdiPatch: patches the elements [start, start + length) of the list into the bytes [start offset, end offset) of
 /// the buffer (SPL-07), as often as it is asked (PRE-20). Elements before the range were patched with another portion.
 ///
 /// An entry with a handle is bound to its address whatever its SegmentId says: at patch time it is resident.
-/// Everything is judged before anything is stored, so that a malformed request leaves the buffer as it was. A paging
-/// buffer has no lists, and nothing is done (AMB-01).
+/// Everything is judged before anything is stored, so a malformed request leaves the buffer as it was. A paging
+/// buffer has no lists, so nothing is done for it (AMB-01).
 ///
 /// PASSIVE_LEVEL, pageable, touches no OS state. Source pages: nc-d3dkmddi-dxgkddi_patch.md,
 /// ns-d3dkmddi-_dxgkarg_patch.md.
@@ -141,14 +154,15 @@ constexpr void store_patches(Args const& args, patch_rules const& rules, Writer&
 /// @param args    DXGKARG_PATCH of the included header, or a mirror
 /// @param rules   what the driver's hardware wants of patches; `slots` is not used here
 /// @param writer  a patch_writer; called once for each element, in the list's order
-/// @return nothing_wrong: STATUS_SUCCESS. Anything else is a list that DxgkDdiRender should have refused: an error
-///         status from DxgkDdiPatch stops the system (SPL-15)
+/// @return nothing_wrong: return STATUS_SUCCESS. missing_pointer, list_window, byte_window of the request;
+///         allocation_index, patch_offset, misaligned, address_overflow of an element: DxgkDdiRender should have
+///         refused that list, since an error status from DxgkDdiPatch stops the system (SPL-15)
 template <members::patch Args, class Writer>
 [[nodiscard]] constexpr patch_answer patch(Args const& args, patch_rules const& rules, Writer&& writer) noexcept {
     using element_type = meta::bare<decltype(*args.pPatchLocationList)>;
     using entry_type = meta::bare<decltype(*args.pAllocationList)>;
-    if constexpr (check_patch_writer<meta::bare<Writer>, element_type>()) {
-        patch_defect const defect = judge_request(args);
+    if constexpr (detail::check_patch_writer<meta::bare<Writer>, element_type>()) {
+        patch_defect const defect = detail::judge_request(args);
         if (defect != patch_defect::none) {
             return {defect, 0};
         }
@@ -157,15 +171,15 @@ template <members::patch Args, class Writer>
         u32 const first = args.PatchLocationListSubmissionStart;
         for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
             element_type const& element = args.pPatchLocationList[first + index];
-            patch_defect found = judge_element(element, allocations, rules, window.start, window.end);
+            patch_defect found = detail::judge_element(element, allocations, rules, window.start, window.end);
             if (found == patch_defect::none) {
-                found = judge_address(element, allocations, rules);
+                found = detail::judge_address(element, allocations, rules);
             }
             if (found != patch_defect::none) {
                 return {found, first + index};
             }
         }
-        store_patches(args, rules, writer);
+        detail::store_patches(args, rules, writer);
         return nothing_wrong;
     } else {
         return nothing_wrong;

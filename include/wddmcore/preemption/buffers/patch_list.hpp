@@ -12,15 +12,15 @@ struct patch_use {
     u32 slot;               ///< what the allocation replaces there (SPL-03)
     u32 allocation_offset;  ///< bytes into the allocation
     u32 patch_offset;       ///< bytes into the DMA buffer: where the address is stored
-    u32 split_offset;       ///< bytes into the DMA buffer: up to where it can run without the allocation
+    u32 split_offset;       ///< bytes into the DMA buffer: up to here it can run without the allocation
     u32 driver_id = 0;      ///< the driver's own
 };
 
-/// Writes the output patch list of DxgkDdiRender or DxgkDdiPresent, and pre-patches the buffer, in one step for a use.
+/// Writes the output patch list of DxgkDdiRender or DxgkDdiPresent, and pre-patches the buffer, both in one step.
 ///
-/// So a use cannot be pre-patched and left out of the list, although its address may change before submission (SPL-05),
-/// and none whose segment is known stays without its address, although the patch call may be skipped (SPL-06). A
-/// use that is refused leaves both untouched.
+/// So no use is pre-patched and missing from the list, where its address may still change before submission (SPL-05);
+/// and no use whose segment is known is left without its address, where the patch call may be skipped (SPL-06). A use
+/// that is refused leaves the list and the buffer as they were.
 ///
 /// PASSIVE_LEVEL, pageable, touches no OS state. Source pages: nc-d3dkmddi-dxgkddi_render.md,
 /// splitting-a-dma-buffer.md.
@@ -34,17 +34,18 @@ struct patch_list {
     u32 dma_bytes;                  ///< DmaSize: no patch leaves the buffer (SPL-09)
     patch_rules rules;
     u32 used = 0;  ///< elements written
-    patch_progress so_far{};
+    detail::patch_progress so_far{};
 
     /// Adds one use, and stores its address if the allocation has one already.
     ///
+    /// PASSIVE_LEVEL, pageable.
     /// @param use     in stream order: split offsets never fall (SPL-02)
     /// @param writer  a patch_writer of the buffer
-    /// @return none; full: return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER with what is there; another defect: the
-    ///         command buffer that asks for it is invalid, or the driver's own stream is
+    /// @return none. full: return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER with what is there. Any defect that
+    ///         judge_patch_list() finds: the command buffer that asks for it is invalid, or the driver's own stream is
     template <class Writer>
     [[nodiscard]] constexpr patch_defect add(patch_use const& use, Writer&& writer) noexcept {
-        if constexpr (check_patch_writer<meta::bare<Writer>, Element>()) {
+        if constexpr (detail::check_patch_writer<meta::bare<Writer>, Element>()) {
             return add_checked(use, writer);
         } else {
             return patch_defect::full;
@@ -64,39 +65,18 @@ private:
         element.AllocationOffset = use.allocation_offset;
         element.PatchOffset = use.patch_offset;
         element.SplitOffset = use.split_offset;
-        patch_defect const defect = judge(element);
+        patch_defect const defect = detail::judge_next(element, allocations, so_far, dma_bytes, rules);
         if (defect != patch_defect::none) {
             return defect;
         }
         out[used] = element;
         ++used;
-        so_far = advanced(so_far, element, allocations, rules);
-        pre_patch(element, writer);
-        return patch_defect::none;
-    }
-
-    [[nodiscard]] constexpr patch_defect judge(Element const& element) const noexcept {
-        patch_defect defect = judge_element(element, allocations, rules, 0, dma_bytes);
-        if (defect == patch_defect::none) {
-            defect = judge_place(element, allocations, so_far, dma_bytes, rules);
-        }
-        if (defect == patch_defect::none && segment_id_of(allocations[element.AllocationIndex]).n != 0) {
-            defect = judge_address(element, allocations, rules);
-        }
-        return defect;
-    }
-
-    template <class Writer>
-    constexpr void pre_patch(Element const& element, Writer& writer) const noexcept {
+        so_far = detail::advanced(so_far, element, allocations, rules);
         Entry const& entry = allocations[element.AllocationIndex];
-        if (room_of(entry, rules) == 0) {
-            return;
+        if (detail::unbinds(entry) || detail::segment_id_of(entry).n != 0) {
+            detail::store_patch(element, entry, rules, writer);
         }
-        if (unbinds(entry)) {
-            writer.unbind(element.PatchOffset, element);
-        } else if (segment_id_of(entry).n != 0) {
-            writer.bind(element.PatchOffset, patched_address(element, entry, rules.address_bytes).value, element);
-        }
+        return patch_defect::none;
     }
 };
 

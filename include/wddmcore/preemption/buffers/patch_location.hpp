@@ -8,12 +8,16 @@
 #include "../../base/units.hpp"
 #include "../members.hpp"
 
-/// D3DDDI_PATCHLOCATIONLIST and DXGK_ALLOCATIONLIST as they are to be read, and what a list of them must keep.
+/// How D3DDDI_PATCHLOCATIONLIST and DXGK_ALLOCATIONLIST are read, and which rules a list of them keeps.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What is wrong with a patch-location list, or with an element of it.
+///
+/// A vocabulary of its own, since a status does not tell which of the six members of an element to mend, and since the
+/// answer differs: `full` asks for another buffer, the others refuse the application's list or show a mistake of the
+/// driver.
 enum class patch_defect : u32 {
     none,
     missing_pointer,   ///< a list or the buffer is NULL although something of it is needed
@@ -21,9 +25,9 @@ enum class patch_defect : u32 {
     byte_window,       ///< the portion leaves the buffer, or ends before it starts (SPL-07)
     allocation_index,  ///< not in the allocation list
     slot,              ///< not below MaxAllocationListSlotId (SPL-03)
-    reserved_bits,     ///< bits beside the 24 of SlotId (SPL-03)
+    reserved_bits,     ///< a bit above the 24 of SlotId is set (SPL-03)
     order,             ///< SplitOffset below that of the element before (SPL-02)
-    split_offset,      ///< behind the patch it brings in or the buffer's end, or inside an earlier patch's reach
+    split_offset,      ///< past the patch it brings in or the buffer's end, or inside an earlier patch's reach
     patch_offset,      ///< no room there for what patching stores (SPL-09, SPL-15)
     misaligned,        ///< PatchOffset is not a multiple of the driver's alignment
     address_overflow,  ///< address + AllocationOffset does not fit the address width (SPL-09)
@@ -44,13 +48,13 @@ struct patch_rules {
     u32 slots;                 ///< MaxAllocationListSlotId of DXGK_DRIVERCAPS: slot ids are below it
     u32 address_bytes = 8;     ///< width of an address in the stream: 4 or 8
     u32 room = address_bytes;  ///< bytes at PatchOffset that binding may store, instructions included (SPL-15)
-    u32 unbind_room = room;    ///< ... that unbinding may store; 0: nothing, and no writer is asked
+    u32 unbind_room = room;    ///< the same for unbinding; 0: it stores nothing, and the writer is not called
     u32 alignment = 4;         ///< of PatchOffset in bytes, a power of two
 };
 
+namespace detail {
+
 inline constexpr u32 slot_bits = 24;  ///< of SlotId, the low bits of its word (SPL-03)
-inline constexpr u32 segment_mask =
-    0x3E;  ///< SegmentId in the second word of an allocation-list entry (SPL-10, AMB-17)
 
 /// The slot that an element programs (SPL-03).
 template <members::patch_location Element>
@@ -64,15 +68,12 @@ template <members::allocation_list_entry Entry>
     return entry.hDeviceSpecificAllocation == nullptr;
 }
 
-/// The segment of an allocation-list entry; 0 when it is not resident and its address is to come (SPL-06).
+/// The segment of an allocation-list entry, bits 1 to 5 of its second word (SPL-10, AMB-17); 0 while the allocation
+/// is not resident and its address is to come (SPL-06).
 template <members::allocation_list_entry Entry>
 [[nodiscard]] constexpr segment_id segment_id_of(Entry const& entry) noexcept {
     return {entry.SegmentId};
 }
-
-/// The segment in the second word of an allocation-list entry: bits 1 to 5 (SPL-10, AMB-17).
-[[nodiscard]] constexpr segment_id segment_id_of_word(u32 word) noexcept { return {(word & segment_mask) >> 1}; }
-static_assert(segment_id_of_word(0x3F) == segment_id{31} && segment_id_of_word(0xFFFF'FFC1) == segment_id{0});
 
 /// The address that a patch stores: the allocation's, base included, + AllocationOffset (SPL-09).
 ///
@@ -87,17 +88,15 @@ template <members::patch_location Element, members::allocation_list_entry Entry>
     return sum;
 }
 
-/// The bytes that patching stores for an entry; 0: nothing, and PatchOffset means nothing then.
+/// The bytes that patching stores for an entry; with 0, PatchOffset means nothing.
 template <members::allocation_list_entry Entry>
 [[nodiscard]] constexpr u32 room_of(Entry const& entry, patch_rules const& rules) noexcept {
-    // Binding stores an address at the least, whatever room is asked for.
+    // Binding stores at least an address, whatever `room` says.
     return unbinds(entry) ? rules.unbind_room : greater(rules.room, rules.address_bytes);
 }
 
-/// Judges one element by itself: what both a whole list and a patch request ask of it.
-///
-/// @param room_from  the first byte of the buffer that the patch may take
-/// @param room_to    the byte behind the last
+/// Judges one element by itself, as both a whole list and a patch request do: its patch lies in [room_from, room_to) of
+/// the buffer.
 template <members::patch_location Element, class Entry>
 [[nodiscard]] constexpr patch_defect judge_element(Element const& element, span<Entry const> allocations,
                                                    patch_rules const& rules, u32 room_from, u32 room_to) noexcept {
@@ -126,20 +125,16 @@ template <members::patch_location Element, class Entry>
     return fits_its_width ? patch_defect::none : patch_defect::address_overflow;
 }
 
-/// How far a list has come.
+/// What later elements of a list are compared with.
 struct patch_progress {
-    u32 split = 0;     ///< SplitOffset of the element before, 0 for the first
-    u32 furthest = 0;  ///< end of the patch that reaches furthest so far
+    u32 split = 0;     ///< SplitOffset of the last element, 0 before the first
+    u32 furthest = 0;  ///< the furthest end of a patch so far
 };
 
 /// Judges where an element stands in the list: its slot (SPL-03) and its split offset (SPL-02).
 ///
-/// Two things are derived: no element is split off behind its own patch, since a split there would patch a portion
-/// that has run; and no patch reaches over a later split point, since the portion before it has to be patched whole.
-///
-/// @param element    one that judge_element accepted
-/// @param so_far     the elements before it
-/// @param dma_bytes  bytes of the buffer
+/// Two things are derived. The split offset of an element is not past its own patch, since a split there would patch a
+/// portion that has run. And no patch reaches over a later split point, since the portion before it is patched whole.
 template <members::patch_location Element, class Entry>
 [[nodiscard]] constexpr patch_defect judge_place(Element const& element, span<Entry const> allocations,
                                                  patch_progress so_far, u32 dma_bytes,
@@ -156,7 +151,7 @@ template <members::patch_location Element, class Entry>
                : patch_defect::none;
 }
 
-/// The progress behind an element that judge_place accepted.
+/// The progress after an element that judge_place accepted.
 template <members::patch_location Element, class Entry>
 [[nodiscard]] constexpr patch_progress advanced(patch_progress so_far, Element const& element,
                                                 span<Entry const> allocations, patch_rules const& rules) noexcept {
@@ -165,35 +160,49 @@ template <members::patch_location Element, class Entry>
     return {element.SplitOffset, greater(so_far.furthest, end)};
 }
 
+/// Judges one element of a list that begins at the buffer's start: by itself, its place, and its address if it is
+/// known.
+template <members::patch_location Element, class Entry>
+[[nodiscard]] constexpr patch_defect judge_next(Element const& element, span<Entry const> allocations,
+                                                patch_progress so_far, u32 dma_bytes,
+                                                patch_rules const& rules) noexcept {
+    patch_defect defect = judge_element(element, allocations, rules, 0, dma_bytes);
+    if (defect == patch_defect::none) {
+        defect = judge_place(element, allocations, so_far, dma_bytes, rules);
+    }
+    if (defect == patch_defect::none && segment_id_of(allocations[element.AllocationIndex]).n != 0) {
+        defect = judge_address(element, allocations, rules);
+    }
+    return defect;
+}
+
+}  // namespace detail
+
 /// Judges a whole patch-location list against its buffer, before it is handed to the system: at the end of
 /// DxgkDdiRender or DxgkDdiPresent, or a copy of what user mode gave (never the user's memory itself, SPL-17).
 ///
-/// A patch error later on stops the system (SPL-15), so what can be wrong is found here: stream order (SPL-02), slots
-/// (SPL-03), indices, room for each patch (SPL-09).
+/// A patch error later on stops the system (SPL-15), so mistakes are found here: stream order (SPL-02), slots (SPL-03),
+/// indices, room for each patch (SPL-09).
 ///
 /// Source pages: splitting-a-dma-buffer.md, ns-d3dukmdt-_d3dddi_patchlocationlist.md, nc-d3dkmddi-dxgkddi_render.md.
 ///
 /// @param list         all elements, in stream order
 /// @param allocations  the allocation list; addresses of entries that are not resident are not judged yet
 /// @param dma_bytes    bytes of the buffer that are filled
-/// @return nothing_wrong, or the first defect and its element
+/// @param rules        what the driver's hardware wants of patches
+/// @return nothing_wrong, or the first element that has a defect: allocation_index, slot, reserved_bits, order,
+///         split_offset, patch_offset, misaligned or address_overflow
 template <members::patch_location Element, members::allocation_list_entry Entry>
 [[nodiscard]] constexpr patch_answer judge_patch_list(span<Element const> list, span<Entry const> allocations,
                                                       u32 dma_bytes, patch_rules const& rules) noexcept {
-    patch_progress so_far;
+    detail::patch_progress so_far;
     for (u32 index = 0; index < list.count; ++index) {
         Element const& element = list[index];
-        patch_defect defect = judge_element(element, allocations, rules, 0, dma_bytes);
-        if (defect == patch_defect::none) {
-            defect = judge_place(element, allocations, so_far, dma_bytes, rules);
-        }
-        if (defect == patch_defect::none && segment_id_of(allocations[element.AllocationIndex]).n != 0) {
-            defect = judge_address(element, allocations, rules);
-        }
+        patch_defect const defect = detail::judge_next(element, allocations, so_far, dma_bytes, rules);
         if (defect != patch_defect::none) {
             return {defect, index};
         }
-        so_far = advanced(so_far, element, allocations, rules);
+        so_far = detail::advanced(so_far, element, allocations, rules);
     }
     return nothing_wrong;
 }

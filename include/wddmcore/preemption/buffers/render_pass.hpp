@@ -11,24 +11,26 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// What one pass of DxgkDdiRender or DxgkDdiPresent has made.
 struct render_progress {
     bool done;           ///< the whole command buffer is translated
-    u32 token;           ///< how far it is, in the driver's own count; never below the MultipassOffset of the pass
+    u32 token;           ///< how far the work has come, in the driver's own count; at least the pass's MultipassOffset
     u32 dma_bytes;       ///< bytes written to the DMA buffer
     u32 patch_elements;  ///< elements written to the output patch list
 };
 
-/// Commits one pass of DxgkDdiRender or DxgkDdiPresent: MultipassOffset, and both output pointers behind what it wrote.
+/// Commits one pass of DxgkDdiRender or DxgkDdiPresent: sets MultipassOffset, and moves both output pointers past what
+/// the pass wrote.
 ///
-/// MultipassOffset starts at 0, is not touched by the system between passes and is all that carries progress (SPL-19,
-/// PGB-04): the next pass comes with the same arguments and a fresh buffer. Everything is judged before anything is
-/// changed.
+/// MultipassOffset starts at 0, the system does not change it between passes, and nothing else carries progress
+/// (SPL-19, PGB-04): the next pass comes with the same arguments and a fresh buffer. Everything is judged before
+/// anything changes.
 ///
 /// PASSIVE_LEVEL, pageable, touches no OS state. Source pages: ns-d3dkmddi-_dxgkarg_render.md,
 /// ns-d3dkmddi-_dxgkarg_present.md, nc-d3dkmddi-dxgkddi_render.md.
 ///
-/// @param args  DXGKARG_RENDER or DXGKARG_PRESENT; pDmaBuffer is moved as bytes
-/// @return STATUS_SUCCESS when done; STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER when another pass is needed;
-///         STATUS_INVALID_PARAMETER, with nothing changed, when the token went back, or neither moved nor had anything
-///         written, so that a pass would be repeated for ever; or when more is said to be written than the buffers hold
+/// @param args      DXGKARG_RENDER or DXGKARG_PRESENT
+/// @param progress  what the pass has made: bytes, elements and the driver's own count
+/// @return STATUS_SUCCESS: done. STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: another pass is needed.
+///         STATUS_INVALID_PARAMETER, with nothing changed: the token went back; or the pass neither moved it nor
+///         wrote a byte, and would be repeated for ever; or more is said to be written than the buffers hold
 template <members::dma_buffer_output Args>
 [[nodiscard]] constexpr ntstatus commit_render(Args& args, render_progress const& progress) noexcept {
     if (progress.dma_bytes > args.DmaSize || progress.patch_elements > args.PatchLocationListOutSize ||

@@ -8,11 +8,11 @@
 
 /// How a DMA buffer divides into portions: it may be split at every distinct SplitOffset of its patch list (SPL-02).
 ///
-/// A portion is a packet like any other, with its own fence and window, and other contexts may run before the next one
-/// (SPL-12): state is saved and restored at its ends. Hardware that saves nothing there finds other state after every
-/// split point, since a paging buffer may have run in between: whoever writes the buffer programs again, right after each
-/// split point, all that the portion needs (SPL-11). See binding_leak.hpp for the part of it that the system checks.
-/// Source page: splitting-a-dma-buffer.md.
+/// A portion is a packet like any other, with its own fence and window, and other contexts may run before the next
+/// one (SPL-12): state is saved and restored at its ends. Hardware that saves nothing there may find other state
+/// after a split point, since a paging buffer may have run in between: whoever writes the buffer programs everything
+/// that the portion needs right after each split point (SPL-11). binding_leak.hpp has the part of this that the
+/// system checks. Source page: splitting-a-dma-buffer.md.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
@@ -25,12 +25,13 @@ struct portion {
     friend constexpr bool operator==(portion, portion) = default;
 };
 
-/// The next place behind `from` at which a buffer may be split; dma_bytes when there is none.
+/// The next place past `from` at which a buffer may be split.
 ///
 /// @param list       a list that judge_patch_list accepted
 /// @param from       bytes from the buffer's start
 /// @param dma_bytes  bytes of the buffer that are filled
-/// @param element    the first element to look at: none before it lies behind `from`
+/// @param element    index of the first element to look at: those before it have no split offset past `from`
+/// @return bytes from the buffer's start; dma_bytes when there is no such place
 template <members::patch_location Element>
 [[nodiscard]] constexpr u32 next_split_point(span<Element const> list, u32 from, u32 dma_bytes,
                                              u32 element = 0) noexcept {
@@ -51,15 +52,15 @@ struct portion_cursor {
     u32 at = 0;                ///< where the next portion starts
     u32 element = 0;           ///< its first element
 
-    /// Whether there is another portion; an empty buffer has none.
+    /// Whether there is another portion. @return false at the buffer's end; an empty buffer has none
     [[nodiscard]] constexpr bool more() const noexcept { return at < dma_bytes; }
 
-    /// The next portion; only when there is one, which a checked build asserts.
+    /// Steps to the next portion; only when there is one, which a checked build asserts. @return the portion
     constexpr portion next() noexcept {
         promise(more());
         u32 const end = next_split_point(list, at, dma_bytes, element);
         u32 last = element;
-        // Elements at the very end, which unbind, belong to the last portion: there is no other.
+        // Elements whose split offset is the buffer's end unbind; they belong to the last portion.
         while (last < list.count && (list[last].SplitOffset < end || end == dma_bytes)) {
             ++last;
         }
@@ -70,15 +71,15 @@ struct portion_cursor {
     }
 };
 
-/// The portion of a buffer that a window of bytes means: its start and its end are the buffer's, or split points, and
-/// its elements are those in between (SPL-07). A zero-length window at such a place is a portion too, without elements
+/// The portion of a buffer that a window of bytes means: its start and end are the buffer's or split points, and its
+/// elements are those between them (SPL-07). A zero-length window at such a place is a portion without elements
 /// (CTX-05).
 ///
 /// @param list       a list that judge_patch_list accepted
 /// @param dma_bytes  bytes of the buffer that are filled
 /// @param window     start and end offset of a patch or submit request
-/// @return the portion; out_of_range when the window leaves the buffer or is reversed, inconsistent when it starts or
-///         ends where no split is possible
+/// @return the portion. out_of_range: the window leaves the buffer or is reversed. inconsistent: it starts or ends
+///         where no split is possible
 template <members::patch_location Element>
 [[nodiscard]] constexpr result<portion> portion_of(span<Element const> list, u32 dma_bytes,
                                                    packet_window window) noexcept {
@@ -102,16 +103,17 @@ template <members::patch_location Element>
     return good(found);
 }
 
-/// Whether a driver may still change a buffer's bytes when it submits a portion of it (LDA-05): not a part of a buffer
-/// that goes to several physical adapters, since all of them read the same copy, and not at the same time.
+/// Whether a driver may still change a buffer's bytes when it submits a portion of it (LDA-05).
 ///
-/// The patch function is not meant: it is the last chance to change a buffer, before any of them reads it.
+/// All physical adapters of a link read the same copy, at different times: what is submitted to several in parts must
+/// not change between them. DxgkDdiPatch is earlier, before any of them reads the buffer, and may change it.
 ///
 /// Source page: gpu-preemption.md.
 ///
-/// @param window             of the submission
+/// @param window             of the submission, in bytes
 /// @param dma_bytes          DmaBufferSize
-/// @param physical_adapters  those that the context's affinity names
+/// @param physical_adapters  how many the context's affinity names
+/// @return true: the portion is the whole buffer, or only one physical adapter reads it
 [[nodiscard]] constexpr bool may_modify_at_submission(packet_window window, u32 dma_bytes,
                                                       u32 physical_adapters) noexcept {
     bool const whole = window.start == 0 && window.end == dma_bytes;

@@ -11,8 +11,12 @@
 /// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// Whether a claim was decided to be yes; what was left open is not advertised.
+namespace detail {
+
+/// Whether a claim was decided to be yes; one that was left open is not advertised.
 [[nodiscard]] constexpr bool is_yes(claim c) noexcept { return c == claim::yes; }
+
+}  // namespace detail
 
 /// Fills the scheduling bits of DXGK_DRIVERCAPS: bits 0 and 2 to 6 of DXGK_VIDSCHCAPS, each where the structure and the
 /// version have it; bits 7 to 10 (HwQueuePacketCap), 11 and 12 (native fences) only where claimed.
@@ -21,26 +25,26 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 ///
 /// Source page: ns-d3dkmddi-_dxgk_vidschcaps.md (PRE-01 to PRE-03, PRE-28).
 ///
-/// @tparam Hw      the hardware type; one compile error where it breaks a rule
+/// @tparam Hw  the hardware type; one compile error where it breaks a rule
 /// @param chosen   the claims as decided, see check_chosen
 /// @param version  the interface version that the driver registers with: later bits are left alone
 /// @param answer   DXGK_VIDSCHCAPS of the included header, or a mirror
 template <class Hw, members::vidschcaps VidSchCaps>
 constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm version, VidSchCaps& answer) noexcept {
     static_cast<void>(check_preemption<Hw>());
-    if constexpr (keeps_every_rule<Hw>()) {
-        answer.MultiEngineAware = is_yes(chosen.multi_engine_aware);
+    if constexpr (detail::keeps_every_rule<Hw>()) {
+        answer.MultiEngineAware = detail::is_yes(chosen.multi_engine_aware);
         if constexpr (members::vidschcaps_preemption<VidSchCaps>) {
             if (version >= wddm::win8) {
-                answer.PreemptionAware = is_yes(chosen.preemption_aware);
-                answer.NoDmaPatching = is_yes(chosen.no_dma_patching);
-                answer.CancelCommandAware = is_yes(chosen.cancel_command_aware);
+                answer.PreemptionAware = detail::is_yes(chosen.preemption_aware);
+                answer.NoDmaPatching = detail::is_yes(chosen.no_dma_patching);
+                answer.CancelCommandAware = detail::is_yes(chosen.cancel_command_aware);
             }
         }
         if constexpr (members::vidschcaps_low_irql<VidSchCaps>) {
             if (version >= wddm::v2_0) {
-                answer.No64BitAtomics = is_yes(chosen.no_64_bit_atomics);
-                answer.LowIrqlPreemptCommand = is_yes(chosen.low_irql_preempt_command);
+                answer.No64BitAtomics = detail::is_yes(chosen.no_64_bit_atomics);
+                answer.LowIrqlPreemptCommand = detail::is_yes(chosen.low_irql_preempt_command);
             }
         }
         if constexpr (members::vidschcaps_packet_cap<VidSchCaps>) {
@@ -49,18 +53,19 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
             }
         }
         if constexpr (members::vidschcaps_native_fence<VidSchCaps>) {
-            if (version >= wddm::v3_1 && is_yes(chosen.native_gpu_fence)) {
+            if (version >= wddm::v3_1 && detail::is_yes(chosen.native_gpu_fence)) {
                 answer.NativeGpuFence = 1;
             }
-            // A claim that the structure cannot carry must not get lost in silence.
+            // A claim that the structure cannot carry must not get lost silently.
             static_assert(members::vidschcaps_optimized_native_fence<VidSchCaps> ||
                               !may_be_yes(Hw::scheduling.optimized_native_fence_signaled_interrupt),
                           "scheduling: `optimized_native_fence_signaled_interrupt` is claimed, but DXGK_VIDSCHCAPS of "
                           "the included header has no such bit: it begins with build 26100");
         }
         if constexpr (members::vidschcaps_optimized_native_fence<VidSchCaps>) {
-            if (version >= wddm::v3_1 && is_yes(chosen.native_gpu_fence)) {
-                answer.OptimizedNativeFenceSignaledInterrupt = is_yes(chosen.optimized_native_fence_signaled_interrupt);
+            if (version >= wddm::v3_1 && detail::is_yes(chosen.native_gpu_fence)) {
+                answer.OptimizedNativeFenceSignaledInterrupt =
+                    detail::is_yes(chosen.optimized_native_fence_signaled_interrupt);
             }
         }
     }
@@ -71,12 +76,12 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
 ///
 /// Source page: ns-d3dkmdt-_d3dkmdt_preemption_caps.md; from Windows 8.
 ///
-/// @tparam Hw      the hardware type; one compile error where it breaks a rule
-/// @param answer   D3DKMDT_PREEMPTION_CAPS of the included header, or the mirror
+/// @tparam Hw  the hardware type; one compile error where it breaks a rule
+/// @param answer  D3DKMDT_PREEMPTION_CAPS of the included header, or the mirror
 template <class Hw, members::preemption_caps PreemptionCaps>
 constexpr void fill_preemption_caps(PreemptionCaps& answer) noexcept {
     static_cast<void>(check_preemption<Hw>());
-    if constexpr (keeps_every_rule<Hw>()) {
+    if constexpr (detail::keeps_every_rule<Hw>()) {
         using graphics = meta::bare<decltype(answer.GraphicsPreemptionGranularity)>;
         using compute = meta::bare<decltype(answer.ComputePreemptionGranularity)>;
         constexpr u32 graphics_number = static_cast<u32>(coarsest_graphics(span_of(Hw::engines)));
@@ -92,26 +97,20 @@ constexpr void fill_preemption_caps(PreemptionCaps& answer) noexcept {
 ///
 /// @param chosen  the claims as decided
 /// @param answer  DXGK_FLIPCAPS as it will be returned
-/// @return no_flip_on_vsync or compute_only_flips with the word; no_rule_broken
+/// @return no_rule_broken. no_flip_on_vsync: a display driver that claims preemption has no FlipOnVSyncMmIo.
+///         compute_only_flips: a compute-only driver has a bit set. The value is the word
 template <members::flip_caps FlipCaps>
-[[nodiscard]] constexpr broken_rule check_flip_caps(scheduling_capabilities const& chosen,
-                                                    FlipCaps const& answer) noexcept {
+[[nodiscard]] constexpr broken_rule check_flip_caps(scheduling_capabilities chosen, FlipCaps const& answer) noexcept {
     u32 const word = answer.Value;
-    if (chosen.kind == adapter_kind::full && is_yes(chosen.preemption_aware) &&
-        !contains_all(static_cast<flip_caps>(word), flip_caps::on_vsync_mmio)) {
-        return {rule::no_flip_on_vsync, 0, word};
-    }
-    if (chosen.kind == adapter_kind::compute_only && word != 0) {
-        return {rule::compute_only_flips, 0, word};
-    }
-    return no_rule_broken;
+    chosen.flips = static_cast<flip_caps>(word);
+    return detail::judge_flips(chosen);
 }
 
-/// The recovery functions that DRIVER_INITIALIZATION_DATA names.
+namespace detail {
+
+/// The recovery functions that DRIVER_INITIALIZATION_DATA names; before Windows 8 it has only the adapter's two.
 ///
 /// Source page: ns-dispmprt-_driver_initialization_data.md.
-///
-/// @param data  DRIVER_INITIALIZATION_DATA of the included header; before Windows 8 it has only the adapter's two
 template <members::adapter_recovery InitializationData>
 [[nodiscard]] constexpr recovery_functions recovery_functions_of(InitializationData const& data) noexcept {
     auto found = recovery_functions::none;
@@ -135,19 +134,23 @@ template <members::adapter_recovery InitializationData>
     return found;
 }
 
-/// Checks at DriverEntry that the functions are there which the claims promise (TDR-01).
+}  // namespace detail
+
+/// Checks at DriverEntry that the driver has the recovery functions which its claims promise (TDR-01).
 ///
 /// Source page: tdr-changes-in-windows-8.md.
 ///
 /// @param claims  what the driver claims, or has chosen
 /// @param data    DRIVER_INITIALIZATION_DATA as it will be given to DxgkInitialize
-/// @return no_adapter_recovery or no_engine_recovery with the set of functions that are there; no_rule_broken
+/// @return no_rule_broken. no_adapter_recovery: one of the adapter's two functions is missing. no_engine_recovery:
+///         recovery per engine is claimed, and one of its three functions is missing. The value is the set of
+///         functions that are there
 template <members::adapter_recovery InitializationData>
 [[nodiscard]] constexpr broken_rule check_recovery_functions(scheduling_capabilities claims,
                                                              InitializationData const& data) noexcept {
-    claims.recovery = recovery_functions_of(data);
-    // The version was judged with the claims; here only the table is.
-    return judge_recovery(claims, wddm::v3_2);
+    claims.recovery = detail::recovery_functions_of(data);
+    // check_preemption() has judged the version; with the newest one only the functions count here.
+    return detail::judge_recovery(claims, wddm::v3_2);
 }
 
 }  // namespace wddmcore::preemption

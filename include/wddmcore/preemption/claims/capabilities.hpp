@@ -5,6 +5,8 @@
 #include "../../hw/capabilities.hpp"
 
 /// What a driver claims for scheduling, beside `capabilities caps`.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// What an adapter is for.
@@ -28,7 +30,7 @@ enum class flip_caps : u32 {
     immediate_on_hsync = 1u << 6,     ///< from WDDM 2.0
 };
 
-/// The union of two sets.
+/// The union of two sets. @return what either holds
 [[nodiscard]] constexpr flip_caps operator|(flip_caps a, flip_caps b) noexcept {
     return static_cast<flip_caps>(static_cast<u32>(a) | static_cast<u32>(b));
 }
@@ -47,12 +49,12 @@ enum class recovery_functions : u32 {
     per_engine = per_adapter | query_dependent_engine_group | query_engine_status | reset_engine,
 };
 
-/// The union of two sets.
+/// The union of two sets. @return what either holds
 [[nodiscard]] constexpr recovery_functions operator|(recovery_functions a, recovery_functions b) noexcept {
     return static_cast<recovery_functions>(static_cast<u32>(a) | static_cast<u32>(b));
 }
 
-/// Whether a set of either kind holds all of another.
+/// Whether a set of either kind holds all of another. @return true: nothing of `wanted` is missing in `set`
 template <class Set>
 [[nodiscard]] constexpr bool contains_all(Set set, Set wanted) noexcept {
     return (static_cast<u32>(wanted) & ~static_cast<u32>(set)) == 0;
@@ -73,13 +75,13 @@ struct scheduling_capabilities {
     claim multi_engine_aware = claim::no;    ///< contexts are created and used
     claim preemption_aware = claim::no;      ///< the preemption model of Windows 8 (PRE-01)
     claim cancel_command_aware = claim::no;  ///< cleans up after removed commands: a must where state is saved inside
-                                             ///< DMA buffers, since nothing else tells that it is worth nothing
+                                             ///< DMA buffers, since nothing else tells that it is not needed any more
     /// Every context addresses memory through page tables, from WDDM 2.0: no DMA buffer holds a physical address.
     claim virtual_addressing = claim::no;
     claim no_dma_patching = claim::no;           ///< opts out of the binding-leak check of split buffers (SPL-13)
-    claim no_64_bit_atomics = claim::no;         ///< from WDDM 2.0: the GPU updates 32 bits at once at the most
+    claim no_64_bit_atomics = claim::no;         ///< from WDDM 2.0: the GPU updates at most 32 bits at once
     claim low_irql_preempt_command = claim::no;  ///< from WDDM 2.0: preempt is called at low IRQL (PRE-28)
-    u32 hw_queue_packet_cap = 0;  ///< from WDDM 2.3: packets queued to a node at the most, to 15; 0 makes no claim
+    u32 hw_queue_packet_cap = 0;  ///< from WDDM 2.3: at most so many packets are queued to a node, 1 to 15; 0: no claim
 
     claim native_gpu_fence = claim::no;                           ///< from WDDM 3.1, never before the OS was asked
     claim optimized_native_fence_signaled_interrupt = claim::no;  ///< from WDDM 3.1, with native_gpu_fence
@@ -93,13 +95,5 @@ struct scheduling_capabilities {
     claim live_migration = claim::no;      ///< of virtual functions between hosts
     claim dirty_bit_tracking = claim::no;  ///< of what a virtual function writes (HWS-13)
 };
-
-/// Whether every way to decide `a` and `b` apart from each other keeps "a only with b".
-///
-/// Both may be left to run time: whether they were then decided together is asked of what was chosen.
-[[nodiscard]] constexpr bool only_with(claim a, claim b) noexcept {
-    return a == claim::no || b == claim::yes || (a == claim::at_run_time && b == claim::at_run_time);
-}
-static_assert(only_with(claim::at_run_time, claim::yes) && !only_with(claim::yes, claim::at_run_time));
 
 }  // namespace wddmcore

@@ -7,6 +7,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
+namespace detail {
+
 /// The model of a hardware type whose members have the right form, with other claims than its own.
 template <class Hw>
 [[nodiscard]] constexpr scheduling_model model_of(scheduling_capabilities const& claims) noexcept {
@@ -21,7 +23,7 @@ template <class Hw>
     return hw::preemption_model<Hw> ? rule::none : declared ? rule::engines_not_a_constant : rule::engines_missing;
 }
 
-/// The first member of a hardware type that has not the form that scheduling wants.
+/// The first member of a hardware type that does not have the form that scheduling wants.
 template <class Hw>
 [[nodiscard]] consteval rule broken_form() {
     if constexpr (broken_engines<Hw>() != rule::none) {
@@ -87,13 +89,15 @@ template <class... Adapters>
     }
 }
 
-/// Compares one claim with what is claimed at the most.
+/// Compares one choice with the most that is claimed.
 [[nodiscard]] constexpr broken_rule judge_choice(claim chosen, claim most, u32 place) noexcept {
     auto const value = static_cast<u64>(chosen);
     return chosen == claim::at_run_time  ? broken_rule{rule::chosen_undecided, place, value}
            : !contains_all(most, chosen) ? broken_rule{rule::chosen_more_than_claimed, place, value}
                                          : no_rule_broken;
 }
+
+}  // namespace detail
 
 /// The claims that may be left to run time; a broken_rule of check_chosen has the position here as its place.
 inline constexpr claim scheduling_capabilities::* choices[] = {
@@ -113,6 +117,8 @@ inline constexpr claim scheduling_capabilities::* choices[] = {
 
 inline constexpr u32 place_of_packet_cap = 12;  ///< the place where more packets were chosen than are claimed
 inline constexpr u32 place_of_kind = 13;        ///< the place where another kind of adapter was chosen
+
+namespace detail {
 
 /// Judges choices against the claims of a hardware type that keeps every rule; see check_chosen.
 template <class Hw>
@@ -135,6 +141,8 @@ template <class Hw>
     return judge(model_of<Hw>(chosen));
 }
 
+}  // namespace detail
+
 }  // namespace wddmcore::preemption
 
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -153,7 +161,7 @@ template <class Hw>
         constexpr hw::broken_promise found = hw::broken_capabilities<Hw>();
         return hw::sentence<found.what, found.how>();
     } else {
-        constexpr preemption::broken_rule found = preemption::first_broken_rule<Hw>();
+        constexpr preemption::broken_rule found = preemption::detail::first_broken_rule<Hw>();
         return preemption::sentence<found.what, found.place, found.value>();
     }
 }
@@ -169,23 +177,25 @@ template <class Hw>
 /// @return true; another number of nodes is one compile error, with the physical adapter and its number in it
 template <class First, class... Others>
 [[nodiscard]] consteval bool check_linked_adapters() {
-    constexpr preemption::broken_rule found = preemption::first_broken_rule_of_link<First, Others...>();
+    constexpr preemption::broken_rule found = preemption::detail::first_broken_rule_of_link<First, Others...>();
     return preemption::sentence<found.what, found.place, found.value>();
 }
 
 /// Judges what was chosen at AddDevice: every claim decided, none above what the hardware type ever claims, and all of
 /// them together under the same rules as at compile time.
 ///
-/// Any IRQL, nonpaged. Source pages: those of preemption::judge.
+/// Any IRQL, nonpaged. Source pages: gpu-preemption.md, ns-d3dkmddi-_dxgk_vidschcaps.md,
+/// mcdm-implementation-guidelines.md, tdr-changes-in-windows-8.md.
 ///
 /// @param chosen  claims that are all yes or no
-/// @return no_rule_broken; chosen_undecided or chosen_more_than_claimed with a position of preemption::choices,
-///         place_of_packet_cap or place_of_kind; or what preemption::judge says
+/// @return no_rule_broken. chosen_undecided: a claim is left open. chosen_more_than_claimed: the hardware type never
+///         claims that. Both have a position of preemption::choices, place_of_packet_cap or place_of_kind as their
+///         place. Any other: the rule that the choices break together, with its node
 template <class Hw>
 [[nodiscard]] constexpr preemption::broken_rule check_chosen(scheduling_capabilities const& chosen) noexcept {
     static_cast<void>(check_preemption<Hw>());
-    if constexpr (preemption::keeps_every_rule<Hw>()) {
-        return preemption::judge_chosen<Hw>(chosen);
+    if constexpr (preemption::detail::keeps_every_rule<Hw>()) {
+        return preemption::detail::judge_chosen<Hw>(chosen);
     } else {
         return preemption::no_rule_broken;
     }

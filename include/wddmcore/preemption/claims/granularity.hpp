@@ -5,10 +5,12 @@
 #include "../../hw/preemption_model.hpp"
 #include "../engine/engine_kind.hpp"
 
-/// From how engines stop to what the adapter reports and to what the engine machine sees.
+/// From how engines stop to what the adapter reports and what the engine machine has to know.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
+
+namespace detail {
 
 /// The class in which the machine sees a granularity: 0 nowhere, 100 between buffers, from 200 on inside a buffer.
 ///
@@ -40,12 +42,14 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
     return coarsest == nothing_runs ? 0 : coarsest;
 }
 
-/// What the engine machine has to know of an engine: its argument of start().
+}  // namespace detail
+
+/// What the engine machine has to know of an engine. @return the argument of its start()
 [[nodiscard]] constexpr engine_kind kind_of(preemption_engine const& engine) noexcept {
-    return {stopping_at(coarsest_of(engine)), engine.acknowledges_when_idle};
+    return {detail::stopping_at(detail::coarsest_of(engine)), engine.acknowledges_when_idle};
 }
 
-/// The bytes that a preempted context of an engine saves at the most: the least size of its save area.
+/// The least size of the area to which an engine saves a preempted context. @return the most bytes that it saves
 [[nodiscard]] constexpr bytes saved_state_of(preemption_engine const& engine) noexcept {
     u64 const graphics = engine.graphics.runs ? engine.graphics.saved_state.n : 0;
     u64 const compute = engine.compute.runs ? engine.compute.saved_state.n : 0;
@@ -53,27 +57,31 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
     return {greater(greater(graphics, compute), other)};
 }
 
-/// What an engine achieves of a granularity: where another kind of work makes it stop as a coarser class, that class's.
+namespace detail {
+
+/// What is left of a granularity on an engine whose other work stops at a coarser one: the coarser.
 ///
-/// A packet does not tell which kind is in it, so what is reported must not be finer than what the machine does
-/// (PRE-21).
+/// A packet does not tell which kind of work is in it, and what is reported must not be finer than what the machine
+/// does (PRE-21).
 [[nodiscard]] constexpr u32 achieved(preemption_engine const& engine, u32 granularity) noexcept {
     u32 const coarsest = coarsest_of(engine);
     return stopping_at(coarsest) < stopping_at(granularity) ? coarsest : granularity;
 }
 
-/// What an adapter reports for graphics work: the coarsest over the engines that can run it (PRE-05).
+}  // namespace detail
+
+/// What an adapter reports for graphics work (PRE-05).
 ///
 /// Source page: ne-d3dkmdt-_d3dkmdt_graphics_preemption_granularity.md.
 ///
-/// @return none also when no engine can run graphics: nothing can be promised then
+/// @return the coarsest granularity of the engines that can run it; none when no engine can
 [[nodiscard]] constexpr graphics_preemption_granularity coarsest_graphics(
     span<preemption_engine const> engines) noexcept {
     auto coarsest = graphics_preemption_granularity::shader_boundary;
     bool runs = false;
     for (preemption_engine const& engine : engines) {
         if (engine.graphics.runs) {
-            u32 const number = achieved(engine, static_cast<u32>(engine.graphics.granularity));
+            u32 const number = detail::achieved(engine, static_cast<u32>(engine.graphics.granularity));
             coarsest = lesser(coarsest, static_cast<graphics_preemption_granularity>(number));
             runs = true;
         }
@@ -81,18 +89,18 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
     return runs ? coarsest : graphics_preemption_granularity::none;
 }
 
-/// What an adapter reports for compute work: the coarsest over the engines that can run it (PRE-05).
+/// What an adapter reports for compute work (PRE-05).
 ///
 /// Source page: ne-d3dkmdt-_d3dkmdt_compute_preemption_granularity.md.
 ///
-/// @return none also when no engine can run compute: nothing can be promised then
+/// @return the coarsest granularity of the engines that can run it; none when no engine can
 [[nodiscard]] constexpr compute_preemption_granularity coarsest_compute(
     span<preemption_engine const> engines) noexcept {
     auto coarsest = compute_preemption_granularity::shader_boundary;
     bool runs = false;
     for (preemption_engine const& engine : engines) {
         if (engine.compute.runs) {
-            u32 const number = achieved(engine, static_cast<u32>(engine.compute.granularity));
+            u32 const number = detail::achieved(engine, static_cast<u32>(engine.compute.granularity));
             coarsest = lesser(coarsest, static_cast<compute_preemption_granularity>(number));
             runs = true;
         }

@@ -6,10 +6,10 @@
 #include "granularity.hpp"
 #include "sentences.hpp"
 
-/// One judge for compile time and run time: claims and engines in, the first broken rule out as a value.
+/// One judge for compile time and run time: from claims and engines to the first broken rule.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
-namespace wddmcore::inline WDDMCORE_ABI::preemption {
+namespace wddmcore::inline WDDMCORE_ABI::preemption::detail {
 
 /// Everything that a hardware type says about scheduling, as values.
 struct scheduling_model {
@@ -20,11 +20,19 @@ struct scheduling_model {
     u32 ring_capacity;  ///< packets
 };
 
-/// The first of several findings that is one.
-template <class... Findings>
-[[nodiscard]] constexpr broken_rule first_broken(Findings const&... findings) noexcept {
+/// Whether every way to decide `a` and `b` apart from each other keeps "a only with b".
+///
+/// Both may be left to run time: whether they were then decided together is asked of what was chosen.
+[[nodiscard]] constexpr bool only_with(claim a, claim b) noexcept {
+    return a == claim::no || b == claim::yes || (a == claim::at_run_time && b == claim::at_run_time);
+}
+static_assert(only_with(claim::at_run_time, claim::yes) && !only_with(claim::yes, claim::at_run_time));
+
+/// The first of several answers that is a broken rule; no_rule_broken when none is.
+template <class... Found>
+[[nodiscard]] constexpr broken_rule first_broken(Found const&... each) noexcept {
     broken_rule found = no_rule_broken;
-    ((found == no_rule_broken ? static_cast<void>(found = findings) : static_cast<void>(0)), ...);
+    ((found == no_rule_broken ? static_cast<void>(found = each) : static_cast<void>(0)), ...);
     return found;
 }
 
@@ -60,7 +68,7 @@ template <class Granularity>
     if (found != no_rule_broken) {
         return found;
     }
-    // AMB-51: a preempted buffer may be patched again (PRE-20), and what was saved may hold addresses from before.
+    // AMB-51: a preempted buffer may be patched again (PRE-20), and the saved state may hold its old addresses.
     if (stops_inside(engine) && model.claims.virtual_addressing != claim::yes && !model.state_survives_patching) {
         return {rule::stops_inside_patched_buffers, node, 0};
     }
@@ -114,7 +122,7 @@ template <class Granularity>
     return no_rule_broken;
 }
 
-/// Judges that a driver hears of removed packets where their saved state would outlive them (TDR-14, AMB-52).
+/// Judges that a driver learns of removed packets where their saved state would outlive them (TDR-14, AMB-52).
 [[nodiscard]] constexpr broken_rule judge_cancel(scheduling_model const& model, u32 node) noexcept {
     bool const missing = stops_inside(model.engines[node]) &&
                          !only_with(model.claims.preemption_aware, model.claims.cancel_command_aware);
@@ -134,7 +142,7 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
     if (cap > largest_packet_cap) {
         return {rule::packet_cap_too_large, 0, cap};
     }
-    // AMB-54: what 0 means is unwritten; a ring of 64 is what such a driver gets.
+    // AMB-54: no page says what 0 means; such a driver gets a ring of 64.
     u32 const needed = cap == 0 ? hw::usual_ring_capacity : cap;
     if (!is_power_of_two(model.ring_capacity) || model.ring_capacity < needed ||
         model.ring_capacity > hw::most_ring_capacity) {
@@ -158,19 +166,25 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
     return no_rule_broken;
 }
 
-/// Judges what follows from the kind of adapter (FLP-01, FLP-08, PRE-07, PRE-28, AMB-35).
-[[nodiscard]] constexpr broken_rule judge_kind(scheduling_model const& model) noexcept {
-    scheduling_capabilities const& claims = model.claims;
+/// Judges flips by the kind of adapter (FLP-01, FLP-08).
+[[nodiscard]] constexpr broken_rule judge_flips(scheduling_capabilities const& claims) noexcept {
     auto const flips = static_cast<u64>(claims.flips);
     if (claims.kind == adapter_kind::full && may_be_yes(claims.preemption_aware) &&
         !contains_all(claims.flips, flip_caps::on_vsync_mmio)) {
         return {rule::no_flip_on_vsync, 0, flips};
     }
-    if (claims.kind != adapter_kind::compute_only) {
-        return no_rule_broken;
-    }
-    if (claims.flips != flip_caps::none) {
+    if (claims.kind == adapter_kind::compute_only && claims.flips != flip_caps::none) {
         return {rule::compute_only_flips, 0, flips};
+    }
+    return no_rule_broken;
+}
+
+/// Judges what follows from the kind of adapter (PRE-07, PRE-28, AMB-35).
+[[nodiscard]] constexpr broken_rule judge_kind(scheduling_model const& model) noexcept {
+    scheduling_capabilities const& claims = model.claims;
+    broken_rule const of_flips = judge_flips(claims);
+    if (of_flips != no_rule_broken || claims.kind != adapter_kind::compute_only) {
+        return of_flips;
     }
     if (coarsest_compute(model.engines) == compute_preemption_granularity::none) {
         return {rule::compute_only_granularity, 0, 0};
@@ -191,7 +205,8 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
 /// The first rule that claims and engines break together.
 ///
 /// Source pages: gpu-preemption.md, ns-d3dkmddi-_dxgk_vidschcaps.md, mcdm-implementation-guidelines.md,
-/// tdr-changes-in-windows-8.md, nc-d3dkmddi-dxgkddi_cancelcommand.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md, live-migration-on-gpup-devices.md.
+/// tdr-changes-in-windows-8.md, nc-d3dkmddi-dxgkddi_cancelcommand.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md,
+/// live-migration-on-gpup-devices.md.
 ///
 /// @return no_rule_broken, or the rule, the node that breaks it (else 0) and the wrong number
 [[nodiscard]] constexpr broken_rule judge(scheduling_model const& model) noexcept {
@@ -216,11 +231,11 @@ inline constexpr u32 largest_packet_cap = 15;  ///< what the bits of HwQueuePack
     if (!only_with(model.claims.live_migration, model.claims.dirty_bit_tracking)) {
         return {rule::live_migration_alone, 0, static_cast<u64>(model.claims.dirty_bit_tracking)};
     }
-    broken_rule unheard = no_rule_broken;
-    for (u32 node = 0; node < nodes && unheard == no_rule_broken; ++node) {
-        unheard = judge_cancel(model, node);
+    broken_rule unaware = no_rule_broken;
+    for (u32 node = 0; node < nodes && unaware == no_rule_broken; ++node) {
+        unaware = judge_cancel(model, node);
     }
-    return unheard;
+    return unaware;
 }
 
-}  // namespace wddmcore::preemption
+}  // namespace wddmcore::preemption::detail

@@ -10,6 +10,9 @@
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What claims for scheduling, or the hardware's promise of how it stops, can break.
+///
+/// A vocabulary of its own, since each rule is one sentence of the compiler, and a driver that judges what it chose at
+/// AddDevice gets the same rule as a value.
 enum class rule : u32 {
     none,
 

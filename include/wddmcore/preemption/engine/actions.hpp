@@ -2,8 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fence.hpp"
-#include "serial.hpp"
+#include "ids.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
@@ -12,25 +11,31 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 enum class action : u32 {
     completed = 1,      ///< report DMA_COMPLETED with report().completed
     faulted = 2,        ///< report DMA_PAGE_FAULTED with report().faulted
-    fault_unknown = 4,  ///< report DMA_PAGE_FAULTED with fence 0 and FENCE_INVALID
+    fault_unknown = 4,  ///< report DMA_PAGE_FAULTED with fence 0 and FENCE_INVALID: no packet is known
     preempted = 8,      ///< report DMA_PREEMPTED with report().preemption and report().last_completed
-    interrupted = 16,   ///< a packet ran half: fate::half_run told which; its context's resume slot keeps what it saved
-    ask = 32,           ///< ask hardware to stop, with report().asked
-    disarm = 64,        ///< withdraw that request from hardware, then call disarmed(), in the same interrupt lock
-    /// Loop next() under the submission lock: now, or in the DPC that the records of this event queue. Not only at the
-    /// next submission: the system may wait for what was held, and never make one.
+    interrupted =
+        16,       ///< a packet was stopped half-run: on_leave was called with it, and its context's resume slot keeps
+                  ///< it
+    ask = 32,     ///< ask hardware to stop, with report().asked
+    disarm = 64,  ///< withdraw that request from hardware, then call disarmed(), in the same interrupt lock
+    /// Loop next() under the submission lock: now, or in the DPC that the records of this event queue. The next
+    /// submission is too late: the system may wait for the held packets before it makes one.
     hand_over = 128,
-    full = 256,  ///< nothing was taken: there is no room() left
+    full = 256,  ///< nothing was taken: room() is 0
 };
 
 /// What an event demands, as a set.
 struct actions {
     u32 bits;
 
-    /// Whether one thing is among them.
+    /// Whether the event demands one thing. Any IRQL, nonpaged.
+    ///
+    /// @return true: it is in the set
     [[nodiscard]] constexpr bool has(action a) const noexcept { return (bits & static_cast<u32>(a)) != 0; }
 
-    /// Whether there is anything to report: then one DPC is due before the interrupt routine is left (INT-01).
+    /// Whether there is anything to report. Any IRQL, nonpaged.
+    ///
+    /// @return true: records are due, and one DPC before the interrupt routine is left (INT-01)
     [[nodiscard]] constexpr bool records() const noexcept {
         constexpr u32 any = static_cast<u32>(action::completed) | static_cast<u32>(action::faulted) |
                             static_cast<u32>(action::fault_unknown) | static_cast<u32>(action::preempted);
@@ -40,22 +45,28 @@ struct actions {
     friend constexpr bool operator==(actions, actions) = default;
 };
 
-/// The set of one. Any IRQL, nonpaged.
+/// One action as a set. Any IRQL, nonpaged.
+///
+/// @return the set with this action alone
 [[nodiscard]] constexpr actions only(action a) noexcept { return {static_cast<u32>(a)}; }
 
 /// The union of two sets. Any IRQL, nonpaged.
+///
+/// @return what either demands
 [[nodiscard]] constexpr actions operator|(actions a, actions b) noexcept { return {a.bits | b.bits}; }
 
-/// The set with one more. Any IRQL, nonpaged.
+/// A set with one more action. Any IRQL, nonpaged.
+///
+/// @return what the set demands, and `b`
 [[nodiscard]] constexpr actions operator|(actions a, action b) noexcept { return {a.bits | static_cast<u32>(b)}; }
 
-/// The ids that belong to the actions of the last event; a member means something only when its action was returned.
+/// The ids that belong to the actions of the last event. A member means something only if its action was returned.
 struct report {
     fence_id completed;       ///< SubmissionFenceId
     fence_id faulted;         ///< FaultedFenceId
     fence_id preemption;      ///< PreemptionFenceId: the request that is answered
     fence_id last_completed;  ///< LastCompletedFenceId of that answer: never a preempted packet (PRE-14)
-    serial interrupted;  ///< the packet that stopped half-run, for a trace: its place in the ring may be taken again
+    serial interrupted;  ///< the packet that stopped half-run; for a trace, since its place in the ring may be reused
     generation asked;    ///< what hardware is to echo when it has stopped
     friend constexpr bool operator==(report const&, report const&) = default;
 };
@@ -65,8 +76,8 @@ enum class fate : u32 {
     completed,  ///< it ran to its end
     rejected,   ///< a refused virtual submission whose turn came (PRE-30)
     faulted,    ///< a page fault was reported for it
-    preempted,  ///< it will be submitted anew, or, if refused, was dropped (AMB-50)
-    half_run,   ///< as preempted, and its state is saved: the context's resume slot takes it
+    preempted,  ///< the system will submit it again; a refused one is dropped (AMB-50)
+    half_run,   ///< as preempted, but it had begun and its state is saved: give it to the context's resume slot
     aborted,    ///< it was executing when the engine was reset
     lost,       ///< it was in the ring when the engine or the adapter was reset
 };

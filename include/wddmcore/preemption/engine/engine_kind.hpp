@@ -2,16 +2,16 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "serial.hpp"
+#include "ids.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// How hardware stops at a preempt request: all that the machine sees of a granularity.
 ///
-/// The system waits for the answer as long as the TDR delay, 2 seconds unless it was set otherwise, and then resets the
-/// engine (PRE-25). Where hardware stops only between buffers or nowhere, a packet's own length is that wait: the
-/// user-mode driver divides its work, and the kernel-mode driver its paging, so that a packet runs far below 2 seconds on
-/// the slowest chip (TDR-16). Finer is always better (PRE-21). Source pages: gpu-preemption.md,
+/// The system waits for the answer for the TDR delay, 2 seconds by default, and then resets the engine (PRE-25). Where
+/// hardware stops only between buffers or nowhere, the wait is as long as a packet: the user-mode driver divides its
+/// work, and the kernel-mode driver its paging, so that a packet takes far less than 2 seconds on the slowest chip
+/// (TDR-16). Finer is always better (PRE-21). Source pages: gpu-preemption.md,
 /// timeout-detection-and-recovery.md.
 enum class stopping : u32 {
     nowhere,          ///< granularity "none": what is in hardware runs to its end (PRE-06)
@@ -32,8 +32,11 @@ struct executing {
     kind what;
     serial packet;  ///< with kind::packet
 
+    /// It was idle. Any IRQL, nonpaged. @return what to pass to engine_reset()
     static constexpr executing nothing() noexcept { return {kind::nothing, {0}}; }
+    /// It was executing the packet `s`. Any IRQL, nonpaged. @return what to pass to engine_reset()
     static constexpr executing one(serial s) noexcept { return {kind::packet, s}; }
+    /// The hardware cannot tell. Any IRQL, nonpaged. @return what to pass to engine_reset()
     static constexpr executing unknown() noexcept { return {kind::unknown, {0}}; }
 };
 

@@ -6,11 +6,11 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What tells that a packet is the same one again, whatever its fence id is now (AMB-52): it comes back whole, as the
-/// same window of the same buffer. The context is the one that keeps the slot.
+/// By what a packet is recognised when it comes back, whatever its fence id is now (AMB-52): it comes back whole, as
+/// the same window of the same buffer. The context is the one that keeps the slot.
 struct packet_identity {
-    /// The DMA buffer's address: virtual, or physical where that survives patching (AMB-51); never 0, so for paging
-    /// packets, which come without one in the virtual form (OBS-08), something else that is the buffer's alone.
+    /// The DMA buffer's address: virtual, or physical where that survives patching (AMB-51). Never 0: paging packets
+    /// come without an address in the virtual form (OBS-08), so use something else that only this buffer has.
     u64 buffer;
     packet_window window;  ///< portions of one buffer differ only here
     friend constexpr bool operator==(packet_identity, packet_identity) = default;
@@ -18,38 +18,42 @@ struct packet_identity {
 
 /// The half-run packet of a context: its state is saved, and it has to go on from there when it comes back.
 ///
-/// One context's packets run in order, so one slot suffices for it; the driver keeps it in its context, not in the
-/// engine. The slot lasts until the packet has finished, not until it is submitted anew: it may be preempted again
-/// before it has restarted. keep() and finished() are called in the interrupt lock, where packets leave; resumes() in
-/// the submission lock, where they are handed over. That is in order by itself: a packet is released after keep(), and
-/// hardware has it before finished(). Any IRQL, nonpaged.
+/// The packets of one context run in order, so one slot is enough for it; the driver keeps it in its context, not in
+/// the engine. The slot is taken until the packet has finished, not only until it is submitted again: it may be
+/// preempted again before it has restarted. Call keep() and finished() in the interrupt lock, where packets leave,
+/// and resumes() in the submission lock, where they are handed over. The two locks need no third: a packet is
+/// released after keep(), and hardware has it before finished(). Any IRQL, nonpaged.
 ///
-/// A driver that stops inside buffers claims CancelCommandAware (check_preemption() demands it): a removed packet is told
-/// by nothing else, and a later one of the same buffer and window would be taken for it.
+/// A driver that stops inside buffers claims CancelCommandAware (check_preemption() demands it): nothing else tells it
+/// that a packet was removed, and a later packet of the same buffer and window would be taken for that one.
 struct resume_slot {
     packet_identity packet;
     bool taken;
 
-    /// The packet was stopped half-run (fate::half_run), for the first time or again.
+    /// The packet was stopped half-run (fate::half_run), for the first time or again. Interrupt lock.
+    /// @param half_run  replaces what the slot held
     constexpr void keep(packet_identity half_run) noexcept {
         packet = half_run;
         taken = true;
     }
 
-    /// Whether a packet that is handed over must go on from the saved state instead of beginning.
+    /// Whether a packet that is handed over must go on from the saved state. Submission lock.
+    ///
+    /// @return true: it is the one in the slot; false: it begins at its first command
     [[nodiscard]] constexpr bool resumes(packet_identity handed_over) const noexcept {
         return taken && packet == handed_over;
     }
 
-    /// A packet has finished: completed, faulted or was aborted. Others leave the slot alone.
+    /// A packet has finished: it completed, faulted or was aborted. Interrupt lock.
+    /// @param one  frees the slot if it is the packet there
     constexpr void finished(packet_identity one) noexcept {
         if (taken && packet == one) {
             taken = false;
         }
     }
 
-    /// The packet will not come back: DxgkDdiCancelCommand (TDR-14: it names no fence, so it can mean nothing else),
-    /// the context's destruction, an adapter reset.
+    /// The packet will not come back: after an adapter reset, or when the context is destroyed. For
+    /// DxgkDdiCancelCommand see answer_cancel_command() (TDR-14).
     constexpr void forget() noexcept { taken = false; }
 };
 

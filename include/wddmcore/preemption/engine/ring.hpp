@@ -12,8 +12,9 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// Told of each packet that leaves the ring, and why; this one does nothing.
+/// The default for a callback that learns of each packet that leaves the ring, and why: it does nothing.
 struct nobody {
+    /// Any IRQL, nonpaged.
     template <class Packet>
     constexpr void operator()(Packet const&, fate) const noexcept {}
 };
@@ -24,8 +25,11 @@ struct handed_over {
     serial number;                     ///< what hardware writes when it has finished the packet
     submission<Cookie> const* packet;  ///< NULL when there is nothing to hand over
 
+    /// Whether there is one. Any IRQL, nonpaged. @return false: there is nothing to hand over
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return packet != nullptr; }
 };
+
+namespace detail {
 
 [[nodiscard]] constexpr bool ring_capacity_fits(u32 capacity) noexcept {
     return capacity != 0 && (capacity & (capacity - 1)) == 0 && capacity <= hw::most_ring_capacity;
@@ -48,37 +52,47 @@ consteval bool ring_sentence() {
 /// The packets of an engine, oldest first, in a fixed ring: the storage below `engine`.
 ///
 /// Three ranges follow each other: what hardware has, what was released but not handed over yet, what is held back.
-/// Invariant while nothing is held: the oldest entry is no refused one.
+/// Invariant: while nothing is held back, the oldest entry was not refused.
 template <u32 Capacity, class Policy, class Cookie>
 class ring {
     static_assert(ring_sentence<ring_capacity_fits(Capacity), word_policy<Policy>>());
-    // After the sentence the compiler is to find nothing else wrong.
+    // The sentence is to be the only error, so the rest compiles with a capacity and a policy that fit.
     static constexpr u32 capacity = ring_capacity_fits(Capacity) ? Capacity : 1;
     using policy = meta::conditional_t<word_policy<Policy>, Policy, under_interrupt_lock>;
 
 public:
     using packet = submission<Cookie>;
 
-    /// Whether the ring holds as many packets as the system demands: RequiredDmaQueueEntry of DXGK_START_INFO (INT-14).
-    /// Otherwise the device must not start. Source page: ns-dispmprt-_dxgk_start_info.md.
+    /// Whether the ring holds as many packets as the system demands (INT-14); if not, the device must not start. Any
+    /// IRQL, nonpaged. Source page: ns-dispmprt-_dxgk_start_info.md.
+    ///
+    /// @param required_entries  packets: RequiredDmaQueueEntry of DXGK_START_INFO
+    /// @return true: it does
     [[nodiscard]] static constexpr bool holds(u32 required_entries) noexcept { return required_entries <= Capacity; }
 
-    /// The packet of a serial in the ring; it is there until it leaves. Submission or interrupt lock.
+    /// The packet of a serial. Submission or interrupt lock.
+    ///
+    /// @param number  from oldest() to before next_serial(): any other gives some packet that has left
+    /// @return the packet, which stays at its place until it leaves the ring
     [[nodiscard]] constexpr packet const& at(serial number) const noexcept { return slots_[number.n & last_slot]; }
 
-    /// Entries in the ring, refused ones included. Any lock; with `under_interrupt_lock` that one.
+    /// How many packets are in the ring, refused ones included. Either lock; with `under_interrupt_lock` the
+    /// interrupt lock.
+    /// @return packets, at most the capacity
     [[nodiscard]] constexpr u32 count() const noexcept { return word().tail() - head(); }
 
-    /// How many packets it still takes before it says `full`. Submission lock.
+    /// How many more packets it takes before submit() says `full`. Submission lock.
+    /// @return packets, at most the capacity
     [[nodiscard]] constexpr u32 room() const noexcept { return capacity - count(); }
 
     /// Whether one more refused submission (PRE-30) leaves room for all that the system may still submit.
     ///
-    /// The system counts its own packets only: refused ones that wait behind a long packet take places that it does not
-    /// know of. Ask before a submission is answered with invalid-parameter; on false take it with submit() as one that
-    /// executes nothing (PRE-29) and answer success: then the system counts it. Both locks.
+    /// The system counts its own packets only: refused ones that wait for a long packet to finish take places that it
+    /// does not know of. Ask before you answer a submission with invalid-parameter. On false, take the packet with
+    /// submit() as one that executes nothing (PRE-29) and answer success: then the system counts it. Both locks.
     ///
-    /// @param packet_cap  HwQueuePacketCap, or what the system keeps in flight where that is 0
+    /// @param packet_cap  packets: HwQueuePacketCap, or what the system keeps in flight where that is 0
+    /// @return true: reject() will not say full
     [[nodiscard]] constexpr bool has_room_to_reject(u32 packet_cap) const noexcept {
         u32 taken = 0;
         for (u32 number = head(), end = word().tail(); number != end; ++number) {
@@ -87,26 +101,31 @@ public:
         return packet_cap <= capacity && taken < capacity - packet_cap;
     }
 
-    /// The newest submission that was neither completed nor preempted; the last completed one when there is none: the
-    /// upper end of what the system accepts from a reset (TDR-05). Both locks.
+    /// The newest submission that was neither completed nor preempted: the highest id that the system accepts from a
+    /// reset (TDR-05). Both locks.
+    /// @return its fence id; that of the last completed packet when the ring is empty
     [[nodiscard]] constexpr fence_id newest_submitted() const noexcept {
         return count() != 0 ? at({word().tail() - 1}).fence : last_completed_;
     }
 
-    /// The oldest entry's serial; next_serial() when there is none. Any lock; with `under_interrupt_lock` that one.
+    /// The oldest packet in the ring. Either lock; with `under_interrupt_lock` the interrupt lock.
+    /// @return its serial; next_serial() when the ring is empty
     [[nodiscard]] constexpr serial oldest() const noexcept { return {head()}; }
 
-    /// The serial of the next submission. Any lock; with `under_interrupt_lock` that one.
+    /// What the next submission will be numbered. Either lock; with `under_interrupt_lock` the interrupt lock.
+    /// @return its serial
     [[nodiscard]] constexpr serial next_serial() const noexcept { return {word().tail()}; }
 
-    /// What the engine is doing. Any lock; with `under_interrupt_lock` that one.
+    /// What the engine is doing. Either lock; with `under_interrupt_lock` the interrupt lock.
+    /// @return the state as of the last event
     [[nodiscard]] constexpr engine_state state() const noexcept { return seen().state(); }
 
-    /// The last completed id, as DxgkDdiQueryCurrentFence answers it: never that of a preempted packet (PRE-14).
-    /// Interrupt lock.
+    /// What DxgkDdiQueryCurrentFence answers. Interrupt lock.
+    /// @return the last completed fence id, never that of a preempted packet (PRE-14)
     [[nodiscard]] constexpr fence_id last_completed() const noexcept { return last_completed_; }
 
     /// How many events did not apply: stale serials, answers to older requests. Interrupt lock.
+    /// @return events since start(), modulo 2^32
     [[nodiscard]] constexpr u32 ignored() const noexcept { return ignored_; }
 
 protected:
@@ -150,7 +169,7 @@ protected:
 
     constexpr void set_last_completed(fence_id id) noexcept { last_completed_ = id; }
 
-    /// Makes a state and an oldest entry seen; returns the word that this replaced. Interrupt lock.
+    /// Publishes a state and the oldest entry; returns the word that they replace. Interrupt lock.
     constexpr engine_word publish(view const& v, engine_state next, u32 head) noexcept {
         return publish_low(v, next <= engine_state::busy ? engine_word::released : static_cast<u32>(next), head);
     }
@@ -171,13 +190,13 @@ protected:
         return {before.low() & engine_word::released};
     }
 
-    template <class Departed>
-    constexpr actions take_in_refused(packet const& p, Departed& gone) noexcept {
+    template <class OnLeave>
+    constexpr actions take_in_refused(packet const& p, OnLeave& on_leave) noexcept {
         view const v = seen();
         bool const answers_in_order = v.is(engine_state::stopping) || v.is(engine_state::drained);
         if (v.head == v.tail && !answers_in_order) {
             last_completed_ = p.fence;
-            gone(p, fate::rejected);
+            on_leave(p, fate::rejected);
             return {};
         }
         if (v.tail - v.head == capacity) {
@@ -208,16 +227,16 @@ protected:
         return {{number}, &slots_[number & last_slot]};
     }
 
-    /// Retires [oldest, through] when nothing is held back or refused; else, or when it names no entry, false.
-    template <class Departed>
-    constexpr bool retire_plainly(serial through, Departed& gone) noexcept {
+    /// Retires [oldest, through]; false when packets are held back or refused, or `through` is not in the ring.
+    template <class OnLeave>
+    constexpr bool retire_plainly(serial through, OnLeave& on_leave) noexcept {
         engine_word const now = word();
         u32 const first = head();
         if (through.n - first >= now.tail() - first || !now.is_plain()) {
             return false;
         }
         last_completed_ = at(through).fence;
-        depart(first, through.n + 1, fate::completed, gone);
+        depart(first, through.n + 1, fate::completed, on_leave);
         policy::store(oldest_, through.n + 1);
         return true;
     }
@@ -229,8 +248,8 @@ protected:
         }
     }
 
-    /// Whether hardware has anything at or after an entry. Both locks, or the interrupt lock while packets are held
-    /// back: nothing is handed over then.
+    /// Whether hardware has anything at or after an entry. Both locks; the interrupt lock is enough while packets are
+    /// held back, since nothing is handed over then.
     [[nodiscard]] constexpr bool hardware_holds(u32 head) const noexcept { return before({head}, {handed_}); }
 
     /// Whether an entry was handed over and is not older than `head`. Both locks.
@@ -238,8 +257,8 @@ protected:
         return hardware_holds(head) && number - head < handed_ - head;
     }
 
-    /// Whether a serial names something that hardware may speak of. Interrupt lock: what was handed over is only known
-    /// while packets are held back, so otherwise everything released counts.
+    /// Whether hardware may report this serial. Interrupt lock: what was handed over is known only while packets are
+    /// held back; otherwise everything released counts.
     [[nodiscard]] constexpr bool lies_in_hardware(u32 number, view const& v) const noexcept {
         if (v.is_busy()) {
             return number - v.head < v.tail - v.head;
@@ -251,7 +270,7 @@ protected:
         return (at({number}).flags & refused_flag) != 0;
     }
 
-    /// The newest entry before one that hardware had: the oldest entry always is one.
+    /// The newest entry before this one that hardware had. There is one: the oldest entry was not refused.
     [[nodiscard]] constexpr u32 newest_real_before(u32 number) const noexcept {
         do {
             --number;
@@ -259,28 +278,29 @@ protected:
         return number;
     }
 
-    /// Tells of [from, to), which leaves the ring.
-    template <class Departed>
-    constexpr void depart(u32 from, u32 to, fate why, Departed& gone) noexcept {
-        if constexpr (!meta::is_same<Departed, nobody>) {
+    /// Calls on_leave with each packet of [from, to).
+    template <class OnLeave>
+    constexpr void depart(u32 from, u32 to, fate why, OnLeave& on_leave) noexcept {
+        if constexpr (!meta::is_same<OnLeave, nobody>) {
             for (; from != to; ++from) {
-                gone(at({from}), why == fate::completed && is_refused(from) ? fate::rejected : why);
+                on_leave(at({from}), why == fate::completed && is_refused(from) ? fate::rejected : why);
             }
         }
     }
 
-    /// Refused entries whose turn has come complete unreported (PRE-30); returns the first that is none, at most `end`.
-    template <class Departed>
-    constexpr u32 retire_refused(u32 head, u32 end, Departed& gone) noexcept {
+    /// Completes refused entries whose turn has come, unreported (PRE-30); returns the first other entry, at most
+    /// `end`.
+    template <class OnLeave>
+    constexpr u32 retire_refused(u32 head, u32 end, OnLeave& on_leave) noexcept {
         u32 const next = past_refused(head, end);
         if (next != head) {
             last_completed_ = at({next - 1}).fence;
-            depart(head, next, fate::completed, gone);
+            depart(head, next, fate::completed, on_leave);
         }
         return next;
     }
 
-    /// The first entry from `head` on that is no refused one, at most `end`.
+    /// The first entry from `head` on that was not refused, at most `end`.
     [[nodiscard]] constexpr u32 past_refused(u32 head, u32 end) const noexcept {
         while (head != end && is_refused(head)) {
             ++head;
@@ -288,14 +308,15 @@ protected:
         return head;
     }
 
-    /// A newer request covers refused ones that wait for nothing but the older answer: their turn has come, whoever was
-    /// faster (AMB-61). Behind an entry that hardware holds there is none.
-    template <class Departed>
-    constexpr void complete_overtaken(view const& v, u32 mark, Departed& gone) noexcept {
-        publish(v, v.state(), retire_refused(v.head, mark, gone));
+    /// A newer request covers refused entries that wait for nothing but the answer to the older one: they complete now,
+    /// so that the result is the same whether the answer or the newer request came first (AMB-61). Past an entry that
+    /// hardware holds none is completed.
+    template <class OnLeave>
+    constexpr void complete_overtaken(view const& v, u32 mark, OnLeave& on_leave) noexcept {
+        publish(v, v.state(), retire_refused(v.head, mark, on_leave));
     }
 
-    /// What a reset of the engine finds over: the entries before `end`, of which the last one is aborted, or none.
+    /// What a reset of the engine finishes: the entries before `end`. The last of them is aborted, or none is.
     struct cut {
         u32 end;
         u32 aborted;  ///< 1 or 0
@@ -307,21 +328,21 @@ protected:
         if (ran.what != executing::kind::nothing && was_handed(victim, v.head)) {
             return {victim + 1, 1};
         }
-        // The system counts a refused one as completed when everything before it has (PRE-30, TDR-05).
+        // The system counts a refused packet as completed as soon as everything before it is (PRE-30, TDR-05).
         return {past_refused(v.head, v.tail), 0};
     }
 
     /// Empties the ring.
-    template <class Departed>
-    constexpr void empty(view const& v, u32 head, engine_state next, Departed& gone) noexcept {
-        depart(head, v.tail, fate::lost, gone);
+    template <class OnLeave>
+    constexpr void empty(view const& v, u32 head, engine_state next, OnLeave& on_leave) noexcept {
+        depart(head, v.tail, fate::lost, on_leave);
         handed_ = v.tail;
         publish(v, next, v.tail);
     }
 
 private:
     constexpr engine_word publish_low(view const& v, u32 low, u32 head) noexcept {
-        // The mark lasts until the ring is empty: while it is set, entries' own marks are looked at.
+        // The bit stays set until the ring is empty: while it is set, each entry's own flag is looked at.
         u32 const refused = head != v.tail ? v.word.low() & engine_word::refused_inside : 0;
         policy::store(oldest_, head);
         return {policy::add(word_, v.word.to(low | refused))};
@@ -341,5 +362,7 @@ private:
     fence_id last_completed_;  // interrupt lock
     packet slots_[capacity];
 };
+
+}  // namespace detail
 
 }  // namespace wddmcore::preemption

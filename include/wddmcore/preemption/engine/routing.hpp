@@ -6,7 +6,7 @@
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../../ddi/ntstatus.hpp"
-#include "engine_id.hpp"
+#include "ids.hpp"
 
 /// Which node and engine a call of the system means, and what a driver says about its nodes.
 ///
@@ -23,12 +23,12 @@ struct adapter_shape {
     friend constexpr bool operator==(adapter_shape, adapter_shape) = default;
 };
 
-/// Whether several physical adapters act as one.
+/// Whether several physical adapters act as one. @return true: there is more than one
 [[nodiscard]] constexpr bool is_link(adapter_shape shape) noexcept { return shape.physical_adapters > 1; }
 
-/// Whether an adapter has this engine.
+/// Whether an adapter has this engine. Source: tdr-changes-in-windows-8.md.
 ///
-/// Source: tdr-changes-in-windows-8.md (LDA-01: both ordinals count from zero).
+/// @return true: both ordinals, which count from zero (LDA-01), are below the adapter's numbers
 [[nodiscard]] constexpr bool contains(adapter_shape shape, engine_id id) noexcept {
     return id.node < shape.nodes && id.engine < shape.physical_adapters;
 }
@@ -36,7 +36,7 @@ struct adapter_shape {
 /// The shape of a link from the node count of each of its physical adapters.
 ///
 /// @param node_counts  one entry a physical adapter; 1 to 32 entries, each 1 to 64
-/// @return the shape; inconsistent: the counts differ (LDA-02); out_of_range: no adapter or more than 32, no node or
+/// @return the shape. inconsistent: the counts differ (LDA-02). out_of_range: no adapter or more than 32, no node or
 ///         more than 64 (LDA-06)
 /// Source: tdr-changes-in-windows-8.md, ns-d3dkmddi-_dxgk_gpuenginetopology.md. At start, before the caps are answered.
 [[nodiscard]] constexpr result<adapter_shape> shape_of_link(span<u32 const> node_counts) noexcept {
@@ -55,9 +55,10 @@ struct adapter_shape {
     return good(adapter_shape{nodes, static_cast<u32>(node_counts.count)});
 }
 
-/// The affinity of an engine: its one bit (LDA-03).
+/// The affinity of an engine (LDA-03).
 ///
-/// @param engine  below 32
+/// @param engine  EngineOrdinal, below 32
+/// @return its one bit
 [[nodiscard]] constexpr u32 affinity_of(u32 engine) noexcept {
     promise(engine < most_engines);
     return 1u << engine;
@@ -68,8 +69,8 @@ static_assert(affinity_of(0) == 1u && affinity_of(31) == 0x8000'0000u);
 ///
 /// @param node      NodeOrdinal
 /// @param affinity  EngineAffinity
-/// @return the pair to keep in the driver's context; out_of_range: the adapter has no such node or engine;
-///         inconsistent: no bit or several, where the DDI gives one (LDA-03)
+/// @return the pair to keep in the driver's context. out_of_range: the adapter has no such node or engine.
+///         inconsistent: the affinity has no bit or several (LDA-03)
 /// Source: ns-d3dkmddi-_dxgkarg_createcontext.md, tdr-changes-in-windows-8.md.
 [[nodiscard]] constexpr result<engine_id> engine_of_context(adapter_shape shape, u32 node, u32 affinity) noexcept {
     if (!is_power_of_two(affinity)) {
@@ -79,27 +80,32 @@ static_assert(affinity_of(0) == 1u && affinity_of(31) == 0x8000'0000u);
     return contains(shape, id) ? good(id) : refused<engine_id>(errc::out_of_range);
 }
 
+namespace detail {
+
 /// Whether a submission's structure names its node: from WDDM 1.2.
 template <class Args>
 concept names_its_node = requires(Args const& args) { args.NodeOrdinal; };
 
+}  // namespace detail
+
 /// The engine that a submission belongs to (DXGKARG_SUBMITCOMMAND, DXGKARG_SUBMITCOMMANDVIRTUAL).
 ///
 /// The EngineOrdinal of both structures is reserved and is not read: the engine comes from the context's affinity
-/// (LDA-03). Without a context (paging packets) nothing in the structure names the engine in a link; this takes
+/// (LDA-03). A paging packet has no context, and nothing in its structure names the engine in a link: it belongs to
 /// engine 0 (AMB-54).
 ///
+/// @param args         NodeOrdinal is read, where the structure has it
 /// @param context      what engine_of_context() gave when hContext was created; NULL when hContext is NULL
 /// @param paging_node  the node that the driver reported for paging; used only without a context, and only for a
 ///                     structure older than WDDM 1.2, which does not name a node
-/// @return the pair; out_of_range: the adapter has no such node; inconsistent: NodeOrdinal is not the context's node
+/// @return the pair. out_of_range: the adapter has no such node. inconsistent: NodeOrdinal is not the context's node
 /// IRQL: DISPATCH_LEVEL and below, nonpaged. Source: ns-d3dkmddi-_dxgkarg_submitcommand.md,
 /// ns-d3dkmddi-_dxgkarg_submitcommandvirtual.md.
 template <class Args>
 [[nodiscard]] constexpr result<engine_id> engine_of_submission(Args const& args, engine_id const* context,
                                                                adapter_shape shape, u32 paging_node) noexcept {
     engine_id id = context != nullptr ? *context : engine_id{paging_node, 0};
-    if constexpr (names_its_node<Args>) {
+    if constexpr (detail::names_its_node<Args>) {
         u32 const node = args.NodeOrdinal;
         if (context != nullptr && node != id.node) {
             return refused<engine_id>(errc::inconsistent);
@@ -109,17 +115,17 @@ template <class Args>
     return contains(shape, id) ? good(id) : refused<engine_id>(errc::out_of_range);
 }
 
-/// The pair to report: outside a link the engine is 0, whatever the driver's hardware counts (LDA-04).
+/// The engine as the system is told of it (LDA-04). Source: ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md.
 ///
-/// Source: ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md.
+/// @return the pair; outside a link with engine 0, whatever the driver counts there
 [[nodiscard]] constexpr engine_id as_reported(adapter_shape shape, engine_id id) noexcept {
     return {id.node, is_link(shape) ? id.engine : 0};
 }
 
 /// What DxgkDdiGetNodeMetadata returns for an index: its low 16 bits are the node, its high 16 the physical adapter.
 ///
-/// The page speaks of a node index only; that the high half carries the physical adapter is how the parameter is named
-/// and how drivers decode it (in WDDM 1.3, where it is a node alone, that half is 0).
+/// The page speaks of a node index only. The parameter's name says that the high half is the physical adapter, and
+/// drivers decode it so; in WDDM 1.3, where it is a node alone, that half is 0.
 ///
 /// @param node_and_adapter  NodeOrdinalAndAdapterIndex
 /// @return success for every node below the count, invalid_parameter for any other (LDA-09); no other value is allowed
@@ -131,20 +137,14 @@ template <class Args>
 
 /// How an allocation of a link lies on its GPUs (LinkMirrored, LinkInstanced of the allocation's flags).
 enum class link_placement : u32 {
-    mirrored,   ///< every GPU has a copy at the same address
-    instanced,  ///< every GPU has its own, one behind the other in virtual addresses
+    mirrored,   ///< every GPU has a copy at the same address; the CPU host aperture maps that of physical adapter 0
+    instanced,  ///< every GPU has its own; in virtual addresses one follows the other
 };
 
-/// The physical adapter that a CPU host aperture mapping of a mirrored allocation goes to (LDA-07).
+/// The virtual address space that an allocation of a link takes (LDA-07). Source: cpu-host-aperature.md.
 ///
-/// Source: cpu-host-aperature.md.
-[[nodiscard]] constexpr u32 host_aperture_engine_of_mirrored() noexcept { return 0; }
-
-/// The virtual address space that an allocation of a link takes (LDA-07): an instanced one its size for every GPU.
-///
-/// @param size  of the allocation on one GPU
-/// @return the bytes; overflow: they do not fit 64 bits
-/// Source: cpu-host-aperature.md.
+/// @param size  of the allocation on one GPU, in bytes
+/// @return bytes: an instanced allocation takes its size for every GPU. overflow: they do not fit 64 bits
 [[nodiscard]] constexpr result<bytes> virtual_size_in_link(link_placement placement, bytes size,
                                                            adapter_shape shape) noexcept {
     u64 const copies = placement == link_placement::instanced ? shape.physical_adapters : 1;

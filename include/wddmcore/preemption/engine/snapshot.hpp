@@ -2,13 +2,12 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fence.hpp"
-#include "serial.hpp"
+#include "ids.hpp"
 #include "state.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What an engine's machine knows at a moment: copied, so that it can be kept.
+/// A copy of everything that an engine's machine knows at one moment.
 struct engine_snapshot {
     engine_state state;
     serial oldest;  ///< [oldest, handed): in hardware

@@ -11,7 +11,7 @@ enum class engine_state : u32 {
     idle,      ///< nothing is in the ring
     busy,      ///< packets are in hardware, or may be handed to it
     stopping,  ///< a preempt request is outstanding and packets are in hardware; later submissions are held
-    drained,   ///< the request is overtaken by the last completion, and hardware still owes its acknowledgement
+    drained,   ///< everything completed before hardware stopped; its acknowledgement of the request is still to come
     halted,    ///< a fault stopped the engine, or its reset failed: it waits for a reset
     lost,      ///< between adapter reset and restart
 };
@@ -33,6 +33,8 @@ enum class engine_event : u32 {
 };
 inline constexpr u32 engine_events = 11;
 
+namespace detail {
+
 /// The next state of each of the six, from idle to lost.
 struct next_states {
     engine_state of[engine_states];
@@ -52,7 +54,7 @@ struct transition_table {
     }
 };
 
-/// The rows in words: what `transitions` is made from.
+/// The table as a reader wants it: one row an event, from each state; twice where it matters whether something is left.
 [[nodiscard]] consteval transition_table state_transitions() {
     using enum engine_state;
     using enum engine_event;
@@ -77,24 +79,29 @@ struct transition_table {
     return table;
 }
 
-/// Every state × event pair. The machine's steps are held against it in the tests; it is the whole of them.
+/// The tests hold every step of the machine against it.
 inline constexpr transition_table transitions = state_transitions();
 
-/// The next state by a row of the table: twice the event, plus one if it leaves something to wait for. Any IRQL,
-/// nonpaged.
+/// The next state by a row of the table: twice the event, plus one if it leaves something to wait for.
 [[nodiscard]] constexpr engine_state next_state(engine_state from, u32 row) noexcept {
     return static_cast<engine_state>(transitions.row[row] >> (8 * static_cast<u32>(from)) & 7u);
 }
 
-/// The state after an event that was taken; one that is ignored (a stale serial, another generation) changes nothing.
+}  // namespace detail
+
+/// The state after an event that was taken. An event that is ignored (a stale serial, another generation) changes
+/// nothing, and is not asked about here.
 ///
+/// Any IRQL, nonpaged.
+///
+/// @param from            the state before the event
+/// @param event           what happened
 /// @param something_left  whether the event leaves anything to wait for: after a completion or a fault, packets in
 ///                        hardware (without a request outstanding, in the ring); after a stop or a restart, packets
-///                        that
-///                        were held back; after a preempt request, packets in hardware; after a submission, always
-/// Any IRQL, nonpaged.
+///                        that were held back; after a preempt request, packets in hardware; after a submission, always
+/// @return the state after it
 [[nodiscard]] constexpr engine_state next_state(engine_state from, engine_event event, bool something_left) noexcept {
-    return next_state(from, 2 * static_cast<u32>(event) + (something_left ? 1 : 0));
+    return detail::next_state(from, 2 * static_cast<u32>(event) + (something_left ? 1 : 0));
 }
 
 }  // namespace wddmcore::preemption

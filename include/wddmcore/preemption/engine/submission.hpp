@@ -2,21 +2,20 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "fence.hpp"
+#include "ids.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// The bits of DXGK_SUBMITCOMMANDFLAGS that a driver reads; independent of each other, so a kind of packet is no
-/// enumeration.
+/// The bits of DXGK_SUBMITCOMMANDFLAGS that a driver reads. Several may be set at once.
 namespace submit_flag {
 inline constexpr u32 paging = 1u << 0;
 inline constexpr u32 present = 1u << 1;
 inline constexpr u32 redirected_present = 1u << 2;
-inline constexpr u32 null_rendering = 1u << 3;  ///< nothing to execute, but a fence is owed (PRE-29)
+inline constexpr u32 null_rendering = 1u << 3;  ///< nothing to execute, but its fence must be written (PRE-29)
 inline constexpr u32 flip = 1u << 4;
 inline constexpr u32 flip_with_no_wait = 1u << 5;
-inline constexpr u32 context_switch =
-    1u << 6;  ///< from WDDM 1.2; with a zero-length window (CTX-01), also together with paging (CTX-02)
+/// From WDDM 1.2; with a zero-length window (CTX-01), also together with paging (CTX-02).
+inline constexpr u32 context_switch = 1u << 6;
 inline constexpr u32 resubmission = 1u << 7;  ///< from WDDM 2.0; always clear before (PRE-19)
 }  // namespace submit_flag
 
@@ -28,11 +27,12 @@ struct packet_window {
     friend constexpr bool operator==(packet_window, packet_window) = default;
 };
 
-/// Whether a window is in order: zero-length ones are, also at the end of a buffer and in none (CTX-05).
-/// Any IRQL, nonpaged.
+/// Whether a window is in order. Any IRQL, nonpaged.
 ///
 /// @param window        the submission's start and end offset, in bytes
 /// @param buffer_bytes  DmaBufferSize; 0 when there is no buffer
+/// @return true: it lies in the buffer and is not reversed. Zero-length windows are legal, also at the buffer's end and
+///         without a buffer (CTX-05)
 [[nodiscard]] constexpr bool window_is_legal(packet_window window, u32 buffer_bytes) noexcept {
     return window.start <= window.end && window.end <= buffer_bytes;
 }

@@ -15,32 +15,38 @@
 /// With the policy `under_interrupt_lock` submit and next need the interrupt lock as well.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What the submission side and the interrupt side of an engine share, in one 64-bit word: taking a place in the ring
-/// and reading whether packets are being held back must be one step, as must be releasing them and reading how many
-/// there are.
+namespace detail {
+
+/// What the submission side and the interrupt side of an engine share, in one 64-bit word. A submission takes a place
+/// in the ring and learns in the same step whether packets are held back; a release lets packets go and learns in the
+/// same step how many there are.
 ///
-/// The next serial is the high half, so that its carry falls off; the low half is changed in the interrupt lock only.
+/// The next serial is the high half, so that its carry is lost; only the interrupt lock changes the low half.
 struct engine_word {
     u64 bits;
 
     static constexpr u64 one_submission = u64{1} << 32;
     static constexpr u32 state_mask = 7;
-    static constexpr u32 refused_inside = 8;  ///< refused entries are in the ring, or were since it was empty
-    /// Nothing is held back: the very bit of the action that a submission then demands.
+    static constexpr u32 refused_inside = 8;  ///< refused entries are in the ring, or were since it was last empty
+    /// Nothing is held back. The bit is that of action::hand_over, which a submission then returns as it is.
     static constexpr u32 released = static_cast<u32>(action::hand_over);
 
     [[nodiscard]] constexpr u32 low() const noexcept { return static_cast<u32>(bits); }
     [[nodiscard]] constexpr u32 tail() const noexcept { return static_cast<u32>(bits >> 32); }
     [[nodiscard]] constexpr u32 state() const noexcept { return low() & state_mask; }
-    /// Whether the entries of the ring only run and complete: none is held back or refused.
+    /// Whether no entry of the ring is held back or refused.
     [[nodiscard]] constexpr bool is_plain() const noexcept { return (low() & (state_mask | refused_inside)) == 0; }
 
-    /// What to add so that the low half becomes `wanted`, whatever submissions do to the high half meanwhile: nothing
-    /// carries into it, because the low half is as it was read.
+    /// What to add so that the low half becomes `wanted`. Submissions may change the high half meanwhile: the low half
+    /// is as it was read, so nothing carries.
     [[nodiscard]] constexpr u64 to(u32 wanted) const noexcept { return u64{wanted} - u64{low()}; }
 };
 
-/// Every call runs in the interrupt lock, submissions too: no interlocked instruction.
+}  // namespace detail
+
+/// The policy of a driver that calls everything in the interrupt lock, submissions too: no interlocked instruction.
+///
+/// All functions here: in the interrupt lock, nonpaged; word_policy says what each is for and returns.
 struct under_interrupt_lock {
     static constexpr u64 load(u64 const& word) noexcept { return word; }
     static constexpr u64 add(u64& word, u64 amount) noexcept {
@@ -52,8 +58,8 @@ struct under_interrupt_lock {
     static constexpr void store(u32& cell, u32 value) noexcept { cell = value; }
 };
 
-/// How the cells are accessed that both sides see. `under_interrupt_lock`, or a type of the driver's with which
-/// submissions need the interrupt lock no longer:
+/// How the cells that both sides see are accessed. `under_interrupt_lock`, or a type of the driver's own, with which
+/// submissions do not need the interrupt lock:
 ///
 ///     struct submit_outside {
 ///         static u64 load(u64 const& word);            // acquire: ReadULong64Acquire
@@ -62,7 +68,7 @@ struct under_interrupt_lock {
 ///         static void store(u32& cell, u32 value);     // release: WriteULongRelease
 ///     };
 ///
-/// `add` may be a compare-exchange loop. 32-bit x86 has nothing else, and there the 64-bit `load` is `add` of 0.
+/// `add` may be a compare-exchange loop. On 32-bit x86 it has to be, and there the 64-bit `load` is an `add` of 0.
 template <class Policy>
 concept word_policy = requires(u64& word, u64 const& seen_word, u32& cell, u32 const& seen_cell) {
     { Policy::load(seen_word) } -> meta::same_as<u64>;

@@ -10,7 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// What a hardware context is doing, as the system may see it.
 enum class hw_context_state : u32 {
     resumed,      ///< the hardware may run it (HWS-04: so it starts)
-    suspending,   ///< a suspension is asked for and not acknowledged
+    suspending,   ///< a suspension was asked for and is not acknowledged
     suspended,    ///< nothing on the GPU refers to it (HWS-03)
     invalidated,  ///< an engine reset caught it: the system puts it in error, and it runs no more (HWS-08)
 };
@@ -30,21 +30,15 @@ struct hw_answer {
     u32 actions;        ///< a set of hw_action
     u64 suspend_fence;  ///< with ask_suspend and report
 
+    /// Whether one thing is among the actions. Any IRQL, nonpaged. @return true: it is
     [[nodiscard]] constexpr bool has(hw_action a) const noexcept { return (actions & static_cast<u32>(a)) != 0; }
     friend constexpr bool operator==(hw_answer const&, hw_answer const&) = default;
 };
 
-/// Why a submission to a hardware context is refused.
-enum class hw_submit_verdict : u32 {
-    accepted,          ///< also while it is suspended: its queue keeps it
-    needs_properties,  ///< scheduling properties come before the first submission (HWS-04)
-    is_invalidated,    ///< it runs no more (HWS-08)
-};
-
-/// The machine of one hardware context (hardware scheduling, WDDM 2.4): suspended and resumed by the system; no ring,
-/// no preempt request, no 32-bit ids. Completion is memory here.
+/// The machine of one hardware context (hardware scheduling, WDDM 2.4), which the system suspends and resumes. There
+/// is no ring, no preempt request and no 32-bit id here; completion is a value in memory.
 ///
-/// Events and states; a suspension's fence is 64 bits and rises for each suspension of a context (HWS-01):
+/// Events and states; the fence of a suspension has 64 bits and rises with each suspension of a context (HWS-01):
 ///
 /// | event              | resumed               | suspending                | suspended       | invalidated |
 /// |--------------------|-----------------------|---------------------------|-----------------|-------------|
@@ -59,17 +53,19 @@ enum class hw_submit_verdict : u32 {
 ///
 /// *halted* is the time between engine_reset and engine_resumed, in which the engine runs nothing (HWS-08).
 ///
-/// All events run in the interrupt lock (the interrupt routine or DxgkCbSynchronizeExecution): the records they demand
-/// are notified before it is left. invalidate is done after it, at PASSIVE_LEVEL. Any IRQL up to device IRQL, nonpaged;
-/// the pages of most of these functions name no IRQL (IRQ-09).
+/// All events run in the interrupt lock (the interrupt routine or DxgkCbSynchronizeExecution): notify the records that
+/// they demand before you leave it, and carry out invalidate after it, at PASSIVE_LEVEL. Any IRQL up to device IRQL,
+/// nonpaged; the pages of most of these functions name no IRQL (IRQ-09).
 class hw_context {
 public:
     /// DxgkDdiSuspendContext (members hContext and contextSuspendFence, from the page; no layout is claimed).
     ///
-    /// Suspend, resume, suspend without waiting is legal: the newest fence counts (HWS-02).
-    /// @param fence  rises with each suspension of this context
-    /// @return success: nothing of it is on the GPU. pending: the report follows, with this fence (HWS-01)
+    /// The system may suspend, resume and suspend without waiting: the newest fence counts (HWS-02).
     /// Source: nc-d3dkmddi-dxgkddi_suspendcontext.md.
+    ///
+    /// @param fence  contextSuspendFence: rises with each suspension of this context
+    /// @return success: nothing of it is on the GPU. pending, with ask_suspend: the report follows, with this fence
+    ///         (HWS-01)
     [[nodiscard]] constexpr hw_answer suspend(u64 fence) noexcept {
         if (state_ == hw_context_state::suspended || state_ == hw_context_state::invalidated) {
             return done();
@@ -86,8 +82,9 @@ public:
     /// DxgkDdiResumeContext.
     ///
     /// A suspension that is under way ends: its acknowledgement, if it still comes, is stale (HWS-02).
-    /// @return success, with ask_resume unless it is on the way, the engine is halted or the context invalidated
     /// Source: nc-d3dkmddi-dxgkddi_resumecontext.md.
+    /// @return success, always; with ask_resume unless the context is resumed already or invalidated, or the engine
+    ///         halted
     [[nodiscard]] constexpr hw_answer resume() noexcept {
         if (state_ == hw_context_state::resumed || state_ == hw_context_state::invalidated) {
             return done();
@@ -96,11 +93,11 @@ public:
         return halted_ ? done() : does(hw_action::ask_resume);
     }
 
-    /// The hardware has suspended the context and nothing on it refers to it any more.
+    /// The hardware has suspended the context, and nothing on it refers to the context any more.
     ///
-    /// @param fence  what the hardware echoes: that of the request which it answers
-    /// @return report when it is the newest request's; nothing for a stale one (HWS-02): between it and now the context
-    ///         may have been loaded again (HWS-03)
+    /// @param fence  that of the request which the hardware answers; it echoes it
+    /// @return report, if it is the newest request's; nothing for a stale one (HWS-02), since the context may have been
+    ///         loaded again after it (HWS-03)
     [[nodiscard]] constexpr hw_answer acknowledged(u64 fence) noexcept {
         if (state_ != hw_context_state::suspending || fence != newest_) {
             return done();
@@ -111,11 +108,13 @@ public:
 
     /// DxgkDdiResetHwEngine has reset the engine of this context; pending interrupts were collected before.
     ///
-    /// A suspension that waits for its acknowledgement is reported now: no page says what becomes of it, the reset took
-    /// every reference away, and the system would wait for ever.
-    /// @param was_on_engine  whether the reset threw away work of this context that was under way; also when the
+    /// A suspension that waits for its acknowledgement is reported now. No page says what becomes of it; but the
+    /// reset took every reference away, and the system would wait for ever. Source:
+    /// nc-d3dkmddi-dxgkddi_resethwengine.md.
+    ///
+    /// @param was_on_engine  whether the reset discarded work of this context that was under way; true also when the
     ///                       hardware cannot tell. A suspended context cannot have been there
-    /// Source: nc-d3dkmddi-dxgkddi_resethwengine.md.
+    /// @return invalidate, if it was there; report, if a suspension waited for its acknowledgement
     [[nodiscard]] constexpr hw_answer engine_reset(bool was_on_engine) noexcept {
         halted_ = true;
         bool const waits = state_ == hw_context_state::suspending;
@@ -133,9 +132,9 @@ public:
 
     /// DxgkDdiResumeHwEngine: the engine runs what may run, and nothing before this (HWS-08).
     ///
-    /// If the hardware cannot, DxgkDdiResumeHwEngine fails and the system resets the adapter; then each context begins
-    /// anew.
-    /// Source: nc-d3dkmddi-dxgkddi_resumehwengine.md.
+    /// If the hardware cannot, DxgkDdiResumeHwEngine fails and the system resets the adapter; then each context starts
+    /// again. Source: nc-d3dkmddi-dxgkddi_resumehwengine.md.
+    /// @return ask_resume, if the context is resumed and its engine was halted
     [[nodiscard]] constexpr hw_answer engine_resumed() noexcept {
         bool const was_halted = halted_;
         halted_ = false;
@@ -145,25 +144,24 @@ public:
         return done();
     }
 
-    /// DxgkDdiSetContextSchedulingProperties: before the first submission (HWS-04).
+    /// DxgkDdiSetContextSchedulingProperties, which comes before the first submission (HWS-04).
     constexpr void properties_set() noexcept { has_properties_ = true; }
 
-    /// Whether a submission to one of its queues is in order.
+    /// Whether its queues take submissions. Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
     ///
-    /// Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
-    [[nodiscard]] constexpr hw_submit_verdict submitted() const noexcept {
-        if (state_ == hw_context_state::invalidated) {
-            return hw_submit_verdict::is_invalidated;
-        }
-        return has_properties_ ? hw_submit_verdict::accepted : hw_submit_verdict::needs_properties;
+    /// @return true, also while it is suspended: the queue keeps them. false: no scheduling properties were set yet
+    ///         (HWS-04), or it is invalidated, as state() says, and runs no more (HWS-08)
+    [[nodiscard]] constexpr bool takes_submissions() const noexcept {
+        return has_properties_ && state_ != hw_context_state::invalidated;
     }
 
-    /// Whether the hardware may run it now.
+    /// Whether the hardware may run it now. @return true: it is resumed and its engine not halted
     [[nodiscard]] constexpr bool may_run() const noexcept { return state_ == hw_context_state::resumed && !halted_; }
 
+    /// What the context is doing. @return the state as of the last event
     [[nodiscard]] constexpr hw_context_state state() const noexcept { return state_; }
 
-    /// Whether its engine was reset and not yet resumed.
+    /// Whether its engine is halted. @return true: it was reset and not resumed yet
     [[nodiscard]] constexpr bool halted() const noexcept { return halted_; }
 
     friend constexpr bool operator==(hw_context const&, hw_context const&) = default;
@@ -180,9 +178,10 @@ private:
     bool has_properties_ = false;
 };
 
-/// What DxgkDdiResumeHwEngine returns: a failure makes the system reset the whole adapter (HWS-08).
+/// What DxgkDdiResumeHwEngine returns (HWS-08). Any IRQL, nonpaged.
 ///
 /// @param engine_runs  whether the hardware schedules again
+/// @return success: it does. unsuccessful: it does not, and the system resets the whole adapter
 [[nodiscard]] constexpr ntstatus resume_hw_engine_status(bool engine_runs) noexcept {
     return engine_runs ? status::success : status::unsuccessful;
 }
@@ -190,6 +189,7 @@ private:
 /// Fills DXGKARGCB_INVALIDATEHWCONTEXT (members hAdapter, hHwContext and Flags, from the page) for
 /// DxgkCbInvalidateHwContext.
 ///
+/// @param args     the three members are written
 /// @param adapter  the system's handle of the adapter
 /// @param context  the system's handle of the context, given to DxgkDdiCreateContext; not the driver's
 /// IRQL: PASSIVE_LEVEL. From WDDM 2.2 and header build 17134. Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.

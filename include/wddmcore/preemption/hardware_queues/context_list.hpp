@@ -6,19 +6,20 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// What a switch of an engine's context list demands of the driver.
+/// What an event of an engine's context list demands of the driver.
 struct list_answer {
-    bool ask;          ///< tell the hardware the new list; it preempts what runs if that is not the first context
+    bool ask;          ///< give the hardware the new list; it preempts what runs if that is not the first context
     bool report;       ///< report HWCONTEXTLIST_SWITCH_COMPLETED with the fence
     u64 switch_fence;  ///< ContextSwitchFence
     friend constexpr bool operator==(list_answer const&, list_answer const&) = default;
 };
 
-/// The list of two contexts that an engine works on (DxgkDdiSwitchToHwContextList, hardware scheduling, WDDM 2.2): the
-/// first runs now, the second while all queues of the first are idle or waiting; no first means idle (HWS-07).
+/// The list of two contexts that an engine works on (DxgkDdiSwitchToHwContextList, hardware scheduling, WDDM 2.2). The
+/// first runs now; the second runs while all queues of the first are idle or waiting; with no first the engine idles
+/// (HWS-07).
 ///
-/// When a queue of the first has work again, the first runs again: "first" would mean nothing otherwise (the page is
-/// silent). All events in the interrupt lock; any IRQL up to device IRQL, nonpaged.
+/// When a queue of the first has work again, the first runs again. The page does not say so, but "first" would mean
+/// nothing otherwise. All functions here: in the interrupt lock; any IRQL up to device IRQL, nonpaged.
 ///
 /// @tparam Context  the driver's name of a hardware context; a value-initialised one means none
 template <class Context>
@@ -30,7 +31,7 @@ public:
     /// @param first   to run now; none: the engine goes idle, whatever the second is
     /// @param second  to run when the first has nothing; may be none
     /// @param fence   what the report carries; the page of the arguments does not show it, so it is a plain value here
-    /// @return ask always: queues may have changed; the report follows with switched()
+    /// @return ask, always, since the queues may have changed; the report follows with switched()
     /// Source: ns-d3dkmddi-_dxgkarg_switchtohwcontextlist.md, nc-d3dkmddi-dxgkddi_switchtohwcontextlist.md.
     [[nodiscard]] constexpr list_answer switch_to(Context first, Context second, u64 fence) noexcept {
         first_ = first;
@@ -51,7 +52,8 @@ public:
         return {false, is_newest, fence};
     }
 
-    /// All queues of a context are idle or waiting, or one of them is not any more.
+    /// All queues of a context are idle or waiting now, or one of them has work again.
+    /// @param is_blocked  true: all are; a context that is not in the list is ignored
     constexpr void blocked(Context context, bool is_blocked) noexcept {
         if (context == first_) {
             first_blocked_ = is_blocked;
@@ -61,7 +63,7 @@ public:
         }
     }
 
-    /// The context that the engine should run; none: it idles.
+    /// What the engine should run. @return the context; none: it idles
     [[nodiscard]] constexpr Context running() const noexcept {
         if (first_ == Context{}) {
             return {};
@@ -72,7 +74,7 @@ public:
         return second_blocked_ ? Context{} : second_;
     }
 
-    /// Whether the hardware has still to take the newest list.
+    /// Whether the hardware has still to take the newest list. @return true from switch_to() to its switched()
     [[nodiscard]] constexpr bool switching() const noexcept { return switching_; }
 
 private:

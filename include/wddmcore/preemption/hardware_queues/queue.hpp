@@ -22,11 +22,12 @@ struct queue_submission {
 };
 
 /// Takes a submission over (DXGKARG_SUBMITCOMMANDTOHWQUEUE): copies its private data, which the system frees when the
-/// call returns (HWS-05); with packets, up to WDDM 2.3, it lived until completion.
+/// call returns (HWS-05). (That of packets, up to WDDM 2.3, lives until completion.)
 ///
-/// @param room  the driver's own memory for the copy; lives until the submission has completed
-/// @return the submission; out_of_range: the private data is larger than the room; missing: a size without data.
-///         Nothing is copied then
+/// @param args  the members of the structure are read
+/// @param room  bytes of the driver's own for the copy, which live until the submission has completed
+/// @return the submission. out_of_range: the private data is larger than the room. missing: it has a size but no data.
+///         On an error nothing is copied
 /// IRQL: PASSIVE_LEVEL or DISPATCH_LEVEL (IRQ-04), nonpaged. From WDDM 2.2 and header build 17763. Source:
 /// ns-d3dkmddi-_dxgkarg_submitcommandtohwqueue.md.
 template <class Args>
@@ -65,10 +66,11 @@ enum class fence_writer_of_queue : u32 {
     retirement,          ///< the hardware or the driver, after neither GPU nor CPU use the buffer any more
 };
 
-/// Who writes a queue's progress fence (HWS-06).
+/// Decides who writes a queue's progress fence (HWS-06). Any IRQL, nonpaged.
 ///
 /// @param ring_buffer_fence_release  the RingBufferFenceRelease cap of the node
 /// @param kernel_submission          the buffer was made by this driver (Present, paging), not by its user-mode half
+/// @return retirement with that cap; else who made the buffer
 /// Source: ns-d3dkmddi-_dxgkarg_submitcommandtohwqueue.md.
 [[nodiscard]] constexpr fence_writer_of_queue fence_writer_of(bool ring_buffer_fence_release,
                                                               bool kernel_submission) noexcept {
@@ -78,10 +80,12 @@ enum class fence_writer_of_queue : u32 {
     return kernel_submission ? fence_writer_of_queue::kernel_mode_buffer : fence_writer_of_queue::user_mode_buffer;
 }
 
-/// Whether the fence may be written now (HWS-06).
+/// Whether the fence may be written now (HWS-06). Any IRQL, nonpaged.
 ///
+/// @param writer             as from fence_writer_of()
 /// @param instructions_left  of the DMA buffer, the fence write not counted
 /// @param buffer_in_use      whether GPU or CPU still use the buffer
+/// @return true: all instructions ran, and for retirement the buffer is free
 [[nodiscard]] constexpr bool may_write_fence(fence_writer_of_queue writer, u32 instructions_left,
                                              bool buffer_in_use) noexcept {
     return instructions_left == 0 && (writer != fence_writer_of_queue::retirement || !buffer_in_use);

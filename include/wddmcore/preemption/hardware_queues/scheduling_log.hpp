@@ -7,11 +7,12 @@
 
 /// The scheduling log of a node (hardware scheduling, WDDM 2.4): where the next entry goes.
 ///
-/// The page gives names, not numbers, for the log's layout, so none is claimed here: the driver writes entries.
+/// The page gives names but no numbers for the log's layout, so the driver writes the entries itself.
+///
 /// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// Place of one log entry.
+/// The place of one log entry.
 struct log_place {
     u32 log;    ///< which log: counts the calls of scheduling_log::replace()
     u32 index;  ///< of the entry in that log
@@ -20,14 +21,14 @@ struct log_place {
 
 /// The log of one node, for a driver (or firmware) that writes the entries itself.
 ///
-/// An entry is claimed, written, and finished. Nothing is claimed in an old log after replace(); what was claimed there
-/// before must be finished before DxgkDdiSetSchedulingLogBuffer returns (HWS-09). All calls under one lock.
+/// An entry is claimed, written and finished. After replace() nothing is claimed in the old log, and what was claimed
+/// there must be finished before DxgkDdiSetSchedulingLogBuffer returns (HWS-09). All calls under one lock.
 class scheduling_log {
 public:
     /// DxgkDdiSetSchedulingLogBuffer: entries go to another log from now on.
     ///
     /// @param number_of_entries  NumberOfEntries of the new log's header; its index and count of wraps are 0
-    /// @return whether the function may return now; false: entries of the old log are still being written, wait until
+    /// @return true: the function may return now. false: entries of the old log are still being written; wait until
     ///         old_log_is_quiet() (HWS-09)
     /// Source: nc-d3dkmddi-dxgkddi_setschedulinglogbuffer.md, ns-d3dkmddi-_dxgk_scheduling_log_header.md.
     [[nodiscard]] constexpr bool replace(u32 number_of_entries) noexcept {
@@ -40,13 +41,13 @@ public:
         return old_log_is_quiet();
     }
 
-    /// Whether no entry of an older log is being written: DxgkDdiSetSchedulingLogBuffer may return.
+    /// Whether DxgkDdiSetSchedulingLogBuffer may return. @return true: no entry of an older log is being written
     [[nodiscard]] constexpr bool old_log_is_quiet() const noexcept { return written_in_old_ == 0; }
 
     /// Takes the next entry of the newest log. Each claim is finished once.
     ///
-    /// @return the place; every member of the entry has to be written, since entries are not zeroed (HWS-09).
-    ///         missing: there is no log, or it has no entries: log nothing
+    /// @return the place; write every member of the entry there, since entries are not zeroed (HWS-09). missing:
+    ///         there is no log, or it has no entries, so log nothing
     [[nodiscard]] constexpr result<log_place> claim() noexcept {
         if (entries_ == 0) {
             return refused<log_place>(errc::missing);
@@ -60,18 +61,19 @@ public:
         return good(place);
     }
 
-    /// An entry has been written.
+    /// An entry was written.
+    /// @param place  as from claim()
     constexpr void finished(log_place place) noexcept {
         u32& writing = place.log == log_ ? written_in_new_ : written_in_old_;
         promise(writing != 0);
         --writing;
     }
 
-    /// FirstFreeEntryIndex and WraparoundCount as one 64-bit value (AtomicWraparoundAndEntryIndex): to be stored in
-    /// one.
+    /// AtomicWraparoundAndEntryIndex, which is to be stored at once. @return FirstFreeEntryIndex and WraparoundCount
     [[nodiscard]] constexpr u64 index_and_wraps() const noexcept { return dword_pair(next_, wraps_); }
 
-    /// How many entries of the newest log mean something; the others are not zeroed (HWS-09).
+    /// How many entries of the newest log mean something (HWS-09). @return entries from the first; the others were
+    /// never written
     [[nodiscard]] constexpr u32 valid_entries() const noexcept { return wraps_ != 0 ? entries_ : next_; }
 
 private:

@@ -4,21 +4,14 @@
 
 #include "../../base/result.hpp"
 #include "../../base/units.hpp"
-#include "../irql.hpp"
 
-/// Flips by memory-mapped registers: they are no packets, so the engine machine does not know them, and a preemption
-/// does not touch them. The scheduler preempts even while flips are pending (FLP-01).
+/// Flips by memory-mapped registers. They are no packets: the engine machine does not know them, and a preemption
+/// leaves them alone. The scheduler preempts even while flips are pending (FLP-01).
 ///
-/// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code (FLP-03).
-namespace wddmcore::inline WDDMCORE_ABI::preemption {
-
-/// The level at which DxgkDdiSetVidPnSourceAddress runs (FLP-03).
-///
-/// @param flip_on_vsync_mmio  whether the driver declared FlipOnVSyncMmIo
+/// With FlipOnVSyncMmIo, DxgkDdiSetVidPnSourceAddress runs at device IRQL, without it at PASSIVE_LEVEL (FLP-03). All
+/// functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
 /// Source: ns-d3dkmddi-_dxgk_flipcaps.md, nc-d3dkmddi-dxgkddi_setvidpnsourceaddress.md.
-[[nodiscard]] constexpr call_level source_address_level(bool flip_on_vsync_mmio) noexcept {
-    return flip_on_vsync_mmio ? call_level::device : call_level::passive;
-}
+namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What DxgkDdiPresent has to do.
 enum class present_work : u32 {
@@ -26,13 +19,13 @@ enum class present_work : u32 {
     nothing,         ///< the flip comes later, through DxgkDdiSetVidPnSourceAddress
 };
 
-/// What DxgkDdiPresent has to do: a flip by registers has no DMA buffer, and none may be written to (FLP-02).
+/// What DxgkDdiPresent has to do: a flip by registers comes without a DMA buffer and writes none (FLP-02).
 ///
 /// @param is_flip             DXGK_PRESENTFLAGS.Flip
 /// @param flip_on_vsync_mmio  whether the driver declared FlipOnVSyncMmIo
 /// @param dma_buffer          pDmaBuffer
-/// @return the work; missing: no buffer, but commands to write; inconsistent: a flip by registers with a buffer
-/// Source: ns-d3dkmddi-_dxgk_flipcaps.md.
+/// @return the work. missing: there are commands to write, but no buffer. inconsistent: a flip by registers with a
+/// buffer Source: ns-d3dkmddi-_dxgk_flipcaps.md.
 [[nodiscard]] constexpr result<present_work> work_of_present(bool is_flip, bool flip_on_vsync_mmio,
                                                              void const* dma_buffer) noexcept {
     if (is_flip && flip_on_vsync_mmio) {
@@ -51,10 +44,11 @@ enum class flip_interval : u32 {
     immediate_allow_tearing = 5,  ///< from the header of build 15063
 };
 
-/// Whether a driver must be able to flip at an interval: every vsync and immediately always, others by the cap
-/// (FLP-07).
+/// Whether a driver must be able to flip at an interval (FLP-07).
 ///
 /// @param flip_interval_cap  the FlipInterval bit that the driver declared
+/// @return true: for immediate flips and for every vsync always, for other intervals with the cap; false for a number
+///         that is no interval
 /// Source: ns-d3dkmddi-_dxgk_flipcaps.md.
 [[nodiscard]] constexpr bool must_support(flip_interval interval, bool flip_interval_cap) noexcept {
     switch (interval) {
@@ -71,10 +65,11 @@ enum class flip_interval : u32 {
 /// When the display takes a new address.
 enum class flip_timing : u32 { at_next_vsync, immediately };
 
-/// When a monitor of a source in clone view takes the address of a flip at vsync: the first one at its vsync, the
-/// others at once, since their vsyncs come at other times (FLP-06). An immediate flip is immediate on all.
+/// When a monitor of a source in clone view takes the address of a flip (FLP-06).
 ///
+/// @param asked    the timing of the flip
 /// @param monitor  index of the target among those that show the source
+/// @return `asked` for the first monitor; immediately for the others, whose vsyncs come at other times
 /// Source: nc-d3dkmddi-dxgkddi_setvidpnsourceaddress.md.
 [[nodiscard]] constexpr flip_timing timing_in_clone_view(flip_timing asked, u32 monitor) noexcept {
     return monitor == 0 ? asked : flip_timing::immediately;
@@ -88,10 +83,10 @@ struct primary_address {
 };
 
 /// The bits of DXGK_SETVIDPNSOURCEADDRESS_FLAGS that are read here.
-namespace source_address_flag {
+namespace detail::source_address_flag {
 inline constexpr u32 mode_change = 1u << 0;
 inline constexpr u32 flip_immediate = 1u << 1;
-}  // namespace source_address_flag
+}  // namespace detail::source_address_flag
 
 /// The timing and the address that a call asks for.
 struct flip_request {
@@ -101,12 +96,13 @@ struct flip_request {
     friend constexpr bool operator==(flip_request const&, flip_request const&) = default;
 };
 
-/// Reads DXGKARG_SETVIDPNSOURCEADDRESS: members VidPnSourceId, PrimarySegment, PrimaryAddress, Flags.
+/// Reads PrimarySegment, PrimaryAddress and Flags of DXGKARG_SETVIDPNSOURCEADDRESS.
 ///
-/// IRQL: device, nonpaged. Source: ns-d3dkmddi-_dxgkarg_setvidpnsourceaddress.md.
+/// Source: ns-d3dkmddi-_dxgkarg_setvidpnsourceaddress.md.
+/// @return the address, in its segment, and when it is to be taken
 template <class Args>
 [[nodiscard]] constexpr flip_request flip_of(Args const& args) noexcept {
-    namespace flag = source_address_flag;
+    namespace flag = detail::source_address_flag;
     u32 const flags = args.Flags.Value;
     return {{{args.PrimarySegment}, {static_cast<u64>(args.PrimaryAddress.QuadPart)}},
             (flags & flag::flip_immediate) != 0 ? flip_timing::immediately : flip_timing::at_next_vsync,
@@ -116,17 +112,18 @@ template <class Args>
 /// The flips of one VidPN source: what was programmed, and what is scanned out.
 ///
 /// Preemptions, engine resets and paging do not appear here: the display goes on (FLP-01). The driver programs the
-/// hardware in the same call, before the next vsync, and tells each vsync to this before it reports it.
+/// hardware in the same call, before the next vsync, and calls vsync() before it reports one.
 class pending_flip {
 public:
     /// DxgkDdiSetVidPnSourceAddress: the address to program now. Interrupt lock.
     ///
-    /// A flip that has not latched is replaced: the display shows the newest. Ask the display whether the last one
-    /// has: it may have latched without its interrupt having been served, and is scanned out then.
+    /// A flip that has not latched is replaced: the display shows the newest. Ask the display whether the last one has
+    /// latched: it may be scanned out although its interrupt was not served yet.
     ///
+    /// @param primary       the address, in its segment
     /// @param last_latched  whether the display has taken the address that was programmed before this one
-    /// @return none: program it before leaving; missing: the address is NULL, which no vsync report may carry
-    ///         (FLP-05), so a segment with a primary in it must not start at 0; nothing is changed
+    /// @return none: program the address before you leave. missing: it is NULL, which no vsync report may carry
+    ///         (FLP-05); nothing changes. A segment with a primary must not start at 0
     [[nodiscard]] constexpr errc programmed(primary_address primary, bool last_latched) noexcept {
         if (primary.address.n == 0) {
             return errc::missing;
@@ -139,8 +136,8 @@ public:
 
     /// A vsync, or an immediate flip that took effect. Interrupt lock.
     ///
-    /// @param latched  whether the display has taken the address that was programmed last: what its status says, not
-    ///                 that it was programmed; false when nothing was programmed since
+    /// @param latched  whether the display's status says that it has taken the address programmed last; false when none
+    ///                 was programmed since
     constexpr void vsync(bool latched) noexcept {
         if (latched && pending_) {
             scanned_ = programmed_;
@@ -148,14 +145,14 @@ public:
         }
     }
 
-    /// Whether a flip waits for its vsync.
+    /// Whether a flip waits for its vsync. @return true: programmed and not latched
     [[nodiscard]] constexpr bool pending() const noexcept { return pending_; }
 
-    /// Whether a vsync can be reported: not before the first address has latched.
+    /// Whether a vsync can be reported. @return false until the first address has latched
     [[nodiscard]] constexpr bool reports() const noexcept { return scanned_.address.n != 0; }
 
-    /// The address to report with a vsync: the one that is really scanned out (FLP-04), also while the source is
-    /// blanked, never NULL (FLP-05). Only when reports().
+    /// The address to report with a vsync; only when reports().
+    /// @return the address that is really scanned out (FLP-04), even while the source is blanked; never NULL (FLP-05)
     [[nodiscard]] constexpr primary_address scanned_out() const noexcept {
         promise(reports());
         return scanned_;

@@ -3,14 +3,15 @@
 #pragma once
 
 #include "../../base/meta.hpp"
-#include "../engine/engine_id.hpp"
-#include "../engine/fence.hpp"
+#include "../engine/ids.hpp"
 
 /// Interrupt records: DXGKARGCB_NOTIFY_INTERRUPT_DATA filled in place, for DxgkCbNotifyInterrupt.
 ///
-/// Each function sets InterruptType, every member of its record, and Flags; nothing else of the union. The engine of an
-/// id is the one to report: as_reported() of routing.hpp makes it 0 outside a link (LDA-04).
-/// A record that the structure's version does not have is a compile error with a sentence.
+/// Each function sets InterruptType, every member of its record, and Flags; nothing else of the union. `id` is the
+/// engine to report: as_reported() of routing.hpp makes it 0 outside a link (LDA-04). A record that the structure's
+/// version does not have is a compile error with a sentence. `data` is DXGKARGCB_NOTIFY_INTERRUPT_DATA of the
+/// included header, or a mirror.
+///
 /// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
 /// Source: ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md, ne-d3dkmddi-_dxgk_interrupt_type.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
@@ -39,21 +40,6 @@ enum class interrupt_type : u32 {
     gpu_engine_state_change = 20,
 };
 
-/// Whether a record is one of the display: such records come after all DMA records of the same interrupt (INT-02).
-[[nodiscard]] constexpr bool is_display_type(interrupt_type type) noexcept {
-    switch (type) {
-        case interrupt_type::crtc_vsync:
-        case interrupt_type::displayonly_vsync:
-        case interrupt_type::displayonly_present_progress:
-        case interrupt_type::crtc_vsync_with_multiplane_overlay:
-        case interrupt_type::miracast_chunk_processing_complete:
-        case interrupt_type::crtc_vsync_with_multiplane_overlay2:
-        case interrupt_type::periodic_monitored_fence_signaled:
-        case interrupt_type::crtc_vsync_with_multiplane_overlay3: return true;
-        default: return false;
-    }
-}
-
 /// DXGK_PAGE_FAULT_FLAGS.
 namespace page_fault_flag {
 inline constexpr u32 write = 1;
@@ -66,22 +52,24 @@ inline constexpr u32 hw_context_valid = 64;       ///< from WDDM 2.2
 inline constexpr u32 process_handle_valid = 128;  ///< from WDDM 2.2
 }  // namespace page_fault_flag
 
-/// What the driver knows of a page fault; a default value means that it knows nothing.
+/// What the driver knows of a page fault; the defaults mean that it knows nothing.
 struct fault_details {
     u64 primitive = ~u64{0};  ///< FaultedPrimitiveAPISequenceNumber; all ones: unknown
     u64 address = 0;          ///< FaultedVirtualAddress; 0: unknown, or the fault has another cause
     void* process = nullptr;  ///< FaultedProcessHandle, the system's; NULL: unknown
     u32 stage = 0;            ///< FaultedPipelineStage; 0: unknown
     u32 bind_entry = ~0u;     ///< FaultedBindTableEntry; all ones: unknown
-    u32 flags = 0;        ///< page_fault_flag bits, without fence_invalid; a fault after which hardware needs a reset
-                          ///< must say so here: nothing else tells the system
+    u32 flags = 0;  ///< page_fault_flag bits, without fence_invalid; if hardware needs a reset after the fault, the
+                    ///< bit must be here: nothing else tells the system
     u32 table_level = 0;  ///< PageTableLevel; the DDI has no value for unknown
     u32 error = 0;        ///< 31 bits: a general error code (0 page fault, 1 invalid instruction) or the device's own
-    bool error_is_devices_own = false;
+    bool error_is_devices_own = false;  ///< which of the two `error` is
 };
 
 /// DMA_COMPLETED: everything up to the id on this node and engine has completed (INT-07), so one record with the newest
 /// id is enough.
+///
+/// @param completed  SubmissionFenceId
 template <class Data>
 constexpr void fill_completed(Data& data, fence_id completed, engine_id id) noexcept {
     data.InterruptType = static_cast<decltype(data.InterruptType)>(interrupt_type::dma_completed);
@@ -94,7 +82,8 @@ constexpr void fill_completed(Data& data, fence_id completed, engine_id id) noex
 /// DMA_PREEMPTED: the request is answered (PRE-11).
 ///
 /// @param request         PreemptionFenceId
-/// @param last_completed  never a preempted packet (PRE-14); its completion was reported before (PRE-13)
+/// @param last_completed  LastCompletedFenceId: never a preempted packet (PRE-14), and reported as completed before
+///                        (PRE-13)
 template <class Data>
 constexpr void fill_preempted(Data& data, fence_id request, fence_id last_completed, engine_id id) noexcept {
     data.InterruptType = static_cast<decltype(data.InterruptType)>(interrupt_type::dma_preempted);
@@ -107,8 +96,8 @@ constexpr void fill_preempted(Data& data, fence_id request, fence_id last_comple
 
 /// Whether the structure can tell of a page fault: from WDDM 2.0.
 ///
-/// Before, there is nothing to report one with: DMA_FAULTED is reserved (INT-10). A faulted packet stays unanswered
-/// there and timeout recovery resets its engine, so such a driver gives the engine machine no fault events.
+/// Older versions have no record for it: DMA_FAULTED is reserved (INT-10). There a faulted packet stays unreported and
+/// timeout recovery resets its engine, so such a driver gives the engine machine no fault events.
 template <class Data>
 concept reports_page_faults = requires(Data& data) {
     data.DmaPageFaulted.FaultedFenceId;
@@ -117,9 +106,11 @@ concept reports_page_faults = requires(Data& data) {
     data.DmaPageFaulted.FaultErrorCode.DeviceSpecificCode;
 };
 
-/// The PageFaultFlags of a fault (INT-09).
+namespace detail {
+
+/// The PageFaultFlags of a fault (INT-09): one without a packet must ask for a reset, so it asks for that of the engine
+/// where the driver names none.
 ///
-/// A fault without a packet must ask for a reset; if the driver names none, it is the engine's.
 /// @param packet_known  whether FaultedFenceId means something; then the system takes everything below it as completed
 /// Source: ne-d3dkmdt-_dxgk_page_fault_flags.md.
 [[nodiscard]] constexpr u32 page_fault_flags(fault_details const& details, bool packet_known) noexcept {
@@ -131,8 +122,6 @@ concept reports_page_faults = requires(Data& data) {
     constexpr u32 recoveries = flag::adapter_reset_required | flag::engine_reset_required | flag::fatal_hardware_error;
     return flags | flag::fence_invalid | ((flags & recoveries) != 0 ? 0u : flag::engine_reset_required);
 }
-
-namespace detail {
 
 template <class Data>
 constexpr void fill_page_faulted(Data& data, fence_id faulted, u32 flags, fault_details const& details,
@@ -166,16 +155,21 @@ constexpr void fill_page_faulted(Data& data, fence_id faulted, u32 flags, fault_
 }  // namespace detail
 
 /// DMA_PAGE_FAULTED, never DMA_FAULTED (INT-10), for a packet that is known: the system takes everything below it as
-/// completed, and the engine machine has advanced its last completed id to it (INT-09). From WDDM 2.0.
+/// completed, and the engine machine's last completed id is this one now (INT-09). From WDDM 2.0.
+///
+/// @param faulted  FaultedFenceId
+/// @param details  what else the driver knows of the fault
 template <class Data>
 constexpr void fill_faulted(Data& data, fence_id faulted, fault_details const& details, engine_id id) noexcept {
-    detail::fill_page_faulted(data, faulted, page_fault_flags(details, true), details, id);
+    detail::fill_page_faulted(data, faulted, detail::page_fault_flags(details, true), details, id);
 }
 
-/// DMA_PAGE_FAULTED for a fault whose packet cannot be named: id 0 and FENCE_INVALID. From WDDM 2.0.
+/// DMA_PAGE_FAULTED for a fault whose packet is not known: id 0 and FENCE_INVALID. From WDDM 2.0.
+///
+/// @param details  what the driver knows of the fault; asks for an engine reset if its flags ask for no reset
 template <class Data>
 constexpr void fill_fault_unknown(Data& data, fault_details const& details, engine_id id) noexcept {
-    detail::fill_page_faulted(data, fence_id{0}, page_fault_flags(details, false), details, id);
+    detail::fill_page_faulted(data, fence_id{0}, detail::page_fault_flags(details, false), details, id);
 }
 
 /// Whether the structure has the record of a suspended hardware context: from WDDM 2.4.
@@ -184,8 +178,8 @@ concept reports_suspensions = requires(Data& data) { data.SuspendContextComplete
 
 /// SUSPEND_CONTEXT_COMPLETED: nothing on the GPU refers to the context any more (HWS-01, HWS-03). From WDDM 2.4.
 ///
-/// @param context  what the system expects in hContext; the page does not say whose handle. DxgkDdiSuspendContext itself is
-///                 called with the driver's, so a driver has to keep both until this is known
+/// @param context  what the system expects in hContext; the page does not say whose handle. DxgkDdiSuspendContext gets
+///                 the driver's, so a driver keeps both until this is known
 /// @param fence    of the newest request (HWS-02)
 template <class Data>
 constexpr void fill_suspended(Data& data, void* context, u64 fence) noexcept {
@@ -199,12 +193,14 @@ constexpr void fill_suspended(Data& data, void* context, u64 fence) noexcept {
     }
 }
 
-/// Whether the structure has the record of a switched context list, with its fence: from WDDM 2.2, and from the header of
-/// build 16299 on (that of build 15063 has the record without the fence).
+/// Whether the structure has the record of a switched context list, with its fence: from WDDM 2.2, and from the
+/// header of build 16299 on (that of build 15063 has the record without the fence).
 template <class Data>
 concept reports_list_switches = requires(Data& data) { data.HwContextListSwitchCompleted.ContextSwitchFence; };
 
 /// HWCONTEXTLIST_SWITCH_COMPLETED: the engine works on the newest list (HWS-07). From WDDM 2.2.
+///
+/// @param fence  ContextSwitchFence of that list
 template <class Data>
 constexpr void fill_list_switched(Data& data, u64 fence, engine_id id) noexcept {
     static_assert(
@@ -220,11 +216,11 @@ constexpr void fill_list_switched(Data& data, u64 fence, engine_id id) noexcept 
     }
 }
 
-/// CRTC_VSYNC: the address that is really scanned out (FLP-04), never NULL, also while the source is blanked (FLP-05).
+/// CRTC_VSYNC: the address that is really scanned out (FLP-04), never NULL, even while the source is blanked (FLP-05).
 ///
-/// @param target         VidPnTargetId
-/// @param scanned_out    what pending_flip says; not NULL
-/// @param adapter_mask   one bit for each physical adapter of a link where the vsync occurred; 0 outside a link
+/// @param target        VidPnTargetId
+/// @param scanned_out   what pending_flip says; not NULL
+/// @param adapter_mask  one bit for each physical adapter of a link where the vsync occurred; 0 outside a link
 template <class Data>
 constexpr void fill_vsync(Data& data, u32 target, u64 scanned_out, u32 adapter_mask) noexcept {
     data.InterruptType = static_cast<decltype(data.InterruptType)>(interrupt_type::crtc_vsync);

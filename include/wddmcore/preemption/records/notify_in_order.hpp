@@ -7,32 +7,34 @@
 #include "../engine/actions.hpp"
 #include "notify.hpp"
 
-/// The way from what an engine demands to the records that the system sees: one fixed order, and one DPC.
+/// From what an engine demands to the records that the system sees: one fixed order, and one DPC.
 ///
-/// IRQL: device, in the interrupt routine or DxgkCbSynchronizeExecution, nonpaged; never entered while
-/// DxgkCbNotifyInterrupt runs (INT-03).
+/// IRQL: device, in the interrupt routine or DxgkCbSynchronizeExecution, nonpaged; never while DxgkCbNotifyInterrupt
+/// runs (INT-03).
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// For calls without records of the display.
+/// The default of notify_in_order(): there are no records of the display.
 struct no_display_records {
+    /// @return false: nothing was notified
     template <class Notify>
     [[nodiscard]] constexpr bool operator()(Notify&&) const noexcept {
         return false;
     }
 };
 
-/// Notifies the records of one engine without queuing the DPC: for an interrupt that serves several engines, each with
-/// its own actions; then one DPC for all, before the routine is left.
+/// Notifies the records of one engine without queuing the DPC. It is for an interrupt that serves several engines, each
+/// with its own actions: queue one DPC for all of them before the routine is left.
 ///
-/// Order: completed, faulted, preempted (INT-02: a fault's completions before it; PRE-13: completions before the
-/// preempted record that names them).
+/// The order is completed, faulted, preempted: completions come before the fault that implies them (INT-02) and
+/// before the preempted record that names them (PRE-13).
+///
 /// @param demanded  what the engine's event returned
 /// @param ids       the engine's report() after that event
 /// @param details   what the driver knows of a fault, if there is one
 /// @param scratch   room for a record: the driver's DXGKARGCB_NOTIFY_INTERRUPT_DATA, best one in the adapter's memory,
-///                  which the interrupt lock guards; a local one adds its 80 bytes and more to the caller's frame
-/// @param notify    `void(Data&)`: calls DxgkCbNotifyInterrupt, whose pointer is not to a constant
-/// @return whether anything was notified: then a DPC is due
+///                  which the interrupt lock guards; a local one adds 80 bytes or more to the caller's frame
+/// @param notify    `void(Data&)`: calls DxgkCbNotifyInterrupt, which takes a pointer to non-constant data
+/// @return true: something was notified, so a DPC is due
 /// Source: nc-d3dkmddi-dxgkcb_notify_interrupt.md, submitting-a-command-buffer.md.
 template <class Data, class Notify>
 constexpr bool notify_records(actions demanded, report const& ids, engine_id id, fault_details const& details,
@@ -68,11 +70,11 @@ constexpr bool notify_records(actions demanded, report const& ids, engine_id id,
 
 /// Notifies everything that one interrupt has to tell, then queues exactly one DPC if there was anything (INT-01).
 ///
-/// @param queue_dpc  `void()`: calls DxgkCbQueueDpc; the DPC calls DxgkCbNotifyDpc
-/// @param display    `bool(notify)`: notifies vsyncs and the like, after the DMA records (INT-02), and says whether it
-///                   did
 /// The other parameters are those of notify_records().
-/// @return whether anything was notified
+///
+/// @param queue_dpc  `void()`: calls DxgkCbQueueDpc; the DPC calls DxgkCbNotifyDpc
+/// @param display    `bool(notify)`: notifies vsyncs and the like, after the DMA records (INT-02); true if it did
+/// @return true: something was notified, and the DPC queued
 /// Source: nc-d3dkmddi-dxgkcb_notify_interrupt.md, submitting-a-command-buffer.md.
 template <class Data, class Notify, class QueueDpc, class Display = no_display_records>
 constexpr bool notify_in_order(actions demanded, report const& ids, engine_id id, fault_details const& details,
@@ -85,10 +87,12 @@ constexpr bool notify_in_order(actions demanded, report const& ids, engine_id id
     return dma || other;
 }
 
-/// Answers DxgkDdiQueryCurrentFence (DXGKARG_QUERYCURRENTFENCE), after the engine machine's query event was made and
-/// its records notified in the same synchronised routine: a completion that was not reported is reported first, and
-/// only a new one (INT-08).
+/// Answers DxgkDdiQueryCurrentFence (DXGKARG_QUERYCURRENTFENCE).
 ///
+/// Before it, in the same synchronised routine, call the machine's query_fence() and notify its records: a completion
+/// that was not reported yet is reported first, and only then (INT-08).
+///
+/// @param args            CurrentFence is written
 /// @param last_completed  the engine machine's, after that event
 /// @return success, always
 /// IRQL: the routine at device IRQL, this function any. Source: nc-d3dkmddi-dxgkddi_querycurrentfence.md.

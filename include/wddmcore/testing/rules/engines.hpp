@@ -79,7 +79,7 @@ inline constexpr entry engines[] = {
      "ids."},
     {"TDR-10", origin::documented, simulators | by_library, "tdr-changes-in-windows-8.md",
      "What arrives from a timed-out engine after its reset changes nothing."},
-    {"TDR-11", origin::documented, run_time | simulators, "nc-d3dkmddi-dxgkddi_resetfromtimeout.md",
+    {"TDR-11", origin::documented, simulators, "nc-d3dkmddi-dxgkddi_resetfromtimeout.md",
      "Adapter reset and restart return success, and the GPU touches no memory once the reset has returned."},
     {"TDR-12", origin::documented, by_library, "thread-synchronization-and-tdr.md",
      "Between adapter reset and restart come zero-size transfers and unmaps, and the GPU is not touched."},

@@ -25,7 +25,7 @@ public:
         retire_silent(e);
     }
 
-    /// Rejected packets whose turn has come count as completed (PRE-30); those behind a request wait for its report.
+    /// Rejected packets whose turn has come count as completed (PRE-30); those after a request wait for its report.
     void retire_silent(os_engine& e) {
         while (!e.flights.empty() && w_.packets[e.flights.front().packet].silent &&
                (!e.asked || e.flights.front().sequence < e.asked->before)) {
@@ -76,7 +76,7 @@ public:
         remove(w_.context_of(p));
     }
 
-    /// Nothing more is submitted of this context; who waits for it may go on.
+    /// Nothing more of this context is submitted; packets that wait for it may go on.
     void remove(context& c) {
         if (c.system) {
             return;

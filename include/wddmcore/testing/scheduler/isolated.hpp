@@ -9,8 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 
 /// How `run_isolated` takes this simulator's report out of the process in which the scenario ran.
 ///
-/// `testing::run_isolated([&] { return scheduler::run(table, options, seed); })` gives a verdict also when the driver
-/// crashes or does not come back; its `last_call` is the function of the driver that was called last.
+/// `testing::run_isolated([&] { return scheduler::run(table, options, seed); })` gives a verdict even when the driver
+/// crashes or never returns; its `last_call` is the driver's function that was called last.
 inline void keep_report(vidmm_parts::last_words& words, report const& from) {
     std::string lines;
     for (violation const& v : from.violations()) {

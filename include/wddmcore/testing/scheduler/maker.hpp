@@ -14,7 +14,7 @@ struct packet_order {
     bool null_handle = false;                  ///< a paging packet without its context
     std::optional<std::uint32_t> waits_for{};  ///< number of the packet that has to finish first
     std::uint32_t wait_at = 0;                 ///< the command that waits
-    /// A command that does not work: it hangs or faults, in one of the three ways.
+    /// A command that fails: it hangs, or faults in one of three ways.
     parts::command::kind trouble = parts::command::kind::work;
     std::uint32_t trouble_at = 0;
 };
@@ -93,10 +93,10 @@ public:
         return p.number;
     }
 
-    /// The context allocation of a context that is gone may become another's.
+    /// The context allocation of a destroyed context may be given to another.
     void reuse_area(context const& c) { free_areas_.push_back((c.area - 0x4000'0000U) / 0x1000U); }
 
-    /// The buffer of a cancelled packet, if that was half run, is the next that is used again.
+    /// The buffer of a cancelled packet that was half run is the next one to be used again.
     void reuse_first(packet const& p) { cancelled_buffer_ = p.half ? p.buffer : cancelled_buffer_; }
 
 private:
@@ -122,8 +122,8 @@ private:
         ++w_.out.count.packets;
     }
 
-    // Addresses are used again when all packets of a buffer are over, those of a cancelled packet first: what a driver
-    // kept of it then fits a new one.
+    // Addresses are used again when all packets of a buffer are over, those of a cancelled packet first: if the driver
+    // kept that packet's state, it now matches a new packet.
     [[nodiscard]] std::uint64_t buffer_for(std::uint32_t size) {
         auto const last = w_.memory.find(cancelled_buffer_);
         if (last != w_.memory.end() && last->second.size() * step_bytes == size && is_free(last->first, last->second)) {

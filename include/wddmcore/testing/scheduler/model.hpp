@@ -56,8 +56,8 @@ struct packet {
     std::uint32_t executed = 0;  ///< commands, in order
     bool finished = false;       ///< the engine wrote its serial
     bool faulted = false;
-    bool signalled = false;  ///< who waits for it may go on
-    bool half = false;       ///< stopped inside, not gone on yet
+    bool signalled = false;  ///< packets that wait for it may go on
+    bool half = false;       ///< stopped inside, and not resumed yet
     bool held = false;       ///< submitted while a request was outstanding
     bool reset_hit = false;  ///< was in flight when an engine or the adapter was reset
     wddmcore_packet_private_data private_data{};
@@ -83,7 +83,7 @@ struct context {
     std::uint64_t area = 0;  ///< address of its context allocation
     std::deque<std::uint32_t> queue;
     std::vector<std::uint32_t> all;  ///< every packet it ever had, in order
-    std::size_t cursor = 0;          ///< in `all`: what the next effect must belong to
+    std::size_t cursor = 0;          ///< in `all`: the packet that the next effect must belong to
     bool removed = false;            ///< nothing new is submitted
     bool destroyed = false;
     std::optional<std::uint32_t> farewell;  ///< the switch that leaves it for good, once it is removed
@@ -126,7 +126,7 @@ struct os_engine {
     bool last_from_reset = false;   ///< last_completed was set by a reset and not since (TDR-07)
     bool last_from_fault = false;   ///< the same of a fault (INT-09)
     bool last_from_silent = false;  ///< the same of a rejected packet (PRE-30)
-    bool driver_is_empty = false;   ///< an engine reset succeeded and the adapter is reset all the same
+    bool driver_is_empty = false;   ///< an engine reset succeeded, but the adapter is reset as well
     /// The last completed id of a preemption that was reported after the snapshot.
     std::optional<std::uint32_t> late_preemption;
     std::optional<std::uint64_t> stale_stop_at;  ///< step in which a stop from before a reset came
@@ -168,7 +168,7 @@ struct hardware_engine {
     std::optional<std::uint32_t> executing;  ///< and which packet that was
 };
 
-/// What comes after a reset although it happened before.
+/// An interrupt or a write from before a reset that arrives after it.
 struct stale_event {
     std::size_t engine = 0;
     bool stop = false;  ///< an old stop report, else an old completion

@@ -35,7 +35,7 @@ struct timing {
     std::uint32_t save_steps[4] = {0, 1, 1, 2};
     std::uint64_t timeout_steps = 400;   ///< the delay after which an unanswered request is a timeout, in commands
     std::uint64_t dependent_steps = 60;  ///< the time that dependent engines have to preempt (TDR-13)
-    std::uint64_t quantum_steps = 60;    ///< without progress for so long an engine is preempted in any case
+    std::uint64_t quantum_steps = 60;    ///< an engine without progress for so long is always preempted
 };
 
 /// How often a thing happens, of 100 occasions.
@@ -46,7 +46,7 @@ struct chances {
     std::uint32_t preempt_idle = 2;        ///< of each engine with nothing in flight
     std::uint32_t interrupt = 45;          ///< a pending interrupt is delivered
     std::uint32_t interrupt_inside = 15;   ///< the same in the middle of a driver's call at dispatch level
-    std::uint32_t spurious_interrupt = 2;  ///< one of somebody else on the same line
+    std::uint32_t spurious_interrupt = 2;  ///< one of another device on the same line
     std::uint32_t dpc = 60;                ///< a queued DPC runs
     std::uint32_t query = 3;               ///< the current fence is queried
     std::uint32_t paging = 12;             ///< of new packets on a node that pages
@@ -73,7 +73,7 @@ struct troubles {
     bool cannot_tell = false;       ///< a halted engine does not know what it was executing
 };
 
-/// Everything that decides a run, besides the driver and the seed.
+/// Everything but the driver and the seed that decides a run.
 struct options {
     std::uint32_t nodes = 4;    ///< 1 .. 8
     std::uint32_t engines = 1;  ///< of each node: 1, or 2 for a link of two adapters

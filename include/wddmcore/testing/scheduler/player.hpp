@@ -47,7 +47,7 @@ public:
     /// A zero-length packet that leaves the context for the null context (CTX-01, CTX-02); returns its number.
     std::uint32_t create_switch(std::uint32_t context) { return maker_.create_switch(context); }
 
-    /// Terminates a context: nothing more of it is submitted, what comes back is cancelled. Not a paging context.
+    /// Terminates a context, but no paging context: nothing more of it is submitted, and what comes back is cancelled.
     void remove_context(std::uint32_t context) { flights_.remove(w_.contexts[context]); }
 
     /// Submits the next packet of the context.
@@ -61,8 +61,8 @@ public:
         }
     }
 
-    /// One step of time: every engine executes, interrupts and DPCs are delivered, timeouts are looked for.
-    /// @param all  every engine takes a step and everything pending is delivered at once; else by seed
+    /// One step of time: engines execute, interrupts and DPCs are delivered, timeouts are detected.
+    /// @param all  every engine takes a step and everything pending is delivered at once; otherwise the seed decides
     void advance(bool all = true) {
         ++w_.step;
         gpu_.advance(all);
@@ -75,7 +75,7 @@ public:
         watch_engines();
     }
 
-    /// Judges the end: every packet's every command once, in its context's order.
+    /// Judges the end of the run: each command of each packet was executed once, in its context's order.
     void finish() {
         w_.call = "";
         for (parts::context& c : w_.contexts) {
@@ -116,7 +116,7 @@ private:
         }
     }
 
-    // Contexts in error: what is left of them is cancelled, the engine leaves them, and they go.
+    // Contexts in error: what is left of them is cancelled, then the engine leaves them, then they are destroyed.
     void remove_contexts() {
         for (std::size_t i = 0; i < w_.contexts.size() && !w_.stopped; ++i) {
             parts::context& c = w_.contexts[i];
@@ -147,7 +147,7 @@ private:
         }
     }
 
-    // The context may still be on the engine, and its memory goes.
+    // The context may still be on the engine, and its memory is about to be freed.
     void say_farewell(parts::context& c) {
         parts::os_engine const& e = w_.os_of(c);
         if (e.paging_first != 0 || e.flights.size() >= w_.opt.ring_entries ||
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    // Everything was delivered, nothing is asked for and nothing runs: then nothing may be in flight.
+    // Everything was delivered, no request is outstanding and nothing runs, so nothing may be in flight.
     void look_for_lost(parts::os_engine& e) {
         parts::hardware_engine const& h = w_.hw_of(e);
         if (e.flights.empty() || !h.ring.empty() || h.fault_halted || e.asked || w_.stopped) {

@@ -6,10 +6,10 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 
-/// Sends what Windows never sends, after everything else is over, and tells what the driver made of it.
+/// Sends what Windows never sends, after everything else, and says what the driver did with it.
 ///
-/// A second preempt request while one is outstanding (PRE-23, AMB-15): which of the two ids is reported. What is broken
-/// from here on is not judged.
+/// It is a second preempt request while one is outstanding (PRE-23, AMB-15): which of the two ids is reported? A rule
+/// that is broken from here on does not count.
 inline void probe(player& p) {
     parts::world& w = p.state();
     if (w.stopped || w.opt.stops_at == granularity::nowhere) {

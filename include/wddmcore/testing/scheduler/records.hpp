@@ -6,7 +6,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 
-/// What the scheduler makes of each record that the driver notifies, and what is wrong with it.
+/// What the scheduler does with each record that the driver notifies, and what is wrong with it.
 class records {
 public:
     explicit records(world& w) : w_(w), flights_(w) {}
@@ -105,12 +105,12 @@ private:
             if (world::really_finished(p)) {
                 continue;
             }
-            bool const behind = e.asked && e.flights[i].sequence >= e.asked->before;
+            bool const later = e.asked && e.flights[i].sequence >= e.asked->before;
             rule const which = true_elsewhere(e, fence)               ? rule::pre_27
                                : !p.given && i != last                ? world::rule_of_lost(p)
                                : p.reset_hit                          ? rule::tdr_10
                                : p.is == packet::kind::context_switch ? rule::ctx_03
-                               : behind                               ? rule::amb_45
+                               : later                                ? rule::amb_45
                                                                       : otherwise;
             w_.broken(which,
                       world::name(p) + " is taken as completed by the report of " + world::hex(fence) +
@@ -215,7 +215,7 @@ public:
         }
         std::size_t const at = flights::find(e, last);
         if (w_.hw_of(e).fault_halted && only_refused_through(e, at)) {
-            // Nothing will be answered any more, so whether their turn comes before or after the request is open.
+            // No request will be answered any more, so their turn may come before or after this one.
             w_.held(rule::pre_30);
             return true;
         }
@@ -239,7 +239,7 @@ public:
     }
 
 private:
-    // What comes back must not have run to its end, and must not be where it still can run.
+    // A packet that comes back must not have run to its end, and must not be where hardware can still run it.
     [[nodiscard]] bool nothing_ran(os_engine& e) {
         std::size_t const back = flights::before_request(e);
         for (std::size_t i = 0; i < back; ++i) {

@@ -41,7 +41,7 @@ struct preemption {
 struct counts {
     std::uint64_t packets = 0;
     std::uint64_t submissions = 0;
-    std::uint64_t completions = 0;  ///< packets that the driver reported, or implied, to be completed
+    std::uint64_t completions = 0;  ///< packets that a completion of the driver reported or included
     std::uint64_t preempted = 0;    ///< submissions that came back
     std::uint64_t half_run = 0;     ///< of these: begun
     std::uint64_t rejected = 0;
@@ -54,7 +54,7 @@ struct counts {
     std::uint64_t late_interrupts = 0;  ///< stale ones after a reset
 };
 
-/// Something that Windows never sends, sent on request; what the driver did is told, never judged.
+/// Something that Windows never sends, sent on request; the report says what the driver did, without a judgement.
 struct probe_answer {
     std::string what;
     std::string answer;
@@ -68,7 +68,7 @@ public:
     /// Counts that a rule's precondition occurred.
     void exercised(rule which) { ++tally_[static_cast<std::size_t>(which)]; }
 
-    /// Notes a broken rule; the same rule again is counted, not listed again.
+    /// Notes a broken rule; from the second time on it is only counted.
     void broken(rule which, std::string sentence, std::string state) {
         exercised(which);
         if (broken_[static_cast<std::size_t>(which)]++ == 0) {

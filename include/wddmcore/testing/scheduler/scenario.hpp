@@ -47,7 +47,7 @@ private:
         }
     }
 
-    // At the end fewer requests, so that the end comes.
+    // Fewer requests towards the end, so that the run does end.
     [[nodiscard]] bool creating_or(parts::os_engine const&, bool creating) { return creating || w_.random.chance(40); }
 
     void submit(parts::os_engine& e, bool creating) {
@@ -64,7 +64,7 @@ private:
             return;
         }
         std::uint32_t chosen = ready[static_cast<std::size_t>(w_.random.below(ready.size()))];
-        if (!creating) {  // the oldest packet, so that nothing waits for it for ever
+        if (!creating) {  // the oldest packet first, so that no other waits for it endlessly
             for (std::uint32_t const index : ready) {
                 chosen = w_.contexts[index].queue.front() < w_.contexts[chosen].queue.front() ? index : chosen;
             }
@@ -76,7 +76,7 @@ private:
         if (c.removed || c.queue.empty() || (e.paging_first != 0 && !c.system)) {
             return false;
         }
-        // What a request takes back comes again, and must not find its successors gone ahead.
+        // What a request takes back is submitted again, and its successors must not have run before it.
         std::size_t const before = e.asked ? parts::flights::before_request(e) : 0;
         for (std::size_t i = 0; i < before; ++i) {
             if (w_.packets[e.flights[i].packet].context == c.index) {
@@ -118,7 +118,7 @@ private:
     [[nodiscard]] packet_order paging_order(parts::os_engine const& e) {
         packet_order o;
         o.commands = commands();
-        // Without a context only the node is told (AMB-54).
+        // Without a context the structure names only the node (AMB-54).
         o.null_handle = e.engine == 0 && w_.random.chance(w_.opt.chances.null_context);
         if (w_.random.below(1000) < w_.opt.troubles.paging_hang) {
             trouble(o, parts::command::kind::hang);
@@ -168,7 +168,7 @@ private:
         o.trouble_at = static_cast<std::uint32_t>(w_.random.below(o.commands));
     }
 
-    // On an older packet of another context: then some packet can always go on.
+    // It waits for an older packet of another context, so that some packet can always go on.
     void wait(packet_order& o, std::uint32_t context) {
         if (w_.packets.empty() || !w_.random.chance(w_.opt.chances.wait)) {
             return;

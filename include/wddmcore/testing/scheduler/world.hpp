@@ -63,7 +63,7 @@ struct world {
     bool record_waits = false;      // a record since the last notify-DPC
     bool told_dpc = false;          // notify-DPC since the current DPC began
     bool quiet = false;             // no interrupt in the middle of a call
-    bool whole_reset = false;       // from the beginning of the adapter reset to the restart
+    bool whole_reset = false;       // from the start of the adapter reset to the restart
     bool adapter_is_reset = false;  // between the two calls
     bool stopped = false;
     char const* call = "";  // the driver's function that runs
@@ -159,7 +159,7 @@ struct world {
                (h.fault_halted ? ", halted by a fault" : "") + (h.waiting ? ", waiting" : "");
     }
 
-    /// The rule that a packet breaks which the driver took and never gave to the hardware.
+    /// The rule that the driver breaks if it took a packet and never gave it to the hardware.
     [[nodiscard]] static rule rule_of_lost(packet const& p) {
         return p.null_rendering                       ? rule::pre_29
                : p.is == packet::kind::context_switch ? rule::ctx_01

@@ -8,7 +8,7 @@
 #include "../../driver_table.h"
 #include "../../scheduler_table.h"
 
-/// The scheduling structures of each interface version, and how a run-time version becomes one of them.
+/// The scheduling structures of each interface version, and the choice of one of them at run time.
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 
 /// The structures of one layout; `submit_virtual` is void where the version has none.

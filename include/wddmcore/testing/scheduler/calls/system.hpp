@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] wddmcore_system_services const& table() const { return table_; }
 
-    /// Delivers the interrupt if there is one; else, if `spurious`, one of somebody else on the line.
+    /// Delivers the interrupt if there is one; otherwise, if `spurious`, one of another device on the same line.
     void interrupt(bool spurious) {
         bool const ours = gpu_.interrupts();
         if (!ours && !spurious) {
@@ -65,7 +65,7 @@ public:
         }
     }
 
-    /// Everything that is pending is delivered.
+    /// Delivers everything that is pending.
     void settle() {
         for (int rounds = 0; rounds < 8 && (gpu_.interrupts() || w_.dpc_queued); ++rounds) {
             interrupt(false);

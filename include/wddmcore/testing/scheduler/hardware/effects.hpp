@@ -6,7 +6,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 
-/// What an executed command leaves behind: each one of a context once, in order.
+/// What executed commands leave in memory: each command of a context once, in order.
 class effects {
 public:
     explicit effects(world& w) : w_(w) {}
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // Nothing of the packet is still to come.
+    // The packet has no command left.
     [[nodiscard]] static bool is_past(packet const& p) {
         return p.executed == p.commands || p.null_rendering || p.silent || p.faulted ||
                p.now == packet::stage::aborted || p.now == packet::stage::cancelled;

@@ -87,7 +87,7 @@ private:
         e_.waiting = false;
         e_.latch.news |= wddmcore_gpu_stopped;
         if ((e_.latch.news & wddmcore_gpu_completed) != 0 && w_.hardware_random.chance(w_.opt.chances.merged_stop)) {
-            e_.latch.news &= ~static_cast<unsigned>(wddmcore_gpu_completed);  // the answer tells it too
+            e_.latch.news &= ~static_cast<unsigned>(wddmcore_gpu_completed);  // the answer says it too
         }
         e_.latch.stopped_generation = e_.generation;
         e_.latch.stopped_through = e_.retired;
@@ -132,7 +132,7 @@ private:
         }
     }
 
-    // A semaphore, or a fault that has to wait until the one before it was read.
+    // A semaphore, or a fault that waits until the one before it was read.
     [[nodiscard]] bool is_blocked(command const& c) {
         e_.waiting = c.does == command::kind::wait && !w_.packets[c.awaited].signalled;
         bool const faults = c.does == command::kind::fault || c.does == command::kind::fault_reset ||
@@ -161,7 +161,7 @@ private:
             resume(r, *p);
         } else if (p->half) {
             w_.broken(w_.is_2_0() ? rule::amb_52 : rule::pre_19,
-                      "a packet that was stopped half run begins anew: " + world::name(*p), os_);
+                      "a packet that was stopped half run begins again: " + world::name(*p), os_);
         }
         p->half = false;
         return true;

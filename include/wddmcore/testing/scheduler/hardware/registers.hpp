@@ -82,7 +82,7 @@ private:
         return of(gpu).affected(node);
     }
 
-    // An engine that does not exist is a mistake that no rule names: the first one takes it.
+    // No rule names the mistake of using an engine that does not exist: the first engine takes the call.
     [[nodiscard]] hardware_engine& at(unsigned node, unsigned engine) {
         bool const exists = node < w_.opt.nodes && engine < w_.opt.engines;
         if (!exists) {
@@ -193,7 +193,7 @@ private:
         return status;
     }
 
-    // A driver that waits for its own hardware would wait for ever: the simulator advances it, having noted the mistake.
+    // A driver that waits for its own hardware would never return: the simulator notes the mistake and advances it.
     void check_polling(hardware_engine& e) {
         std::uint32_t const many = std::string_view(w_.call) == "preempt_command" ? 4 : 4096;
         e.polls = e.polled_in == w_.call_number ? e.polls + 1 : 1;

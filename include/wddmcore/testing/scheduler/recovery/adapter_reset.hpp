@@ -6,7 +6,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 
-/// The reset of the whole adapter, which is what a failed or impossible reset of one engine becomes (TDR-08).
+/// The reset of the whole adapter, which follows a failed or impossible reset of one engine (TDR-08).
 class adapter_reset {
 public:
     adapter_reset(world& w, registers& gpu, system_services& system) : w_(w), gpu_(gpu), system_(system), flights_(w) {}
@@ -40,7 +40,7 @@ public:
         for (auto& [address, area] : w_.areas) {
             area.valid = false;
         }
-        // A paging packet that hangs again and again ends in a bug check, which is nobody's test.
+        // A paging packet that hangs each time ends in a bug check, which tests nothing of the driver.
         for (auto& [address, commands] : w_.memory) {
             for (command& c : commands) {
                 c.does = w_.packets[c.packet].paging ? command::kind::work : c.does;
@@ -66,7 +66,7 @@ public:
         e.quiet_since = w_.step;
     }
 
-    /// The order of effects is judged anew: what was struck out may come again.
+    /// The order of effects is judged from here again: effects that were removed may come a second time.
     void rewind(os_engine const& e) {
         for (context& c : w_.contexts) {
             if (&w_.os_of(c) == &e) {
@@ -105,7 +105,7 @@ private:
             packet& p = w_.packets[f.packet];
             p.reset_hit = true;
             if (p.paging) {
-                p.executed = 0;  // memory was lost with it: what it wrote is struck out
+                p.executed = 0;  // memory was lost with it, so what it wrote does not count
                 p.finished = false;
                 p.half = false;
                 e.flights.push_back(f);
@@ -125,8 +125,8 @@ private:
         rewind(e);
     }
 
-    // The newest in flight, else what it was (TDR-07, AMB-48), as the driver must see it: it may have reported a
-    // preemption that came too late to count.
+    // The newest in flight, or the last one (TDR-07, AMB-48), as the driver knows it: it may have reported a preemption
+    // that came too late to count.
     void set_last(os_engine& e) {
         std::size_t const gone = e.late_preemption ? flights::before_request(e) : 0;
         if (e.late_preemption && gone == e.flights.size()) {

@@ -12,7 +12,7 @@ public:
     recovery(world& w, registers& gpu, system_services& system, ddi& calls)
         : w_(w), gpu_(gpu), system_(system), calls_(calls), adapter_(w, gpu, system), flights_(w) {}
 
-    /// The request of this engine was not answered in time, and nothing is pending any more.
+    /// The request of this engine was not answered in time, and no interrupt is pending.
     void timeout(os_engine& e) {
         w_.event(e, "timeout");
         blame_healthy(e);
@@ -28,7 +28,7 @@ public:
             return;
         }
         check_status(e);
-        if (!e.asked || w_.stopped) {  // it answered while it was asked for its status
+        if (!e.asked || w_.stopped) {  // it answered the request during the question for its status
             return;
         }
         for (os_engine& candidate : w_.os) {  // in the order of node ordinals (TDR-13)
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    // An engine that could have answered: then the driver is at fault, not the hardware.
+    // The hardware could have answered: then the driver is at fault.
     void blame_healthy(os_engine& e) {
         hardware_engine const& h = w_.hw_of(e);
         bool const answers = h.armed && w_.opt.acknowledges_when_idle;  // it drained this very moment (TDR-06)
@@ -107,13 +107,13 @@ private:
                  "the engine is called responsive and has done nothing since the request", e);
     }
 
-    // Whether the recovery goes on with other engines.
+    // Whether to go on with the recovery of other engines.
     [[nodiscard]] bool reset(os_engine& e) {
-        e.ignored = true;  // the snapshot: what is notified from now on counts no more (TDR-10)
-        // Packets that are held must not go to the hardware now: what they complete would count for those before.
+        e.ignored = true;  // the snapshot: what is notified from now on does not count (TDR-10)
+        // Packets that are held must not go to the hardware now: their completion would include those before them.
         if (flights::before_request(e) == e.flights.size() && w_.hardware_random.chance(40)) {
             gpu_.advance(false);
-            if (w_.random.chance(50)) {  // else it finishes unseen, just before the reset
+            if (w_.random.chance(50)) {  // otherwise it finishes just before the reset, and nobody sees it
                 system_.settle();
             }
         }
@@ -180,7 +180,7 @@ private:
                 e.flights.pop_front();
             }
         }
-        if (escalates) {  // TDR-08; the driver has nothing in flight here any more
+        if (escalates) {  // TDR-08; the driver has nothing in flight here now
             e.last_completed = aborted;
             e.driver_is_empty = true;
             adapter_.reset();
@@ -195,7 +195,7 @@ private:
         return true;
     }
 
-    // What the hardware was really doing, against the first `named` flights being over.
+    // Compares what the hardware was doing with the driver's answer, that the first `named` flights are over.
     void check_truth(os_engine& e, hardware_engine const& h, std::size_t named) {
         auto const finished = [this](flight const& f) {
             packet const& p = w_.packets[f.packet];
@@ -212,7 +212,7 @@ private:
         while (silent < e.flights.size() && w_.packets[e.flights[silent].packet].silent) {
             ++silent;
         }
-        // Hardware that cannot tell: the oldest in flight is named, which may be innocent (AMB-47).
+        // Hardware cannot tell, so the driver names the oldest in flight, even if another packet hung (AMB-47).
         bool const unknown = w_.opt.troubles.cannot_tell && named == silent + 1;
         bool const right = unknown || (named >= over && named <= silent);
         if (right) {

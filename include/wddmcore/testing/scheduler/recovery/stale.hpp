@@ -32,13 +32,13 @@ public:
         }
     }
 
-    /// What is due comes now.
+    /// Delivers what is due.
     void deliver() {
         for (std::size_t i = 0; i < w_.stale.size();) {
             stale_event const s = w_.stale[i];
             hardware_engine& e = w_.hw[s.engine];
             unsigned const news = s.stop ? wddmcore_gpu_stopped : wddmcore_gpu_completed;
-            // News of today are not overwritten: hardware orders its writes.
+            // A stale write does not overwrite a newer one: hardware orders its writes.
             if (s.due > w_.step || e.halted || (e.latch.news & news) != 0) {
                 ++i;
                 continue;
