@@ -90,7 +90,8 @@ def members_of(numbers, name):
             if not path or path.endswith(".") or "[" in path or re.search(r"(^|\.)(Reserved|DXGK_ALLOC_RESERVED)\w*$", path):
                 continue
             if field["kind"] == "bitfield":
-                rows.setdefault((f"WDDMCORE_BIT({tag}, {twin}, {path})", True), set()).add(version)
+                row = f"WDDMCORE_BIT({tag}, {twin}, {path}, {whole or path})"
+                rows.setdefault((row, True), set()).add(version)
                 continue
             part = next((tell for (of, begin), tell in PART_TELLS.items()
                          if of == name and (path == begin or path.startswith(begin + "."))), None)

@@ -172,6 +172,11 @@ inline constexpr paging_addresses newest_addresses =
 using virtual_gpu = examples::cpu::processor<capabilities{
     .version = version, .addresses = newest_addresses, .aperture = every_claim.aperture}>;
 
+/// The same with translations that the CPU drops where there is no buffer.
+struct virtual_gpu_flushed_at_once : virtual_gpu {
+    static void flush_at_once(hw::tlb_flush const&) noexcept {}
+};
+
 constexpr claim from(wddm first) { return version >= first ? claim::yes : claim::no; }
 
 /// Claims every bit of DXGK_VIDSCHCAPS that the interface version and the header's generation have.

@@ -13,45 +13,45 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk::detail {
 /// The first bit that the included header has elsewhere, or nullptr.
 inline char const* moved_bits_of_paging() noexcept {
 #if DXGKDDI_INTERFACE_VERSION >= 0xE003
-WDDMCORE_BIT(_DXGK_ADL_FLAGS, dxgk_adl_flags, Contiguous)
+WDDMCORE_BIT(_DXGK_ADL_FLAGS, dxgk_adl_flags, Contiguous, Contiguous)
 #endif
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, Valid)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, Zero)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, CacheCoherent)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, ReadOnly)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, NoExecute)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, Segment)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, LargePage)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, PhysicalAdapterIndex)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, PageTablePageSize)
-WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, SystemReserved0)
-WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, Swizzle)
-WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, Unswizzle)
-WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, AllocationIsIdle)
-WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, TransferStart)
-WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, TransferEnd)
-WDDMCORE_BIT(_DXGK_DISCARDCONTENTFLAGS, dxgk_discardcontentflags, AllocationIsIdle)
-WDDMCORE_BIT(_DXGK_MAPAPERTUREFLAGS, dxgk_mapapertureflags, CacheCoherent)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, Valid, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, Zero, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, CacheCoherent, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, ReadOnly, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, NoExecute, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, Segment, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, LargePage, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, PhysicalAdapterIndex, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, PageTablePageSize, PageTableAddress)
+WDDMCORE_BIT(_DXGK_PTE, dxgk_pte, SystemReserved0, PageTableAddress)
+WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, Swizzle, Swizzle)
+WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, Unswizzle, Unswizzle)
+WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, AllocationIsIdle, AllocationIsIdle)
+WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, TransferStart, TransferStart)
+WDDMCORE_BIT(_DXGK_TRANSFERFLAGS, dxgk_transferflags, TransferEnd, TransferEnd)
+WDDMCORE_BIT(_DXGK_DISCARDCONTENTFLAGS, dxgk_discardcontentflags, AllocationIsIdle, AllocationIsIdle)
+WDDMCORE_BIT(_DXGK_MAPAPERTUREFLAGS, dxgk_mapapertureflags, CacheCoherent, CacheCoherent)
 #if DXGKDDI_INTERFACE_VERSION >= 0x11007
-WDDMCORE_BIT(_DXGK_NOTIFYALLOCFLAGS, dxgk_notifyallocflags, Eviction)
-WDDMCORE_BIT(_DXGK_NOTIFYALLOCFLAGS, dxgk_notifyallocflags, IoMmuUnmap)
+WDDMCORE_BIT(_DXGK_NOTIFYALLOCFLAGS, dxgk_notifyallocflags, Eviction, Eviction)
+WDDMCORE_BIT(_DXGK_NOTIFYALLOCFLAGS, dxgk_notifyallocflags, IoMmuUnmap, IoMmuUnmap)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_TRANSFERVIRTUALFLAGS, dxgk_transfervirtualflags, Src64KBPages)
-WDDMCORE_BIT(_DXGK_TRANSFERVIRTUALFLAGS, dxgk_transfervirtualflags, Dst64KBPages)
-WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, Repeat)
-WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, InitialUpdate)
-WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, NotifyEviction)
-WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, Use64KBPages)
+WDDMCORE_BIT(_DXGK_TRANSFERVIRTUALFLAGS, dxgk_transfervirtualflags, Src64KBPages, Src64KBPages)
+WDDMCORE_BIT(_DXGK_TRANSFERVIRTUALFLAGS, dxgk_transfervirtualflags, Dst64KBPages, Dst64KBPages)
+WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, Repeat, Repeat)
+WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, InitialUpdate, InitialUpdate)
+WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, NotifyEviction, NotifyEviction)
+WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, Use64KBPages, Use64KBPages)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x10004
-WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, NativeFence)
+WDDMCORE_BIT(_DXGK_UPDATEPAGETABLEFLAGS, dxgk_updatepagetableflags, NativeFence, NativeFence)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, dxgk_buildpagingbuffer_notifyresidency, Resident)
+WDDMCORE_BIT(_DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY, dxgk_buildpagingbuffer_notifyresidency, Resident, Resident)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x11007
-WDDMCORE_BIT(_DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2, dxgk_buildpagingbuffer_notifyresidency2, Resident)
+WDDMCORE_BIT(_DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2, dxgk_buildpagingbuffer_notifyresidency2, Resident, Resident)
 #endif
 return nullptr;
 }

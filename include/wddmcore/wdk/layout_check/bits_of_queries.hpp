@@ -13,190 +13,190 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk::detail {
 /// The first bit that the included header has elsewhere, or nullptr.
 inline char const* moved_bits_of_queries() noexcept {
 #if DXGKDDI_INTERFACE_VERSION >= 0x700A
-WDDMCORE_BIT(_DXGK_QUERYADAPTERINFOFLAGS, dxgk_queryadapterinfoflags, VirtualMachineData)
-WDDMCORE_BIT(_DXGK_QUERYADAPTERINFOFLAGS, dxgk_queryadapterinfoflags, SecureVirtualMachine)
+WDDMCORE_BIT(_DXGK_QUERYADAPTERINFOFLAGS, dxgk_queryadapterinfoflags, VirtualMachineData, VirtualMachineData)
+WDDMCORE_BIT(_DXGK_QUERYADAPTERINFOFLAGS, dxgk_queryadapterinfoflags, SecureVirtualMachine, SecureVirtualMachine)
 #endif
-WDDMCORE_BIT(_DXGK_POINTERFLAGS, dxgk_pointerflags, Monochrome)
-WDDMCORE_BIT(_DXGK_POINTERFLAGS, dxgk_pointerflags, Color)
-WDDMCORE_BIT(_DXGK_POINTERFLAGS, dxgk_pointerflags, MaskedColor)
-WDDMCORE_BIT(_DXGK_GAMMARAMPCAPS, dxgk_gammarampcaps, Gamma_Rgb256x3x16)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoScreenToScreenBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoOverlapScreenBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportKernelModeCommandBuffer)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapAlphaBlend)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapStretchBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapTransparentBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapOverlappedAlphaBlend)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapOverlappedStretchBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, DriverSupportsCddDwmInterop)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, AlignmentShift)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, MaxTextureWidthShift)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, MaxTextureHeightShift)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportAllBltRops)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportMirrorStretchBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportMonoStretchBltModes)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, StagingRectStartPitchAligned)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapBitBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapOverlappedBitBlt)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoTempSurfaceForClearTypeBlend)
+WDDMCORE_BIT(_DXGK_POINTERFLAGS, dxgk_pointerflags, Monochrome, Monochrome)
+WDDMCORE_BIT(_DXGK_POINTERFLAGS, dxgk_pointerflags, Color, Color)
+WDDMCORE_BIT(_DXGK_POINTERFLAGS, dxgk_pointerflags, MaskedColor, MaskedColor)
+WDDMCORE_BIT(_DXGK_GAMMARAMPCAPS, dxgk_gammarampcaps, Gamma_Rgb256x3x16, Gamma_Rgb256x3x16)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoScreenToScreenBlt, NoScreenToScreenBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoOverlapScreenBlt, NoOverlapScreenBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportKernelModeCommandBuffer, SupportKernelModeCommandBuffer)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapAlphaBlend, NoSameBitmapAlphaBlend)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapStretchBlt, NoSameBitmapStretchBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapTransparentBlt, NoSameBitmapTransparentBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapOverlappedAlphaBlend, NoSameBitmapOverlappedAlphaBlend)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapOverlappedStretchBlt, NoSameBitmapOverlappedStretchBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, DriverSupportsCddDwmInterop, DriverSupportsCddDwmInterop)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, AlignmentShift, AlignmentShift)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, MaxTextureWidthShift, MaxTextureWidthShift)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, MaxTextureHeightShift, MaxTextureHeightShift)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportAllBltRops, SupportAllBltRops)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportMirrorStretchBlt, SupportMirrorStretchBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportMonoStretchBltModes, SupportMonoStretchBltModes)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, StagingRectStartPitchAligned, StagingRectStartPitchAligned)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapBitBlt, NoSameBitmapBitBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoSameBitmapOverlappedBitBlt, NoSameBitmapOverlappedBitBlt)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoTempSurfaceForClearTypeBlend, NoTempSurfaceForClearTypeBlend)
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportSoftwareDeviceBitmaps)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoCacheCoherentApertureMemory)
-WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportLinearHeap)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportSoftwareDeviceBitmaps, SupportSoftwareDeviceBitmaps)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, NoCacheCoherentApertureMemory, NoCacheCoherentApertureMemory)
+WDDMCORE_BIT(_DXGK_PRESENTATIONCAPS, dxgk_presentationcaps, SupportLinearHeap, SupportLinearHeap)
 #endif
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, OutOfOrderLock)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, OutOfOrderLock, OutOfOrderLock)
 #if DXGKDDI_INTERFACE_VERSION >= 0x2005
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, DedicatedPagingEngine)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, PagingEngineCanSwizzle)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, SectionBackedPrimary)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, DedicatedPagingEngine, DedicatedPagingEngine)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, PagingEngineCanSwizzle, PagingEngineCanSwizzle)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, SectionBackedPrimary, SectionBackedPrimary)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x4002
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, CrossAdapterResource)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, CrossAdapterResource, CrossAdapterResource)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, VirtualAddressingSupported)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, GpuMmuSupported)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, IoMmuSupported)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, ReplicateGdiContent)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, NonCpuVisiblePrimary)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, VirtualAddressingSupported, VirtualAddressingSupported)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, GpuMmuSupported, GpuMmuSupported)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, IoMmuSupported, IoMmuSupported)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, ReplicateGdiContent, ReplicateGdiContent)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, NonCpuVisiblePrimary, NonCpuVisiblePrimary)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x700A
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, ParavirtualizationSupported)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, ParavirtualizationSupported, ParavirtualizationSupported)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x9006
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, IoMmuSecureModeSupported)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, DisableSelfRefreshVRAMInS3)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, IoMmuSecureModeSupported, IoMmuSecureModeSupported)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, DisableSelfRefreshVRAMInS3, DisableSelfRefreshVRAMInS3)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xC004
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, IoMmuSecureModeRequired)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, IoMmuSecureModeRequired, IoMmuSecureModeRequired)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xE003
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, MapAperture2Supported)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, CrossAdapterResourceTexture)
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, CrossAdapterResourceScanout)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, MapAperture2Supported, MapAperture2Supported)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, CrossAdapterResourceTexture, CrossAdapterResourceTexture)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, CrossAdapterResourceScanout, CrossAdapterResourceScanout)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x10004
-WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, AlwaysPoweredVRAM)
+WDDMCORE_BIT(_DXGK_VIDMMCAPS, dxgk_vidmmcaps, AlwaysPoweredVRAM, AlwaysPoweredVRAM)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x2005
-WDDMCORE_BIT(_DXGK_VIRTUALADDRESSCAPS_DEPRECATED, dxgk_virtualaddresscaps_deprecated, PrivilegedMemorySupported)
-WDDMCORE_BIT(_DXGK_VIRTUALADDRESSCAPS_DEPRECATED, dxgk_virtualaddresscaps_deprecated, ReadOnlyMemorySupported)
+WDDMCORE_BIT(_DXGK_VIRTUALADDRESSCAPS_DEPRECATED, dxgk_virtualaddresscaps_deprecated, PrivilegedMemorySupported, PrivilegedMemorySupported)
+WDDMCORE_BIT(_DXGK_VIRTUALADDRESSCAPS_DEPRECATED, dxgk_virtualaddresscaps_deprecated, ReadOnlyMemorySupported, ReadOnlyMemorySupported)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x700A
-WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Gamma_Rgb256x3x16)
-WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Gamma_Dxgi1)
+WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Gamma_Rgb256x3x16, Gamma_Rgb256x3x16)
+WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Gamma_Dxgi1, Gamma_Dxgi1)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x8001
-WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_3x4Matrix)
-WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_3x4Matrix_WideColor)
-WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_3x4Matrix_HighColor)
+WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_3x4Matrix, Transform_3x4Matrix)
+WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_3x4Matrix_WideColor, Transform_3x4Matrix_WideColor)
+WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_3x4Matrix_HighColor, Transform_3x4Matrix_HighColor)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xB004
-WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_Matrix_V2)
+WDDMCORE_BIT(_DXGK_COLORTRANSFORMCAPS, dxgk_colortransformcaps, Transform_Matrix_V2, Transform_Matrix_V2)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x9006
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.SupportContextlessPresent)
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.Detachable)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.SupportContextlessPresent, MiscCaps.SupportContextlessPresent)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.Detachable, MiscCaps.Detachable)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xA00B
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.VirtualGpuOnly)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.VirtualGpuOnly, MiscCaps.VirtualGpuOnly)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xB004
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.ComputeOnly)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.ComputeOnly, MiscCaps.ComputeOnly)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xC004
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.IndependentVidPnVSyncControl)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.IndependentVidPnVSyncControl, MiscCaps.IndependentVidPnVSyncControl)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xD001
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.NoHybridDiscreteDListDllSupport)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.NoHybridDiscreteDListDllSupport, MiscCaps.NoHybridDiscreteDListDllSupport)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xF003
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.DisplayableSupport)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.DisplayableSupport, MiscCaps.DisplayableSupport)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x11007
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.NoHybridDiscreteDListDllMuxSupport)
-WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.CursorDoesNotSupportXorBlendWithMultiPlaneOverlay)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.NoHybridDiscreteDListDllMuxSupport, MiscCaps.NoHybridDiscreteDListDllMuxSupport)
+WDDMCORE_BIT(_DXGK_DRIVERCAPS, dxgk_drivercaps, MiscCaps.CursorDoesNotSupportXorBlendWithMultiPlaneOverlay, MiscCaps.CursorDoesNotSupportXorBlendWithMultiPlaneOverlay)
 #endif
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, Aperture)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, Agp)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, CpuVisible)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, UseBanking)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, CacheCoherent)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PitchAlignment)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PopulatedFromSystemMemory)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PreservedDuringStandby)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PreservedDuringHibernate)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PartiallyPreservedDuringHibernate)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, Aperture, Aperture)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, Agp, Agp)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, CpuVisible, CpuVisible)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, UseBanking, UseBanking)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, CacheCoherent, CacheCoherent)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PitchAlignment, PitchAlignment)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PopulatedFromSystemMemory, PopulatedFromSystemMemory)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PreservedDuringStandby, PreservedDuringStandby)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PreservedDuringHibernate, PreservedDuringHibernate)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PartiallyPreservedDuringHibernate, PartiallyPreservedDuringHibernate)
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, DirectFlip)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, DirectFlip, DirectFlip)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, Use64KBPages)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, SupportsCpuHostAperture)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, SupportsCachedCpuHostAperture)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, ApplicationTarget)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, VprSupported)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, VprPreservedDuringStandby)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, EncryptedPagingSupported)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, LocalBudgetGroup)
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, NonLocalBudgetGroup)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, Use64KBPages, Use64KBPages)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, SupportsCpuHostAperture, SupportsCpuHostAperture)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, SupportsCachedCpuHostAperture, SupportsCachedCpuHostAperture)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, ApplicationTarget, ApplicationTarget)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, VprSupported, VprSupported)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, VprPreservedDuringStandby, VprPreservedDuringStandby)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, EncryptedPagingSupported, EncryptedPagingSupported)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, LocalBudgetGroup, LocalBudgetGroup)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, NonLocalBudgetGroup, NonLocalBudgetGroup)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xE003
-WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PopulatedByReservedDDRByFirmware)
+WDDMCORE_BIT(_DXGK_SEGMENTFLAGS, dxgk_segmentflags, PopulatedByReservedDDRByFirmware, PopulatedByReservedDDRByFirmware)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, ReadOnlyMemorySupported)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, NoExecuteMemorySupported)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, ZeroInPteSupported)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, ExplicitPageTableInvalidation)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, CacheCoherentMemorySupported)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, PageTableUpdateRequireAddressSpaceIdle)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, LargePageSupported)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, DualPteSupported)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, LegacyBehaviors.SourcePageTableVaInTransfer)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, ReadOnlyMemorySupported, ReadOnlyMemorySupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, NoExecuteMemorySupported, NoExecuteMemorySupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, ZeroInPteSupported, ZeroInPteSupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, ExplicitPageTableInvalidation, ExplicitPageTableInvalidation)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, CacheCoherentMemorySupported, CacheCoherentMemorySupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, PageTableUpdateRequireAddressSpaceIdle, PageTableUpdateRequireAddressSpaceIdle)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, LargePageSupported, LargePageSupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, DualPteSupported, DualPteSupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, LegacyBehaviors.SourcePageTableVaInTransfer, LegacyBehaviors.SourcePageTableVaInTransfer)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x6003
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, AllowNonAlignedLargePageAddress)
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, SysMem64KBPageSupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, AllowNonAlignedLargePageAddress, AllowNonAlignedLargePageAddress)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, SysMem64KBPageSupported, SysMem64KBPageSupported)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xB004
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, InvalidTlbEntriesNotCached)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, InvalidTlbEntriesNotCached, InvalidTlbEntriesNotCached)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xE003
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, SysMemLargePageSupported)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, SysMemLargePageSupported, SysMemLargePageSupported)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x10004
-WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, CachedPageTables)
+WDDMCORE_BIT(_DXGK_GPUMMUCAPS, dxgk_gpummucaps, CachedPageTables, CachedPageTables)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, IoMmuSupported)
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuMmuSupported)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, IoMmuSupported, IoMmuSupported)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuMmuSupported, GpuMmuSupported)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x6003
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, MovePagingSupported)
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, VPRPagingContextRequired)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, MovePagingSupported, MovePagingSupported)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, VPRPagingContextRequired, VPRPagingContextRequired)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x700A
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, AllowHardwareProtectedNoVpr)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, AllowHardwareProtectedNoVpr, AllowHardwareProtectedNoVpr)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xC004
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, VirtualCopyEngineSupported)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, VirtualCopyEngineSupported, VirtualCopyEngineSupported)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x10004
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuVaIommuRequired)
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuVaIommuGlobalRequired)
-WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuVaIommuCacheCoherent)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuVaIommuRequired, GpuVaIommuRequired)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuVaIommuGlobalRequired, GpuVaIommuGlobalRequired)
+WDDMCORE_BIT(_DXGK_PHYSICALADAPTERFLAGS, dxgk_physicaladapterflags, GpuVaIommuCacheCoherent, GpuVaIommuCacheCoherent)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xE003
-WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, IommuIsolationSupported)
-WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, IommuIsolationRequired)
-WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, DmaRemappingSupported)
-WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, GpuVaIommuRequired)
-WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, GpuVaIommuGlobalRequired)
+WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, IommuIsolationSupported, IommuIsolationSupported)
+WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, IommuIsolationRequired, IommuIsolationRequired)
+WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, DmaRemappingSupported, DmaRemappingSupported)
+WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, GpuVaIommuRequired, GpuVaIommuRequired)
+WDDMCORE_BIT(_DXGK_IOMMU_CAPS, dxgk_iommu_caps, GpuVaIommuGlobalRequired, GpuVaIommuGlobalRequired)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x11007
-WDDMCORE_BIT(_DXGK_DIRTY_BIT_TRACKING_CAPS, dxgk_dirty_bit_tracking_caps, DirtyBitTrackingSupported)
-WDDMCORE_BIT(_DXGK_DIRTY_BIT_TRACKING_CAPS, dxgk_dirty_bit_tracking_caps, DirtyBitTrackingPerformant)
+WDDMCORE_BIT(_DXGK_DIRTY_BIT_TRACKING_CAPS, dxgk_dirty_bit_tracking_caps, DirtyBitTrackingSupported, DirtyBitTrackingSupported)
+WDDMCORE_BIT(_DXGK_DIRTY_BIT_TRACKING_CAPS, dxgk_dirty_bit_tracking_caps, DirtyBitTrackingPerformant, DirtyBitTrackingPerformant)
 #endif
 return nullptr;
 }

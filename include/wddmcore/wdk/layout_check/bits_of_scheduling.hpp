@@ -12,88 +12,88 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk::detail {
 
 /// The first bit that the included header has elsewhere, or nullptr.
 inline char const* moved_bits_of_scheduling() noexcept {
-WDDMCORE_BIT(_DXGK_ALLOCATIONLIST, dxgk_allocationlist, WriteOperation)
-WDDMCORE_BIT(_DXGK_ALLOCATIONLIST, dxgk_allocationlist, SegmentId)
-WDDMCORE_BIT(_D3DDDI_PATCHLOCATIONLIST, d3dddi_patchlocationlist, SlotId)
-WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, Paging)
-WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, Present)
-WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, RedirectedPresent)
-WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, NullRendering)
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Paging)
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Present)
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, RedirectedPresent)
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, NullRendering)
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Flip)
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, FlipWithNoWait)
+WDDMCORE_BIT(_DXGK_ALLOCATIONLIST, dxgk_allocationlist, WriteOperation, WriteOperation)
+WDDMCORE_BIT(_DXGK_ALLOCATIONLIST, dxgk_allocationlist, SegmentId, SegmentId)
+WDDMCORE_BIT(_D3DDDI_PATCHLOCATIONLIST, d3dddi_patchlocationlist, SlotId, SlotId)
+WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, Paging, Paging)
+WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, Present, Present)
+WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, RedirectedPresent, RedirectedPresent)
+WDDMCORE_BIT(_DXGK_PATCHFLAGS, dxgk_patchflags, NullRendering, NullRendering)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Paging, Paging)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Present, Present)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, RedirectedPresent, RedirectedPresent)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, NullRendering, NullRendering)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Flip, Flip)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, FlipWithNoWait, FlipWithNoWait)
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, ContextSwitch)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, ContextSwitch, ContextSwitch)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Resubmission)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, Resubmission, Resubmission)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x700A
-WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, VirtualMachineData)
+WDDMCORE_BIT(_DXGK_SUBMITCOMMANDFLAGS, dxgk_submitcommandflags, VirtualMachineData, VirtualMachineData)
 #endif
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, MultiEngineAware)
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, VSyncPowerSaveAware)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, MultiEngineAware, MultiEngineAware)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, VSyncPowerSaveAware, VSyncPowerSaveAware)
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, PreemptionAware)
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, NoDmaPatching)
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, CancelCommandAware)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, PreemptionAware, PreemptionAware)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, NoDmaPatching, NoDmaPatching)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, CancelCommandAware, CancelCommandAware)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, No64BitAtomics)
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, LowIrqlPreemptCommand)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, No64BitAtomics, No64BitAtomics)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, LowIrqlPreemptCommand, LowIrqlPreemptCommand)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x8001
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, HwQueuePacketCap)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, HwQueuePacketCap, HwQueuePacketCap)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x10004
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, NativeGpuFence)
-WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, OptimizedNativeFenceSignaledInterrupt)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, NativeGpuFence, NativeGpuFence)
+WDDMCORE_BIT(_DXGK_VIDSCHCAPS, dxgk_vidschcaps, OptimizedNativeFenceSignaledInterrupt, OptimizedNativeFenceSignaledInterrupt)
 #endif
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipOnVSyncWithNoWait)
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipOnVSyncMmIo)
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipInterval)
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipImmediateMmIo)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipOnVSyncWithNoWait, FlipOnVSyncWithNoWait)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipOnVSyncMmIo, FlipOnVSyncMmIo)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipInterval, FlipInterval)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipImmediateMmIo, FlipImmediateMmIo)
 #if DXGKDDI_INTERFACE_VERSION >= 0x4002
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipIndependent)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipIndependent, FlipIndependent)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, DdiPresentForIFlip)
-WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipImmediateOnHSync)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, DdiPresentForIFlip, DdiPresentForIFlip)
+WDDMCORE_BIT(_DXGK_FLIPCAPS, dxgk_flipcaps, FlipImmediateOnHSync, FlipImmediateOnHSync)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_ENGINESTATUS, dxgk_enginestatus, Responsive)
+WDDMCORE_BIT(_DXGK_ENGINESTATUS, dxgk_enginestatus, Responsive, Responsive)
 #endif
-WDDMCORE_BIT(_DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS, dxgkcb_notify_interrupt_data_flags, ValidPhysicalAdapterMask)
+WDDMCORE_BIT(_DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS, dxgkcb_notify_interrupt_data_flags, ValidPhysicalAdapterMask, ValidPhysicalAdapterMask)
 #if DXGKDDI_INTERFACE_VERSION >= 0x700A
-WDDMCORE_BIT(_DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS, dxgkcb_notify_interrupt_data_flags, HsyncFlipCompletion)
-WDDMCORE_BIT(_DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS, dxgkcb_notify_interrupt_data_flags, EvaluateLegacyMonitoredFences)
+WDDMCORE_BIT(_DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS, dxgkcb_notify_interrupt_data_flags, HsyncFlipCompletion, HsyncFlipCompletion)
+WDDMCORE_BIT(_DXGKCB_NOTIFY_INTERRUPT_DATA_FLAGS, dxgkcb_notify_interrupt_data_flags, EvaluateLegacyMonitoredFences, EvaluateLegacyMonitoredFences)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_FLAGS, dxgk_multiplane_overlay_flags, VerticalFlip)
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_FLAGS, dxgk_multiplane_overlay_flags, HorizontalFlip)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_FLAGS, dxgk_multiplane_overlay_flags, VerticalFlip, VerticalFlip)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_FLAGS, dxgk_multiplane_overlay_flags, HorizontalFlip, HorizontalFlip)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0xF003
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_FLAGS, dxgk_multiplane_overlay_flags, StaticCheck)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_FLAGS, dxgk_multiplane_overlay_flags, StaticCheck, StaticCheck)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_BLEND, dxgk_multiplane_overlay_blend, AlphaBlend)
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_YCbCr_FLAGS, dxgk_multiplane_overlay_ycbcr_flags, NominalRange)
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_YCbCr_FLAGS, dxgk_multiplane_overlay_ycbcr_flags, Bt709)
-WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_YCbCr_FLAGS, dxgk_multiplane_overlay_ycbcr_flags, xvYCC)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_BLEND, dxgk_multiplane_overlay_blend, AlphaBlend, AlphaBlend)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_YCbCr_FLAGS, dxgk_multiplane_overlay_ycbcr_flags, NominalRange, NominalRange)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_YCbCr_FLAGS, dxgk_multiplane_overlay_ycbcr_flags, Bt709, Bt709)
+WDDMCORE_BIT(_DXGK_MULTIPLANE_OVERLAY_YCbCr_FLAGS, dxgk_multiplane_overlay_ycbcr_flags, xvYCC, xvYCC)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022
-WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, IsDeviceSpecificCode)
-WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, GeneralErrorCode)
-WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, IsDeviceSpecificCodeReservedBit)
-WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, DeviceSpecificCode)
+WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, IsDeviceSpecificCode, IsDeviceSpecificCode)
+WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, GeneralErrorCode, GeneralErrorCode)
+WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, IsDeviceSpecificCodeReservedBit, IsDeviceSpecificCodeReservedBit)
+WDDMCORE_BIT(_DXGK_FAULT_ERROR_CODE, dxgk_fault_error_code, DeviceSpecificCode, DeviceSpecificCode)
 #endif
-WDDMCORE_BIT(_DXGKCB_NOTIFY_MPO_VSYNC_FLAGS, dxgkcb_notify_mpo_vsync_flags, PostPresentNeeded)
+WDDMCORE_BIT(_DXGKCB_NOTIFY_MPO_VSYNC_FLAGS, dxgkcb_notify_mpo_vsync_flags, PostPresentNeeded, PostPresentNeeded)
 #if DXGKDDI_INTERFACE_VERSION >= 0x4002
-WDDMCORE_BIT(_DXGKARGCB_NOTIFY_INTERRUPT_DATA, dxgkargcb_notify_interrupt_data, MiracastEncodeChunkCompleted.ChunkInfo.ChunkId.FrameNumber)
-WDDMCORE_BIT(_DXGKARGCB_NOTIFY_INTERRUPT_DATA, dxgkargcb_notify_interrupt_data, MiracastEncodeChunkCompleted.ChunkInfo.ChunkId.PartNumber)
+WDDMCORE_BIT(_DXGKARGCB_NOTIFY_INTERRUPT_DATA, dxgkargcb_notify_interrupt_data, MiracastEncodeChunkCompleted.ChunkInfo.ChunkId.FrameNumber, MiracastEncodeChunkCompleted.ChunkInfo.ChunkId.FrameNumber)
+WDDMCORE_BIT(_DXGKARGCB_NOTIFY_INTERRUPT_DATA, dxgkargcb_notify_interrupt_data, MiracastEncodeChunkCompleted.ChunkInfo.ChunkId.PartNumber, MiracastEncodeChunkCompleted.ChunkInfo.ChunkId.PartNumber)
 #endif
 return nullptr;
 }

@@ -118,9 +118,12 @@ bool same_bits(Set set) noexcept {
 #define WDDMCORE_STATUS(name, value) \
     WDDMCORE_ROW(static_cast<::wddmcore::u32>(name) == (value), #name " has another value than wddmcore knows")
 
-#define WDDMCORE_BIT(tag, twin, path)                                                       \
+#define WDDMCORE_BIT(tag, twin, path, told_by)                                              \
     if (!same_bits<::tag, measured::twin>([](auto& object, ::wddmcore::u64 ones) noexcept { \
-            if constexpr (requires { object.path; }) {                                      \
+            if constexpr (requires {                                                        \
+                              object.path;                                                  \
+                              object.told_by;                                               \
+                          }) {                                                              \
                 object.path = static_cast<decltype(object.path)>(ones);                     \
                 return true;                                                                \
             } else {                                                                        \
