@@ -10,7 +10,7 @@
 ///
 /// Entries are 4-KiB pages. With a buffer and hardware that can, they are written by command; otherwise at once,
 /// because these operations also come without a buffer and then must be complete on return (OBS-02, PGB-11).
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// A range of aperture entries.
 struct aperture_range {
@@ -262,4 +262,4 @@ template <class Hw, class Args>
     return build_aperture<paging_operation::unmap_aperture_segment>(hw, args);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

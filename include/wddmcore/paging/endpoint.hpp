@@ -11,7 +11,7 @@
 #include "virtual_range.hpp"
 
 /// Where the two sides of a transfer lie. The one place that knows what is added to which side.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// One side: a place in the hardware's address space, or a sequence of pages.
 template <class Hw>
@@ -126,4 +126,4 @@ template <class Hw>
     return nothing_wrong;
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

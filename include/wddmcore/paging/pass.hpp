@@ -11,7 +11,7 @@
 #include "writer.hpp"
 
 /// How a pass begins and ends, the same for every operation: one place knows what is committed and what is returned.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Tells the driver's hook of a broken rule, and turns its answer into the status for the system (law 5).
 ///
@@ -150,4 +150,4 @@ template <class Hw, class Args>
     return !idle && args.MultipassOffset == 0 && hw::is_busy(hw, allocation);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

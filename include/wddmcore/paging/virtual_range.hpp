@@ -7,7 +7,7 @@
 #include "../hw/page_table_format.hpp"
 #include "finding.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The bits of a GPU virtual address: as many as the page tables translate, where no other tables can be in force. With an
 /// IOMMU in their place the addresses are the CPU's (GVA-35).
@@ -40,4 +40,4 @@ template <class Hw>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -5,7 +5,7 @@
 #include "../base/assert.hpp"
 #include "../base/units.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// What the emitting half of an operation can say. Everything else was said by the plan.
 enum class outcome : u32 {
@@ -41,4 +41,4 @@ struct dma_writer {
     }
 };
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

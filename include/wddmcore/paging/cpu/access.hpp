@@ -12,7 +12,7 @@
 /// there and must not choose another order, or another function.
 ///
 /// All functions here: any IRQL at which the memory may be touched, no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 /// A mapping as bytes: a void* in a driver, a u8* in a test that runs in constant evaluation.
 template <class Pointer>
@@ -120,4 +120,4 @@ constexpr void write_byte(u8* at) noexcept {
     }
 }
 
-}  // namespace wddmcore::paging::cpu
+}  // namespace wddmcore::paging::detail::cpu

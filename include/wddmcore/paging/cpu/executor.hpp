@@ -12,7 +12,7 @@
 /// a copy engine, and for what is left to do when the GPU must not be touched.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-namespace paging::cpu {
+namespace paging::detail::cpu {
 
 /// Decodes the operation once and goes to its executor; what the argument structure lacks cannot have come.
 template <class Hw, class Memory, class Args>
@@ -101,7 +101,7 @@ template <class Hw, class Memory>
     }
 }
 
-}  // namespace paging::cpu
+}  // namespace paging::detail::cpu
 
 /// Carries out one paging operation with the CPU: the plan of build_paging_buffer, its judgement of malformed requests
 /// and its tokens, but memory is moved before this returns, and no buffer is looked at.
@@ -135,10 +135,10 @@ template <class Hw, class Memory>
 template <class Hw, class Memory, class Args>
 [[nodiscard]] constexpr cpu_answer execute_on_cpu(Hw& hw, Memory& memory, Args& args, cpu_moment moment,
                                                   pages budget = {~u64{0}}) noexcept {
-    if constexpr (paging::cpu::check_executor<Hw, Memory>()) {
-        return paging::cpu::execute(hw, memory, args, moment, budget);
+    if constexpr (paging::detail::cpu::check_executor<Hw, Memory>()) {
+        return paging::detail::cpu::execute(hw, memory, args, moment, budget);
     } else {
-        return paging::cpu::answer_not_mine;
+        return paging::detail::cpu::answer_not_mine;
     }
 }
 

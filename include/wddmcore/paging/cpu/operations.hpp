@@ -7,7 +7,7 @@
 #include "walk.hpp"
 
 /// The operations of the CPU executor: each is the plan of its build function, with memory moved in place of commands.
-namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 inline constexpr cpu_answer answer_done{cpu_outcome::done, {}};
 inline constexpr cpu_answer answer_busy{cpu_outcome::busy, {}};
@@ -232,4 +232,4 @@ template <paging_operation Operation, class Hw, class Memory, class Args, class 
     return settle(args, reached, 1);
 }
 
-}  // namespace wddmcore::paging::cpu
+}  // namespace wddmcore::paging::detail::cpu

@@ -8,7 +8,7 @@
 #include "one_command.hpp"
 
 /// Operations 10 INIT_CONTEXT_RESOURCE and 13 UPDATE_CONTEXT_ALLOCATION.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether a request can name a context by an address of the paging process, which counts from WDDM 2.0 on (OP10-02).
 template <class Hw, class Args>
@@ -240,4 +240,4 @@ template <class Hw, class Args>
     return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, index});
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

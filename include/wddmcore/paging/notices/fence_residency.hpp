@@ -6,7 +6,7 @@
 #include "residency.hpp"
 
 /// Operation 18 NOTIFY_FENCE_RESIDENCY.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// One value of a fence as the request has it.
 template <class Address>
@@ -156,4 +156,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

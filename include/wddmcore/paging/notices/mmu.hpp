@@ -12,7 +12,7 @@
 ///
 /// Experimental: no public page says more than the structures' member names (AMB-11). What an unmapped entry holds, which
 /// flush follows and in which order is the hardware type's business (OP19-03).
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Judges what both operations have: a known MMU, whole pages, no wrap.
 ///
@@ -218,4 +218,4 @@ template <class Hw, class Args>
                                 false});
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

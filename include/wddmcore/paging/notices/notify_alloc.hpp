@@ -8,7 +8,7 @@
 #include "../virtual_range.hpp"
 
 /// Operation 22 NOTIFY_ALLOC.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The notice of a request, as it came.
 template <hw::alloc_event Event, class Request>
@@ -229,4 +229,4 @@ template <class Hw, class Args>
                                                      : build_notice<iommu_unmap>(hw, args);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -5,7 +5,7 @@
 #include "../pass.hpp"
 
 /// Operations that are one command, or one call of the hardware: the token is 0 before and 1 behind it.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Emits what one callable writes in `need` dwords, once.
 template <class Hw, class Args, class Encode>
@@ -35,4 +35,4 @@ template <class Hw, class Args, class Store>
     return status::success;
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

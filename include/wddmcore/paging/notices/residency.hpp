@@ -11,7 +11,7 @@
 /// Operations 15 NOTIFY_RESIDENCY and 21 NOTIFY_RESIDENCY2: where an allocation, or a part of one, is.
 ///
 /// Exactly one command or one call for each change (OP15-04): by command where there is a buffer and hardware that can.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Judges a place in a segment of this adapter.
 ///
@@ -131,4 +131,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -8,7 +8,7 @@
 #include "runs.hpp"
 
 /// Page-table entries by command.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// What an emitter of entries reached, and what has to be settled before the commit.
 struct entries_done {
@@ -209,4 +209,4 @@ template <class Hw, class Pte>
     return {{outcome::done, slot}, state.open};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

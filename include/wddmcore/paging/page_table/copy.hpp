@@ -10,7 +10,7 @@
 #include "slots.hpp"
 
 /// Operation 14, COPY_PAGE_TABLE_ENTRIES.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The tables that ranges name lie at multiples of 64 KiB (OP14-01).
 inline constexpr u64 copied_table_alignment = 0x1'0000;
@@ -245,4 +245,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -7,7 +7,7 @@
 #include "slots.hpp"
 
 /// From the DDI's entries to the hardware's, one at a time: what is judged, and which encoder is asked.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Where the entries of a request come from.
 template <class Pte>
@@ -204,4 +204,4 @@ template <class Pte>
     return read_target(from.entries, element).flags.valid() || read_target(from.entries_64k, element).flags.valid();
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

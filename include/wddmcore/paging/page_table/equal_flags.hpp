@@ -7,7 +7,7 @@
 
 /// Leaf entries of 8 bytes that have the same flags: the attributes are asked for once, and an entry is its page number
 /// shifted, plus a constant.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether the flags of eight elements are those of the first of the request.
 template <class Pte>
@@ -81,7 +81,7 @@ template <u32 Shift, class Pte>
     for (usize k = 0; k != count; ++k) {
         u64 const page = e[k].PageAddress;
         seen |= page;
-        detail::store64(at + 2 * k, (page << Shift) + add);
+        wddmcore::detail::store64(at + 2 * k, (page << Shift) + add);
     }
     return seen;
 }
@@ -94,14 +94,14 @@ template <u32 Shift, class Pte>
         // All eight are read before one is stored: only then are two of them an operand.
         u64 const page[8] = {e[0].PageAddress, e[1].PageAddress, e[2].PageAddress, e[3].PageAddress,
                              e[4].PageAddress, e[5].PageAddress, e[6].PageAddress, e[7].PageAddress};
-        detail::store64(at, (page[0] << Shift) + add);
-        detail::store64(at + 2, (page[1] << Shift) + add);
-        detail::store64(at + 4, (page[2] << Shift) + add);
-        detail::store64(at + 6, (page[3] << Shift) + add);
-        detail::store64(at + 8, (page[4] << Shift) + add);
-        detail::store64(at + 10, (page[5] << Shift) + add);
-        detail::store64(at + 12, (page[6] << Shift) + add);
-        detail::store64(at + 14, (page[7] << Shift) + add);
+        wddmcore::detail::store64(at, (page[0] << Shift) + add);
+        wddmcore::detail::store64(at + 2, (page[1] << Shift) + add);
+        wddmcore::detail::store64(at + 4, (page[2] << Shift) + add);
+        wddmcore::detail::store64(at + 6, (page[3] << Shift) + add);
+        wddmcore::detail::store64(at + 8, (page[4] << Shift) + add);
+        wddmcore::detail::store64(at + 10, (page[5] << Shift) + add);
+        wddmcore::detail::store64(at + 12, (page[6] << Shift) + add);
+        wddmcore::detail::store64(at + 14, (page[7] << Shift) + add);
         // From the array again: kept for this, the numbers would not fit the registers.
         seen |= e[0].PageAddress | e[1].PageAddress | e[2].PageAddress | e[3].PageAddress | e[4].PageAddress |
                 e[5].PageAddress | e[6].PageAddress | e[7].PageAddress;
@@ -144,4 +144,4 @@ template <u32 Shift, class Pte>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

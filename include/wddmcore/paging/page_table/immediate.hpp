@@ -6,7 +6,7 @@
 #include "lines.hpp"
 
 /// Page-table entries stored by the CPU, at once: CPU-virtual mode.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Looks at every element once.
 template <class Pte>
@@ -84,4 +84,4 @@ constexpr void store_slots(Hw& hw, Pointer table, entry_source<Pte> const& from,
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

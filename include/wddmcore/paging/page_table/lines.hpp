@@ -8,7 +8,7 @@
 
 /// Leaf entries of 8 bytes, many at a time: eight a line while a line has the flags of the first, then, from the first
 /// mixed line on and for good, through the table of attributes.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether the leaf entries of a hardware type can be written by lines.
 template <class Hw>
@@ -30,7 +30,9 @@ template <class Hw, class Pte>
 struct command_sink {
     static constexpr bool judged_before = false;
     u32* at;
-    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { detail::store64(at + usize{2} * k, entry); }
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept {
+        wddmcore::detail::store64(at + usize{2} * k, entry);
+    }
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += usize{2} * count; }
 };
 
@@ -248,6 +250,10 @@ template <class Hw, class Sink, class Pte>
     return state;
 }
 
+}  // namespace wddmcore::paging::detail
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
 /// Fills a driver's table of attributes: after its segments were placed, and again when they move.
 ///
 /// A key that no entry may have, because a flag was not claimed or a segment does not exist, gets what an entry that is
@@ -258,7 +264,7 @@ template <class Hw>
 constexpr void fill_attribute_table(Hw const& hw, u64 protection, attribute_table& table) noexcept {
     for (u32 key = 0; key != attribute_table::entries; ++key) {
         pte_flags const flags{key};
-        bool const possible = !judge_flags(hw, flags).any;
+        bool const possible = !detail::judge_flags(hw, flags).any;
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, possible ? flags : pte_flags{0},
                                                  protection & Hw::entry_limits.driver_protection);
         table.mask[key] = a.mask;

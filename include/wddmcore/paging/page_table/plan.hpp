@@ -8,7 +8,7 @@
 #include "entries.hpp"
 
 /// What a request of operation 11 says, judged as far as that costs the same however many entries there are.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The arrays of a request: which of them is read for which table.
 ///
@@ -127,4 +127,4 @@ template <class Hw, class Address>
     return found(paging_rule::unknown_update_mode, static_cast<u32>(mode));
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -5,7 +5,7 @@
 #include "forms.hpp"
 
 /// Runs of leaf entries that one command can make, found while the entries are written, never listed beforehand.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Elements [begin, end) of an array of entries.
 struct element_run {
@@ -75,4 +75,4 @@ template <class Hw, class Pte>
     return {end, end};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -8,7 +8,7 @@
 #include "../virtual_range.hpp"
 
 /// Operation 12 FLUSH_TLB.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Judges where an address space's root lies: in system memory, or inside a reported segment (OP12-04).
 ///
@@ -97,4 +97,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

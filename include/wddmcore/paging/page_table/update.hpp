@@ -7,7 +7,7 @@
 #include "leaf_by_command.hpp"
 
 /// Operation 11, UPDATE_PAGE_TABLE.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The update by the CPU: complete on return, with or without a buffer, whose contents it does not touch (OP11-04).
 template <class Hw, class Args, class Pte>
@@ -122,4 +122,4 @@ template <class Hw, class Args>
     return build_any_update(hw, args);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -21,7 +21,7 @@
 /// one piece. Each chunk costs no more than the cheaper form would, and what is lost between two chunks of different
 /// forms is a run that both have a part of: one copy command. With chunks of 256 pages and more, the whole is within
 /// 2 % of the better of the two forms alone.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The most pages of one chunk. Longer ones would save less than 1 % of a chunk's dwords, and notice a change of the
 /// list later.
@@ -164,4 +164,4 @@ struct page_interval {
     return {start, at};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -7,7 +7,7 @@
 #include "../finding.hpp"
 #include "../writer.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// In which order, and in which steps, a contiguous copy is made.
 struct copy_order {
@@ -106,4 +106,4 @@ template <class Hw>
     return {outcome::done, static_cast<u32>(done)};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

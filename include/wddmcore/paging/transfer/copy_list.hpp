@@ -8,7 +8,7 @@
 #include "../writer.hpp"
 #include "run_ends.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Copies between a list of pages and one contiguous place: the hot path of eviction and commit.
 ///
@@ -123,4 +123,4 @@ template <bool FromList, class Hw>
     return {run == work.count ? outcome::done : outcome::need_buffer, run};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -6,7 +6,7 @@
 #include "../endpoint.hpp"
 #include "copy_linear.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The address of page `index` of an endpoint.
 template <class Hw>
@@ -111,4 +111,4 @@ template <class Hw>
     return walked(destination, source, work, done);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

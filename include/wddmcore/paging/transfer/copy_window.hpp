@@ -19,7 +19,7 @@
 /// Each pass writes the entries that its own copies need and reads none that another pass wrote, so that work between
 /// two passes, or a buffer that is executed again from its start, changes nothing (PGB-07). The token counts pages, as
 /// in every other form.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Pages that go through the window in one piece.
 struct window_piece {
@@ -40,7 +40,7 @@ template <class Hw>
     usize seen_odd = 0;  // two of them, because compilers take two pages in one register
     if constexpr (Hw::window_entry_bytes.n == 8) {
         auto const put = [bits](u32* place, usize page) {
-            detail::store64(place, (u64{page} << Hw::window_page_shift) + bits);
+            wddmcore::detail::store64(place, (u64{page} << Hw::window_page_shift) + bits);
         };
         for (u32 left = count / 8; left != 0; --left) {
             // All loads before the first store, which could change the list as far as a compiler knows.
@@ -193,4 +193,4 @@ template <bool FromList, class Hw>
     return {done == work.count ? outcome::done : outcome::need_buffer, done};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

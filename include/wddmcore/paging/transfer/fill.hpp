@@ -8,7 +8,7 @@
 #include "../pass.hpp"
 
 /// Operations 1 FILL and 9 VIRTUAL_FILL.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Fills a contiguous place by commands whose lengths differ: each takes the room that it needs.
 ///
@@ -221,4 +221,4 @@ template <class Hw, class Args>
                            static_cast<u64>(request.FillSizeInBytes), static_cast<u32>(request.FillPattern));
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

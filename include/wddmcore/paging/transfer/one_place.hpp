@@ -8,7 +8,7 @@
 #include "../notices/one_command.hpp"
 
 /// Operations 2 DISCARD_CONTENT, 3 READ_PHYSICAL and 4 WRITE_PHYSICAL: one command at one place.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Operation 2, DISCARD_CONTENT: content is thrown away in place; only what the hardware keeps per placement goes (OP02-01).
 ///
@@ -74,4 +74,4 @@ template <class Hw, class Args>
     return physical_access<paging_operation::write_physical>(hw, args, args.WritePhysical);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -10,7 +10,7 @@
 ///
 /// Everything here is in-line, so that a good request is decoded in registers and only has to know that nothing is wrong;
 /// what is wrong is asked a second time, out of line, by a function that has something to report.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Both sides of a transfer, and the order in which they are copied.
 template <class Hw>
@@ -148,4 +148,4 @@ template <class Hw, class Transfer>
     return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

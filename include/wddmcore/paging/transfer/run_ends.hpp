@@ -5,7 +5,7 @@
 #include "../../base/checked.hpp"
 #include "../../base/types.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Pages looked at in one go: as many as a byte can index, so that the list of run ends is small on the stack (law 8).
 inline constexpr u32 block_pages = 256;
@@ -71,4 +71,4 @@ struct run_ends {
     return static_cast<u32>(end - ends.at);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -9,7 +9,7 @@
 #include "plan.hpp"
 
 /// Operations 0 TRANSFER and 7 SPECIAL_LOCK_TRANSFER, and what 8 shares with them.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Copies between a list of pages and one contiguous place, through a page window where the hardware has one.
 template <bool FromList, class Hw>
@@ -256,4 +256,4 @@ template <class Hw, class Args>
     return copy_and_commit<false, false>(hw, args, paging_operation::virtual_transfer, plan, size, nullptr);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail
