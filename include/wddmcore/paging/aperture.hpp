@@ -181,13 +181,6 @@ template <paging_operation Operation, class Hw, class Args>
     }
 }
 
-/// Tells what is wrong with an aperture operation, judged anew: a good request then only has to know that nothing is.
-template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_aperture(Hw& hw, Args const& args) noexcept {
-    aperture_plan plan{};
-    return fault(hw, Operation, plan_aperture<Operation>(hw, args, plan));
-}
-
 /// Points a judged range at its target at once. What is stored is seen at once, so that the pages are judged first.
 ///
 /// The request is known to be good; it is planned anew, so that a request with a buffer keeps no plan in memory.
@@ -212,7 +205,10 @@ template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_aperture(Hw& hw, Args& args) noexcept {
     aperture_plan plan{};
     if (plan_aperture<Operation>(hw, args, plan).any) [[unlikely]] {
-        return refuse_aperture<Operation>(hw, args);
+        return refuse(hw, args, Operation, [](Hw const& gpu, Args const& request) {
+            aperture_plan again{};
+            return plan_aperture<Operation>(gpu, request, again);
+        });
     }
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (token >= plan.range.count) [[unlikely]] {

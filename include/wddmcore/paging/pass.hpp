@@ -32,6 +32,19 @@ template <class Hw>
     return report(hw, operation, problem.rule, problem.value, problem.limit);
 }
 
+/// Judges a request a second time, out of line, and tells what is wrong with it; success where only nothing is left of
+/// it. So a good request is decoded in registers and has to know no more than that something is wrong.
+///
+/// @param request  what `judge` looks at
+/// @param judge    (hw, request, values...) to a finding: the same plan that refused; it captures nothing
+/// @return as report, or success
+template <class Hw, class Request, class Judge, class... Values>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse(Hw& hw, Request const& request, paging_operation operation,
+                                                          Judge judge, Values... values) noexcept {
+    finding const problem = judge(hw, request, values...);
+    return problem.any ? fault(hw, operation, problem) : status::success;
+}
+
 /// A token that is not inside the work: behind it is a fault, at its end nothing is left (PGB-04).
 ///
 /// @return success when the token stands at the end, else as report
@@ -140,6 +153,36 @@ template <class Hw, class Args>
     }
     args.MultipassOffset = reached.token;
     return reached.what == outcome::done ? status::success : status::graphics_insufficient_dma_buffer;
+}
+
+/// A pass of one command, which `encode` writes in `need` dwords: the token is 0 before it and 1 after it.
+///
+/// @return success; graphics_insufficient_dma_buffer when it does not fit; else as report
+template <class Hw, class Args, class Encode>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation,
+                                                             dwords need, Encode encode) noexcept {
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token != 0) [[unlikely]] {
+        return nothing_left(hw, operation, token, 1);
+    }
+    if (!can_begin<Hw>(args, need)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
+    }
+    dma_writer writer = open<Hw>(args);
+    encode(writer.take(need));
+    return commit(hw, args, writer, progress{outcome::done, 1});
+}
+
+/// The same at once, by a call of `store`: never a second time.
+template <class Hw, class Args, class Store>
+[[nodiscard]] constexpr ntstatus one_store(Hw& hw, Args& args, paging_operation operation, Store store) noexcept {
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token != 0) [[unlikely]] {
+        return nothing_left(hw, operation, token, 1);
+    }
+    store();
+    args.MultipassOffset = 1;
+    return status::success;
 }
 
 /// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while the

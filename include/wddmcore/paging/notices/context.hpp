@@ -5,7 +5,7 @@
 #include "../../hw/context_initializer.hpp"
 #include "../../hw/context_updater.hpp"
 #include "../endpoint.hpp"
-#include "one_command.hpp"
+#include "../pass.hpp"
 
 /// Operations 10 INIT_CONTEXT_RESOURCE and 13 UPDATE_CONTEXT_ALLOCATION.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
@@ -46,13 +46,6 @@ template <class Hw, class Args>
     return to.place % 4 == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, to.place, 4);
 }
 
-/// Tells what is wrong with the place of an image, judged anew: a good request then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_context(Hw& hw, Args const& args, bytes image) noexcept {
-    endpoint<Hw> to{};
-    return fault(hw, paging_operation::init_context_resource, plan_context(hw, args, image, to));
-}
-
 /// How an image is cut: at the multiples of `step` of the place it goes to, so that no piece crosses a page.
 struct context_pieces {
     u64 step;   ///< bytes, a divisor of a page; the whole image where only the CPU stores
@@ -82,7 +75,13 @@ template <class Hw, class Args>
     constexpr u64 step = Hw::context_piece_max.n;
     endpoint<Hw> to{};
     if (plan_context(hw, args, image, to).any) [[unlikely]] {
-        return refuse_context(hw, args, image);
+        return refuse(
+            hw, args, operation,
+            [](Hw const& gpu, Args const& request, bytes size) {
+                endpoint<Hw> place{};
+                return plan_context(gpu, request, size, place);
+            },
+            image);
     }
     context_pieces const pieces{step, to.place % step, image.n};
     u64 index = static_cast<u32>(args.MultipassOffset);
@@ -165,8 +164,8 @@ template <class Hw, class Args>
         return store_context(hw, args, context_pieces{step, 0, image.n});
     }
     endpoint<Hw> to{};
-    if (plan_context(hw, args, image, to).any) {
-        return refuse_context(hw, args, image);
+    if (finding const problem = plan_context(hw, args, image, to); problem.any) {
+        return fault(hw, paging_operation::init_context_resource, problem);
     }
     return store_context(hw, args, context_pieces{step, to.place % step, image.n});
 }

@@ -4,8 +4,8 @@
 
 #include "../../base/bits.hpp"
 #include "../../hw/fence_writer.hpp"
+#include "../pass.hpp"
 #include "../virtual_range.hpp"
-#include "one_command.hpp"
 
 /// Operation 16 SIGNAL_MONITORED_FENCE.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {

@@ -68,13 +68,6 @@ template <class Hw, class Request>
     return problem.any ? problem : check_fences(hw, request.FenceResidencyInfo, token, count);
 }
 
-/// Tells what is wrong with a request, judged anew, or that nothing is left of it.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fences(Hw& hw, Args const& args) noexcept {
-    finding const problem = plan_fences(hw, args.NotifyFenceResidency, static_cast<u32>(args.MultipassOffset));
-    return problem.any ? fault(hw, paging_operation::notify_fence_residency, problem) : status::success;
-}
-
 /// Whether an id is system memory's: is_system_memory, written as what is none of the adapter's own ids, 1 to 30.
 ///
 /// Two tests for equality would be joined with those by which hardware looks its own ids up: a jump through a table for
@@ -133,15 +126,18 @@ template <class Hw, class Args>
     u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
     auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     u32 const token = static_cast<u32>(args.MultipassOffset);
+    constexpr auto judge = [](Hw const& gpu, Args const& request) {
+        return plan_fences(gpu, request.NotifyFenceResidency, static_cast<u32>(request.MultipassOffset));
+    };
     // One test for no fences, for a token at the end and for one behind it.
     if (list == nullptr || token >= count) [[unlikely]] {
-        return refuse_fences(hw, args);
+        return refuse(hw, args, paging_operation::notify_fence_residency, judge);
     }
     // All that are left are judged before anything is done: what is done at once is seen at once.
     for (u32 index = token; index != count; ++index) {
         if (!is_well_placed(hw, list[index].CurrentValuePhysicalAddress) ||
             !is_well_placed(hw, list[index].MonitoredValuePhysicalAddress)) [[unlikely]] {
-            return refuse_fences(hw, args);
+            return refuse(hw, args, paging_operation::notify_fence_residency, judge);
         }
     }
     if constexpr (!hw::fence_residency_by_command<Hw>) {

@@ -164,14 +164,6 @@ template <class Hw, class Request>
                : found(paging_rule::list_wraps, list.base, last_visible_page_of<Hw>);
 }
 
-/// Tells what is wrong with operation 19, judged anew: a good request then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_map_mmu(Hw& hw, Args const& args) noexcept {
-    adl::source list{};
-    return fault(hw, paging_operation::map_mmu,
-                 plan_map_mmu(hw, args.MmapMmu, static_cast<u32>(args.MultipassOffset), list));
-}
-
 /// Operation 19, MAP_MMU: pages of an address descriptor list to consecutive addresses of an MMU (OP19-01).
 ///
 /// The list's own count is the number of pages.
@@ -183,7 +175,10 @@ template <class Hw, class Args>
     auto const& request = args.MmapMmu;
     adl::source list{};
     if (plan_map_mmu(hw, request, static_cast<u32>(args.MultipassOffset), list).any) [[unlikely]] {
-        return refuse_map_mmu(hw, args);
+        return refuse(hw, args, operation, [](Hw const& gpu, Args const& again) {
+            adl::source pages_of{};
+            return plan_map_mmu(gpu, again.MmapMmu, static_cast<u32>(again.MultipassOffset), pages_of);
+        });
     }
     return mmu_pass(
         hw, args, operation,

@@ -6,7 +6,7 @@
 #include "../../hw/residency_range_listener.hpp"
 #include "../../hw/segment_map.hpp"
 #include "../endpoint.hpp"
-#include "one_command.hpp"
+#include "../pass.hpp"
 
 /// Operations 15 NOTIFY_RESIDENCY and 21 NOTIFY_RESIDENCY2: where an allocation, or a part of one, is.
 ///

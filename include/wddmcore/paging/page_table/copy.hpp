@@ -121,23 +121,6 @@ template <class Hw>
     return count > most ? found(paging_rule::too_many_ranges, count, most) : check_token(token, count << bits);
 }
 
-/// Tells what is wrong with the list, judged anew, or that nothing is left of it.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_ranges(Hw& hw, Args const& args) noexcept {
-    auto const& request = args.CopyPageTableEntries;
-    finding const problem = check_ranges<Hw>(request.pRanges != nullptr, static_cast<u32>(request.NumRanges),
-                                             static_cast<u32>(args.MultipassOffset));
-    return problem.any ? fault(hw, paging_operation::copy_page_table_entries, problem) : status::success;
-}
-
-/// Tells what is wrong with a range, judged anew, or with the token's entry in it.
-template <class Hw, class Range>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_range(Hw& hw, Range const& range, u32 done) noexcept {
-    finding const problem = check_range<Hw>(range);
-    return fault(hw, paging_operation::copy_page_table_entries,
-                 problem.any ? problem : found(paging_rule::token_past_end, done, copy_of_any(hw, range).count));
-}
-
 // Declared here because copy_ranges may end in it.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus copy_overlapping(Hw& hw, Args& args, u32* at, u32 token) noexcept;
@@ -154,6 +137,11 @@ template <bool Overlapping, class Hw, class Args>
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
     constexpr u32 bits = copy_token_entry_bits<Hw>;
     u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
+    constexpr paging_operation operation = paging_operation::copy_page_table_entries;
+    constexpr auto judge = [](Hw const& gpu, auto const& one, u32 entry) {
+        finding const problem = check_range<Hw>(one);
+        return problem.any ? problem : found(paging_rule::token_past_end, entry, copy_of_any(gpu, one).count);
+    };
     u32 done = token & low_mask<u32>(bits);
     u32 first = token - done;  // the token of the range's first entry
     auto const* range = args.CopyPageTableEntries.pRanges + (token >> bits);
@@ -164,12 +152,12 @@ template <bool Overlapping, class Hw, class Args>
             }
         }
         if (check_range<Hw>(*range).any) [[unlikely]] {
-            return refuse_range(hw, *range, done);
+            return refuse(hw, *range, operation, judge, done);
         }
         entry_copy<Hw> const copy = Overlapping ? copy_of_any(hw, *range) : copy_apart(hw, *range);
         if (done >= copy.count) [[unlikely]] {
             if (done != 0) {
-                return refuse_range(hw, *range, done);
+                return refuse(hw, *range, operation, judge, done);
             }
             continue;
         }
@@ -218,7 +206,11 @@ template <class Hw, class Args>
     u32 const token = static_cast<u32>(args.MultipassOffset);
     // One test for none and for too many, and one for a token at the end and behind it.
     if (count - 1 >= most || args.CopyPageTableEntries.pRanges == nullptr || token >> bits >= count) [[unlikely]] {
-        return refuse_ranges(hw, args);
+        return refuse(hw, args, paging_operation::copy_page_table_entries, [](Hw const&, Args const& request) {
+            auto const& list = request.CopyPageTableEntries;
+            return check_ranges<Hw>(list.pRanges != nullptr, static_cast<u32>(list.NumRanges),
+                                    static_cast<u32>(request.MultipassOffset));
+        });
     }
     if (!can_begin<Hw>(args, Hw::copy_entries_dwords)) [[unlikely]] {
         return copy_without_room(hw, args);

@@ -4,7 +4,7 @@
 
 #include "../../hw/segment_map.hpp"
 #include "../../hw/tlb.hpp"
-#include "../notices/one_command.hpp"
+#include "../pass.hpp"
 #include "../virtual_range.hpp"
 
 /// Operation 12 FLUSH_TLB.

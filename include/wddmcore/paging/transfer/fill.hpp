@@ -152,20 +152,6 @@ template <class Hw, class Fill>
     return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
 }
 
-/// Tells what is wrong with a fill, judged anew: a good one then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fill(Hw& hw, Args const& args) noexcept {
-    endpoint<Hw> destination{};
-    return fault(hw, paging_operation::fill, plan_fill(hw, args.Fill, destination));
-}
-
-/// The same for operation 9.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_virtual_fill(Hw& hw, Args const& args) noexcept {
-    endpoint<Hw> destination{};
-    return fault(hw, paging_operation::virtual_fill, plan_virtual_fill(hw, args.FillVirtual, destination));
-}
-
 /// Emits and commits a fill that is known to be good.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
@@ -200,7 +186,10 @@ template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
     endpoint<Hw> destination{};
     if (plan_fill(hw, args.Fill, destination).any) [[unlikely]] {
-        return refuse_fill(hw, args);
+        return refuse(hw, args.Fill, paging_operation::fill, [](Hw const& gpu, auto const& fill) {
+            endpoint<Hw> place{};
+            return plan_fill(gpu, fill, place);
+        });
     }
     return fill_and_commit(hw, args, paging_operation::fill, destination, static_cast<u64>(args.Fill.FillSize),
                            static_cast<u32>(args.Fill.FillPattern));
@@ -215,7 +204,10 @@ template <class Hw, class Args>
     auto const& request = args.FillVirtual;
     endpoint<Hw> destination{};
     if (plan_virtual_fill(hw, request, destination).any) [[unlikely]] {
-        return refuse_virtual_fill(hw, args);
+        return refuse(hw, request, paging_operation::virtual_fill, [](Hw const& gpu, auto const& fill) {
+            endpoint<Hw> place{};
+            return plan_virtual_fill(gpu, fill, place);
+        });
     }
     return fill_and_commit(hw, args, paging_operation::virtual_fill, destination,
                            static_cast<u64>(request.FillSizeInBytes), static_cast<u32>(request.FillPattern));

@@ -5,7 +5,7 @@
 #include "../../hw/content_discarder.hpp"
 #include "../../hw/physical_accessor.hpp"
 #include "../endpoint.hpp"
-#include "../notices/one_command.hpp"
+#include "../pass.hpp"
 
 /// Operations 2 DISCARD_CONTENT, 3 READ_PHYSICAL and 4 WRITE_PHYSICAL: one command at one place.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {

@@ -81,9 +81,8 @@ template <class Transfer>
     return transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
 }
 
-/// Whether a transfer names both layout changes.
-///
-/// AMB-59: malformed, whether or not there is an allocation or an engine that knows layouts.
+/// Refuses a transfer that names both layout changes, whether or not there is an allocation or an engine that knows
+/// layouts (AMB-59).
 template <class Transfer>
 [[nodiscard]] constexpr finding check_layouts(Transfer const& transfer) noexcept {
     bool const both = transfer.Flags.Swizzle != 0 && transfer.Flags.Unswizzle != 0;
@@ -93,12 +92,13 @@ template <class Transfer>
 /// One side of a transfer, of which it is known whether it is the MDL member of the union (OP00-01).
 template <bool IsMdl, class Hw, class Transfer, class Side>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_side(Hw const& hw, Transfer const& transfer, Side const& side,
-                                                          endpoint<Hw>& where) noexcept {
-    bytes const size{static_cast<u64>(transfer.TransferSize)};
+                                                          pages count, endpoint<Hw>& where) noexcept {
     if constexpr (IsMdl) {
         static_cast<void>(hw);
-        return resolve_mdl<Hw>(side.pMdl, mdl_first_of(transfer), pages{extent_of(size.n).count}, where);
+        return resolve_mdl<Hw>(side.pMdl, mdl_first_of(transfer), count, where);
     } else {
+        static_cast<void>(count);
+        bytes const size{static_cast<u64>(transfer.TransferSize)};
         return resolve_segment(hw, segment_id{static_cast<u32>(side.SegmentId)},
                                segment_address{static_cast<u64>(side.SegmentAddress.QuadPart)},
                                bytes{static_cast<u32>(transfer.TransferOffset)}, size, where);
@@ -107,18 +107,20 @@ template <bool IsMdl, class Hw, class Transfer, class Side>
 
 /// Judges operations 0 and 7, of more than no bytes.
 ///
+/// @param count  the pages of TransferSize; of no meaning when that is too large
 /// @param plan  complete only when nothing is wrong
 template <bool FromList, bool ToList, class Hw, class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_transfer(Hw const& hw, Transfer const& transfer,
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_transfer(Hw const& hw, Transfer const& transfer, pages count,
                                                               transfer_plan<Hw>& plan) noexcept {
     bytes const size{static_cast<u64>(transfer.TransferSize)};
     if (finding const problem = check_count(size.n); problem.any) {
         return problem;
     }
-    if (finding const problem = plan_side<FromList>(hw, transfer, transfer.Source, plan.source); problem.any) {
+    if (finding const problem = plan_side<FromList>(hw, transfer, transfer.Source, count, plan.source); problem.any) {
         return problem;
     }
-    if (finding const problem = plan_side<ToList>(hw, transfer, transfer.Destination, plan.destination); problem.any) {
+    if (finding const problem = plan_side<ToList>(hw, transfer, transfer.Destination, count, plan.destination);
+        problem.any) {
         return problem;
     }
     // What a layout change does with bytes that it still has to read, no engine promises.
