@@ -249,8 +249,8 @@ TEST_CASE("OP00-10 window: counting runs, and what fits, by brute force") {
         }
         u32 const limit = static_cast<u32>(random.below(count + 2));
         u32 const n = static_cast<u32>(count);
-        REQUIRE_MESSAGE(paging::detail::has_more_runs(numbers.data(), n, limit) == (runs > limit), "round " << round);
-        REQUIRE_MESSAGE(paging::detail::has_more_copies(numbers.data(), n, limit, most) == (copies > limit),
+        REQUIRE_MESSAGE(adl::detail::has_more_runs(numbers.data(), n, limit) == (runs > limit), "round " << round);
+        REQUIRE_MESSAGE(adl::detail::has_more_copies(numbers.data(), n, limit, most) == (copies > limit),
                         "round " << round);
     }
     using gpu = window_shapes::copies_of_three_gpu;

@@ -43,6 +43,21 @@ template <class Hw>
     return nothing_wrong;
 }
 
+/// Judges a place in a segment of this adapter.
+///
+/// @param size  bytes that are known to be there, at least 1
+/// @return unknown_segment, outside_segment or nothing wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_segment_place(Hw const& hw, segment_id id, segment_offset offset,
+                                                                    u64 size) noexcept {
+    segment_place const place = hw.place(id);
+    if (fits(offset.n, size, place.size.n)) [[likely]] {  // not even one byte does where there is no segment
+        return nothing_wrong;
+    }
+    return place.size.n == 0 ? found(paging_rule::unknown_segment, id.n)
+                             : found(paging_rule::outside_segment, offset.n, place.size.n);
+}
+
 /// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the base
 /// off again because hardware is asked by offset (SEG-28).
 ///

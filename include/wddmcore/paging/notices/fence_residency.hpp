@@ -26,7 +26,7 @@ template <class Record>
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence_value(Hw const& hw, Address const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    if (finding const problem = check_place(hw, value.segment, value.offset, 8);
+    if (finding const problem = check_segment_place(hw, value.segment, value.offset, 8);
         problem.any && !is_system_memory(value.segment)) {
         return problem;
     }
@@ -83,7 +83,7 @@ static_assert(!in_system_memory(segment_id{1}) && !in_system_memory(segment_id{3
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool is_well_placed(Hw const& hw, Address const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    return !check_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
+    return !check_segment_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
 }
 
 /// Tells of the fences from the token on, at least one, by command; the token counts fences.

@@ -113,12 +113,8 @@ template <class Hw, class Address>
                 table = hw.from_page(page_number{offset >> page_shift_lg2}) + bytes{offset % page_bytes};
                 return nothing_wrong;
             }
-            segment_place const place = hw.place(id);
-            if (place.size.n == 0) {
-                return found(paging_rule::unknown_segment, id.n);
-            }
-            if (!fits(offset, end, place.size.n)) {
-                return found(paging_rule::outside_segment, offset, place.size.n);
+            if (finding const problem = check_segment_place(hw, id, segment_offset{offset}, end); problem.any) {
+                return problem;
             }
             table = hw.from_segment(id, segment_offset{offset});
             return nothing_wrong;

@@ -4,8 +4,8 @@
 
 #include "../../hw/segment_map.hpp"
 #include "../../hw/tlb.hpp"
+#include "../endpoint.hpp"
 #include "../pass.hpp"
-#include "../virtual_range.hpp"
 
 /// Operation 12 FLUSH_TLB.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
@@ -15,15 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// @return unknown_segment, outside_segment or nothing wrong
 template <class Hw>
 [[nodiscard]] constexpr finding check_root(Hw const& hw, hw::address_space_root root) noexcept {
-    if (root.segment.n == 0) {
-        return nothing_wrong;
-    }
-    segment_place const place = hw.place(root.segment);
-    if (place.size.n == 0) {
-        return found(paging_rule::unknown_segment, root.segment.n);
-    }
-    return root.offset.n < place.size.n ? nothing_wrong
-                                        : found(paging_rule::outside_segment, root.offset.n, place.size.n);
+    return root.segment.n == 0 ? nothing_wrong : check_segment_place(hw, root.segment, root.offset, 1);
 }
 
 /// Gives a flush its range, rounded outward to whole granules (OP12-03).

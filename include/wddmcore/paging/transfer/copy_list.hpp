@@ -2,11 +2,11 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../adl/runs.hpp"
 #include "../../hw/copy_engine.hpp"
 #include "../../hw/limits.hpp"
 #include "../finding.hpp"
 #include "../writer.hpp"
-#include "run_ends.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
@@ -31,6 +31,7 @@ template <bool FromList, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
                                                              typename Hw::address other, list_extent work,
                                                              u32 first) noexcept {
+    using namespace adl::detail;
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
     constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));

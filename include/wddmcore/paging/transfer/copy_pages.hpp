@@ -30,20 +30,21 @@ template <class Hw>
     return {done == work.count ? outcome::done : outcome::need_buffer, token};
 }
 
-/// Whether page `index` of an endpoint, which is not its first, lies behind the page before it. Numbers that wrap are no
-/// run (ADL-06).
+/// Whether page `index` of an endpoint, which is not its first, is next to the page before it.
 template <class Hw>
 [[nodiscard]] constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
-    return !where.paged() ||
-           (where.list[index] != 0 && where.list[index] == static_cast<usize>(where.list[index - 1] + 1));
+    return !where.paged() || adl::detail::follows(where.list + index);
 }
 
-/// How many pages from `first` on lie one behind the other on both sides, at most `limit`.
+/// How many pages from `first` on are consecutive on both sides, at most `limit`.
 ///
-/// Both sides are walked together: a long run of one that the other cuts short would be walked again for every piece.
+/// Both lists are walked together: a long run of one that the other cuts short would be walked again for every piece.
 template <class Hw>
 [[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other, usize first,
                                             u32 limit) noexcept {
+    if (!one.paged() && !other.paged()) {
+        return limit;
+    }
     u32 length = 1;
     while (length != limit && follows(one, first + length) && follows(other, first + length)) {
         ++length;

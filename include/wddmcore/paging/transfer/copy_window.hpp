@@ -118,7 +118,7 @@ template <bool FromList, class Hw>
 /// @return the page behind the last one copied
 template <bool FromList, class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 put_one_run(Hw const& hw, dma_writer& writer, usize const* list,
-                                                        typename Hw::address other, page_interval run,
+                                                        typename Hw::address other, adl::detail::page_interval run,
                                                         list_extent work) noexcept {
     u32 done = run.first;
     while (done != run.end && writer.has(Hw::copy_dwords)) {
@@ -170,8 +170,8 @@ template <bool FromList, class Hw>
             done += count;
             continue;
         }
-        page_interval const run =
-            run_over_the_end(list, done, done + wanted, work.count, pages_of_copy<Hw>, writer.room / Hw::copy_dwords.n);
+        adl::detail::page_interval const run = adl::detail::run_over_the_end(
+            list, done, done + wanted, work.count, pages_of_copy<Hw>, writer.room / Hw::copy_dwords.n);
         if (run.first != done) {
             list_extent const part{run.first, run.first == work.count ? work.short_by : 0};
             progress const reached = copy_list<FromList>(hw, writer, list, other, part, done);

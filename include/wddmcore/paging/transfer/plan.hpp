@@ -107,7 +107,7 @@ template <bool IsMdl, class Hw, class Transfer, class Side>
 
 /// Judges operations 0 and 7, of more than no bytes.
 ///
-/// @param count  the pages of TransferSize; of no meaning when that is too large
+/// @param count  the pages of TransferSize; of no meaning where they are too many
 /// @param plan  complete only when nothing is wrong
 template <bool FromList, bool ToList, class Hw, class Transfer>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_transfer(Hw const& hw, Transfer const& transfer, pages count,

@@ -45,8 +45,10 @@ template <class Hw>
 /// @param layout             plain_copy, or the swizzle_request of a layout change
 template <bool FromList, bool ToList, class Hw, class Args, class Layout>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_and_commit(Hw& hw, Args& args, paging_operation operation,
-                                                                 transfer_plan<Hw> const& plan, extent work,
+                                                                 transfer_plan<Hw> const& plan, bytes size,
                                                                  [[maybe_unused]] Layout const& layout) noexcept {
+    // Counted from the size again: kept since the plan, the work would take registers from what is between.
+    extent const work = extent_of(size.n);
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (token >= work.count) [[unlikely]] {
         return nothing_left(hw, operation, token, work.count);
@@ -87,9 +89,9 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
 /// What is wrong with a plain copy; one of a place to itself is done, at every token (AMB-57).
 ///
 /// @param problem  what was found wrong with it
-/// @param work     its pages; of no meaning where they are too many
-[[nodiscard]] constexpr finding unless_to_itself(finding const& problem, extent work, u32 token) noexcept {
-    return is_copy_to_itself(problem) ? check_token(token, work.count) : problem;
+/// @param size     its bytes
+[[nodiscard]] constexpr finding unless_to_itself(finding const& problem, u64 size, u32 token) noexcept {
+    return is_copy_to_itself(problem) ? check_token(token, extent_of(size).count) : problem;
 }
 
 // Declared here because transfer_between may end in it.
@@ -107,22 +109,24 @@ template <paging_operation Operation, bool FromList, bool ToList, bool ChangesLa
             return change_layout<Operation, FromList, ToList>(hw, args);
         }
     }
-    extent const work = extent_of(static_cast<u64>(transfer.TransferSize));
+    bytes const size{static_cast<u64>(transfer.TransferSize)};
     transfer_plan<Hw> plan{};
-    if (plan_transfer<FromList, ToList>(hw, transfer, pages{work.count}, plan).any) [[unlikely]] {
+    if (plan_transfer<FromList, ToList>(hw, transfer, pages{extent_of(size.n).count}, plan).any) [[unlikely]] {
         return refuse(hw, args, Operation, [](Hw const& gpu, Args const& request) {
             auto const& again = transfer_of<Operation>(request);
-            extent const all = extent_of(static_cast<u64>(again.TransferSize));
             transfer_plan<Hw> sides{};
-            finding const problem = plan_transfer<FromList, ToList>(gpu, again, pages{all.count}, sides);
+            pages const count{extent_of(static_cast<u64>(again.TransferSize)).count};
+            finding const problem = plan_transfer<FromList, ToList>(gpu, again, count, sides);
             // A layout that changes in its place is no copy.
-            return ChangesLayout ? problem : unless_to_itself(problem, all, static_cast<u32>(request.MultipassOffset));
+            return ChangesLayout ? problem
+                                 : unless_to_itself(problem, static_cast<u64>(again.TransferSize),
+                                                    static_cast<u32>(request.MultipassOffset));
         });
     }
     if constexpr (ChangesLayout) {
-        return copy_and_commit<FromList, ToList>(hw, args, Operation, plan, work, layout_of(transfer));
+        return copy_and_commit<FromList, ToList>(hw, args, Operation, plan, size, layout_of(transfer));
     } else {
-        return copy_and_commit<FromList, ToList>(hw, args, Operation, plan, work, plain_copy{});
+        return copy_and_commit<FromList, ToList>(hw, args, Operation, plan, size, plain_copy{});
     }
 }
 
@@ -186,16 +190,16 @@ template <class Hw, class Args>
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_transfer(Hw& hw, Args& args) noexcept {
     transfer_plan<Hw> plan{};
-    extent const work = extent_of(static_cast<u64>(args.TransferVirtual.TransferSizeInBytes));
+    bytes const size{static_cast<u64>(args.TransferVirtual.TransferSizeInBytes)};
     if (plan_virtual_transfer(hw, args.TransferVirtual, plan).any) [[unlikely]] {
         return refuse(hw, args, paging_operation::virtual_transfer, [](Hw const& gpu, Args const& request) {
             transfer_plan<Hw> sides{};
             return unless_to_itself(plan_virtual_transfer(gpu, request.TransferVirtual, sides),
-                                    extent_of(static_cast<u64>(request.TransferVirtual.TransferSizeInBytes)),
+                                    static_cast<u64>(request.TransferVirtual.TransferSizeInBytes),
                                     static_cast<u32>(request.MultipassOffset));
         });
     }
-    return copy_and_commit<false, false>(hw, args, paging_operation::virtual_transfer, plan, work, plain_copy{});
+    return copy_and_commit<false, false>(hw, args, paging_operation::virtual_transfer, plan, size, plain_copy{});
 }
 
 }  // namespace wddmcore::paging::detail
