@@ -152,7 +152,7 @@ struct page_interval {
 /// @param list      page numbers of the whole request
 /// @param count     pages of the whole request, at least `end`
 /// @param most      pages of one copy
-/// @param commands  copies that still fit: nothing behind them is looked at, or a long run would be read in every pass
+/// @param commands  copies that still fit: nothing past them is looked at, or a long run would be read in every pass
 /// @return the run, up to where it ends or to a place that copies of the largest size reach; an empty one where a run
 ///         ends at `end` anyway
 [[nodiscard]] constexpr page_interval run_over_the_end(usize const* list, u32 begin, u32 end, u32 count, u32 most,

@@ -29,7 +29,7 @@ struct aperture_target {
     [[nodiscard]] constexpr page_number at(u32 index) const noexcept { return dummy ? page : list.at(index); }
 };
 
-/// Judges a range: a reported aperture, and inside it, computed without wrap (OP05-02); not of no pages (ADL-09).
+/// Judges a range: at least one page (ADL-09), inside a reported aperture, computed without wrap (OP05-02).
 ///
 /// @param offset, count  in 4-KiB pages
 /// @return unknown_segment, not_an_aperture, outside_aperture, too_many_pages, nothing_to_map or nothing wrong
@@ -39,8 +39,7 @@ template <class Hw>
     constexpr u64 most = ~u32{0};
     segment_place const place = hw.place(id);
     u64 const size = whole_pages(place.size).n;
-    // One test for none and for too many; pages that fit lie in a segment that was reported. What is wrong is asked
-    // only when there is something to report.
+    // One test for none and for too many. Pages that fit prove that the segment was reported.
     if (count - 1 < most && fits(offset, count, size) && hw.is_aperture(id)) [[likely]] {
         return nothing_wrong;
     }
@@ -183,7 +182,7 @@ template <paging_operation Operation, class Hw, class Args>
 
 /// Points a judged range at its target at once. What is stored is seen at once, so that the pages are judged first.
 ///
-/// The request is known to be good; it is planned anew, so that a request with a buffer keeps no plan in memory.
+/// The request is known to be good; it is planned a second time, so that a request with a buffer keeps no plan in memory.
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus aperture_stores(Hw& hw, Args& args) noexcept {
     aperture_plan plan{};
@@ -248,8 +247,8 @@ template <class Hw, class Args>
 
 /// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
 ///
-/// DummyPage is an address, and means the page that it lies in: its low 12 bits say nothing about a page, and a request
-/// that could be carried out in one way only is no reason for a bugcheck.
+/// DummyPage is an address and means the page that it lies in. Its low 12 bits are ignored: only one page can be meant,
+/// so they are no reason for a bugcheck.
 /// It undoes operation 17 as well (OP17-06).
 /// @return as build_map_aperture_segment
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.

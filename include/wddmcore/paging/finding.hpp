@@ -7,7 +7,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// What a plan found wrong: a rule and the numbers behind it, or nothing.
+/// What a plan found wrong: a rule and the numbers that break it, or nothing.
 struct finding {
     bool any;
     paging_rule rule;

@@ -23,7 +23,8 @@ template <class Hw>
     return answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter;
 }
 
-/// The same for a finding, which travels in registers: as one value it would cost every good request a stack frame.
+/// The same for a finding. Its parts are handed on in registers: as one value it would cost every good request a stack
+/// frame.
 ///
 /// @return as report
 template <class Hw>
@@ -45,7 +46,7 @@ template <class Hw, class Request, class Judge, class... Values>
     return problem.any ? fault(hw, operation, problem) : status::success;
 }
 
-/// A token that is not inside the work: behind it is a fault, at its end nothing is left (PGB-04).
+/// Answers a token that is not inside the work: past its end is a fault, at its end nothing is left (PGB-04).
 ///
 /// @return success when the token stands at the end, else as report
 template <class Hw>
@@ -61,11 +62,11 @@ template <class Args>
     return args.pDmaBuffer != nullptr && args.DmaSize != 0;
 }
 
-/// A buffer is needed: there must be one, at a dword, and private data where the hardware type keeps records (PGB-11,
-/// PGB-03, PGB-13).
+/// Judges the buffer of an operation that needs one: it is there, it begins at a dword, and it has private data where the
+/// hardware type keeps records (PGB-11, PGB-03, PGB-13).
 ///
-/// Without private data no buffer would ever do, and the system would come back for ever (PGB-05). Private data that is
-/// there and too small is another matter: the record of the next buffer has room again.
+/// Without private data no buffer would do, and the system would come back for ever (PGB-05). Private data that is too
+/// small is no fault: there is room for the record in the next buffer's.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_buffer(Args const& args) noexcept {
     if (!has_buffer(args)) {
@@ -94,7 +95,7 @@ template <class Hw, class Args>
             return false;
         }
     }
-    // Room for a command is more than no room: DmaSize is not asked twice.
+    // DmaSize is not compared with 0: with room for a command it is more.
     return casts::bytes_past_dword(casts::dma_words(args.pDmaBuffer)) == 0 && args.pDmaBuffer != nullptr &&
            open<Hw>(args).has(need);
 }

@@ -25,7 +25,7 @@ inline constexpr u32 virtual_address_bits_of = [] {
     }
 }();
 
-/// Whether a range lies in the address space: behind its end the address fields of commands would wrap (CHK-15).
+/// Whether a range lies in the address space: beyond its end the address fields of commands would wrap (CHK-15).
 ///
 /// @param size  bytes, at least 1; the range may end with the last address
 template <class Hw>

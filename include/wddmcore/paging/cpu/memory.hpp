@@ -8,7 +8,7 @@
 /// What the CPU executor wants of a driver, and what it answers.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// In what a mapping was asked for.
+/// What a mapping was asked of.
 enum class cpu_mapping : u32 {
     system_pages,     ///< consecutive system pages: `first` is a page number
     segment,          ///< a range of a segment: `first` is a byte offset from its start
@@ -43,7 +43,7 @@ struct cpu_answer {
 /// When the CPU does the work.
 enum class cpu_moment : u32 {
     /// Inside DxgkDdiBuildPagingBuffer: only while nothing that was queued earlier still moves (PGB-20), which is so in
-    /// a driver that gives all such operations to the CPU, and behind a reset. A transfer whose AllocationIsIdle is
+    /// a driver that gives all such operations to the CPU, and after a reset. A transfer whose AllocationIsIdle is
     /// clear is not touched (PGB-10).
     at_build,
     /// In the queue's order, where a GPU would: what came before is done, so AllocationIsIdle means nothing any more.
@@ -51,7 +51,7 @@ enum class cpu_moment : u32 {
     in_order,
 };
 
-/// A page or less that changes its layout on the way.
+/// A part of a copy, a page or less, that changes its layout: what a driver's change_layout is told.
 struct cpu_layout_change {
     u64 allocation_offset;  ///< bytes from the start of the allocation: which part of the surface moves (OP08-02)
     u32 size;               ///< bytes, at most 4096

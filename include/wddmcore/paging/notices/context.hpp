@@ -36,7 +36,7 @@ template <class Hw, class Args>
     }
 }
 
-/// Judges where an image goes: at a dword (resolve_context).
+/// Judges where an image goes (resolve_context): it has to begin at a dword.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_context(Hw const& hw, Args const& args, bytes image,
                                                              endpoint<Hw>& to) noexcept {

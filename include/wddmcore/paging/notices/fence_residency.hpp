@@ -70,8 +70,8 @@ template <class Hw, class Request>
 
 /// Whether an id is system memory's: is_system_memory, written as what is none of the adapter's own ids, 1 to 30.
 ///
-/// Two tests for equality would be joined with those by which hardware looks its own ids up: a jump through a table for
-/// each value.
+/// Compilers would join two tests for equality with those by which hardware looks its own ids up, into a jump through a
+/// table for each value.
 [[nodiscard]] WDDMCORE_INLINE constexpr bool in_system_memory(segment_id id) noexcept {
     return id.n <= 31 && id.n - 1 >= 30;
 }
@@ -129,7 +129,7 @@ template <class Hw, class Args>
     constexpr auto judge = [](Hw const& gpu, Args const& request) {
         return plan_fences(gpu, request.NotifyFenceResidency, static_cast<u32>(request.MultipassOffset));
     };
-    // One test for no fences, for a token at the end and for one behind it.
+    // One test for no fences, for a token at the end and for one past it.
     if (list == nullptr || token >= count) [[unlikely]] {
         return refuse(hw, args, paging_operation::notify_fence_residency, judge);
     }

@@ -37,7 +37,7 @@ template <class Hw>
 
 /// A request of either operation.
 struct mmu_request {
-    hw::mmu_range whole;  ///< all of it; its first page is of no meaning
+    hw::mmu_range whole;  ///< all of it; its first page means nothing
     adl::source list;     ///< the pages of a map; nothing for an unmap
     bool maps;
 };

@@ -12,7 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// Whether the flags of eight elements are those of the first of the request.
 template <class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool eight_flags_equal(Pte const* e, u64 flags) noexcept {
-    // A chain of comparisons is two instructions an entry; differences that are gathered take three.
+    // A chain of comparisons takes two instructions an entry; gathering the differences would take three.
     return e[0].Flags == flags && e[1].Flags == flags && e[2].Flags == flags && e[3].Flags == flags &&
            e[4].Flags == flags && e[5].Flags == flags && e[6].Flags == flags && e[7].Flags == flags;
 }
@@ -121,9 +121,9 @@ struct equal_flags_put {
 /// Writes whole lines into a command while their flags are those given. Their page numbers are gathered, to be judged
 /// before the commit.
 ///
-/// Flags are compared ahead, a block at a time, for a word of the stream is written once (law 4); 8 KiB of elements are
-/// still in the nearest cache when they are read again. A function of its own: beside the state of a request the flags
-/// would have no register.
+/// Flags are compared ahead, a block at a time, because a word of the stream is written only once (law 4); the block is
+/// still in the nearest cache when it is read again. A function of its own, because next to the state of a request the
+/// flags would get no register.
 template <u32 Shift, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE WDDMCORE_STORES_IN_ORDER constexpr equal_flags_put put_equal_flags(u32* at,
                                                                                                    Pte const* e,

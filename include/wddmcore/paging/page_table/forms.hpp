@@ -119,7 +119,7 @@ template <class Hw>
 }
 
 /// Whether a run of entries of 8 bytes is worth a generator's commands between two inline writes: they cost their own
-/// dwords, and the overhead of the inline write that has to begin anew behind them.
+/// dwords, and the overhead of the inline write that has to begin again after them.
 template <class Hw>
 [[nodiscard]] constexpr bool run_pays(u32 count) noexcept {
     return generates<Hw>(8) && dwords_of<Hw>(entry_form::generate, 8, count) + write_overhead<Hw> < u64{count} * 2;

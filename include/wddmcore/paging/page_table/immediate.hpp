@@ -26,8 +26,8 @@ template <class Pte>
     return sum;
 }
 
-/// Judges the slots [slot, count) before any of them is stored: all at once by what they have between them, and one by
-/// one when that leaves a suspicion.
+/// Judges the slots [slot, count) before any of them is stored: all at once by what they have in all, and one by one
+/// when that leaves a suspicion.
 template <class Hw, class Pte>
 [[nodiscard]] constexpr finding judge_before_stores(Hw const& hw, entry_source<Pte> const& from, u32 slot) noexcept {
     if (is_for_lines<Hw>(from)) {

@@ -46,7 +46,7 @@ struct store_sink {
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += count; }
 };
 
-/// What the elements of a request leave open that were looked at all at once.
+/// What is still to be settled about elements that were looked at all at once.
 enum class suspicion : u32 {
     none,
     segments,  ///< one may name a segment that was never reported: names_unknown_segment tells
@@ -58,11 +58,12 @@ enum class suspicion : u32 {
 
 /// What the lines of a request remember from one packet to the next.
 struct line_state {
-    bool mixed;      ///< a mixed line was met: no second chance, which would cost more than it saves
+    bool mixed;      ///< a mixed line was met: from then on entries go through the table, since looking for equal flags
+                     ///< again would cost more than it saves
     suspicion open;  ///< to be settled before anything is committed
 };
 
-/// What elements have between them, gathered without a branch.
+/// What elements have in all, gathered without a branch.
 struct entry_summary {
     u64 flags;  ///< every flag that some element has
     u64 page;   ///< every bit that some page number has
@@ -98,8 +99,8 @@ template <u32 Shift, class Sink, class Pte>
     return seen;
 }
 
-/// Every bit that some page number has, of entries that have no page too: an instruction an element, where gathering
-/// them beside the flags costs two, for want of registers.
+/// Every bit that some page number has, those of entries without a page included. Gathered here an element costs one
+/// instruction; gathered together with the flags it would cost two, for lack of registers.
 template <class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr u64 gathered_pages(Pte const* e, u32 count) noexcept {
     u64 seen = 0;
@@ -138,7 +139,7 @@ template <class Hw, class Pte>
     return false;
 }
 
-/// What is open about elements that have this between them.
+/// What is open about elements that have this in all.
 ///
 /// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
 /// can an element have named it.
@@ -212,7 +213,7 @@ template <class Hw>
 ///
 /// @param from   the first of them
 /// @param state  of the request so far
-/// @return the state behind them
+/// @return the state after them
 template <class Hw, class Sink, class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr line_state put_lines(Hw const& hw, Sink to, Pte const* from, u32 count,
                                                              u64 protection, line_state state) noexcept {
@@ -258,8 +259,10 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 ///
 /// A key that no entry may have, because a flag was not claimed or a segment does not exist, gets what an entry that is
 /// not valid has; a request with such an entry goes to the fault hook.
+/// @param hw          the hardware: what it claims, its segments, its attributes
 /// @param protection  DriverProtection that the table is for, most often 0
-/// PASSIVE_LEVEL, touches no OS state. WDDM 2.0.
+/// @param table       written whole
+/// IRQL PASSIVE_LEVEL, may be pageable; touches no OS state. WDDM 2.0. Source page: ns-d3dukmdt-_dxgk_pte.md.
 template <class Hw>
 constexpr void fill_attribute_table(Hw const& hw, u64 protection, attribute_table& table) noexcept {
     for (u32 key = 0; key != attribute_table::entries; ++key) {

@@ -40,7 +40,7 @@ template <class Pte>
 
 /// The first run that pays (run_pays), and that has a whole line of eight, counted from `first`.
 ///
-/// @param first, end  elements to look at; the run begins at `first` or behind it
+/// @param first, end  elements to look at; the run begins at `first` or later
 /// @param most        how far the run may go beyond its line: no further than it can be used
 /// @param last        the end of the array
 /// @return the run; begin == end == `end` when there is none

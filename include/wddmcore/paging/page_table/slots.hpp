@@ -62,7 +62,7 @@ struct slot_range {
         return token <= skipped ? 0 : divide_up<u32>(token - skipped, 1u << share_lg2);
     }
 
-    /// The token when so many slots are done: behind the last one, the whole request.
+    /// The token when so many slots are done: after the last one, the whole request.
     [[nodiscard]] constexpr u32 token_at(u32 done) const noexcept { return done == count ? requested : entry_of(done); }
 };
 

@@ -31,7 +31,7 @@ inline constexpr u32 longest_window_chunk = 1024;
 template <class Hw>
 inline constexpr u32 pages_of_copy = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
 
-/// The most pages of one chunk of this window: written by one command, in slots that lie one behind the other.
+/// The most pages of one chunk of this window: written by one command, in consecutive slots.
 template <class Hw>
 inline constexpr u32 window_chunk = lesser(longest_window_chunk, lesser(Hw::window_slots, Hw::window_write_max));
 
@@ -66,8 +66,8 @@ template <class Hw>
 
 /// Whether the window is the shorter form for the next `count` pages.
 ///
-/// A run that is open at the end counts whole. If packets were chosen it would be followed to its end, and what is
-/// behind the chunk would cost nothing more.
+/// A run that goes on past the end counts whole: if packets were chosen it would be followed to its end, and its pages
+/// past the chunk would cost nothing more.
 ///
 /// @param count  1 to window_chunk
 template <class Hw>

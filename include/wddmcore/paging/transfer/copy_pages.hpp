@@ -5,6 +5,7 @@
 #include "../../hw/swizzle_copy_engine.hpp"
 #include "../endpoint.hpp"
 #include "copy_linear.hpp"
+#include "plan.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
@@ -19,7 +20,7 @@ template <class Hw>
     return where.base + to_bytes(pages{index});
 }
 
-/// What a walk that looks at single pages answers: whoever is paged has its pages judged before the commit.
+/// What a walk that looks at single pages answers: a side that is paged has its pages judged before the commit.
 template <class Hw>
 [[nodiscard]] constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
                                         u64 done) noexcept {
@@ -74,15 +75,6 @@ template <class Hw>
     }
     return walked(destination, source, work, done);
 }
-
-/// What a layout-changing copy needs to know beside its endpoints.
-struct swizzle_request {
-    hw::swizzle direction = hw::swizzle::to_linear;
-    void* allocation = nullptr;
-    u64 allocation_offset = 0;  ///< of the transfer's first byte, in bytes
-    u32 range_id = 0;
-    u32 range_data = 0;
-};
 
 /// Copies page by page through the hardware's layout change (OP00-08).
 template <class Hw>

@@ -58,8 +58,7 @@ template <class Hw>
         typename Hw::address place = destination + to_bytes(pages{first});
         u64 done = first;
         if (u64 const left = work.count - first; left > most) {
-            // All commands but the last are alike: the room is counted once, and the loop asks nothing. The last command
-            // is not among them: it may be shorter.
+            // All commands but the last have the same size, so that the room is counted once and not in the loop.
             u32 const full = static_cast<u32>((left - 1) / most);
             u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
             u32* at = writer.at;

@@ -8,8 +8,8 @@
 
 /// What operations 0 TRANSFER, 7 SPECIAL_LOCK_TRANSFER and 8 VIRTUAL_TRANSFER say, resolved and judged.
 ///
-/// Everything here is in-line, so that a good request is decoded in registers and only has to know that nothing is wrong;
-/// what is wrong is asked a second time, out of line, by a function that has something to report.
+/// Everything here is inline, so that a good request is decoded in registers and only asks whether anything is wrong;
+/// what it is, refuse() finds out a second time, out of line.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Both sides of a transfer, and the order in which they are copied.
@@ -43,12 +43,12 @@ template <class Hw>
             return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
         }
     }
-    // Only two places in one space can share bytes; pages and segments are different memory, and no page is on both sides.
+    // Only two places in one space can share bytes: pages and segments are different memory, and no page is on both sides.
     if (source.paged() || destination.paged() || source.segment != destination.segment) {
         order = largest_chunks<Hw>();
         return nothing_wrong;
     }
-    copy_order chosen{};  // what is handed on by address lives in memory: not all that is known of the transfer
+    copy_order chosen{};  // handed on by address, it has to live in memory: this alone, and not the whole plan
     finding const problem = choose_order<Hw>(source.place, destination.place, size, promised, chosen);
     order = chosen;
     return problem;
@@ -79,6 +79,30 @@ template <class Transfer>
 template <class Transfer>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool changes_layout(Transfer const& transfer) noexcept {
     return transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
+}
+
+/// What a layout-changing copy needs to know beside its endpoints.
+struct swizzle_request {
+    hw::swizzle direction = hw::swizzle::to_linear;
+    void* allocation = nullptr;
+    u64 allocation_offset = 0;  ///< of the transfer's first byte, in bytes
+    u32 range_id = 0;
+    u32 range_data = 0;
+};
+
+/// What a layout-changing copy of operation 0 or 7 needs to know; only the latter brings ids.
+template <class Transfer>
+[[nodiscard]] WDDMCORE_INLINE constexpr swizzle_request layout_of(Transfer const& transfer) noexcept {
+    swizzle_request request{
+        .direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear,
+        .allocation = transfer.hAllocation,
+        .allocation_offset = static_cast<u32>(transfer.TransferOffset),
+    };
+    if constexpr (requires { transfer.SwizzlingRangeId; }) {
+        request.range_id = static_cast<u32>(transfer.SwizzlingRangeId);
+        request.range_data = static_cast<u32>(transfer.SwizzlingRangeData);
+    }
+    return request;
 }
 
 /// Refuses a transfer that names both layout changes, whether or not there is an allocation or an engine that knows

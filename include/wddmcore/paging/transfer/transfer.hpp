@@ -11,21 +11,6 @@
 /// Operations 0 TRANSFER and 7 SPECIAL_LOCK_TRANSFER, and what 8 shares with them.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// What a layout-changing copy of operation 0 or 7 needs to know; only the latter brings ids.
-template <class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr swizzle_request layout_of(Transfer const& transfer) noexcept {
-    swizzle_request request{
-        .direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear,
-        .allocation = transfer.hAllocation,
-        .allocation_offset = static_cast<u32>(transfer.TransferOffset),
-    };
-    if constexpr (requires { transfer.SwizzlingRangeId; }) {
-        request.range_id = static_cast<u32>(transfer.SwizzlingRangeId);
-        request.range_data = static_cast<u32>(transfer.SwizzlingRangeData);
-    }
-    return request;
-}
-
 /// In place of a swizzle_request: the layout stays.
 struct plain_copy {};
 
@@ -181,9 +166,10 @@ template <class Hw, class Args>
 /// Operation 8, VIRTUAL_TRANSFER: copies between two ranges of the paging process.
 ///
 /// The addresses already account for the chunk: AllocationOffsetInBytes is never added (OP08-01). It would tell a
-/// layout-aware engine which part moves (OP08-02), but no engine is asked for a layout here. SourcePageTable and DestinationPageTable are not read (OP08-04). The
-/// page-size flags (OP08-05) change nothing for an engine that goes through the GPU's own translation. A copy of a
-/// place to itself is done with no command where the engine asks for a direction (AMB-57).
+/// layout-aware engine which part moves (OP08-02), but no engine is asked for a layout here. SourcePageTable and
+/// DestinationPageTable are not read (OP08-04). The page-size flags (OP08-05) change nothing for an engine that goes
+/// through the GPU's own translation. A copy of a place to itself needs no command where the engine asks for a direction
+/// (AMB-57).
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md.
