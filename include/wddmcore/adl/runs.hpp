@@ -7,8 +7,9 @@
 
 /// The finder of runs: consecutive numbers in a list of pages.
 ///
-/// The cursor follows one run and stops where a number wraps to 0. The copies of a transfer look at a block of numbers at
-/// a time and take numbers that wrap for a run: such a run is out of reach, and is refused before the commit (ADL-06).
+/// The cursor follows one run and stops where a number wraps to 0. The copies of a transfer look at a block of numbers
+/// at a time and take numbers that wrap for a run: such a run is out of reach, and is refused before the commit
+/// (ADL-06).
 namespace wddmcore::inline WDDMCORE_ABI::adl::detail {
 
 /// Whether a page of a list, which is not its first, is next to the page before it; a number that wrapped to 0 is no

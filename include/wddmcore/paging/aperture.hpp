@@ -182,7 +182,8 @@ template <paging_operation Operation, class Hw, class Args>
 
 /// Points a judged range at its target at once. What is stored is seen at once, so that the pages are judged first.
 ///
-/// The request is known to be good; it is planned a second time, so that a request with a buffer keeps no plan in memory.
+/// The request is known to be good; it is planned a second time, so that a request with a buffer keeps no plan in
+/// memory.
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus aperture_stores(Hw& hw, Args& args) noexcept {
     aperture_plan plan{};

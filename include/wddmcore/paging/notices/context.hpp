@@ -199,11 +199,12 @@ template <class Hw, class Args>
 
 /// Operation 13, UPDATE_CONTEXT_ALLOCATION: carries out what the driver's own private data asks for.
 ///
-/// The address is one of the paging process, good for this operation only, and the data dies with it (OP13-01): what the
-/// commands need of it has to be in them. A write that leaves the allocation is found before anything is committed. The
-/// token counts commands.
+/// The address is one of the paging process, good for this operation only, and the data dies with it (OP13-01): what
+/// the commands need of it has to be in them. A write that leaves the allocation is found before anything is
+/// committed. The token counts commands.
 ///
-/// @return success; graphics_insufficient_dma_buffer when commands are left; invalid_parameter when the fault hook stops
+/// @return success; graphics_insufficient_dma_buffer when commands are left; invalid_parameter when the fault hook
+///         stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0.
 /// Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_updatecontextallocation.md.
 template <class Hw, class Args>

@@ -10,8 +10,8 @@
 
 /// Operations 19 MAP_MMU and 20 UNMAP_MMU.
 ///
-/// Experimental: no public page says more than the structures' member names (AMB-11). What an unmapped entry holds, which
-/// flush follows and in which order is the hardware type's business (OP19-03).
+/// Experimental: no public page says more than the structures' member names (AMB-11). What an unmapped entry holds,
+/// which flush follows and in which order is the hardware type's business (OP19-03).
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Judges what both operations have: a known MMU, whole pages, no wrap.

@@ -208,9 +208,9 @@ template <hw::alloc_event Event, class Hw, class Args>
 
 /// Operation 22, NOTIFY_ALLOC: a part of an allocation is about to be evicted, or to leave the IOMMU.
 ///
-/// GpuVirtualAddressAtOffset is taken as it is: OffsetInBytes is never added (NTF-05). An allocation may come in several
-/// calls (NTF-06); within each, the token counts pages, or blocks where a block is larger, so that no byte is handled
-/// twice (NTF-14). Where the hardware has nothing to do, nothing is written and no buffer is needed (NTF-16).
+/// GpuVirtualAddressAtOffset is taken as it is: OffsetInBytes is never added (NTF-05). An allocation may come in
+/// several calls (NTF-06); within each, the token counts pages, or blocks where a block is larger, so that no byte is
+/// handled twice (NTF-14). Where the hardware has nothing to do, nothing is written and no buffer is needed (NTF-16).
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 3.2 (NTF-01).

@@ -15,8 +15,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Operation 15, NOTIFY_RESIDENCY: an allocation came to a place in a segment, or left it.
 ///
-/// Only the Resident bit tells which: (segment, 0) is a place like any other, and the address of an allocation that left
-/// is not looked at (OP15-03).
+/// Only the Resident bit tells which: (segment, 0) is a place like any other, and the address of an allocation that
+/// left is not looked at (OP15-03).
 ///
 /// @return success; graphics_insufficient_dma_buffer when the command does not fit; invalid_parameter when the fault
 ///         hook stops
@@ -51,8 +51,9 @@ template <class Hw, class Args>
 
 /// Where a part of an allocation is, judged and read from the one member of the union that is meant.
 ///
-/// AMB-11: no page says how the two are told apart. A segment that was reported has an address; system memory, by either
-/// of its ids (AMB-21), has an MDL; any other id is a mistake. The id inside the address is not read: the range has one.
+/// AMB-11: no page says how the two are told apart. A segment that was reported has an address; system memory, by
+/// either of its ids (AMB-21), has an MDL; any other id is a mistake. The id inside the address is not read: the range
+/// has one.
 ///
 /// @param range  written only when nothing is wrong
 template <class Hw, class Request>

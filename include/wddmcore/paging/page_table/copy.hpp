@@ -221,9 +221,9 @@ template <class Hw, class Args>
 /// Operation 14, COPY_PAGE_TABLE_ENTRIES: hardware entries from table to table, copied by the GPU when the commands run
 /// (OP14-02), range by range in the order of the list.
 ///
-/// The token holds the range in its high bits and the entry in the low ones (OP14-05). Ranges without work, of no entries
-/// or onto themselves, are skipped: where no command fits after them, the token has advanced although no byte was
-/// written, as PGB-05 asks, and the next pass does not look at them again.
+/// The token holds the range in its high bits and the entry in the low ones (OP14-05). Ranges without work, of no
+/// entries or onto themselves, are skipped: where no command fits after them, the token has advanced although no byte
+/// was written, as PGB-05 asks, and the next pass does not look at them again.
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0, never with CPU-virtual updates (OP14-03).
 /// Source pages: ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md, tile-resources.md.

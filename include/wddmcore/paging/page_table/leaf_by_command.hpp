@@ -6,8 +6,8 @@
 #include "commands.hpp"
 #include "plan.hpp"
 
-/// The most common form of operation 11: leaf entries of 8 bytes, each for itself, by command. It is decoded and judged in
-/// registers; what is wrong is asked a second time, out of line, only when there is something to report.
+/// The most common form of operation 11: leaf entries of 8 bytes, each for itself, by command. It is decoded and
+/// judged in registers; what is wrong is asked a second time, out of line, only when there is something to report.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether a hardware type has lines, and updates by command.

@@ -117,9 +117,9 @@ template <class Pte>
 
 /// Whether some element names a segment that was never reported.
 ///
-/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two less
-/// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
-/// elements one by one would take ten times as many.
+/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two
+/// less one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where
+/// judging elements one by one would take ten times as many.
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_unknown_segment(Hw const& hw, Pte const* e, u32 count) noexcept {
     auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
@@ -222,8 +222,8 @@ template <class Hw, class Sink, class Pte>
         u64 const flags = from->Flags;
         pte_flags const known{flags & pte_flags::known};
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
-        // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a page
-        // number off.
+        // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a
+        // page number off.
         constexpr u64 every_page = low_mask<u64>(Hw::entry_limits.page_number_bits) << Hw::entry_page_shift;
         if ((every_page & ~a.mask) == 0) {
             state.open = judge_flags(hw, known).any || known.large_page() ? suspicion::any : state.open;

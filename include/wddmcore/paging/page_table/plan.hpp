@@ -76,8 +76,8 @@ template <class Hw, class Args, class Pte>
 ///
 /// @param end    bytes from the start of the table to the end of what the request touches, at least 1
 /// @param table  written only when nothing is wrong
-/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a table in
-///         system memory beyond the device's reach (ADL-06), or nothing wrong
+/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a
+///         table in system memory beyond the device's reach (ADL-06), or nothing wrong
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding find_table_address(Hw const& hw, Address const& address,
                                                                    page_table_update_mode mode, u32 entry_bytes,

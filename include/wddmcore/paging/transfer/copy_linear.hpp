@@ -23,10 +23,10 @@ template <class Hw>
 
 /// Chooses the order for two ranges of one address space (OP08-07).
 ///
-/// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk would
-/// destroy is read first, so the order follows the direction. An engine whose single copy is undefined on overlap also
-/// gets chunks no longer than the distance; a distance below one page cannot be done by chunks of pages at all. A
-/// distance of 0 is reported like any other: a plain copy of it is done already (is_copy_to_itself).
+/// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk
+/// would destroy is read first, so the order follows the direction. An engine whose single copy is undefined on
+/// overlap also gets chunks no longer than the distance; a distance below one page cannot be done by chunks of pages
+/// at all. A distance of 0 is reported like any other: a plain copy of it is done already (is_copy_to_itself).
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
 /// @param promised             what one command promises for places that overlap

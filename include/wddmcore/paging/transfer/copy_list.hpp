@@ -12,13 +12,14 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Copies between a list of pages and one contiguous place: the hot path of eviction and commit.
 ///
-/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs are
-/// found a block at a time without branches, then commands are written in a straight loop that needs no check: a block is
-/// never longer than the commands that still fit. The last page of the request has no neighbour to compare with, so the
-/// last run is written after the loop; only there the size may fall short of a page.
+/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs
+/// are found a block at a time without branches, then commands are written in a straight loop that needs no check: a
+/// block is never longer than the commands that still fit. The last page of the request has no neighbour to compare
+/// with, so the last run is written after the loop; only there the size may fall short of a page.
 ///
 /// One function with its state in locals, because state that is reached by reference costs 5 to 15 instructions a page;
-/// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law 8).
+/// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law
+/// 8).
 ///
 /// @tparam FromList  which side the pages are
 /// @param list    count page numbers

@@ -12,9 +12,9 @@
 /// When a slot may be written again. A copy that goes through a slot may still be under way when later commands are
 /// executed, so each slot is written once between two waits. Chunks take one slot after the other from the first on;
 /// when the next chunk no longer fits, a wait precedes its write, and slots start over. Using two halves in turn would
-/// not help: a wait waits for all earlier copies, those of the other half too. What another pass or operation left under
-/// way is not known, because a pass knows its token alone (PGB-05) and an operation before it may not have finished
-/// (PGB-20). So the first chunk of every pass waits.
+/// not help: a wait waits for all earlier copies, those of the other half too. What another pass or operation left
+/// under way is not known, because a pass knows its token alone (PGB-05) and an operation before it may not have
+/// finished (PGB-20). So the first chunk of every pass waits.
 ///
 /// Each pass writes the entries that its own copies need and reads none that another pass wrote, so that work between
 /// two passes, or a buffer that is executed again from its start, changes nothing (PGB-07). The token counts pages, as

@@ -10,7 +10,8 @@
 /// Operations 2 DISCARD_CONTENT, 3 READ_PHYSICAL and 4 WRITE_PHYSICAL: one command at one place.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// Operation 2, DISCARD_CONTENT: content is thrown away in place; only what the hardware keeps per placement goes (OP02-01).
+/// Operation 2, DISCARD_CONTENT: content is thrown away in place; only what the hardware keeps per placement goes
+/// (OP02-01).
 ///
 /// @return success; graphics_allocation_busy while the idle flag is clear and the hardware says so (OP02-02);
 ///         graphics_insufficient_dma_buffer; invalid_parameter when the fault hook stops

@@ -43,7 +43,8 @@ template <class Hw>
             return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
         }
     }
-    // Only two places in one space can share bytes: pages and segments are different memory, and no page is on both sides.
+    // Only two places in one space can share bytes: pages and segments are different memory, and no page is on both
+    // sides.
     if (source.paged() || destination.paged() || source.segment != destination.segment) {
         order = largest_chunks<Hw>();
         return nothing_wrong;

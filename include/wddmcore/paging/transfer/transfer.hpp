@@ -115,7 +115,8 @@ template <paging_operation Operation, bool FromList, bool ToList, bool ChangesLa
     }
 }
 
-/// The same through the hardware's layout change: a function of its own, so that no plain copy pays for its stack (law 8).
+/// The same through the hardware's layout change: a function of its own, so that no plain copy pays for its stack (law
+/// 8).
 template <paging_operation Operation, bool FromList, bool ToList, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus change_layout(Hw& hw, Args& args) noexcept {
     return transfer_between<Operation, FromList, ToList, true>(hw, args);
@@ -123,8 +124,8 @@ template <paging_operation Operation, bool FromList, bool ToList, class Hw, clas
 
 /// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments.
 ///
-/// A plain copy of a place to itself needs no command from an engine that asks for a direction (AMB-57). The MDL is read
-/// during this call only (AMB-60).
+/// A plain copy of a place to itself needs no command from an engine that asks for a direction (AMB-57). The MDL is
+/// read during this call only (AMB-60).
 /// @return success; graphics_insufficient_dma_buffer when work is left; graphics_allocation_busy while the idle flag is
 ///         clear and the hardware says so; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
@@ -168,8 +169,8 @@ template <class Hw, class Args>
 /// The addresses already account for the chunk: AllocationOffsetInBytes is never added (OP08-01). It would tell a
 /// layout-aware engine which part moves (OP08-02), but no engine is asked for a layout here. SourcePageTable and
 /// DestinationPageTable are not read (OP08-04). The page-size flags (OP08-05) change nothing for an engine that goes
-/// through the GPU's own translation. A copy of a place to itself needs no command where the engine asks for a direction
-/// (AMB-57).
+/// through the GPU's own translation. A copy of a place to itself needs no command where the engine asks for a
+/// direction (AMB-57).
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md.
