@@ -140,7 +140,7 @@ u32* streamed_tables(workload& work, u32* at) {
         arguments args = work.request(first);
         args.UpdatePageTable.UpdateMode = static_cast<u32>(page_table_update_mode::cpu_virtual);
         args.UpdatePageTable.PageTableAddress.CpuVirtual = at + first * 2;
-        require(paging::build_update_page_table(hw, args) == status::success, "an update fails");
+        require(paging::detail::build_update_page_table(hw, args) == status::success, "an update fails");
     }
     return at + work.entries.size() * 2;
 }

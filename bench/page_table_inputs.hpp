@@ -119,7 +119,7 @@ struct workload {
             arguments args = request(first);
             args.pDmaBuffer = at;
             args.DmaSize = static_cast<u32>((buffer.data() + buffer.size() - at) * 4);
-            require(paging::build_update_page_table(hw, args) == status::success, "an update fails");
+            require(paging::detail::build_update_page_table(hw, args) == status::success, "an update fails");
             at = static_cast<u32*>(args.pDmaBuffer);
         }
         return at;

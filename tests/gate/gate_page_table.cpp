@@ -101,20 +101,30 @@ void require(bool holds) {
 
 extern "C" {
 
-[[gnu::noinline]] int measured_uniform(arguments& args) { return paging::build_update_page_table(inline_only, args); }
-[[gnu::noinline]] int measured_mixed(arguments& args) { return paging::build_update_page_table(inline_only, args); }
+[[gnu::noinline]] int measured_uniform(arguments& args) {
+    return paging::detail::build_update_page_table(inline_only, args);
+}
+[[gnu::noinline]] int measured_mixed(arguments& args) {
+    return paging::detail::build_update_page_table(inline_only, args);
+}
 [[gnu::noinline]] int measured_mixed_with_gaps(arguments& args) {
-    return paging::build_update_page_table(inline_only, args);
+    return paging::detail::build_update_page_table(inline_only, args);
 }
 [[gnu::noinline]] int measured_stored_uniform(arguments& args) {
-    return paging::build_update_page_table(inline_only, args);
+    return paging::detail::build_update_page_table(inline_only, args);
 }
 [[gnu::noinline]] int measured_stored_mixed(arguments& args) {
-    return paging::build_update_page_table(inline_only, args);
+    return paging::detail::build_update_page_table(inline_only, args);
 }
-[[gnu::noinline]] int measured_contiguous(arguments& args) { return paging::build_update_page_table(generating, args); }
-[[gnu::noinline]] int measured_scattered(arguments& args) { return paging::build_update_page_table(generating, args); }
-[[gnu::noinline]] int measured_repeat(arguments& args) { return paging::build_update_page_table(generating, args); }
+[[gnu::noinline]] int measured_contiguous(arguments& args) {
+    return paging::detail::build_update_page_table(generating, args);
+}
+[[gnu::noinline]] int measured_scattered(arguments& args) {
+    return paging::detail::build_update_page_table(generating, args);
+}
+[[gnu::noinline]] int measured_repeat(arguments& args) {
+    return paging::detail::build_update_page_table(generating, args);
+}
 }
 
 int main() {

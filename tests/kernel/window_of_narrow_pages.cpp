@@ -44,10 +44,10 @@ constexpr bool wrapping_run_is_noticed() {
         list[i] = ~usize{0} - 15 + i;
     }
     u32 buffer[400]{};
-    paging::dma_writer writer{buffer, 400};
-    paging::progress const reached = paging::copy_by_window<true>(window_gpu{}, writer, list, window_gpu::address{0},
-                                                                  paging::list_extent{.count = 24, .short_by = 0}, 0);
-    return reached.what == paging::outcome::perhaps_out_of_reach;
+    paging::detail::dma_writer writer{buffer, 400};
+    paging::detail::progress const reached = paging::detail::copy_by_window<true>(
+        window_gpu{}, writer, list, window_gpu::address{0}, paging::detail::list_extent{.count = 24, .short_by = 0}, 0);
+    return reached.what == paging::detail::outcome::perhaps_out_of_reach;
 }
 static_assert(wrapping_run_is_noticed());
 
@@ -55,9 +55,9 @@ static_assert(wrapping_run_is_noticed());
 
 extern "C" {
 
-u32 copy_by_a_window(window_gpu const* hw, paging::dma_writer* writer, usize const* list, u32 count) {
-    paging::list_extent const work{.count = count, .short_by = 0};
-    return paging::copy_by_window<true>(*hw, *writer, list, window_gpu::address{0}, work, 0).token;
+u32 copy_by_a_window(window_gpu const* hw, paging::detail::dma_writer* writer, usize const* list, u32 count) {
+    paging::detail::list_extent const work{.count = count, .short_by = 0};
+    return paging::detail::copy_by_window<true>(*hw, *writer, list, window_gpu::address{0}, work, 0).token;
 }
 
 }  // extern "C"

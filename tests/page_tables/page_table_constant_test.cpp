@@ -82,8 +82,9 @@ constexpr Word stored(u32 start, u32 index) {
     args.UpdatePageTable.pPageTableEntries = entries.of;
     args.UpdatePageTable.StartIndex = start;
     args.UpdatePageTable.NumPageTableEntries = 20;
-    return paging::build_update_page_table(gpu, args) == status::success && args.MultipassOffset == 20 ? table[index]
-                                                                                                       : ~Word{0};
+    return paging::detail::build_update_page_table(gpu, args) == status::success && args.MultipassOffset == 20
+               ? table[index]
+               : ~Word{0};
 }
 
 /// The update by command in buffers of `room` dwords: how many passes it takes.
@@ -102,7 +103,7 @@ constexpr u32 passes(u32 mode, u32 room, bool repeat) {
         u32 buffer[128];
         args.pDmaBuffer = buffer;
         args.DmaSize = room * 4;
-        ntstatus const status = paging::build_update_page_table(gpu, args);
+        ntstatus const status = paging::detail::build_update_page_table(gpu, args);
         u64 sum = 0;  // every word was written
         for (u32 const* at = buffer; at != args.pDmaBuffer; ++at) {
             sum += *at;
@@ -133,7 +134,7 @@ constexpr ntstatus status_of_row(u32 place, u64 page) {
     args.UpdatePageTable.PageTableAddress.GpuVirtual = 0x7000;
     args.UpdatePageTable.pPageTableEntries = row;
     args.UpdatePageTable.NumPageTableEntries = 40;
-    ntstatus const status = paging::build_update_page_table(gpu, args);
+    ntstatus const status = paging::detail::build_update_page_table(gpu, args);
     bool const committed = args.pDmaBuffer != buffer || args.MultipassOffset != 0;
     return committed == (status == status::success) ? status : ~status::success;
 }
@@ -149,7 +150,7 @@ constexpr u32 copy_passes(u32 room) {
         u32 buffer[128];
         args.pDmaBuffer = buffer;
         args.DmaSize = room * 4;
-        if (paging::build_copy_page_table_entries(gpu, args) == status::success) {
+        if (paging::detail::build_copy_page_table_entries(gpu, args) == status::success) {
             return pass;
         }
     }

@@ -34,14 +34,14 @@ struct random_numbers {
 /// One call of the operation that the arguments name.
 template <class Gpu, class Args>
 [[nodiscard]] constexpr ntstatus build(Gpu& gpu, Args& args) {
-    return static_cast<u32>(args.Operation) == 11 ? paging::build_update_page_table(gpu, args)
-                                                  : paging::build_copy_page_table_entries(gpu, args);
+    return static_cast<u32>(args.Operation) == 11 ? paging::detail::build_update_page_table(gpu, args)
+                                                  : paging::detail::build_copy_page_table_entries(gpu, args);
 }
 
 /// The smallest room with which every pass of a GPU advances, in bytes (law 7).
 template <class Gpu>
 [[nodiscard]] constexpr u64 smallest_room() {
-    u64 most = paging::update_group_dwords<Gpu>();
+    u64 most = paging::detail::update_group_dwords<Gpu>();
     most = most < Gpu::copy_entries_dwords.n ? Gpu::copy_entries_dwords.n : most;
     return (most + Gpu::unit_dwords.n - 1) / Gpu::unit_dwords.n * Gpu::unit_dwords.n * 4;
 }

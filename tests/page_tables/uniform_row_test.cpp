@@ -80,7 +80,7 @@ constexpr written written_until(u32 other, u32 count) {
         row[i] = {i == other ? same_flags | 8 : same_flags, u64{1} << i % 40};
     }
     u32 buffer[2400];  // a load of a word that was not written is an error of the compiler
-    auto const done = paging::put_equal_flags<12>(buffer, row, count, same_flags, 5);
+    auto const done = paging::detail::put_equal_flags<12>(buffer, row, count, same_flags, 5);
     u64 right = 0;
     for (u32 i = 0; i != done.count; ++i) {
         right += dword_pair(buffer[2 * i], buffer[2 * i + 1]) == (row[i].PageAddress << 12) + 5 ? 1u : 0u;

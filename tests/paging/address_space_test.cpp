@@ -34,12 +34,12 @@ constexpr engine_shape with(claim gpu_mmu, claim io_mmu) {
 constexpr engine_shape either_mmu = with(claim::at_run_time, claim::at_run_time);
 constexpr engine_shape only_io_mmu = with(claim::no, claim::yes);
 constexpr engine_shape perhaps_gpu_mmu = with(claim::at_run_time, claim::no);
-static_assert(paging::virtual_address_bits_of<gpu_of<either_mmu>> == 64);
-static_assert(paging::virtual_address_bits_of<gpu_of<only_io_mmu>> == 64);
-static_assert(paging::virtual_address_bits_of<gpu_of<perhaps_gpu_mmu>> == 32);
+static_assert(paging::detail::virtual_address_bits_of<gpu_of<either_mmu>> == 64);
+static_assert(paging::detail::virtual_address_bits_of<gpu_of<only_io_mmu>> == 64);
+static_assert(paging::detail::virtual_address_bits_of<gpu_of<perhaps_gpu_mmu>> == 32);
 constexpr u64 space_end = u64{1} << 32;
 constexpr u64 length = 0x3000;
-static_assert(paging::virtual_address_bits_of<small_space_gpu> == 32);
+static_assert(paging::detail::virtual_address_bits_of<small_space_gpu> == 32);
 
 /// Requests of every operation with an address in the paging process, about the bytes from `va` on.
 struct placed_request {

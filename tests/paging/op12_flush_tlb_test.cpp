@@ -223,8 +223,8 @@ TEST_CASE("OP12-01 OP12-04 PGB-04: a flush at once is made once, and a wrong one
     test.expect_fault(flush(0x5000, 0), paging_rule::reversed_range, 0x5000, 0, false);
     test.expect_fault(flush(0, 0, no_such_segment), paging_rule::unknown_segment, no_such_segment, 0, false);
     CHECK(log.count == 1);
-    CHECK(paging::group_dwords<range_at_once<4096>, paging_operation::flush_tlb>() == 0);
-    CHECK(paging::group_dwords<in_both_ways, paging_operation::flush_tlb>() == 9);
+    CHECK(paging::detail::group_dwords<range_at_once<4096>, paging_operation::flush_tlb>() == 0);
+    CHECK(paging::detail::group_dwords<in_both_ways, paging_operation::flush_tlb>() == 9);
 }
 
 TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
@@ -233,8 +233,8 @@ TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
     range.every_room(flush(0, 0), 7, 1);
     wddm2_request<whole_gpu> whole;
     whole.every_room(flush(0x1000, 0x2000), 7, 1);
-    CHECK(paging::group_dwords<page_gpu, paging_operation::flush_tlb>() == 9);
-    CHECK(paging::group_dwords<whole_gpu, paging_operation::flush_tlb>() == 7);
+    CHECK(paging::detail::group_dwords<page_gpu, paging_operation::flush_tlb>() == 9);
+    CHECK(paging::detail::group_dwords<whole_gpu, paging_operation::flush_tlb>() == 7);
     // A virtual copy of 11 dwords is longer; rounded up to grains of 3 and 5.
     CHECK(wddm2_request<page_gpu>::smallest == 12 * 4);
     CHECK(wddm2_request<whole_gpu>::smallest == 15 * 4);

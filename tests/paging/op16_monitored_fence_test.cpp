@@ -113,7 +113,7 @@ TEST_CASE("PGB-01 PGB-03 PGB-05: a fence in every room, from a byte on") {
 TEST_CASE("SEG-41: a fence counts for the smallest paging buffer where it is the longest command") {
     // Copies of the recording hardware take 11 dwords, fences 7.
     CHECK(smallest_paging_buffer<wide_gpu> == bytes{11 * 4});
-    CHECK(paging::group_dwords<wide_gpu, paging_operation::signal_monitored_fence>() == 7);
+    CHECK(paging::detail::group_dwords<wide_gpu, paging_operation::signal_monitored_fence>() == 7);
     CHECK(smallest_paging_buffer<long_fence> == bytes{13 * 4});
 }
 

@@ -144,20 +144,20 @@ TEST_CASE("ADL-06: the passes before a page that is too far are committed, the p
 
 TEST_CASE("ADL-06: page numbers that wrap are no run, on either side") {
     using hardware = recorder<four_gib>;
-    using side = paging::endpoint<hardware>;
+    using side = paging::detail::endpoint<hardware>;
     usize const wrapping[] = {~usize{0} - 1, ~usize{0}, 0, 1, 2};
     usize const rising[] = {10, 11, 12, 13, 14};
     side const one{.base = {}, .list = wrapping, .place = 0, .segment = 0};
     side const other{.base = {}, .list = rising, .place = 0, .segment = 0};
     side const flat{.base = {}, .list = nullptr, .place = 0, .segment = 1};
     for (side const& second : {other, flat}) {
-        CHECK(paging::contiguous_from(one, second, 0, 5) == 2);
-        CHECK(paging::contiguous_from(second, one, 0, 5) == 2);
-        CHECK(paging::contiguous_from(one, second, 1, 4) == 1);
-        CHECK(paging::contiguous_from(one, second, 2, 3) == 3);
+        CHECK(paging::detail::contiguous_from(one, second, 0, 5) == 2);
+        CHECK(paging::detail::contiguous_from(second, one, 0, 5) == 2);
+        CHECK(paging::detail::contiguous_from(one, second, 1, 4) == 1);
+        CHECK(paging::detail::contiguous_from(one, second, 2, 3) == 3);
     }
-    CHECK(paging::contiguous_from(other, flat, 0, 5) == 5);
-    CHECK(paging::contiguous_from(other, flat, 1, 3) == 3);
+    CHECK(paging::detail::contiguous_from(other, flat, 0, 5) == 5);
+    CHECK(paging::detail::contiguous_from(other, flat, 1, 3) == 3);
 }
 
 }  // namespace reach_test

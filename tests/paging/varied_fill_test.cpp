@@ -141,8 +141,8 @@ TEST_CASE("OP01-02 OP09-01 PGB-01 PGB-05: fills whose commands differ in length 
 
 TEST_CASE("law 7: the smallest paging buffer counts fills of different lengths with the most") {
     // The longest command is 8 dwords; a page of pieces is five of them. The copies of these types are 4 dwords each.
-    CHECK(paging::group_dwords<gpu<two_pages>, paging_operation::fill>() == 8);
-    CHECK(paging::group_dwords<gpu<small_pieces>, paging_operation::virtual_fill>() == 40);
+    CHECK(paging::detail::group_dwords<gpu<two_pages>, paging_operation::fill>() == 8);
+    CHECK(paging::detail::group_dwords<gpu<small_pieces>, paging_operation::virtual_fill>() == 40);
     CHECK(smallest_paging_buffer<gpu<two_pages>> == bytes{32});
     CHECK(smallest_paging_buffer<gpu<small_pieces>> == bytes{160});
 }
@@ -161,10 +161,10 @@ namespace {
 constexpr bool in_constant_evaluation() {
     u32 words[16] = {};
     gpu<two_pages> hw{};
-    paging::dma_writer writer{words, 7};
-    paging::progress const done =
-        paging::fill_by_lengths(hw, writer, plain_address{0x40'0000}, paging::extent{5, 0}, 0, 0u);
-    return done.what == paging::outcome::need_buffer && done.token == 4 && writer.room == 1 &&
+    paging::detail::dma_writer writer{words, 7};
+    paging::detail::progress const done =
+        paging::detail::fill_by_lengths(hw, writer, plain_address{0x40'0000}, paging::detail::extent{5, 0}, 0, 0u);
+    return done.what == paging::detail::outcome::need_buffer && done.token == 4 && writer.room == 1 &&
            words[0] == (varied_fill_head | 3) && words[4] == 0x40'2000 && words[6] == 0;
 }
 static_assert(in_constant_evaluation());

@@ -249,17 +249,18 @@ TEST_CASE("OP00-10 window: counting runs, and what fits, by brute force") {
         }
         u32 const limit = static_cast<u32>(random.below(count + 2));
         u32 const n = static_cast<u32>(count);
-        REQUIRE_MESSAGE(paging::has_more_runs(numbers.data(), n, limit) == (runs > limit), "round " << round);
-        REQUIRE_MESSAGE(paging::has_more_copies(numbers.data(), n, limit, most) == (copies > limit), "round " << round);
+        REQUIRE_MESSAGE(adl::detail::has_more_runs(numbers.data(), n, limit) == (runs > limit), "round " << round);
+        REQUIRE_MESSAGE(adl::detail::has_more_copies(numbers.data(), n, limit, most) == (copies > limit),
+                        "round " << round);
     }
     using gpu = window_shapes::copies_of_three_gpu;
     for (u32 room = 0; room != 500; ++room) {
         for (bool const waits : {false, true}) {
             u32 fits = 0;
             for (u32 n = 1; n <= 64; ++n) {
-                fits = paging::window_dwords<gpu>(n, waits) <= room ? n : fits;
+                fits = paging::detail::window_dwords<gpu>(n, waits) <= room ? n : fits;
             }
-            REQUIRE(paging::window_fit<gpu>(room, waits) == fits);
+            REQUIRE(paging::detail::window_fit<gpu>(room, waits) == fits);
         }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "runs.hpp"
 #include "source.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::adl {
@@ -41,13 +42,7 @@ struct cursor {
         if (from.contiguous()) {
             return {first, pages{most}};
         }
-        usize const* const at = from.list + position;
-        u64 length = 1;
-        // A page number that wrapped to 0 is no neighbour of the last one.
-        while (length < most && at[length] == at[length - 1] + 1 && at[length] != 0) {
-            ++length;
-        }
-        return {first, pages{length}};
+        return {first, pages{detail::run_length(from.list + position, most)}};
     }
 
     /// The same cursor `n` pages on; n at most remaining().

@@ -10,7 +10,7 @@
 ///
 /// Entries are 4-KiB pages. With a buffer and hardware that can, they are written by command; otherwise at once,
 /// because these operations also come without a buffer and then must be complete on return (OBS-02, PGB-11).
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// A range of aperture entries.
 struct aperture_range {
@@ -29,7 +29,7 @@ struct aperture_target {
     [[nodiscard]] constexpr page_number at(u32 index) const noexcept { return dummy ? page : list.at(index); }
 };
 
-/// Judges a range: a reported aperture, and inside it, computed without wrap (OP05-02); not of no pages (ADL-09).
+/// Judges a range: at least one page (ADL-09), inside a reported aperture, computed without wrap (OP05-02).
 ///
 /// @param offset, count  in 4-KiB pages
 /// @return unknown_segment, not_an_aperture, outside_aperture, too_many_pages, nothing_to_map or nothing wrong
@@ -39,8 +39,7 @@ template <class Hw>
     constexpr u64 most = ~u32{0};
     segment_place const place = hw.place(id);
     u64 const size = whole_pages(place.size).n;
-    // One test for none and for too many; pages that fit lie in a segment that was reported. What is wrong is asked
-    // only when there is something to report.
+    // One test for none and for too many. Pages that fit prove that the segment was reported.
     if (count - 1 < most && fits(offset, count, size) && hw.is_aperture(id)) [[likely]] {
         return nothing_wrong;
     }
@@ -181,16 +180,10 @@ template <paging_operation Operation, class Hw, class Args>
     }
 }
 
-/// Tells what is wrong with an aperture operation, judged anew: a good request then only has to know that nothing is.
-template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_aperture(Hw& hw, Args const& args) noexcept {
-    aperture_plan plan{};
-    return fault(hw, Operation, plan_aperture<Operation>(hw, args, plan));
-}
-
 /// Points a judged range at its target at once. What is stored is seen at once, so that the pages are judged first.
 ///
-/// The request is known to be good; it is planned anew, so that a request with a buffer keeps no plan in memory.
+/// The request is known to be good; it is planned a second time, so that a request with a buffer keeps no plan in
+/// memory.
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus aperture_stores(Hw& hw, Args& args) noexcept {
     aperture_plan plan{};
@@ -212,7 +205,10 @@ template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_aperture(Hw& hw, Args& args) noexcept {
     aperture_plan plan{};
     if (plan_aperture<Operation>(hw, args, plan).any) [[unlikely]] {
-        return refuse_aperture<Operation>(hw, args);
+        return refuse(hw, args, Operation, [](Hw const& gpu, Args const& request) {
+            aperture_plan again{};
+            return plan_aperture<Operation>(gpu, request, again);
+        });
     }
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (token >= plan.range.count) [[unlikely]] {
@@ -252,8 +248,8 @@ template <class Hw, class Args>
 
 /// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
 ///
-/// DummyPage is an address, and means the page that it lies in: its low 12 bits say nothing about a page, and a request
-/// that could be carried out in one way only is no reason for a bugcheck.
+/// DummyPage is an address and means the page that it lies in. Its low 12 bits are ignored: only one page can be meant,
+/// so they are no reason for a bugcheck.
 /// It undoes operation 17 as well (OP17-06).
 /// @return as build_map_aperture_segment
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
@@ -262,4 +258,4 @@ template <class Hw, class Args>
     return build_aperture<paging_operation::unmap_aperture_segment>(hw, args);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

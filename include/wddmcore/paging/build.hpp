@@ -20,7 +20,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-namespace paging {
+namespace paging::detail {
 
 /// Builds one operation that the capabilities make reachable; check_hardware has proven that it can be done.
 template <paging_operation Operation, class Hw, class Args>
@@ -135,7 +135,7 @@ template <class Args>
     return writable;
 }
 
-}  // namespace paging
+}  // namespace paging::detail
 
 /// DxgkDdiBuildPagingBuffer, all of it: decodes the request, judges it, writes commands, commits.
 ///
@@ -163,10 +163,10 @@ template <class Args>
 /// Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus build_paging_buffer(Hw& hw, Args& args) noexcept {
-    if constexpr (!paging::can_be_committed<Args>()) {
+    if constexpr (!paging::detail::can_be_committed<Args>()) {
         return status::invalid_parameter;
     } else if constexpr (check_hardware<Hw, Args>()) {
-        return paging::dispatch(hw, args);
+        return paging::detail::dispatch(hw, args);
     } else {
         return status::invalid_parameter;
     }

@@ -11,7 +11,7 @@
 #include "virtual_range.hpp"
 
 /// Where the two sides of a transfer lie. The one place that knows what is added to which side.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// One side: a place in the hardware's address space, or a sequence of pages.
 template <class Hw>
@@ -43,8 +43,23 @@ template <class Hw>
     return nothing_wrong;
 }
 
-/// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the base
-/// off again because hardware is asked by offset (SEG-28).
+/// Judges a place in a segment of this adapter.
+///
+/// @param size  bytes that are known to be there, at least 1
+/// @return unknown_segment, outside_segment or nothing wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_segment_place(Hw const& hw, segment_id id, segment_offset offset,
+                                                                    u64 size) noexcept {
+    segment_place const place = hw.place(id);
+    if (fits(offset.n, size, place.size.n)) [[likely]] {  // not even one byte does where there is no segment
+        return nothing_wrong;
+    }
+    return place.size.n == 0 ? found(paging_rule::unknown_segment, id.n)
+                             : found(paging_rule::outside_segment, offset.n, place.size.n);
+}
+
+/// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the
+/// base off again because hardware is asked by offset (SEG-28).
 ///
 /// @param address  base included, bytes
 /// @param offset   bytes to add, TransferOffset (OP00-02); 0 where the operation has none
@@ -126,4 +141,4 @@ template <class Hw>
     return nothing_wrong;
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -5,9 +5,9 @@
 #include "../base/units.hpp"
 #include "../hw/fault.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// What a plan found wrong: a rule and the numbers behind it, or nothing.
+/// What a plan found wrong: a rule and the numbers that break it, or nothing.
 struct finding {
     bool any;
     paging_rule rule;
@@ -78,4 +78,4 @@ static_assert(extent_of(4097).count == 2 && extent_of(4097).short_by == 4095);
     return token <= count ? nothing_wrong : found(paging_rule::token_past_end, token, count);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

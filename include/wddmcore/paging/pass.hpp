@@ -11,11 +11,12 @@
 #include "writer.hpp"
 
 /// How a pass begins and ends, the same for every operation: one place knows what is committed and what is returned.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Tells the driver's hook of a broken rule, and turns its answer into the status for the system (law 5).
 ///
-/// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was committed
+/// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was
+///         committed
 template <class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus report(Hw& hw, paging_operation operation, paging_rule rule,
                                                           u64 value, u64 limit) noexcept {
@@ -23,7 +24,8 @@ template <class Hw>
     return answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter;
 }
 
-/// The same for a finding, which travels in registers: as one value it would cost every good request a stack frame.
+/// The same for a finding. Its parts are handed on in registers: as one value it would cost every good request a stack
+/// frame.
 ///
 /// @return as report
 template <class Hw>
@@ -32,7 +34,20 @@ template <class Hw>
     return report(hw, operation, problem.rule, problem.value, problem.limit);
 }
 
-/// A token that is not inside the work: behind it is a fault, at its end nothing is left (PGB-04).
+/// Judges a request a second time, out of line, and tells what is wrong with it; success where only nothing is left of
+/// it. So a good request is decoded in registers and has to know no more than that something is wrong.
+///
+/// @param request  what `judge` looks at
+/// @param judge    (hw, request, values...) to a finding: the same plan that refused; it captures nothing
+/// @return as report, or success
+template <class Hw, class Request, class Judge, class... Values>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse(Hw& hw, Request const& request, paging_operation operation,
+                                                          Judge judge, Values... values) noexcept {
+    finding const problem = judge(hw, request, values...);
+    return problem.any ? fault(hw, operation, problem) : status::success;
+}
+
+/// Answers a token that is not inside the work: past its end is a fault, at its end nothing is left (PGB-04).
 ///
 /// @return success when the token stands at the end, else as report
 template <class Hw>
@@ -48,11 +63,11 @@ template <class Args>
     return args.pDmaBuffer != nullptr && args.DmaSize != 0;
 }
 
-/// A buffer is needed: there must be one, at a dword, and private data where the hardware type keeps records (PGB-11,
-/// PGB-03, PGB-13).
+/// Judges the buffer of an operation that needs one: it is there, it begins at a dword, and it has private data where
+/// the hardware type keeps records (PGB-11, PGB-03, PGB-13).
 ///
-/// Without private data no buffer would ever do, and the system would come back for ever (PGB-05). Private data that is
-/// there and too small is another matter: the record of the next buffer has room again.
+/// Without private data no buffer would do, and the system would come back for ever (PGB-05). Private data that is too
+/// small is no fault: there is room for the record in the next buffer's.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_buffer(Args const& args) noexcept {
     if (!has_buffer(args)) {
@@ -81,7 +96,7 @@ template <class Hw, class Args>
             return false;
         }
     }
-    // Room for a command is more than no room: DmaSize is not asked twice.
+    // DmaSize is not compared with 0: with room for a command it is more.
     return casts::bytes_past_dword(casts::dma_words(args.pDmaBuffer)) == 0 && args.pDmaBuffer != nullptr &&
            open<Hw>(args).has(need);
 }
@@ -109,8 +124,8 @@ constexpr void pad(Hw const& hw, dma_writer& writer, u32 written) noexcept {
 
 /// Commits a pass: the buffer's pointer, the private data and the token, together (PGB-02, PGB-04).
 ///
-/// DmaSize stays as it came, unless the hardware type asks for the other reading of its page (AMB-06). No [in] member is
-/// written. A pass that could write nothing changes nothing.
+/// DmaSize stays as it came, unless the hardware type asks for the other reading of its page (AMB-06). No [in] member
+/// is written. A pass that could write nothing changes nothing.
 ///
 /// @return success, or graphics_insufficient_dma_buffer when work is left
 template <class Hw, class Args>
@@ -142,12 +157,42 @@ template <class Hw, class Args>
     return reached.what == outcome::done ? status::success : status::graphics_insufficient_dma_buffer;
 }
 
-/// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while the
-/// idle flag is clear (PGB-09).
+/// A pass of one command, which `encode` writes in `need` dwords: the token is 0 before it and 1 after it.
+///
+/// @return success; graphics_insufficient_dma_buffer when it does not fit; else as report
+template <class Hw, class Args, class Encode>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus one_command(Hw& hw, Args& args, paging_operation operation,
+                                                             dwords need, Encode encode) noexcept {
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token != 0) [[unlikely]] {
+        return nothing_left(hw, operation, token, 1);
+    }
+    if (!can_begin<Hw>(args, need)) [[unlikely]] {
+        return cannot_begin(hw, args, operation);
+    }
+    dma_writer writer = open<Hw>(args);
+    encode(writer.take(need));
+    return commit(hw, args, writer, progress{outcome::done, 1});
+}
+
+/// The same at once, by a call of `store`: never a second time.
+template <class Hw, class Args, class Store>
+[[nodiscard]] constexpr ntstatus one_store(Hw& hw, Args& args, paging_operation operation, Store store) noexcept {
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token != 0) [[unlikely]] {
+        return nothing_left(hw, operation, token, 1);
+    }
+    store();
+    args.MultipassOffset = 1;
+    return status::success;
+}
+
+/// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while
+/// the idle flag is clear (PGB-09).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation,
                                                        bool idle) noexcept {
     return !idle && args.MultipassOffset == 0 && hw::is_busy(hw, allocation);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -8,7 +8,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-namespace paging {
+namespace paging::detail {
 
 /// The dwords of one command of an operation that tells the hardware of something.
 template <class Hw, paging_operation Operation>
@@ -113,14 +113,16 @@ template <class Hw>
     }
 }
 
-}  // namespace paging
+}  // namespace paging::detail
 
 /// The smallest paging buffer with which every pass advances: the largest group of commands that one page or one entry
 /// needs, plus padding (law 7, SEG-41). A driver reports no smaller one.
 ///
 /// @tparam Hw  a hardware type that check_hardware accepts
 template <class Hw>
-inline constexpr bytes smallest_paging_buffer = to_bytes(dwords{
-    round_up(paging::largest_group<Hw>(meta::count_to<paging_operation_count>{}), paging::grain_dwords<Hw>()).value});
+inline constexpr bytes smallest_paging_buffer =
+    to_bytes(dwords{round_up(paging::detail::largest_group<Hw>(meta::count_to<paging_operation_count>{}),
+                             paging::detail::grain_dwords<Hw>())
+                        .value});
 
 }  // namespace wddmcore

@@ -7,10 +7,10 @@
 #include "../hw/page_table_format.hpp"
 #include "finding.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// The bits of a GPU virtual address: as many as the page tables translate, where no other tables can be in force. With an
-/// IOMMU in their place the addresses are the CPU's (GVA-35).
+/// The bits of a GPU virtual address: as many as the page tables translate, where no other tables can be in force.
+/// With an IOMMU in their place the addresses are the CPU's (GVA-35).
 template <class Hw>
 inline constexpr u32 virtual_address_bits_of = [] {
     if constexpr (requires {
@@ -25,7 +25,7 @@ inline constexpr u32 virtual_address_bits_of = [] {
     }
 }();
 
-/// Whether a range lies in the address space: behind its end the address fields of commands would wrap (CHK-15).
+/// Whether a range lies in the address space: beyond its end the address fields of commands would wrap (CHK-15).
 ///
 /// @param size  bytes, at least 1; the range may end with the last address
 template <class Hw>
@@ -40,4 +40,4 @@ template <class Hw>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -12,7 +12,7 @@
 /// there and must not choose another order, or another function.
 ///
 /// All functions here: any IRQL at which the memory may be touched, no OS state.
-namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 /// A mapping as bytes: a void* in a driver, a u8* in a test that runs in constant evaluation.
 template <class Pointer>
@@ -26,7 +26,7 @@ WDDMCORE_INLINE void move_word(u8* to, u8 const* from) noexcept {
     *reinterpret_cast<Word volatile*>(to) = *reinterpret_cast<Word const volatile*>(from);
 }
 
-/// How far an address lies behind a machine word.
+/// How many bytes an address lies past the start of a machine word.
 [[nodiscard]] WDDMCORE_INLINE usize past_word(u8 const* at) noexcept {
     return reinterpret_cast<usize>(at) % sizeof(usize);
 }
@@ -75,7 +75,7 @@ WDDMCORE_NOINLINE constexpr void copy_downward(u8* to, u8 const* from, usize siz
     }
 }
 
-/// The byte that a pattern puts `index` bytes behind its beginning: little-endian, again and again (AMB-09).
+/// The byte that a pattern, little-endian and repeated, puts `index` bytes after its beginning (AMB-09).
 [[nodiscard]] constexpr u8 pattern_byte(u32 pattern, usize index) noexcept {
     return static_cast<u8>(pattern >> (index % 4 * 8));
 }
@@ -104,7 +104,7 @@ WDDMCORE_NOINLINE constexpr void fill_bytes(u8* to, usize size, u32 pattern) noe
     }
 }
 
-/// Reads one byte and drops it; never optimised away (OP03-02).
+/// Reads one byte and drops it; the compiler may not leave it out (OP03-02).
 constexpr void touch_byte(u8 const* at) noexcept {
     if (!in_constant_evaluation()) {
         static_cast<void>(*static_cast<u8 const volatile*>(at));
@@ -120,4 +120,4 @@ constexpr void write_byte(u8* at) noexcept {
     }
 }
 
-}  // namespace wddmcore::paging::cpu
+}  // namespace wddmcore::paging::detail::cpu

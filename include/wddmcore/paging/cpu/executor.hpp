@@ -12,9 +12,9 @@
 /// a copy engine, and for what is left to do when the GPU must not be touched.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-namespace paging::cpu {
+namespace paging::detail::cpu {
 
-/// Decodes the operation once and goes to its executor; what the argument structure lacks cannot have come.
+/// Decodes the operation and goes to its executor. An operation whose members the argument structure lacks cannot come.
 template <class Hw, class Memory, class Args>
 [[nodiscard]] constexpr cpu_answer execute(Hw& hw, Memory& memory, Args& args, cpu_moment moment,
                                            pages budget) noexcept {
@@ -22,8 +22,7 @@ template <class Hw, class Memory, class Args>
     u32 const code = static_cast<u32>(args.Operation);
     if constexpr (members::transfer<Args>) {
         if (code == static_cast<u32>(paging_operation::transfer)) {
-            return cpu::transfer(hw, memory, args, paging_operation::transfer, args.Transfer,
-                                 pages{static_cast<u32>(args.Transfer.MdlOffset)}, moment, budget, {});
+            return cpu::transfer(hw, memory, args, paging_operation::transfer, args.Transfer, moment, budget);
         }
     }
     if constexpr (members::fill<Args>) {
@@ -43,14 +42,7 @@ template <class Hw, class Memory, class Args>
     }
     if constexpr (members::special_lock_transfer<Args>) {
         if (code == static_cast<u32>(special_lock_transfer)) {
-            auto const& lock = args.SpecialLockTransfer;
-            cpu_layout_change const layout{.allocation_offset = 0,
-                                           .size = 0,
-                                           .direction = hw::swizzle::to_linear,
-                                           .allocation = nullptr,
-                                           .range_id = static_cast<u32>(lock.SwizzlingRangeId),
-                                           .range_data = static_cast<u32>(lock.SwizzlingRangeData)};
-            return cpu::transfer(hw, memory, args, special_lock_transfer, lock, pages{0}, moment, budget, layout);
+            return cpu::transfer(hw, memory, args, special_lock_transfer, args.SpecialLockTransfer, moment, budget);
         }
     }
     if constexpr (members::virtual_transfer<Args> && cpu_virtual_memory<Memory>) {
@@ -101,15 +93,15 @@ template <class Hw, class Memory>
     }
 }
 
-}  // namespace paging::cpu
+}  // namespace paging::detail::cpu
 
-/// Carries out one paging operation with the CPU: the plan of build_paging_buffer, its judgement of malformed requests
-/// and its tokens, but memory is moved before this returns, and no buffer is looked at.
+/// Carries out one paging operation with the CPU. It judges requests and counts tokens as build_paging_buffer does, but
+/// memory is moved before it returns, and no buffer is looked at.
 ///
 /// A transfer keeps its direction where places overlap, at any distance. A pass resumes from MultipassOffset alone,
 /// which is the only member that is written; it counts whole pages, and a page whose mapping failed is not among them.
-/// Behind the last of 2^32 pages it is 0: only `done` tells that case from a beginning.
-/// What the pages of a list are is the mapping function's to judge: the CPU's reach is not the device's.
+/// After the last of 2^32 pages it is 0: only `done` tells that case from a beginning.
+/// Whether the pages of a list can be reached is the mapping function's to judge: the CPU's reach is not the device's.
 ///
 /// | answer   | what the driver tells the system                                                                    |
 /// |----------|-----------------------------------------------------------------------------------------------------|
@@ -135,10 +127,10 @@ template <class Hw, class Memory>
 template <class Hw, class Memory, class Args>
 [[nodiscard]] constexpr cpu_answer execute_on_cpu(Hw& hw, Memory& memory, Args& args, cpu_moment moment,
                                                   pages budget = {~u64{0}}) noexcept {
-    if constexpr (paging::cpu::check_executor<Hw, Memory>()) {
-        return paging::cpu::execute(hw, memory, args, moment, budget);
+    if constexpr (paging::detail::cpu::check_executor<Hw, Memory>()) {
+        return paging::detail::cpu::execute(hw, memory, args, moment, budget);
     } else {
-        return paging::cpu::answer_not_mine;
+        return paging::detail::cpu::answer_not_mine;
     }
 }
 

@@ -8,7 +8,7 @@
 /// What the CPU executor wants of a driver, and what it answers.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// In what a mapping was asked for.
+/// What a mapping was asked of.
 enum class cpu_mapping : u32 {
     system_pages,     ///< consecutive system pages: `first` is a page number
     segment,          ///< a range of a segment: `first` is a byte offset from its start
@@ -43,7 +43,7 @@ struct cpu_answer {
 /// When the CPU does the work.
 enum class cpu_moment : u32 {
     /// Inside DxgkDdiBuildPagingBuffer: only while nothing that was queued earlier still moves (PGB-20), which is so in
-    /// a driver that gives all such operations to the CPU, and behind a reset. A transfer whose AllocationIsIdle is
+    /// a driver that gives all such operations to the CPU, and after a reset. A transfer whose AllocationIsIdle is
     /// clear is not touched (PGB-10).
     at_build,
     /// In the queue's order, where a GPU would: what came before is done, so AllocationIsIdle means nothing any more.
@@ -51,7 +51,7 @@ enum class cpu_moment : u32 {
     in_order,
 };
 
-/// A page or less that changes its layout on the way.
+/// A part of a copy, a page or less, that changes its layout: what a driver's change_layout is told.
 struct cpu_layout_change {
     u64 allocation_offset;  ///< bytes from the start of the allocation: which part of the surface moves (OP08-02)
     u32 size;               ///< bytes, at most 4096
@@ -61,11 +61,15 @@ struct cpu_layout_change {
     u32 range_data;    ///< SwizzlingRangeData of operation 7, else 0
 };
 
-namespace paging {
+namespace paging::detail {
 
 /// What a driver's mapping functions give: `void*`; in constant evaluation `u8*`.
 template <class Memory>
 using cpu_pointer = decltype(meta::declval<Memory&>().map_segment(segment_id{}, segment_offset{}, bytes{}));
+
+}  // namespace paging::detail
+
+namespace paging {
 
 /// How the driver lets the CPU reach memory; each mapping ends before the next pair begins.
 ///
@@ -82,11 +86,11 @@ using cpu_pointer = decltype(meta::declval<Memory&>().map_segment(segment_id{}, 
 /// Each may answer NULL, as MmMapIoSpace does. They are called at the IRQL of the caller.
 template <class Memory>
 concept cpu_memory = requires(Memory& memory, page_number page, pages count, segment_id id, segment_offset offset,
-                              bytes size, cpu_pointer<Memory> at) {
+                              bytes size, detail::cpu_pointer<Memory> at) {
     requires meta::is_constant_of<pages, Memory::map_max>;
     requires Memory::map_max.n != 0 && Memory::map_max.n <= (~usize{0} >> page_shift_lg2);
-    requires meta::is_pointer<cpu_pointer<Memory>>;
-    { memory.map_pages(page, count) } -> meta::same_as<cpu_pointer<Memory>>;
+    requires meta::is_pointer<detail::cpu_pointer<Memory>>;
+    { memory.map_pages(page, count) } -> meta::same_as<detail::cpu_pointer<Memory>>;
     { memory.unmap(at, size) } -> meta::same_as<void>;
 };
 
@@ -94,7 +98,7 @@ concept cpu_memory = requires(Memory& memory, page_number page, pages count, seg
 /// map_segment. Optional: without it they are not the CPU's.
 template <class Memory>
 concept cpu_virtual_memory = cpu_memory<Memory> && requires(Memory& memory, gpu_virtual_address va, bytes size) {
-    { memory.map_virtual(va, size) } -> meta::same_as<cpu_pointer<Memory>>;
+    { memory.map_virtual(va, size) } -> meta::same_as<detail::cpu_pointer<Memory>>;
 };
 
 /// Copies between a swizzled and a linear layout, page by page: `void change_layout(void* to, void* from,
@@ -102,7 +106,7 @@ concept cpu_virtual_memory = cpu_memory<Memory> && requires(Memory& memory, gpu_
 /// has layouts of its own; then such a transfer is not the CPU's.
 template <class Memory>
 concept cpu_layouts =
-    cpu_memory<Memory> && requires(Memory& memory, cpu_pointer<Memory> at, cpu_layout_change const& change) {
+    cpu_memory<Memory> && requires(Memory& memory, detail::cpu_pointer<Memory> at, cpu_layout_change const& change) {
         { memory.change_layout(at, at, change) } -> meta::same_as<void>;
     };
 

@@ -7,7 +7,7 @@
 #include "walk.hpp"
 
 /// The operations of the CPU executor: each is the plan of its build function, with memory moved in place of commands.
-namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 inline constexpr cpu_answer answer_done{cpu_outcome::done, {}};
 inline constexpr cpu_answer answer_busy{cpu_outcome::busy, {}};
@@ -29,7 +29,7 @@ template <class Args>
     return {reached.token == count ? cpu_outcome::done : cpu_outcome::more, {}};
 }
 
-/// The token behind the last page that this call may do.
+/// The token after the last page that this call may do.
 [[nodiscard]] constexpr u64 end_of(u32 token, u64 count, pages budget) noexcept {
     return token + lesser(count - token, budget.n);
 }
@@ -62,12 +62,11 @@ template <class Hw, class Memory, class Args>
     return settle(args, copy(memory, destination, source, work, token, end, order, layout), work.count);
 }
 
-/// Operations 0 and 7: the plan of physical_transfer.
+/// Operations 0 and 7: the plan of build_transfer.
 template <class Hw, class Memory, class Args, class Transfer>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr cpu_answer transfer(Hw& hw, Memory& memory, Args& args,
                                                               paging_operation operation, Transfer const& request,
-                                                              pages mdl_first, cpu_moment moment, pages budget,
-                                                              cpu_layout_change layout) noexcept {
+                                                              cpu_moment moment, pages budget) noexcept {
     bytes const size{static_cast<u64>(request.TransferSize)};
     bytes const offset{static_cast<u32>(request.TransferOffset)};
     // OP00-09: the news that an allocation left its segment; there is nothing to move.
@@ -80,11 +79,9 @@ template <class Hw, class Memory, class Args, class Transfer>
     if (moment == cpu_moment::at_build && request.Flags.AllocationIsIdle == 0) {
         return answer_busy;
     }
-    bool const changes_layout =
-        request.hAllocation != nullptr && (request.Flags.Swizzle != 0 || request.Flags.Unswizzle != 0);
     // Hardware with layouts of its own, and no CPU code for them: a plain copy would lose the content (OP00-08).
     if constexpr (hw::swizzle_copy_engine<Hw> && !cpu_layouts<Memory>) {
-        if (changes_layout) {
+        if (changes_layout(request)) {
             return answer_not_mine;
         }
     }
@@ -94,18 +91,20 @@ template <class Hw, class Memory, class Args, class Transfer>
     using places = space<Hw, Memory>;
     places const where{hw};
     endpoint<places> source{};
-    if (finding const problem = resolve_side(where, request.Source, offset, size, mdl_first, source); problem.any) {
-        return refuse(hw, operation, problem);
-    }
-    endpoint<places> destination{};
-    if (finding const problem = resolve_side(where, request.Destination, offset, size, mdl_first, destination);
+    if (finding const problem = resolve_side(where, request.Source, offset, size, mdl_first_of(request), source);
         problem.any) {
         return refuse(hw, operation, problem);
     }
-    layout.direction = request.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear;
-    layout.allocation = request.hAllocation;
-    layout.allocation_offset = offset.n;
-    bool const by_layout = cpu_layouts<Memory> && changes_layout;
+    endpoint<places> destination{};
+    if (finding const problem =
+            resolve_side(where, request.Destination, offset, size, mdl_first_of(request), destination);
+        problem.any) {
+        return refuse(hw, operation, problem);
+    }
+    swizzle_request const change = layout_of(request);
+    cpu_layout_change const layout{change.allocation_offset, 0, change.direction, change.allocation, change.range_id,
+                                   change.range_data};
+    bool const by_layout = cpu_layouts<Memory> && changes_layout(request);
     return copy_sides(hw, memory, args, operation, source, destination, size, budget, by_layout ? &layout : nullptr);
 }
 
@@ -116,10 +115,7 @@ template <class Hw, class Memory, class Args>
     constexpr paging_operation operation = paging_operation::virtual_transfer;
     auto const& request = args.TransferVirtual;
     bytes const size{static_cast<u64>(request.TransferSizeInBytes)};
-    if (size.n == 0) {
-        return refuse(hw, operation, found(paging_rule::nothing_to_transfer, 0));
-    }
-    if (finding const problem = check_count(size.n); problem.any) {
+    if (finding const problem = check_size(size.n, paging_rule::nothing_to_transfer); problem.any) {
         return refuse(hw, operation, problem);
     }
     using places = space<Hw, Memory>;
@@ -160,10 +156,7 @@ template <class Hw, class Memory, class Args>
     u64 const size = static_cast<u64>(args.Fill.FillSize);
     segment_id const id{static_cast<u32>(args.Fill.Destination.SegmentId)};
     segment_address const place{static_cast<u64>(args.Fill.Destination.SegmentAddress.QuadPart)};
-    if (size == 0) {
-        return refuse(hw, operation, found(paging_rule::nothing_to_fill, 0));
-    }
-    if (finding const problem = check_count(size); problem.any) {
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
         return refuse(hw, operation, problem);
     }
     using places = space<Hw, Memory>;
@@ -185,10 +178,7 @@ template <class Hw, class Memory, class Args>
     constexpr paging_operation operation = paging_operation::virtual_fill;
     auto const& request = args.FillVirtual;
     u64 const size = static_cast<u64>(request.FillSizeInBytes);
-    if (size == 0) {
-        return refuse(hw, operation, found(paging_rule::nothing_to_fill, 0));
-    }
-    if (finding const problem = check_count(size); problem.any) {
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
         return refuse(hw, operation, problem);
     }
     using places = space<Hw, Memory>;
@@ -232,4 +222,4 @@ template <paging_operation Operation, class Hw, class Memory, class Args, class 
     return settle(args, reached, 1);
 }
 
-}  // namespace wddmcore::paging::cpu
+}  // namespace wddmcore::paging::detail::cpu

@@ -7,7 +7,7 @@
 #include "memory.hpp"
 
 /// The walks of the CPU executor: map, move, unmap, count.
-namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 /// A place as the CPU asks for it: a byte of a segment, or (id 0) a GPU virtual address.
 struct address {
@@ -32,17 +32,17 @@ struct space {
     }
 };
 
-}  // namespace wddmcore::paging::cpu
+}  // namespace wddmcore::paging::detail::cpu
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The CPU maps what the driver's page tables translate, and no more (CHK-15).
 template <class Hw, class Memory>
 inline constexpr u32 virtual_address_bits_of<cpu::space<Hw, Memory>> = virtual_address_bits_of<Hw>;
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail
 
-namespace wddmcore::inline WDDMCORE_ABI::paging::cpu {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 /// One mapping, or the news that there is none.
 template <class Memory>
@@ -168,4 +168,4 @@ template <class Memory, class Space>
     return {done, false, {}};
 }
 
-}  // namespace wddmcore::paging::cpu
+}  // namespace wddmcore::paging::detail::cpu

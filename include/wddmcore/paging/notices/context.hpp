@@ -5,10 +5,10 @@
 #include "../../hw/context_initializer.hpp"
 #include "../../hw/context_updater.hpp"
 #include "../endpoint.hpp"
-#include "one_command.hpp"
+#include "../pass.hpp"
 
 /// Operations 10 INIT_CONTEXT_RESOURCE and 13 UPDATE_CONTEXT_ALLOCATION.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether a request can name a context by an address of the paging process, which counts from WDDM 2.0 on (OP10-02).
 template <class Hw, class Args>
@@ -36,7 +36,7 @@ template <class Hw, class Args>
     }
 }
 
-/// Judges where an image goes: at a dword (resolve_context).
+/// Judges where an image goes (resolve_context): it has to begin at a dword.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_context(Hw const& hw, Args const& args, bytes image,
                                                              endpoint<Hw>& to) noexcept {
@@ -44,13 +44,6 @@ template <class Hw, class Args>
         return problem;
     }
     return to.place % 4 == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, to.place, 4);
-}
-
-/// Tells what is wrong with the place of an image, judged anew: a good request then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_context(Hw& hw, Args const& args, bytes image) noexcept {
-    endpoint<Hw> to{};
-    return fault(hw, paging_operation::init_context_resource, plan_context(hw, args, image, to));
 }
 
 /// How an image is cut: at the multiples of `step` of the place it goes to, so that no piece crosses a page.
@@ -82,7 +75,13 @@ template <class Hw, class Args>
     constexpr u64 step = Hw::context_piece_max.n;
     endpoint<Hw> to{};
     if (plan_context(hw, args, image, to).any) [[unlikely]] {
-        return refuse_context(hw, args, image);
+        return refuse(
+            hw, args, operation,
+            [](Hw const& gpu, Args const& request, bytes size) {
+                endpoint<Hw> place{};
+                return plan_context(gpu, request, size, place);
+            },
+            image);
     }
     context_pieces const pieces{step, to.place % step, image.n};
     u64 index = static_cast<u32>(args.MultipassOffset);
@@ -165,8 +164,8 @@ template <class Hw, class Args>
         return store_context(hw, args, context_pieces{step, 0, image.n});
     }
     endpoint<Hw> to{};
-    if (plan_context(hw, args, image, to).any) {
-        return refuse_context(hw, args, image);
+    if (finding const problem = plan_context(hw, args, image, to); problem.any) {
+        return fault(hw, paging_operation::init_context_resource, problem);
     }
     return store_context(hw, args, context_pieces{step, to.place % step, image.n});
 }
@@ -200,11 +199,12 @@ template <class Hw, class Args>
 
 /// Operation 13, UPDATE_CONTEXT_ALLOCATION: carries out what the driver's own private data asks for.
 ///
-/// The address is one of the paging process, good for this operation only, and the data dies with it (OP13-01): what the
-/// commands need of it has to be in them. A write that leaves the allocation is found before anything is committed. The
-/// token counts commands.
+/// The address is one of the paging process, good for this operation only, and the data dies with it (OP13-01): what
+/// the commands need of it has to be in them. A write that leaves the allocation is found before anything is
+/// committed. The token counts commands.
 ///
-/// @return success; graphics_insufficient_dma_buffer when commands are left; invalid_parameter when the fault hook stops
+/// @return success; graphics_insufficient_dma_buffer when commands are left; invalid_parameter when the fault hook
+///         stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0.
 /// Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_updatecontextallocation.md.
 template <class Hw, class Args>
@@ -240,4 +240,4 @@ template <class Hw, class Args>
     return commit(hw, args, writer, progress{index == count ? outcome::done : outcome::need_buffer, index});
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -4,11 +4,11 @@
 
 #include "../../base/bits.hpp"
 #include "../../hw/fence_writer.hpp"
+#include "../pass.hpp"
 #include "../virtual_range.hpp"
-#include "one_command.hpp"
 
 /// Operation 16 SIGNAL_MONITORED_FENCE.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Operation 16, SIGNAL_MONITORED_FENCE: a value to a fence, after everything that the stream does before it (OP16-01).
 ///
@@ -34,4 +34,4 @@ template <class Hw, class Args>
                        [&](u32* at) { hw.encode_fence(at, hw.from_virtual(place), value); });
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -6,7 +6,7 @@
 #include "residency.hpp"
 
 /// Operation 18 NOTIFY_FENCE_RESIDENCY.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// One value of a fence as the request has it.
 template <class Address>
@@ -26,7 +26,7 @@ template <class Record>
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence_value(Hw const& hw, Address const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    if (finding const problem = check_place(hw, value.segment, value.offset, 8);
+    if (finding const problem = check_segment_place(hw, value.segment, value.offset, 8);
         problem.any && !is_system_memory(value.segment)) {
         return problem;
     }
@@ -68,17 +68,10 @@ template <class Hw, class Request>
     return problem.any ? problem : check_fences(hw, request.FenceResidencyInfo, token, count);
 }
 
-/// Tells what is wrong with a request, judged anew, or that nothing is left of it.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fences(Hw& hw, Args const& args) noexcept {
-    finding const problem = plan_fences(hw, args.NotifyFenceResidency, static_cast<u32>(args.MultipassOffset));
-    return problem.any ? fault(hw, paging_operation::notify_fence_residency, problem) : status::success;
-}
-
 /// Whether an id is system memory's: is_system_memory, written as what is none of the adapter's own ids, 1 to 30.
 ///
-/// Two tests for equality would be joined with those by which hardware looks its own ids up: a jump through a table for
-/// each value.
+/// Compilers would join two tests for equality with those by which hardware looks its own ids up, into a jump through a
+/// table for each value.
 [[nodiscard]] WDDMCORE_INLINE constexpr bool in_system_memory(segment_id id) noexcept {
     return id.n <= 31 && id.n - 1 >= 30;
 }
@@ -90,7 +83,7 @@ static_assert(!in_system_memory(segment_id{1}) && !in_system_memory(segment_id{3
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool is_well_placed(Hw const& hw, Address const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    return !check_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
+    return !check_segment_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
 }
 
 /// Tells of the fences from the token on, at least one, by command; the token counts fences.
@@ -133,15 +126,18 @@ template <class Hw, class Args>
     u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
     auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    // One test for no fences, for a token at the end and for one behind it.
+    constexpr auto judge = [](Hw const& gpu, Args const& request) {
+        return plan_fences(gpu, request.NotifyFenceResidency, static_cast<u32>(request.MultipassOffset));
+    };
+    // One test for no fences, for a token at the end and for one past it.
     if (list == nullptr || token >= count) [[unlikely]] {
-        return refuse_fences(hw, args);
+        return refuse(hw, args, paging_operation::notify_fence_residency, judge);
     }
     // All that are left are judged before anything is done: what is done at once is seen at once.
     for (u32 index = token; index != count; ++index) {
         if (!is_well_placed(hw, list[index].CurrentValuePhysicalAddress) ||
             !is_well_placed(hw, list[index].MonitoredValuePhysicalAddress)) [[unlikely]] {
-            return refuse_fences(hw, args);
+            return refuse(hw, args, paging_operation::notify_fence_residency, judge);
         }
     }
     if constexpr (!hw::fence_residency_by_command<Hw>) {
@@ -156,4 +152,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

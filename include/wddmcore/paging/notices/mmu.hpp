@@ -10,9 +10,9 @@
 
 /// Operations 19 MAP_MMU and 20 UNMAP_MMU.
 ///
-/// Experimental: no public page says more than the structures' member names (AMB-11). What an unmapped entry holds, which
-/// flush follows and in which order is the hardware type's business (OP19-03).
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+/// Experimental: no public page says more than the structures' member names (AMB-11). What an unmapped entry holds,
+/// which flush follows and in which order is the hardware type's business (OP19-03).
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Judges what both operations have: a known MMU, whole pages, no wrap.
 ///
@@ -37,7 +37,7 @@ template <class Hw>
 
 /// A request of either operation.
 struct mmu_request {
-    hw::mmu_range whole;  ///< all of it; its first page is of no meaning
+    hw::mmu_range whole;  ///< all of it; its first page means nothing
     adl::source list;     ///< the pages of a map; nothing for an unmap
     bool maps;
 };
@@ -164,14 +164,6 @@ template <class Hw, class Request>
                : found(paging_rule::list_wraps, list.base, last_visible_page_of<Hw>);
 }
 
-/// Tells what is wrong with operation 19, judged anew: a good request then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_map_mmu(Hw& hw, Args const& args) noexcept {
-    adl::source list{};
-    return fault(hw, paging_operation::map_mmu,
-                 plan_map_mmu(hw, args.MmapMmu, static_cast<u32>(args.MultipassOffset), list));
-}
-
 /// Operation 19, MAP_MMU: pages of an address descriptor list to consecutive addresses of an MMU (OP19-01).
 ///
 /// The list's own count is the number of pages.
@@ -183,7 +175,10 @@ template <class Hw, class Args>
     auto const& request = args.MmapMmu;
     adl::source list{};
     if (plan_map_mmu(hw, request, static_cast<u32>(args.MultipassOffset), list).any) [[unlikely]] {
-        return refuse_map_mmu(hw, args);
+        return refuse(hw, args, operation, [](Hw const& gpu, Args const& again) {
+            adl::source pages_of{};
+            return plan_map_mmu(gpu, again.MmapMmu, static_cast<u32>(again.MultipassOffset), pages_of);
+        });
     }
     return mmu_pass(
         hw, args, operation,
@@ -218,4 +213,4 @@ template <class Hw, class Args>
                                 false});
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

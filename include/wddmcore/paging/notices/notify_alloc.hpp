@@ -8,7 +8,7 @@
 #include "../virtual_range.hpp"
 
 /// Operation 22 NOTIFY_ALLOC.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The notice of a request, as it came.
 template <hw::alloc_event Event, class Request>
@@ -20,6 +20,12 @@ template <hw::alloc_event Event, class Request>
             gpu_virtual_address{static_cast<u64>(request.GpuVirtualAddressAtOffset)},
             bytes{static_cast<u64>(request.SizeInBytes)}};
 }
+
+/// Whether the hardware has something to do for an event.
+template <class Hw, hw::alloc_event Event>
+inline constexpr bool hears_of =
+    Event == hw::alloc_event::eviction ? hw::eviction_notifier<Hw>
+                                       : hw::iommu_unmap_by_command<Hw> || hw::iommu_unmap_at_once<Hw>;
 
 /// Judges what every notice has to be, whatever the hardware (NTF-03, NTF-04, NTF-06).
 ///
@@ -55,20 +61,11 @@ template <class Hw>
 /// @return as check_notice, or unasked_notice
 template <class Hw, hw::alloc_event Event, class Request>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_notice(Request const& request) noexcept {
-    constexpr bool is_asked = Event == hw::alloc_event::eviction
-                                  ? hw::eviction_notifier<Hw>
-                                  : hw::iommu_unmap_by_command<Hw> || hw::iommu_unmap_at_once<Hw>;
     u32 const events = (Event == hw::alloc_event::eviction) + static_cast<u32>(request.Flags.IoMmuUnmap);
     if (finding const problem = check_notice<Hw>(notice_of<Event>(request), events); problem.any) {
         return problem;
     }
-    return is_asked ? finding{} : found(paging_rule::unasked_notice, static_cast<u32>(Event));
-}
-
-/// Tells what is wrong with a request, judged anew: a good one then only has to know that nothing is.
-template <hw::alloc_event Event, class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_notice(Hw& hw, Args const& args) noexcept {
-    return fault(hw, paging_operation::notify_alloc, plan_notice<Hw, Event>(args.NotifyAllocation));
+    return hears_of<Hw, Event> ? finding{} : found(paging_rule::unasked_notice, static_cast<u32>(Event));
 }
 
 /// The part of a notice from step `first` on, `size` bytes of it.
@@ -130,20 +127,15 @@ template <class Hw>
     return check_steps(notice.size, hw::eviction_unit(Hw::eviction_block));
 }
 
-/// Tells what is wrong with an eviction notice, judged anew: a good one then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_eviction(Hw& hw, Args const& args) noexcept {
-    return fault(hw, paging_operation::notify_alloc,
-                 check_eviction<Hw>(notice_of<hw::alloc_event::eviction>(args.NotifyAllocation)));
-}
-
 /// The eviction form: whole blocks in place, in the address space of the paging process (NTF-04, NTF-13).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus notify_eviction(Hw& hw, Args& args,
                                                                  hw::alloc_notice const& notice) noexcept {
     constexpr u64 step = hw::eviction_unit(Hw::eviction_block);
     if (check_eviction<Hw>(notice).any) [[unlikely]] {
-        return refuse_eviction(hw, args);
+        return refuse(hw, args.NotifyAllocation, paging_operation::notify_alloc, [](Hw const&, auto const& request) {
+            return check_eviction<Hw>(notice_of<hw::alloc_event::eviction>(request));
+        });
     }
     u32 const token = static_cast<u32>(args.MultipassOffset);
     u64 const count = steps_of(notice.size, step);
@@ -192,31 +184,33 @@ template <class Hw, class Args>
 /// The shared part of both events.
 template <hw::alloc_event Event, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_notice(Hw& hw, Args& args) noexcept {
-    if (plan_notice<Hw, Event>(args.NotifyAllocation).any) [[unlikely]] {
-        return refuse_notice<Event>(hw, args);
-    }
-    [[maybe_unused]] hw::alloc_notice const notice = notice_of<Event>(args.NotifyAllocation);
-    if constexpr (hw::work_reporter<Hw>) {
-        // Asked before the first commands only: what is half done is finished.
-        if (args.MultipassOffset == 0 && !hw.has_work(notice)) {
-            return status::success;
-        }
-    }
-    if constexpr (Event == hw::alloc_event::eviction && hw::eviction_notifier<Hw>) {
-        return notify_eviction(hw, args, notice);
-    } else if constexpr (Event == hw::alloc_event::iommu_unmap &&
-                         (hw::iommu_unmap_by_command<Hw> || hw::iommu_unmap_at_once<Hw>)) {
-        return notify_iommu_unmap(hw, args, notice);
+    constexpr auto judge = [](Hw const&, auto const& request) { return plan_notice<Hw, Event>(request); };
+    if constexpr (!hears_of<Hw, Event>) {
+        return refuse(hw, args.NotifyAllocation, paging_operation::notify_alloc, judge);
     } else {
-        return refuse_notice<Event>(hw, args);  // never asked for: refused above already
+        if (plan_notice<Hw, Event>(args.NotifyAllocation).any) [[unlikely]] {
+            return refuse(hw, args.NotifyAllocation, paging_operation::notify_alloc, judge);
+        }
+        hw::alloc_notice const notice = notice_of<Event>(args.NotifyAllocation);
+        if constexpr (hw::work_reporter<Hw>) {
+            // Asked before the first commands only: what is half done is finished.
+            if (args.MultipassOffset == 0 && !hw.has_work(notice)) {
+                return status::success;
+            }
+        }
+        if constexpr (Event == hw::alloc_event::eviction) {
+            return notify_eviction(hw, args, notice);
+        } else {
+            return notify_iommu_unmap(hw, args, notice);
+        }
     }
 }
 
 /// Operation 22, NOTIFY_ALLOC: a part of an allocation is about to be evicted, or to leave the IOMMU.
 ///
-/// GpuVirtualAddressAtOffset is taken as it is: OffsetInBytes is never added (NTF-05). An allocation may come in several
-/// calls (NTF-06); within each, the token counts pages, or blocks where a block is larger, so that no byte is handled
-/// twice (NTF-14). Where the hardware has nothing to do, nothing is written and no buffer is needed (NTF-16).
+/// GpuVirtualAddressAtOffset is taken as it is: OffsetInBytes is never added (NTF-05). An allocation may come in
+/// several calls (NTF-06); within each, the token counts pages, or blocks where a block is larger, so that no byte is
+/// handled twice (NTF-14). Where the hardware has nothing to do, nothing is written and no buffer is needed (NTF-16).
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 3.2 (NTF-01).
@@ -229,4 +223,4 @@ template <class Hw, class Args>
                                                      : build_notice<iommu_unmap>(hw, args);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

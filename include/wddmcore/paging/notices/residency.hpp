@@ -6,32 +6,17 @@
 #include "../../hw/residency_range_listener.hpp"
 #include "../../hw/segment_map.hpp"
 #include "../endpoint.hpp"
-#include "one_command.hpp"
+#include "../pass.hpp"
 
 /// Operations 15 NOTIFY_RESIDENCY and 21 NOTIFY_RESIDENCY2: where an allocation, or a part of one, is.
 ///
 /// Exactly one command or one call for each change (OP15-04): by command where there is a buffer and hardware that can.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
-
-/// Judges a place in a segment of this adapter.
-///
-/// @param size  bytes that are known to be there, at least 1
-/// @return unknown_segment, outside_segment or nothing wrong
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_place(Hw const& hw, segment_id id, segment_offset offset,
-                                                            u64 size) noexcept {
-    segment_place const place = hw.place(id);
-    if (fits(offset.n, size, place.size.n)) [[likely]] {  // not even one byte does where there is no segment
-        return nothing_wrong;
-    }
-    return place.size.n == 0 ? found(paging_rule::unknown_segment, id.n)
-                             : found(paging_rule::outside_segment, offset.n, place.size.n);
-}
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Operation 15, NOTIFY_RESIDENCY: an allocation came to a place in a segment, or left it.
 ///
-/// Only the Resident bit tells which: (segment, 0) is a place like any other, and the address of an allocation that left
-/// is not looked at (OP15-03).
+/// Only the Resident bit tells which: (segment, 0) is a place like any other, and the address of an allocation that
+/// left is not looked at (OP15-03).
 ///
 /// @return success; graphics_insufficient_dma_buffer when the command does not fit; invalid_parameter when the fault
 ///         hook stops
@@ -46,7 +31,7 @@ template <class Hw, class Args>
         change.segment.n = static_cast<u32>(request.PhysicalAddress.SegmentId);
         change.offset.n = static_cast<u64>(request.PhysicalAddress.SegmentOffset);
         finding const problem = change.segment.n == 0 ? found(paging_rule::resident_nowhere, change.offset.n)
-                                                      : check_place(hw, change.segment, change.offset, 1);
+                                                      : check_segment_place(hw, change.segment, change.offset, 1);
         if (problem.any) {
             return fault(hw, operation, problem);
         }
@@ -66,8 +51,9 @@ template <class Hw, class Args>
 
 /// Where a part of an allocation is, judged and read from the one member of the union that is meant.
 ///
-/// AMB-11: no page says how the two are told apart. A segment that was reported has an address; system memory, by either
-/// of its ids (AMB-21), has an MDL; any other id is a mistake. The id inside the address is not read: the range has one.
+/// AMB-11: no page says how the two are told apart. A segment that was reported has an address; system memory, by
+/// either of its ids (AMB-21), has an MDL; any other id is a mistake. The id inside the address is not read: the range
+/// has one.
 ///
 /// @param range  written only when nothing is wrong
 template <class Hw, class Request>
@@ -77,7 +63,7 @@ template <class Hw, class Request>
     range.segment = id;
     if (!is_system_memory(id)) {
         range.offset.n = static_cast<u64>(request.PhysicalAddress.SegmentOffset);
-        return check_place(hw, id, range.offset, to_bytes(pages{range.page_count}).n);
+        return check_segment_place(hw, id, range.offset, to_bytes(pages{range.page_count}).n);
     }
     if (request.Mdl == nullptr) {
         return found(paging_rule::missing_list, range.first_page);
@@ -131,4 +117,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

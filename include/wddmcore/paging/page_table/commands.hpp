@@ -8,7 +8,7 @@
 #include "runs.hpp"
 
 /// Page-table entries by command.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// What an emitter of entries reached, and what has to be settled before the commit.
 struct entries_done {
@@ -137,7 +137,7 @@ template <class Hw, class Pte>
 
 /// Writes one run by the generator, as far as the room goes; the first command's room is there.
 ///
-/// @return the element behind the last one written
+/// @return the element after the last one written
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 put_run(Hw const& hw, dma_writer& writer, typename Hw::address table,
                                                     entry_source<Pte> const& from, element_run run,
@@ -209,4 +209,4 @@ template <class Hw, class Pte>
     return {{outcome::done, slot}, state.open};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

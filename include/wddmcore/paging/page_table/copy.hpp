@@ -10,13 +10,13 @@
 #include "slots.hpp"
 
 /// Operation 14, COPY_PAGE_TABLE_ENTRIES.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The tables that ranges name lie at multiples of 64 KiB (OP14-01).
 inline constexpr u64 copied_table_alignment = 0x1'0000;
 
-/// How a token holds a range and an entry in it: the entry in the low bits, so many that every entry of a leaf table
-/// but the one behind the last has its number (OP14-05).
+/// How many low bits of a token hold an entry; the bits above them hold the range. Every entry of a leaf table has a
+/// number in them; one past the last does not, and needs none (OP14-05).
 template <class Hw>
 inline constexpr u32 copy_token_entry_bits =
     gpuva::index_bits(Hw::page_tables, 0) - gpuva::gpu_page_lg2(Hw::page_tables);
@@ -55,7 +55,7 @@ template <class Hw, class Range>
     constexpr u64 entries = gpuva::hardware_entry_count(Hw::page_tables, 0);
     u64 const source = static_cast<u64>(range.SrcPageTableAddress);
     u64 const destination = static_cast<u64>(range.DstPageTableAddress);
-    // One test for four: bits of a table's address that are set below its alignment, or behind the address space.
+    // One test for four: bits of a table's address that are set below its alignment, or beyond the address space.
     constexpr u64 stray = ~(low_mask<u64>(virtual_address_bits_of<Hw>) & ~(copied_table_alignment - 1));
     if (((source | destination) & stray) != 0) {
         u64 const misaligned = source % copied_table_alignment != 0 ? source : destination;
@@ -81,7 +81,7 @@ template <class Hw, class Range>
 
 /// A good range whose source and destination share no entries.
 ///
-/// The entries are the hardware's own, of leaf tables: that is what moves when a tile of a resource is mapped anew.
+/// The entries are the hardware's own, of leaf tables: these are what moves when a tile of a resource is remapped.
 template <class Hw, class Range>
 [[nodiscard]] WDDMCORE_INLINE constexpr entry_copy<Hw> copy_apart(Hw const& hw, Range const& range) noexcept {
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
@@ -121,32 +121,15 @@ template <class Hw>
     return count > most ? found(paging_rule::too_many_ranges, count, most) : check_token(token, count << bits);
 }
 
-/// Tells what is wrong with the list, judged anew, or that nothing is left of it.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_ranges(Hw& hw, Args const& args) noexcept {
-    auto const& request = args.CopyPageTableEntries;
-    finding const problem = check_ranges<Hw>(request.pRanges != nullptr, static_cast<u32>(request.NumRanges),
-                                             static_cast<u32>(args.MultipassOffset));
-    return problem.any ? fault(hw, paging_operation::copy_page_table_entries, problem) : status::success;
-}
-
-/// Tells what is wrong with a range, judged anew, or with the token's entry in it.
-template <class Hw, class Range>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_range(Hw& hw, Range const& range, u32 done) noexcept {
-    finding const problem = check_range<Hw>(range);
-    return fault(hw, paging_operation::copy_page_table_entries,
-                 problem.any ? problem : found(paging_rule::token_past_end, done, copy_of_any(hw, range).count));
-}
-
 // Declared here because copy_ranges may end in it.
 template <class Hw, class Args>
 [[nodiscard]] constexpr ntstatus copy_overlapping(Hw& hw, Args& args, u32* at, u32 token) noexcept;
 
 /// Emits the ranges from a token on, in their order: a later one may depend on an earlier one (OBS-11).
 ///
-/// @tparam Overlapping  false: the first range that overlaps itself, and all behind it, are left to copy_overlapping;
+/// @tparam Overlapping  false: the first range that overlaps itself, and all after it, are left to copy_overlapping;
 ///                      no other range pays for the order in which that one is copied
-/// @param writer        where the next command goes, and the room behind it
+/// @param writer        where the next command goes, and the room that is left
 /// @param token         what the commands before `writer` have reached; inside the list
 template <bool Overlapping, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_ranges(Hw& hw, Args& args, dma_writer writer,
@@ -154,6 +137,11 @@ template <bool Overlapping, class Hw, class Args>
     constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
     constexpr u32 bits = copy_token_entry_bits<Hw>;
     u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
+    constexpr paging_operation operation = paging_operation::copy_page_table_entries;
+    constexpr auto judge = [](Hw const& gpu, auto const& one, u32 entry) {
+        finding const problem = check_range<Hw>(one);
+        return problem.any ? problem : found(paging_rule::token_past_end, entry, copy_of_any(gpu, one).count);
+    };
     u32 done = token & low_mask<u32>(bits);
     u32 first = token - done;  // the token of the range's first entry
     auto const* range = args.CopyPageTableEntries.pRanges + (token >> bits);
@@ -164,12 +152,12 @@ template <bool Overlapping, class Hw, class Args>
             }
         }
         if (check_range<Hw>(*range).any) [[unlikely]] {
-            return refuse_range(hw, *range, done);
+            return refuse(hw, *range, operation, judge, done);
         }
         entry_copy<Hw> const copy = Overlapping ? copy_of_any(hw, *range) : copy_apart(hw, *range);
         if (done >= copy.count) [[unlikely]] {
             if (done != 0) {
-                return refuse_range(hw, *range, done);
+                return refuse(hw, *range, operation, judge, done);
             }
             continue;
         }
@@ -216,9 +204,13 @@ template <class Hw, class Args>
     constexpr u32 most = low_mask<u32>(32 - bits);
     u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    // One test for none and for too many, and one for a token at the end and behind it.
+    // One test for none and for too many, and one for a token at the end and past it.
     if (count - 1 >= most || args.CopyPageTableEntries.pRanges == nullptr || token >> bits >= count) [[unlikely]] {
-        return refuse_ranges(hw, args);
+        return refuse(hw, args, paging_operation::copy_page_table_entries, [](Hw const&, Args const& request) {
+            auto const& list = request.CopyPageTableEntries;
+            return check_ranges<Hw>(list.pRanges != nullptr, static_cast<u32>(list.NumRanges),
+                                    static_cast<u32>(request.MultipassOffset));
+        });
     }
     if (!can_begin<Hw>(args, Hw::copy_entries_dwords)) [[unlikely]] {
         return copy_without_room(hw, args);
@@ -229,9 +221,9 @@ template <class Hw, class Args>
 /// Operation 14, COPY_PAGE_TABLE_ENTRIES: hardware entries from table to table, copied by the GPU when the commands run
 /// (OP14-02), range by range in the order of the list.
 ///
-/// The token holds the range in its high bits and the entry in the low ones (OP14-05). Ranges without work, of no entries
-/// or onto themselves, are passed over: where no command fits behind them the token has advanced with no byte written,
-/// as PGB-05 asks, and the next pass does not look at them again.
+/// The token holds the range in its high bits and the entry in the low ones (OP14-05). Ranges without work, of no
+/// entries or onto themselves, are skipped: where no command fits after them, the token has advanced although no byte
+/// was written, as PGB-05 asks, and the next pass does not look at them again.
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0, never with CPU-virtual updates (OP14-03).
 /// Source pages: ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md, tile-resources.md.
@@ -245,4 +237,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -7,7 +7,7 @@
 #include "slots.hpp"
 
 /// From the DDI's entries to the hardware's, one at a time: what is judged, and which encoder is asked.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Where the entries of a request come from.
 template <class Pte>
@@ -18,7 +18,7 @@ struct entry_source {
     slot_range slots;
     u64 protection;         ///< DriverProtection, without the bits that mean nothing (OP11-10)
     bool repeat;            ///< one entry for all slots: no other element is ever read (OP11-02)
-    u32 table_in_page = 0;  ///< bytes of the table's address behind a 4-KiB page: no fill relies on more
+    u32 table_in_page = 0;  ///< how far into a 4-KiB page the table begins: no fill relies on more of its address
 
     /// The element that a slot is made from; with Repeat the token does not move it (OP11-12).
     [[nodiscard]] constexpr u32 element(u32 slot) const noexcept { return repeat ? 0 : slots.entry_of(slot); }
@@ -204,4 +204,4 @@ template <class Pte>
     return read_target(from.entries, element).flags.valid() || read_target(from.entries_64k, element).flags.valid();
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -7,12 +7,12 @@
 
 /// Leaf entries of 8 bytes that have the same flags: the attributes are asked for once, and an entry is its page number
 /// shifted, plus a constant.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether the flags of eight elements are those of the first of the request.
 template <class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool eight_flags_equal(Pte const* e, u64 flags) noexcept {
-    // A chain of comparisons is two instructions an entry; differences that are gathered take three.
+    // A chain of comparisons takes two instructions an entry; gathering the differences would take three.
     return e[0].Flags == flags && e[1].Flags == flags && e[2].Flags == flags && e[3].Flags == flags &&
            e[4].Flags == flags && e[5].Flags == flags && e[6].Flags == flags && e[7].Flags == flags;
 }
@@ -81,7 +81,7 @@ template <u32 Shift, class Pte>
     for (usize k = 0; k != count; ++k) {
         u64 const page = e[k].PageAddress;
         seen |= page;
-        detail::store64(at + 2 * k, (page << Shift) + add);
+        wddmcore::detail::store64(at + 2 * k, (page << Shift) + add);
     }
     return seen;
 }
@@ -94,14 +94,14 @@ template <u32 Shift, class Pte>
         // All eight are read before one is stored: only then are two of them an operand.
         u64 const page[8] = {e[0].PageAddress, e[1].PageAddress, e[2].PageAddress, e[3].PageAddress,
                              e[4].PageAddress, e[5].PageAddress, e[6].PageAddress, e[7].PageAddress};
-        detail::store64(at, (page[0] << Shift) + add);
-        detail::store64(at + 2, (page[1] << Shift) + add);
-        detail::store64(at + 4, (page[2] << Shift) + add);
-        detail::store64(at + 6, (page[3] << Shift) + add);
-        detail::store64(at + 8, (page[4] << Shift) + add);
-        detail::store64(at + 10, (page[5] << Shift) + add);
-        detail::store64(at + 12, (page[6] << Shift) + add);
-        detail::store64(at + 14, (page[7] << Shift) + add);
+        wddmcore::detail::store64(at, (page[0] << Shift) + add);
+        wddmcore::detail::store64(at + 2, (page[1] << Shift) + add);
+        wddmcore::detail::store64(at + 4, (page[2] << Shift) + add);
+        wddmcore::detail::store64(at + 6, (page[3] << Shift) + add);
+        wddmcore::detail::store64(at + 8, (page[4] << Shift) + add);
+        wddmcore::detail::store64(at + 10, (page[5] << Shift) + add);
+        wddmcore::detail::store64(at + 12, (page[6] << Shift) + add);
+        wddmcore::detail::store64(at + 14, (page[7] << Shift) + add);
         // From the array again: kept for this, the numbers would not fit the registers.
         seen |= e[0].PageAddress | e[1].PageAddress | e[2].PageAddress | e[3].PageAddress | e[4].PageAddress |
                 e[5].PageAddress | e[6].PageAddress | e[7].PageAddress;
@@ -121,9 +121,9 @@ struct equal_flags_put {
 /// Writes whole lines into a command while their flags are those given. Their page numbers are gathered, to be judged
 /// before the commit.
 ///
-/// Flags are compared ahead, a block at a time, for a word of the stream is written once (law 4); 8 KiB of elements are
-/// still in the nearest cache when they are read again. A function of its own: beside the state of a request the flags
-/// would have no register.
+/// Flags are compared ahead, a block at a time, because a word of the stream is written only once (law 4); the block is
+/// still in the nearest cache when it is read again. A function of its own, because next to the state of a request the
+/// flags would get no register.
 template <u32 Shift, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE WDDMCORE_STORES_IN_ORDER constexpr equal_flags_put put_equal_flags(u32* at,
                                                                                                    Pte const* e,
@@ -144,4 +144,4 @@ template <u32 Shift, class Pte>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -24,7 +24,7 @@
 /// may change a part of such a run, and shows neither the rest nor a way to read it back; the rest would go on claiming
 /// a run that is broken, and a TLB may translate the changed page by it. So leaf entries carry no fragment longer than
 /// their page. gpuva/promotion.hpp is for tables whose whole layout is known: those of a driver's own mappings.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 enum class entry_form : u32 { inline_write, generate, fill };
 
@@ -119,7 +119,7 @@ template <class Hw>
 }
 
 /// Whether a run of entries of 8 bytes is worth a generator's commands between two inline writes: they cost their own
-/// dwords, and the overhead of the inline write that has to begin anew behind them.
+/// dwords, and the overhead of the inline write that has to begin again after them.
 template <class Hw>
 [[nodiscard]] constexpr bool run_pays(u32 count) noexcept {
     return generates<Hw>(8) && dwords_of<Hw>(entry_form::generate, 8, count) + write_overhead<Hw> < u64{count} * 2;
@@ -144,4 +144,4 @@ template <class Hw>
     return most;
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -6,7 +6,7 @@
 #include "lines.hpp"
 
 /// Page-table entries stored by the CPU, at once: CPU-virtual mode.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Looks at every element once.
 template <class Pte>
@@ -26,8 +26,8 @@ template <class Pte>
     return sum;
 }
 
-/// Judges the slots [slot, count) before any of them is stored: all at once by what they have between them, and one by
-/// one when that leaves a suspicion.
+/// Judges the slots [slot, count) before any of them is stored: all at once by what they have in all, and one by one
+/// when that leaves a suspicion.
 template <class Hw, class Pte>
 [[nodiscard]] constexpr finding judge_before_stores(Hw const& hw, entry_source<Pte> const& from, u32 slot) noexcept {
     if (is_for_lines<Hw>(from)) {
@@ -84,4 +84,4 @@ constexpr void store_slots(Hw& hw, Pointer table, entry_source<Pte> const& from,
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

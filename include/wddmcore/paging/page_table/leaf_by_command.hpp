@@ -6,9 +6,9 @@
 #include "commands.hpp"
 #include "plan.hpp"
 
-/// The most common form of operation 11: leaf entries of 8 bytes, each for itself, by command. It is decoded and judged in
-/// registers; what is wrong is asked a second time, out of line, only when there is something to report.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+/// The most common form of operation 11: leaf entries of 8 bytes, each for itself, by command. It is decoded and
+/// judged in registers; what is wrong is asked a second time, out of line, only when there is something to report.
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether a hardware type has lines, and updates by command.
 template <class Hw>
@@ -105,4 +105,4 @@ template <class Hw, class Args>
     return commit(hw, args, writer, done.reached);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

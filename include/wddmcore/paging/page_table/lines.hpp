@@ -8,7 +8,7 @@
 
 /// Leaf entries of 8 bytes, many at a time: eight a line while a line has the flags of the first, then, from the first
 /// mixed line on and for good, through the table of attributes.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether the leaf entries of a hardware type can be written by lines.
 template <class Hw>
@@ -30,7 +30,9 @@ template <class Hw, class Pte>
 struct command_sink {
     static constexpr bool judged_before = false;
     u32* at;
-    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept { detail::store64(at + usize{2} * k, entry); }
+    WDDMCORE_INLINE constexpr void put(u32 k, u64 entry) const noexcept {
+        wddmcore::detail::store64(at + usize{2} * k, entry);
+    }
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += usize{2} * count; }
 };
 
@@ -44,7 +46,7 @@ struct store_sink {
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += count; }
 };
 
-/// What the elements of a request leave open that were looked at all at once.
+/// What is still to be settled about elements that were looked at all at once.
 enum class suspicion : u32 {
     none,
     segments,  ///< one may name a segment that was never reported: names_unknown_segment tells
@@ -56,11 +58,12 @@ enum class suspicion : u32 {
 
 /// What the lines of a request remember from one packet to the next.
 struct line_state {
-    bool mixed;      ///< a mixed line was met: no second chance, which would cost more than it saves
+    bool mixed;      ///< a mixed line was met: from then on entries go through the table, since looking for equal flags
+                     ///< again would cost more than it saves
     suspicion open;  ///< to be settled before anything is committed
 };
 
-/// What elements have between them, gathered without a branch.
+/// What elements have in all, gathered without a branch.
 struct entry_summary {
     u64 flags;  ///< every flag that some element has
     u64 page;   ///< every bit that some page number has
@@ -96,8 +99,8 @@ template <u32 Shift, class Sink, class Pte>
     return seen;
 }
 
-/// Every bit that some page number has, of entries that have no page too: an instruction an element, where gathering
-/// them beside the flags costs two, for want of registers.
+/// Every bit that some page number has, those of entries without a page included. Gathered here an element costs one
+/// instruction; gathered together with the flags it would cost two, for lack of registers.
 template <class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr u64 gathered_pages(Pte const* e, u32 count) noexcept {
     u64 seen = 0;
@@ -114,9 +117,9 @@ template <class Pte>
 
 /// Whether some element names a segment that was never reported.
 ///
-/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two less
-/// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
-/// elements one by one would take ten times as many.
+/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two
+/// less one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where
+/// judging elements one by one would take ten times as many.
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_unknown_segment(Hw const& hw, Pte const* e, u32 count) noexcept {
     auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
@@ -136,7 +139,7 @@ template <class Hw, class Pte>
     return false;
 }
 
-/// What is open about elements that have this between them.
+/// What is open about elements that have this in all.
 ///
 /// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
 /// can an element have named it.
@@ -210,7 +213,7 @@ template <class Hw>
 ///
 /// @param from   the first of them
 /// @param state  of the request so far
-/// @return the state behind them
+/// @return the state after them
 template <class Hw, class Sink, class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr line_state put_lines(Hw const& hw, Sink to, Pte const* from, u32 count,
                                                              u64 protection, line_state state) noexcept {
@@ -219,8 +222,8 @@ template <class Hw, class Sink, class Pte>
         u64 const flags = from->Flags;
         pte_flags const known{flags & pte_flags::known};
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
-        // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a page
-        // number off.
+        // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a
+        // page number off.
         constexpr u64 every_page = low_mask<u64>(Hw::entry_limits.page_number_bits) << Hw::entry_page_shift;
         if ((every_page & ~a.mask) == 0) {
             state.open = judge_flags(hw, known).any || known.large_page() ? suspicion::any : state.open;
@@ -248,17 +251,23 @@ template <class Hw, class Sink, class Pte>
     return state;
 }
 
+}  // namespace wddmcore::paging::detail
+
+namespace wddmcore::inline WDDMCORE_ABI::paging {
+
 /// Fills a driver's table of attributes: after its segments were placed, and again when they move.
 ///
 /// A key that no entry may have, because a flag was not claimed or a segment does not exist, gets what an entry that is
 /// not valid has; a request with such an entry goes to the fault hook.
+/// @param hw          the hardware: what it claims, its segments, its attributes
 /// @param protection  DriverProtection that the table is for, most often 0
-/// PASSIVE_LEVEL, touches no OS state. WDDM 2.0.
+/// @param table       written whole
+/// IRQL PASSIVE_LEVEL, may be pageable; touches no OS state. WDDM 2.0. Source page: ns-d3dukmdt-_dxgk_pte.md.
 template <class Hw>
 constexpr void fill_attribute_table(Hw const& hw, u64 protection, attribute_table& table) noexcept {
     for (u32 key = 0; key != attribute_table::entries; ++key) {
         pte_flags const flags{key};
-        bool const possible = !judge_flags(hw, flags).any;
+        bool const possible = !detail::judge_flags(hw, flags).any;
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, possible ? flags : pte_flags{0},
                                                  protection & Hw::entry_limits.driver_protection);
         table.mask[key] = a.mask;

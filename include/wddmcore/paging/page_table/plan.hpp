@@ -7,8 +7,8 @@
 #include "../endpoint.hpp"
 #include "entries.hpp"
 
-/// What a request of operation 11 says, judged as far as that costs the same however many entries there are.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+/// What a request of operation 11 says, judged as far as the cost does not depend on the number of entries.
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The arrays of a request: which of them is read for which table.
 ///
@@ -30,8 +30,7 @@ constexpr void choose_arrays(Pte const* entries, Pte const* entries_64k, entry_s
     }
 }
 
-/// Judges everything about a request whose table was found that costs the same however many entries there are, but the
-/// table's address.
+/// Judges a request whose table was found: all but the table's address, and the entries themselves.
 ///
 /// @return nothing_to_update, outside_table, missing_entries, token_past_end or nothing wrong; `from` is complete only
 ///         then
@@ -73,10 +72,12 @@ template <class Hw, class Args, class Pte>
     return plan_entries<Hw>(args, from);
 }
 
-/// Where commands find a table: `first` and `size` are the bytes that the request touches.
+/// Finds the address of a table for commands.
 ///
-/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a table in
-///         system memory behind the device's reach (ADL-06), or nothing wrong
+/// @param end    bytes from the start of the table to the end of what the request touches, at least 1
+/// @param table  written only when nothing is wrong
+/// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a
+///         table in system memory beyond the device's reach (ADL-06), or nothing wrong
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding find_table_address(Hw const& hw, Address const& address,
                                                                    page_table_update_mode mode, u32 entry_bytes,
@@ -113,12 +114,8 @@ template <class Hw, class Address>
                 table = hw.from_page(page_number{offset >> page_shift_lg2}) + bytes{offset % page_bytes};
                 return nothing_wrong;
             }
-            segment_place const place = hw.place(id);
-            if (place.size.n == 0) {
-                return found(paging_rule::unknown_segment, id.n);
-            }
-            if (!fits(offset, end, place.size.n)) {
-                return found(paging_rule::outside_segment, offset, place.size.n);
+            if (finding const problem = check_segment_place(hw, id, segment_offset{offset}, end); problem.any) {
+                return problem;
             }
             table = hw.from_segment(id, segment_offset{offset});
             return nothing_wrong;
@@ -127,4 +124,4 @@ template <class Hw, class Address>
     return found(paging_rule::unknown_update_mode, static_cast<u32>(mode));
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

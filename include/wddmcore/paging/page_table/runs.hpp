@@ -5,7 +5,7 @@
 #include "forms.hpp"
 
 /// Runs of leaf entries that one command can make, found while the entries are written, never listed beforehand.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Elements [begin, end) of an array of entries.
 struct element_run {
@@ -40,7 +40,7 @@ template <class Pte>
 
 /// The first run that pays (run_pays), and that has a whole line of eight, counted from `first`.
 ///
-/// @param first, end  elements to look at; the run begins at `first` or behind it
+/// @param first, end  elements to look at; the run begins at `first` or later
 /// @param most        how far the run may go beyond its line: no further than it can be used
 /// @param last        the end of the array
 /// @return the run; begin == end == `end` when there is none
@@ -75,4 +75,4 @@ template <class Hw, class Pte>
     return {end, end};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -8,7 +8,7 @@
 #include "../finding.hpp"
 
 /// Which entries of a table a request names: the DDI counts 4 KiB at the leaf, the hardware its own pages.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The table of a request.
 struct table_kind {
@@ -62,7 +62,7 @@ struct slot_range {
         return token <= skipped ? 0 : divide_up<u32>(token - skipped, 1u << share_lg2);
     }
 
-    /// The token when so many slots are done: behind the last one, the whole request.
+    /// The token when so many slots are done: after the last one, the whole request.
     [[nodiscard]] constexpr u32 token_at(u32 done) const noexcept { return done == count ? requested : entry_of(done); }
 };
 
@@ -75,4 +75,4 @@ struct slot_range {
 static_assert(slots_of(5, 10, 2).first == 2 && slots_of(5, 10, 2).count == 2 && slots_of(5, 10, 2).skipped == 3);
 static_assert(slots_of(1, 2, 2).count == 0 && slots_of(1, 2, 2).token_at(0) == 2);
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

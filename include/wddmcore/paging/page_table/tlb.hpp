@@ -4,33 +4,25 @@
 
 #include "../../hw/segment_map.hpp"
 #include "../../hw/tlb.hpp"
-#include "../notices/one_command.hpp"
-#include "../virtual_range.hpp"
+#include "../endpoint.hpp"
+#include "../pass.hpp"
 
 /// Operation 12 FLUSH_TLB.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Judges where an address space's root lies: in system memory, or inside a reported segment (OP12-04).
 ///
 /// @return unknown_segment, outside_segment or nothing wrong
 template <class Hw>
 [[nodiscard]] constexpr finding check_root(Hw const& hw, hw::address_space_root root) noexcept {
-    if (root.segment.n == 0) {
-        return nothing_wrong;
-    }
-    segment_place const place = hw.place(root.segment);
-    if (place.size.n == 0) {
-        return found(paging_rule::unknown_segment, root.segment.n);
-    }
-    return root.offset.n < place.size.n ? nothing_wrong
-                                        : found(paging_rule::outside_segment, root.offset.n, place.size.n);
+    return root.segment.n == 0 ? nothing_wrong : check_segment_place(hw, root.segment, root.offset, 1);
 }
 
 /// Gives a flush its range, rounded outward to whole granules (OP12-03).
 ///
-/// AMB-20: whether the end is inclusive is written nowhere. It is taken as exclusive, and the granule that holds the end
-/// is flushed as well, so that nothing stale is left whichever it is; of a range that begins where it ends, one granule. A
-/// range behind the page tables' last address is answered with a flush of the whole space.
+/// AMB-20: whether the end is inclusive is written nowhere. It is taken as exclusive, and the granule that holds the
+/// end is flushed as well, so that nothing stale is left whichever it is; of a range that begins where it ends, one
+/// granule. A range beyond the page tables' last address is answered with a flush of the whole space.
 ///
 /// @return false, and nothing written: the whole address space
 template <class Hw>
@@ -56,9 +48,9 @@ template <class Hw, class Args>
 
 /// Operation 12, FLUSH_TLB: drops cached translations of one address space, all of them or those of a range.
 ///
-/// Both addresses zero mean the whole address space (OP12-01). By command where there is a buffer and hardware that can:
-/// it goes into the stream, behind the page-table writes that are queued already (OP12-03). Else at once; hardware that
-/// only has commands cannot keep that order without a buffer, and it is not done.
+/// Both addresses zero mean the whole address space (OP12-01). By command where there is a buffer and hardware that
+/// can: it goes into the stream, after the page-table writes that are queued already (OP12-03). Else at once; hardware
+/// that only has commands cannot keep that order without a buffer, and it is not done.
 ///
 /// @return success; graphics_insufficient_dma_buffer when it does not fit; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md.
@@ -97,4 +89,4 @@ template <class Hw, class Args>
     }
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -7,7 +7,7 @@
 #include "leaf_by_command.hpp"
 
 /// Operation 11, UPDATE_PAGE_TABLE.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The update by the CPU: complete on return, with or without a buffer, whose contents it does not touch (OP11-04).
 template <class Hw, class Args, class Pte>
@@ -79,7 +79,7 @@ template <class Hw, class Args>
         return store_update(hw, args, from);
     }
     if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_virtual | update_modes::gpu_physical)) {
-        // Of either form of the address the low bits are in the same place: segments begin at pages.
+        // Both forms of the address have the same low bits, because segments begin at pages.
         from.table_in_page =
             static_cast<u32>((mode == page_table_update_mode::gpu_virtual
                                   ? static_cast<u64>(args.UpdatePageTable.PageTableAddress.GpuVirtual)
@@ -122,4 +122,4 @@ template <class Hw, class Args>
     return build_any_update(hw, args);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

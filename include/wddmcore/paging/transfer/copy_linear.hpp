@@ -7,7 +7,7 @@
 #include "../finding.hpp"
 #include "../writer.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// In which order, and in which steps, a contiguous copy is made.
 struct copy_order {
@@ -23,10 +23,10 @@ template <class Hw>
 
 /// Chooses the order for two ranges of one address space (OP08-07).
 ///
-/// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk would
-/// destroy is read first, so the order follows the direction. An engine whose single copy is undefined on overlap also
-/// gets chunks no longer than the distance, and a distance below one page cannot be done by page chunks at all; who is
-/// told of a distance of 0 knows that a plain copy of it is done already (is_copy_to_itself).
+/// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk
+/// would destroy is read first, so the order follows the direction. An engine whose single copy is undefined on
+/// overlap also gets chunks no longer than the distance; a distance below one page cannot be done by chunks of pages
+/// at all. A distance of 0 is reported like any other: a plain copy of it is done already (is_copy_to_itself).
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
 /// @param promised             what one command promises for places that overlap
@@ -55,7 +55,7 @@ template <class Hw>
 
 /// Whether a transfer was only found to have one place on both sides.
 ///
-/// AMB-57: bytes that are copied to where they are stay what they are, so that nothing is to be done.
+/// AMB-57: bytes that are copied to where they are do not change, so there is nothing to do.
 [[nodiscard]] constexpr bool is_copy_to_itself(finding const& problem) noexcept {
     return problem.any && problem.rule == paging_rule::overlap_below_page && problem.value == 0;
 }
@@ -81,7 +81,7 @@ WDDMCORE_INLINE constexpr void put_copy(Hw const& hw, dma_writer& writer, typena
     }
 }
 
-/// Copies between two contiguous places: commands in proportion to the size over the largest copy; no page is looked at.
+/// Copies between two contiguous places, in as many commands as the largest copy makes necessary; no page is looked at.
 ///
 /// @param work   pages in all, and what the last one lacks; in descending order the token counts from the end
 /// @param first  the token: pages done in earlier passes, at most work.count
@@ -106,4 +106,4 @@ template <class Hw>
     return {outcome::done, static_cast<u32>(done)};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

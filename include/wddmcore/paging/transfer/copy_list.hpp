@@ -2,35 +2,37 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../adl/runs.hpp"
 #include "../../hw/copy_engine.hpp"
 #include "../../hw/limits.hpp"
 #include "../finding.hpp"
 #include "../writer.hpp"
-#include "run_ends.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Copies between a list of pages and one contiguous place: the hot path of eviction and commit.
 ///
-/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs are
-/// found a block at a time without branches, then commands are written in a straight loop that needs no check: a block is
-/// never longer than the commands that still fit. The last page of the request has no neighbour to compare with, so the
-/// last run is written behind the loop; only there the size may fall short of a page.
+/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs
+/// are found a block at a time without branches, then commands are written in a straight loop that needs no check: a
+/// block is never longer than the commands that still fit. The last page of the request has no neighbour to compare
+/// with, so the last run is written after the loop; only there the size may fall short of a page.
 ///
-/// One function with its state in locals, because state behind references costs 5 to 15 instructions a page;
-/// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law 8).
+/// One function with its state in locals, because state that is reached by reference costs 5 to 15 instructions a page;
+/// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law
+/// 8).
 ///
 /// @tparam FromList  which side the pages are
 /// @param list    count page numbers
 /// @param other   address of the contiguous side's first byte (of page 0, not of the token)
 /// @param work    pages in all, and what the last one lacks
 /// @param first   the token: pages done in earlier passes, below work.count
-/// @return perhaps_out_of_reach when a page may lie behind the device's reach (ADL-06): first pages are or-ed and the
-///         pass's length is added, which errs to the safe side
+/// @return perhaps_out_of_reach when a page may lie beyond the device's reach (ADL-06): first pages are or-ed and the
+///         pass's length is added, which may suspect a good list and never passes a bad one
 template <bool FromList, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr progress copy_list(Hw const& hw, dma_writer& writer, usize const* list,
                                                              typename Hw::address other, list_extent work,
                                                              u32 first) noexcept {
+    using namespace adl::detail;
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
     constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
@@ -123,4 +125,4 @@ template <bool FromList, class Hw>
     return {run == work.count ? outcome::done : outcome::need_buffer, run};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -5,8 +5,9 @@
 #include "../../hw/swizzle_copy_engine.hpp"
 #include "../endpoint.hpp"
 #include "copy_linear.hpp"
+#include "plan.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The address of page `index` of an endpoint.
 template <class Hw>
@@ -19,7 +20,7 @@ template <class Hw>
     return where.base + to_bytes(pages{index});
 }
 
-/// What a walk that looks at single pages answers: whoever is paged has its pages judged before the commit.
+/// What a walk that looks at single pages answers: a side that is paged has its pages judged before the commit.
 template <class Hw>
 [[nodiscard]] constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
                                         u64 done) noexcept {
@@ -30,20 +31,21 @@ template <class Hw>
     return {done == work.count ? outcome::done : outcome::need_buffer, token};
 }
 
-/// Whether page `index` of an endpoint, which is not its first, lies behind the page before it. Numbers that wrap are no
-/// run (ADL-06).
+/// Whether page `index` of an endpoint, which is not its first, is next to the page before it.
 template <class Hw>
 [[nodiscard]] constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
-    return !where.paged() ||
-           (where.list[index] != 0 && where.list[index] == static_cast<usize>(where.list[index - 1] + 1));
+    return !where.paged() || adl::detail::follows(where.list + index);
 }
 
-/// How many pages from `first` on lie one behind the other on both sides, at most `limit`.
+/// How many pages from `first` on are consecutive on both sides, at most `limit`.
 ///
-/// Both sides are walked together: a long run of one that the other cuts short would be walked again for every piece.
+/// Both lists are walked together: a long run of one that the other cuts short would be walked again for every piece.
 template <class Hw>
 [[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other, usize first,
                                             u32 limit) noexcept {
+    if (!one.paged() && !other.paged()) {
+        return limit;
+    }
     u32 length = 1;
     while (length != limit && follows(one, first + length) && follows(other, first + length)) {
         ++length;
@@ -74,15 +76,6 @@ template <class Hw>
     return walked(destination, source, work, done);
 }
 
-/// What a layout-changing copy needs to know beside its endpoints.
-struct swizzle_request {
-    hw::swizzle direction = hw::swizzle::to_linear;
-    void* allocation = nullptr;
-    u64 allocation_offset = 0;  ///< of the transfer's first byte, in bytes
-    u32 range_id = 0;
-    u32 range_data = 0;
-};
-
 /// Copies page by page through the hardware's layout change (OP00-08).
 template <class Hw>
 [[nodiscard]] constexpr progress copy_swizzled(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
@@ -111,4 +104,4 @@ template <class Hw>
     return walked(destination, source, work, done);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

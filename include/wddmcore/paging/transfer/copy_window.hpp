@@ -10,16 +10,16 @@
 /// part through the window, as copy_forms.hpp decides.
 ///
 /// When a slot may be written again. A copy that goes through a slot may still be under way when later commands are
-/// executed, so each slot is written once between two waits: chunks take slots one behind the other from the first on,
-/// and only when the next chunk no longer fits behind them, a wait precedes its write, and slots begin anew. Two halves
-/// in turn would not be better: a wait waits for all earlier copies, those of the other half too. What another pass or
-/// another operation left under way is not known, because a pass knows its token alone (PGB-05) and an operation before
-/// it may not have finished (PGB-20): the first chunk of every pass waits.
+/// executed, so each slot is written once between two waits. Chunks take one slot after the other from the first on;
+/// when the next chunk no longer fits, a wait precedes its write, and slots start over. Using two halves in turn would
+/// not help: a wait waits for all earlier copies, those of the other half too. What another pass or operation left
+/// under way is not known, because a pass knows its token alone (PGB-05) and an operation before it may not have
+/// finished (PGB-20). So the first chunk of every pass waits.
 ///
 /// Each pass writes the entries that its own copies need and reads none that another pass wrote, so that work between
 /// two passes, or a buffer that is executed again from its start, changes nothing (PGB-07). The token counts pages, as
 /// in every other form.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Pages that go through the window in one piece.
 struct window_piece {
@@ -40,7 +40,7 @@ template <class Hw>
     usize seen_odd = 0;  // two of them, because compilers take two pages in one register
     if constexpr (Hw::window_entry_bytes.n == 8) {
         auto const put = [bits](u32* place, usize page) {
-            detail::store64(place, (u64{page} << Hw::window_page_shift) + bits);
+            wddmcore::detail::store64(place, (u64{page} << Hw::window_page_shift) + bits);
         };
         for (u32 left = count / 8; left != 0; --left) {
             // All loads before the first store, which could change the list as far as a compiler knows.
@@ -115,10 +115,10 @@ template <bool FromList, class Hw>
 ///
 /// @param run   of the list; may be empty
 /// @param work  the whole request: its last page may fall short
-/// @return the page behind the last one copied
+/// @return the page after the last one copied
 template <bool FromList, class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 put_one_run(Hw const& hw, dma_writer& writer, usize const* list,
-                                                        typename Hw::address other, page_interval run,
+                                                        typename Hw::address other, adl::detail::page_interval run,
                                                         list_extent work) noexcept {
     u32 done = run.first;
     while (done != run.end && writer.has(Hw::copy_dwords)) {
@@ -170,8 +170,8 @@ template <bool FromList, class Hw>
             done += count;
             continue;
         }
-        page_interval const run =
-            run_over_the_end(list, done, done + wanted, work.count, pages_of_copy<Hw>, writer.room / Hw::copy_dwords.n);
+        adl::detail::page_interval const run = adl::detail::run_over_the_end(
+            list, done, done + wanted, work.count, pages_of_copy<Hw>, writer.room / Hw::copy_dwords.n);
         if (run.first != done) {
             list_extent const part{run.first, run.first == work.count ? work.short_by : 0};
             progress const reached = copy_list<FromList>(hw, writer, list, other, part, done);
@@ -193,4 +193,4 @@ template <bool FromList, class Hw>
     return {done == work.count ? outcome::done : outcome::need_buffer, done};
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -8,7 +8,7 @@
 #include "../pass.hpp"
 
 /// Operations 1 FILL and 9 VIRTUAL_FILL.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Fills a contiguous place by commands whose lengths differ: each takes the room that it needs.
 ///
@@ -58,8 +58,7 @@ template <class Hw>
         typename Hw::address place = destination + to_bytes(pages{first});
         u64 done = first;
         if (u64 const left = work.count - first; left > most) {
-            // All commands but the last are alike: the room is counted once, and the loop asks nothing. The last command
-            // is not among them: it may be shorter.
+            // All commands but the last have the same size, so that the room is counted once and not in the loop.
             u32 const full = static_cast<u32>((left - 1) / most);
             u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
             u32* at = writer.at;
@@ -152,20 +151,6 @@ template <class Hw, class Fill>
     return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
 }
 
-/// Tells what is wrong with a fill, judged anew: a good one then only has to know that nothing is.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_fill(Hw& hw, Args const& args) noexcept {
-    endpoint<Hw> destination{};
-    return fault(hw, paging_operation::fill, plan_fill(hw, args.Fill, destination));
-}
-
-/// The same for operation 9.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus refuse_virtual_fill(Hw& hw, Args const& args) noexcept {
-    endpoint<Hw> destination{};
-    return fault(hw, paging_operation::virtual_fill, plan_virtual_fill(hw, args.FillVirtual, destination));
-}
-
 /// Emits and commits a fill that is known to be good.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
@@ -200,7 +185,10 @@ template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
     endpoint<Hw> destination{};
     if (plan_fill(hw, args.Fill, destination).any) [[unlikely]] {
-        return refuse_fill(hw, args);
+        return refuse(hw, args.Fill, paging_operation::fill, [](Hw const& gpu, auto const& fill) {
+            endpoint<Hw> place{};
+            return plan_fill(gpu, fill, place);
+        });
     }
     return fill_and_commit(hw, args, paging_operation::fill, destination, static_cast<u64>(args.Fill.FillSize),
                            static_cast<u32>(args.Fill.FillPattern));
@@ -215,10 +203,13 @@ template <class Hw, class Args>
     auto const& request = args.FillVirtual;
     endpoint<Hw> destination{};
     if (plan_virtual_fill(hw, request, destination).any) [[unlikely]] {
-        return refuse_virtual_fill(hw, args);
+        return refuse(hw, request, paging_operation::virtual_fill, [](Hw const& gpu, auto const& fill) {
+            endpoint<Hw> place{};
+            return plan_virtual_fill(gpu, fill, place);
+        });
     }
     return fill_and_commit(hw, args, paging_operation::virtual_fill, destination,
                            static_cast<u64>(request.FillSizeInBytes), static_cast<u32>(request.FillPattern));
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -5,12 +5,13 @@
 #include "../../hw/content_discarder.hpp"
 #include "../../hw/physical_accessor.hpp"
 #include "../endpoint.hpp"
-#include "../notices/one_command.hpp"
+#include "../pass.hpp"
 
 /// Operations 2 DISCARD_CONTENT, 3 READ_PHYSICAL and 4 WRITE_PHYSICAL: one command at one place.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// Operation 2, DISCARD_CONTENT: content is thrown away in place; only what the hardware keeps per placement goes (OP02-01).
+/// Operation 2, DISCARD_CONTENT: content is thrown away in place; only what the hardware keeps per placement goes
+/// (OP02-01).
 ///
 /// @return success; graphics_allocation_busy while the idle flag is clear and the hardware says so (OP02-02);
 ///         graphics_insufficient_dma_buffer; invalid_parameter when the fault hook stops
@@ -74,4 +75,4 @@ template <class Hw, class Args>
     return physical_access<paging_operation::write_physical>(hw, args, args.WritePhysical);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -8,9 +8,9 @@
 
 /// What operations 0 TRANSFER, 7 SPECIAL_LOCK_TRANSFER and 8 VIRTUAL_TRANSFER say, resolved and judged.
 ///
-/// Everything here is in-line, so that a good request is decoded in registers and only has to know that nothing is wrong;
-/// what is wrong is asked a second time, out of line, by a function that has something to report.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+/// Everything here is inline, so that a good request is decoded in registers and only asks whether anything is wrong;
+/// what it is, refuse() finds out a second time, out of line.
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Both sides of a transfer, and the order in which they are copied.
 template <class Hw>
@@ -43,12 +43,13 @@ template <class Hw>
             return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
         }
     }
-    // Only two places in one space can share bytes; pages and segments are different memory, and no page is on both sides.
+    // Only two places in one space can share bytes: pages and segments are different memory, and no page is on both
+    // sides.
     if (source.paged() || destination.paged() || source.segment != destination.segment) {
         order = largest_chunks<Hw>();
         return nothing_wrong;
     }
-    copy_order chosen{};  // what is handed on by address lives in memory: not all that is known of the transfer
+    copy_order chosen{};  // handed on by address, it has to live in memory: this alone, and not the whole plan
     finding const problem = choose_order<Hw>(source.place, destination.place, size, promised, chosen);
     order = chosen;
     return problem;
@@ -81,9 +82,32 @@ template <class Transfer>
     return transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
 }
 
-/// Whether a transfer names both layout changes.
-///
-/// AMB-59: malformed, whether or not there is an allocation or an engine that knows layouts.
+/// What a layout-changing copy needs to know beside its endpoints.
+struct swizzle_request {
+    hw::swizzle direction = hw::swizzle::to_linear;
+    void* allocation = nullptr;
+    u64 allocation_offset = 0;  ///< of the transfer's first byte, in bytes
+    u32 range_id = 0;
+    u32 range_data = 0;
+};
+
+/// What a layout-changing copy of operation 0 or 7 needs to know; only the latter brings ids.
+template <class Transfer>
+[[nodiscard]] WDDMCORE_INLINE constexpr swizzle_request layout_of(Transfer const& transfer) noexcept {
+    swizzle_request request{
+        .direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear,
+        .allocation = transfer.hAllocation,
+        .allocation_offset = static_cast<u32>(transfer.TransferOffset),
+    };
+    if constexpr (requires { transfer.SwizzlingRangeId; }) {
+        request.range_id = static_cast<u32>(transfer.SwizzlingRangeId);
+        request.range_data = static_cast<u32>(transfer.SwizzlingRangeData);
+    }
+    return request;
+}
+
+/// Refuses a transfer that names both layout changes, whether or not there is an allocation or an engine that knows
+/// layouts (AMB-59).
 template <class Transfer>
 [[nodiscard]] constexpr finding check_layouts(Transfer const& transfer) noexcept {
     bool const both = transfer.Flags.Swizzle != 0 && transfer.Flags.Unswizzle != 0;
@@ -93,12 +117,13 @@ template <class Transfer>
 /// One side of a transfer, of which it is known whether it is the MDL member of the union (OP00-01).
 template <bool IsMdl, class Hw, class Transfer, class Side>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_side(Hw const& hw, Transfer const& transfer, Side const& side,
-                                                          endpoint<Hw>& where) noexcept {
-    bytes const size{static_cast<u64>(transfer.TransferSize)};
+                                                          pages count, endpoint<Hw>& where) noexcept {
     if constexpr (IsMdl) {
         static_cast<void>(hw);
-        return resolve_mdl<Hw>(side.pMdl, mdl_first_of(transfer), pages{extent_of(size.n).count}, where);
+        return resolve_mdl<Hw>(side.pMdl, mdl_first_of(transfer), count, where);
     } else {
+        static_cast<void>(count);
+        bytes const size{static_cast<u64>(transfer.TransferSize)};
         return resolve_segment(hw, segment_id{static_cast<u32>(side.SegmentId)},
                                segment_address{static_cast<u64>(side.SegmentAddress.QuadPart)},
                                bytes{static_cast<u32>(transfer.TransferOffset)}, size, where);
@@ -107,18 +132,20 @@ template <bool IsMdl, class Hw, class Transfer, class Side>
 
 /// Judges operations 0 and 7, of more than no bytes.
 ///
+/// @param count  the pages of TransferSize; of no meaning where they are too many
 /// @param plan  complete only when nothing is wrong
 template <bool FromList, bool ToList, class Hw, class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_transfer(Hw const& hw, Transfer const& transfer,
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_transfer(Hw const& hw, Transfer const& transfer, pages count,
                                                               transfer_plan<Hw>& plan) noexcept {
     bytes const size{static_cast<u64>(transfer.TransferSize)};
     if (finding const problem = check_count(size.n); problem.any) {
         return problem;
     }
-    if (finding const problem = plan_side<FromList>(hw, transfer, transfer.Source, plan.source); problem.any) {
+    if (finding const problem = plan_side<FromList>(hw, transfer, transfer.Source, count, plan.source); problem.any) {
         return problem;
     }
-    if (finding const problem = plan_side<ToList>(hw, transfer, transfer.Destination, plan.destination); problem.any) {
+    if (finding const problem = plan_side<ToList>(hw, transfer, transfer.Destination, count, plan.destination);
+        problem.any) {
         return problem;
     }
     // What a layout change does with bytes that it still has to read, no engine promises.
@@ -148,4 +175,4 @@ template <class Hw, class Transfer>
     return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -192,7 +192,7 @@ private:
     }
 
     [[nodiscard]] bool judge_grain(trial const& t, std::string const& what) {
-        constexpr std::ptrdiff_t grain = paging::grain_dwords<Hw>();
+        constexpr std::ptrdiff_t grain = paging::detail::grain_dwords<Hw>();
         return report_.judge(law::whole_grains, t.written % grain == 0,
                              [&] { return say(what, ": a pass of ", t.written, " dwords, and the grain is ", grain); });
     }

@@ -100,7 +100,7 @@ inline constexpr u64 virtual_limit = u64{1} << 47;
 /// The same for requests, which the library refuses behind what the page tables translate (CHK-15).
 template <class Hw>
 inline constexpr u64 virtual_limit_of =
-    lesser(virtual_limit, low_mask<u64>(paging::virtual_address_bits_of<Hw>) / 2 + 1);
+    lesser(virtual_limit, low_mask<u64>(paging::detail::virtual_address_bits_of<Hw>) / 2 + 1);
 
 /// A few addresses of every kind that requests can name, aligned for every engine.
 template <class Hw>
