@@ -19,19 +19,19 @@ struct cursor {
     source from;
     u64 position;  ///< index of the next page
 
-    /// The pages that are left.
+    /// How many pages are left.
     [[nodiscard]] constexpr pages remaining() const noexcept { return {from.count - position}; }
-    /// Whether none is left.
+    /// Whether no page is left.
     [[nodiscard]] constexpr bool done() const noexcept { return position == from.count; }
 
-    /// The next page; not at the end.
+    /// The next page. Not to be called at the end.
     [[nodiscard]] constexpr page_number page() const noexcept { return from.at(position); }
 
     /// The longest run of consecutive page numbers from here, of at most `limit` pages (OP00-10, ADL-07).
     ///
-    /// A contiguous source is answered without looking at pages. At the end the run is empty and nothing is read (ADL-09).
+    /// For a contiguous source no page is looked at. At the end the run is empty and nothing is read (ADL-09).
     ///
-    /// @param limit  the most pages that one command can take; 1 or more
+    /// @param limit  pages, the most that one command can take; 1 or more
     [[nodiscard]] constexpr run next_run(pages limit) const noexcept {
         u64 const most = lesser(limit.n, remaining().n);
         if (most == 0) {
@@ -43,20 +43,20 @@ struct cursor {
         }
         usize const* const at = from.list + position;
         u64 length = 1;
-        // A page number that wrapped to 0 is no neighbour of the last one.
+        // Page number 0 does not follow the highest page number.
         while (length < most && at[length] == at[length - 1] + 1 && at[length] != 0) {
             ++length;
         }
         return {first, pages{length}};
     }
 
-    /// The same cursor `n` pages on; n at most remaining().
+    /// The same cursor, `n` pages further on; n at most remaining().
     [[nodiscard]] constexpr cursor advanced(pages n) const noexcept {
         promise(n <= remaining());
         return {from, position + n.n};
     }
 
-    /// Whether the next 2^lg2 pages are one GPU page: all there, consecutive, and aligned to their size (ADL-08).
+    /// Whether the next 2^lg2 pages make one GPU page: all there, consecutive, and aligned to their size (ADL-08).
     ///
     /// @param lg2  log2 of the GPU page in 4-KiB pages, 0 to 18
     [[nodiscard]] constexpr bool at_gpu_page(u32 lg2) const noexcept {
@@ -65,7 +65,7 @@ struct cursor {
     }
 };
 
-/// A cursor over a whole source, from page `from_page` on; at most its count.
+/// A cursor over a source, starting at page `from_page`, which is at most the source's count.
 [[nodiscard]] constexpr cursor walk(source const& from, pages from_page = {0}) noexcept {
     promise(from_page.n <= from.count);
     return {from, from_page.n};

@@ -4,7 +4,8 @@
 
 #include "checked.hpp"
 
-/// Bit fields of command packets and page-table entries as pure functions: values are composed in registers (law 4).
+/// Bit fields of command packets and page-table entries, as pure functions: values are put together in registers (law
+/// 4).
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -17,7 +18,7 @@ template <meta::unsigned_integer T>
 }
 static_assert(low_mask<u32>(12) == 0xFFFu && low_mask<u64>(64) == ~u64{0} && low_mask<u16>(0) == 0);
 
-/// The width of bits [Last:First]; one error for bits that cannot be, where a class would give several.
+/// The width of bits [Last:First]. Impossible bits give one error here; in a class they would give several.
 template <meta::unsigned_integer T, u32 Last, u32 First>
 [[nodiscard]] consteval u32 bit_field_width() noexcept {
     static_assert(First <= Last, "a bit field is written [last:first], the higher bit first");
@@ -25,14 +26,14 @@ template <meta::unsigned_integer T, u32 Last, u32 First>
     return Last - First + 1;
 }
 
-/// Bits [Last:First] of a word of type T, named as hardware manuals name them.
+/// Bits [Last:First] of a word of type T, written as in hardware manuals.
 template <meta::unsigned_integer T, u32 Last, u32 First = Last>
 struct bit_field {
     static constexpr u32 width = bit_field_width<T, Last, First>();
     static constexpr T largest = low_mask<T>(width);
     static constexpr T mask = static_cast<T>(static_cast<u64>(largest) << First);
 
-    /// The value at the field's place; bits that do not fit are cut off.
+    /// The value shifted to its place in the word; bits that do not fit the field are cut off.
     [[nodiscard]] static constexpr T place(T value) noexcept {
         return static_cast<T>((static_cast<u64>(value) & largest) << First);
     }

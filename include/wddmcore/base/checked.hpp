@@ -4,12 +4,13 @@
 
 #include "meta.hpp"
 
-/// Arithmetic that says when it would wrap. Width-generic, so that the 16-bit instance can be proven exhaustively.
+/// Arithmetic that tells when it would wrap. Generic over the width, so that tests can try every input of the 16-bit
+/// instance.
 ///
 /// Everything here is pure: any IRQL, touches no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// A number, or the news that it does not fit.
+/// A number, or the statement that it does not fit.
 template <meta::unsigned_integer T>
 struct checked {
     T value;  ///< meaningful only when ok
@@ -36,7 +37,7 @@ static_assert(checked_subtract<u32>(5u, 3u) == checked<u32>{2u, true});
 /// a * b, or not ok when the product does not fit.
 template <meta::unsigned_integer T>
 [[nodiscard]] constexpr checked<T> checked_multiply(T a, T b) noexcept {
-    // Products of narrow types promote to int, which could overflow: all widths multiply in u64.
+    // Narrow operands are promoted to int, whose product could overflow, so every width multiplies in u64.
     T const product = static_cast<T>(static_cast<u64>(a) * b);
     return {product, a == 0 || b <= static_cast<T>(static_cast<T>(~T{0}) / a)};
 }
@@ -78,7 +79,8 @@ template <meta::unsigned_integer T>
 }
 static_assert(divide_up(4097u, 4096u) == 2u && divide_up(0u, 4096u) == 0u);
 
-/// Whether [begin, begin + length) lies inside [0, limit), with no sum that could wrap. Zero lengths fit up to limit.
+/// Whether [begin, begin + length) lies inside [0, limit), with no sum that could wrap. An empty range fits anywhere up
+/// to and including limit.
 template <meta::unsigned_integer T>
 [[nodiscard]] constexpr bool fits(T begin, T length, T limit) noexcept {
     return begin <= limit && length <= static_cast<T>(limit - begin);
@@ -92,7 +94,7 @@ template <meta::unsigned_integer T>
 }
 static_assert(range_contains(16u, 8u, 20u, 4u) && !range_contains(16u, 8u, 20u, 5u));
 
-/// Whether [a, a + a_length) and [b, b + b_length) share a number; empty ranges share nothing.
+/// Whether [a, a + a_length) and [b, b + b_length) overlap; an empty range overlaps nothing.
 template <meta::unsigned_integer T>
 [[nodiscard]] constexpr bool ranges_overlap(T a, T a_length, T b, T b_length) noexcept {
     return a_length != 0 && b_length != 0 &&
@@ -112,7 +114,7 @@ template <meta::unsigned_integer T>
 }
 static_assert(log2_of(4096u) == 12u);
 
-/// The smaller of two (`min` and `max` are macros in many drivers).
+/// The smaller of two. (`min` and `max` are macros in many drivers.)
 template <class T>
 [[nodiscard]] constexpr T lesser(T a, T b) noexcept {
     return b < a ? b : a;

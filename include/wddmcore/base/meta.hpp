@@ -28,7 +28,7 @@ struct remove_cv<T volatile> : type_is<T> {};
 template <class T>
 struct remove_cv<T const volatile> : type_is<T> {};
 
-/// The type as a value would have it: without reference, const and volatile.
+/// The type of a value: without reference, const and volatile.
 template <class T>
 using bare = typename remove_cv<typename remove_reference<T>::type>::type;
 
@@ -75,7 +75,7 @@ concept enumeration = __is_enum(T);
 template <class T>
 T&& declval() noexcept;
 
-/// Names a value as a type: a number that is not a static constant has no such type.
+/// Turns a value into a type, which fails for a number that is not a static constant.
 template <auto Value>
 struct constant {
     static constexpr auto value = Value;
@@ -89,7 +89,7 @@ inline constexpr bool is_constant_of = same_as<bare<decltype(Value)>, T>;
 template <u32... Numbers>
 struct numbers {};
 
-/// 0, 1, ... Count - 1 as a type; doubling keeps the depth at log2 of the count.
+/// 0, 1, ... Count - 1 as a type. Doubling keeps the instantiation depth at log2 of the count.
 template <class First, class Second>
 struct joined;
 template <u32... First, u32... Second>

@@ -8,7 +8,7 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// A pointer and a count; nothing is owned.
+/// A pointer and a count. It owns nothing.
 template <class T>
 struct span {
     T* data;
@@ -19,10 +19,10 @@ struct span {
         promise(index < count);
         return data[index];
     }
-    /// The first element, and the place behind the last: for range-based loops.
+    /// The first element, and the place past the last one: for range-based loops.
     [[nodiscard]] constexpr T* begin() const noexcept { return data; }
     [[nodiscard]] constexpr T* end() const noexcept { return data + count; }
-    /// Whether there is no element.
+    /// Whether the span is empty.
     [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }
 
     /// The first n elements; n at most count.
@@ -37,7 +37,7 @@ struct span {
         return {data + (count - n), n};
     }
 
-    /// n elements from `from`; both inside.
+    /// n elements starting at `from`; all of them inside the span.
     [[nodiscard]] constexpr span sub(usize from, usize n) const noexcept {
         promise(fits<usize>(from, n, count));
         return {data + from, n};

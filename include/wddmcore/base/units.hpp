@@ -8,7 +8,7 @@
 ///
 ///   first / end    half-open range [first, end)          first / last   inclusive range [first, last]
 ///   _lg2           log2 of a size                        page           4096 bytes, whatever the GPU's own page is
-///   page number    address >> 12; may be logical: never physical, never mapped by the CPU (ADL-02)
+///   page number    address >> 12; it may be logical, so it is never taken as physical or mapped for the CPU (ADL-02)
 ///   segment address  base included, as WDDM 1.x arguments carry it; segment offset: from the segment's start (SEG-28)
 ///
 /// Units are aggregates of one member `n` (law 6): built as bytes{n}, read as .n, never converted silently.
@@ -67,7 +67,7 @@ struct segment_offset {
     friend constexpr segment_offset operator+(segment_offset a, bytes b) noexcept { return {a.n + b.n}; }
 };
 
-/// A GPU address with the segment's base in it.
+/// A GPU address that includes the segment's base.
 struct segment_address {
     u64 n;
     friend constexpr bool operator==(segment_address, segment_address) = default;
@@ -102,7 +102,7 @@ static_assert(to_bytes(megabytes{4096}) == 4 * gib);
 [[nodiscard]] constexpr bytes to_bytes(dwords d) noexcept { return {u64{d.n} * 4}; }
 static_assert(to_bytes(dwords{7}) == bytes{28});
 
-/// The pages that `b` bytes touch when they start at a page.
+/// The pages that `b` bytes touch if they start at a page boundary.
 [[nodiscard]] constexpr pages pages_spanned(bytes b) noexcept { return {divide_up<u64>(b.n, page_bytes)}; }
 static_assert(pages_spanned(bytes{4097}) == pages{2} && pages_spanned(bytes{0}) == pages{0});
 

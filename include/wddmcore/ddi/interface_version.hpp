@@ -61,8 +61,8 @@ inline constexpr wddm interface_versions[] = {
 
 /// The newest interface version that a driver registered with `number` understands. Any IRQL, nonpaged.
 ///
-/// `number` is a value of DXGKDDI_INTERFACE_VERSION from any header; one between two versions counts as the older, one
-/// below the oldest as `vista`. 0x5022 is WDDM 2.0 too: its first public header had that number.
+/// `number` is a value of DXGKDDI_INTERFACE_VERSION from any header. A number between two versions counts as the older
+/// one, a number below the oldest as `vista`. 0x5022 is WDDM 2.0 too: the first public header of 2.0 had that number.
 [[nodiscard]] constexpr wddm interface_version_of(u32 number) {
     constexpr u32 first_v2_0 = 0x5022;
     if (number == first_v2_0) {

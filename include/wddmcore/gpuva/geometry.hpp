@@ -4,14 +4,14 @@
 
 #include "../base/units.hpp"
 
-/// How a GPU's page tables are laid out, as one constant, and every number that follows from it.
+/// The layout of a GPU's page tables as one constant, and every number that follows from it.
 ///
-/// Levels are numbered from 0 at the leaf; the GPU starts at the highest, the root (GVA-02). An index of the DDI counts
-/// 4-KiB entries at the leaf whatever the GPU's own page is (GVA-05). Where tables lie is not part of it:
+/// Levels are numbered from 0 at the leaf; the GPU starts at the highest, the root (GVA-02). At the leaf, an index of
+/// the DDI counts 4-KiB entries whatever the GPU's own page is (GVA-05). Where the tables lie is a matter of
 /// placement.hpp.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code; the geometry is one that `judge` accepts
-/// and the level one that it has. DDI: WDDM 2.0. Source pages: gpu-virtual-address.md, ns-d3dkmddi-_dxgk_gpummucaps.md,
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. They expect a geometry that `judge`
+/// accepts, and a level that it has. DDI: WDDM 2.0. Source pages: gpu-virtual-address.md, ns-d3dkmddi-_dxgk_gpummucaps.md,
 /// ns-d3dkmddi-_dxgk_page_table_level_desc.md, support-for-64kb-pages.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
@@ -28,25 +28,25 @@ enum class leaf_tables : u32 {
 
 /// One level of page tables.
 struct page_table_level {
-    u32 index_bits = 0;        ///< log2 of the entries that the DDI counts; a resizable root: what it starts with, or 0
+    u32 index_bits = 0;        ///< log2 of the entries, as the DDI counts them; for a resizable root at its start, or 0
     u32 entry_bytes = 0;       ///< bytes of the hardware's entry: 4, 8 or 16
-    bool large_pages = false;  ///< an entry can point at data that covers all that its table would; not the leaf
+    bool large_pages = false;  ///< an entry can point at data instead of a table, for the same range; not for the leaf
 };
 
-/// The page tables of a GPU: a `static constexpr` member of a hardware type, or a constant of a namespace.
+/// The page tables of a GPU: a `static constexpr` member of a hardware type, or a constant at namespace scope.
 struct page_table_geometry {
     u32 level_count;                       ///< 2 to 6; with 2 the root is resizable (GVA-01)
     page_table_level levels[most_levels];  ///< [0] the leaf (GVA-02)
-    u32 virtual_address_bits = 0;          ///< needed with two levels; else 0, or the sum that it must be (GVA-03)
+    u32 virtual_address_bits = 0;          ///< required with two levels; otherwise 0, or the right sum (GVA-03)
     bytes gpu_page{page_bytes};            ///< what a leaf entry covers in hardware: 4 KiB * 2^n, at most 64 KiB
     leaf_tables leaf = leaf_tables::of_4k;
-    u32 entry_bytes_64k = 0;  ///< of tables of 64-KiB entries; 0: as in the other leaf tables
+    u32 entry_bytes_64k = 0;  ///< in tables of 64-KiB entries; 0: the same as in the other leaf tables
 };
 
-/// Whether the root grows with the address space: exactly with two levels (GVA-01).
+/// Whether the root grows with the address space, as it does with exactly two levels (GVA-01).
 [[nodiscard]] constexpr bool root_is_resizable(page_table_geometry const& g) noexcept { return g.level_count == 2; }
 
-/// The root's level.
+/// The level of the root.
 [[nodiscard]] constexpr u32 root_level(page_table_geometry const& g) noexcept { return g.level_count - 1; }
 
 /// log2 of the 4-KiB pages that one entry of a level covers.
@@ -58,12 +58,12 @@ struct page_table_geometry {
     return sum;
 }
 
-/// The width of a GPU virtual address: 12 and all index bits, or what is said for two levels (GVA-03).
+/// The width of a GPU virtual address: 12 plus all index bits; with two levels, what the geometry says (GVA-03).
 [[nodiscard]] constexpr u32 address_bits(page_table_geometry const& g) noexcept {
     return root_is_resizable(g) ? g.virtual_address_bits : page_shift_lg2 + entry_pages_lg2(g, g.level_count);
 }
 
-/// The index bits of a level; of a resizable root all that is left above the leaf (GVA-03).
+/// The index bits of a level; for a resizable root, all bits above the leaf (GVA-03).
 [[nodiscard]] constexpr u32 index_bits(page_table_geometry const& g, u32 level) noexcept {
     return root_is_resizable(g) && level == 1 ? g.virtual_address_bits - page_shift_lg2 - g.levels[0].index_bits
                                               : g.levels[level].index_bits;
@@ -74,27 +74,28 @@ struct page_table_geometry {
     return u64{1} << (address_bits(g) - page_shift_lg2);
 }
 
-/// The entries of a table as the DDI counts them; of a resizable root the most it can have (GVA-04, GVA-05).
+/// The number of entries of a table, as the DDI counts them; for a resizable root the maximum (GVA-04, GVA-05).
 [[nodiscard]] constexpr u64 entry_count(page_table_geometry const& g, u32 level) noexcept {
     return u64{1} << index_bits(g, level);
 }
 
-/// The bytes of address space that one entry of a level covers; above the leaf, all that its table covers (GVA-16).
+/// The bytes of address space that one entry of a level covers; above the leaf, what the table below it covers
+/// (GVA-16).
 [[nodiscard]] constexpr bytes entry_coverage(page_table_geometry const& g, u32 level) noexcept {
     return {page_bytes << entry_pages_lg2(g, level)};
 }
 
-/// log2 of the DDI's leaf entries that share one entry of the hardware (OP11-05).
+/// log2 of the number of DDI leaf entries that share one hardware entry (OP11-05).
 [[nodiscard]] constexpr u32 gpu_page_lg2(page_table_geometry const& g) noexcept {
     return log2_of(g.gpu_page.n >> page_shift_lg2);
 }
 
-/// The entries of a table as the hardware counts them: fewer at the leaf when its pages are larger than 4 KiB.
+/// The number of entries of a table, as the hardware counts them: fewer at the leaf if its pages are larger than 4 KiB.
 [[nodiscard]] constexpr u64 hardware_entry_count(page_table_geometry const& g, u32 level) noexcept {
     return entry_count(g, level) >> (level == 0 ? gpu_page_lg2(g) : 0);
 }
 
-/// The bytes of a table, a multiple of 4096 that holds all its entries; of a resizable root the most (GVA-04).
+/// The size of a table: a multiple of 4096 bytes that holds all its entries; for a resizable root the maximum (GVA-04).
 [[nodiscard]] constexpr bytes table_bytes(page_table_geometry const& g, u32 level) noexcept {
     return to_bytes(pages_spanned(hardware_entry_count(g, level) * bytes{g.levels[level].entry_bytes}));
 }
@@ -106,17 +107,17 @@ struct page_table_geometry {
 
 /// The entries of a leaf table of 64-KiB entries, which covers as much as one of 4-KiB entries (GVA-09, GVA-10).
 ///
-/// AMB-22: what the DDI's indices count in such a table is not written; here they count its own entries.
+/// AMB-22: no page says what the DDI's indices count in such a table; here they count its own entries.
 [[nodiscard]] constexpr u64 entry_count_64k(page_table_geometry const& g) noexcept {
     return entry_count(g, 0) >> pages_of_64k_lg2;
 }
 
-/// The bytes of an entry in a leaf table of 64-KiB entries.
+/// The size of an entry in a leaf table of 64-KiB entries, in bytes.
 [[nodiscard]] constexpr u32 entry_bytes_64k(page_table_geometry const& g) noexcept {
     return g.entry_bytes_64k != 0 ? g.entry_bytes_64k : g.levels[0].entry_bytes;
 }
 
-/// LeafPageTableSizeFor64KPagesInBytes: a multiple of 4096 that holds the entries; 0 without such tables (GVA-09).
+/// LeafPageTableSizeFor64KPagesInBytes: a multiple of 4096 that holds all entries; 0 without such tables (GVA-09).
 [[nodiscard]] constexpr bytes table_bytes_64k(page_table_geometry const& g) noexcept {
     return has_64k_tables(g) ? to_bytes(pages_spanned(entry_count_64k(g) * bytes{entry_bytes_64k(g)})) : bytes{0};
 }
@@ -127,10 +128,10 @@ struct page_table_geometry {
     return static_cast<u32>(entry & (entry_count(g, level) - 1));
 }
 
-/// The number of the table that translates an address at a level: tables of a level are counted from address 0.
+/// The number of the table that translates an address at a level. The tables of a level are counted from address 0.
 [[nodiscard]] constexpr u64 table_number(page_table_geometry const& g, u32 level, gpu_virtual_address at) noexcept {
     u64 const entry = (at.n >> page_shift_lg2) >> entry_pages_lg2(g, level);
-    // Index bits of one level are below 32, so that this cannot be a shift by the whole width.
+    // A level has fewer than 32 index bits, so this cannot be a shift by the whole width.
     return entry >> index_bits(g, level);
 }
 

@@ -6,22 +6,22 @@
 #include "judge.hpp"
 #include "members.hpp"
 
-/// What a driver says of its page tables in DXGKQAITYPE_GPUMMUCAPS, as values, and the answer from them.
+/// What a driver claims about its page tables in DXGKQAITYPE_GPUMMUCAPS, as values, and the answer made from them.
 ///
-/// AMB-36: the page of query types calls 14 and 15 reserved; 13, 14 and 15 are all answered.
+/// AMB-36: the page of the query types calls 14 and 15 reserved; the library answers 13, 14 and 15.
 ///
-/// Functions that answer: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable; the others any IRQL, non-paged.
+/// Functions that answer: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// How the system's updates name page tables: PageTableUpdateMode by its numbers.
+/// How the system's updates name page tables: PageTableUpdateMode, with its numbers.
 enum class update_mode : u32 { cpu_virtual = 0, gpu_virtual = 1, gpu_physical = 2 };
 
-/// The GPUMMU caps of a driver, but those that the geometry says. Absent: no.
+/// The GPUMMU caps of a driver, except those that follow from the geometry. What is left out is not claimed.
 struct gpu_mmu_capabilities {
     update_mode mode = update_mode::gpu_physical;
     bool read_only = false;
     bool no_execute = false;
-    bool zero_in_pte = false;            ///< the hardware reads zero through an entry with Zero (GVA-19)
+    bool zero_in_pte = false;            ///< reads through an entry with Zero give zero (GVA-19)
     bool explicit_invalidation = false;  ///< every entry is made invalid before its table is freed (GVA-24)
     bool cache_coherent = false;
     bool updates_need_idle = false;              ///< PageTableUpdateRequireAddressSpaceIdle (GVA-25)
@@ -31,14 +31,14 @@ struct gpu_mmu_capabilities {
     bool invalid_entries_not_cached = false;     ///< from WDDM 2.6: no flush when an entry becomes valid (OP12-02)
     bool system_memory_large_pages = false;      ///< from WDDM 2.9
     bool cached_page_tables = false;             ///< from WDDM 3.1
-    bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: eviction names the source's page table
+    bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: a transfer names the page table of its source
 };
 
 /// The first rule that claims break (GVA-15 to GVA-17, GVA-35).
 ///
 /// The page says that with LargePageSupported every level but the leaf supports large pages. Hardware has them at level
-/// 1, seldom above; so a claim needs level 1, and a large page of a level that has none is refused where it is asked
-/// for.
+/// 1 and seldom above. So the claim needs level 1, and a large page at a level that has none is refused when it
+/// arrives.
 ///
 /// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
 [[nodiscard]] constexpr broken_rule judge_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
@@ -69,13 +69,13 @@ template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps,
     return sentence<found.what, found.place, found.value>();
 }
 
-/// The bits of DXGK_PTE's Flags word that claims forbid: an entry with such an attribute is refused, never written
-/// without it (GVA-16, GVA-19, GVA-20). Which adapter, segment and page size an entry names, and reserved bits, are not
-/// judged here.
+/// The bits of DXGK_PTE's Flags word that the claims rule out. An entry with such a bit is refused, never written
+/// without it (GVA-16, GVA-19, GVA-20). The adapter, segment and page size that an entry names, and reserved bits, are
+/// not checked here.
 ///
 /// Bits: 1 Zero, 2 CacheCoherent, 3 ReadOnly, 4 NoExecute, 10 LargePage. Source page: ns-d3dukmdt-_dxgk_pte.md.
 ///
-/// @param level  of the table that holds the entry
+/// @param level  the level of the table that holds the entry
 [[nodiscard]] constexpr u64 refused_pte_flags(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                               u32 level) noexcept {
     constexpr u64 zero = u64{1} << 1;
@@ -88,10 +88,10 @@ template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps,
            (caps.read_only ? 0 : read_only) | (caps.no_execute ? 0 : no_execute) | (large ? 0 : large_page);
 }
 
-/// Fills DXGK_GPUMMUCAPS whole: what is not claimed, and reserved bits, become 0.
+/// Fills all of DXGK_GPUMMUCAPS: what is not claimed becomes 0, and so do reserved bits.
 ///
-/// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md. WDDM 2.0; bits of later versions only where the structure has them and
-/// the driver registered with such a version.
+/// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md. WDDM 2.0. Bits of a later version are filled only if the structure has
+/// them and the driver registered with that version.
 ///
 /// @param g        page tables that `judge` accepts
 /// @param caps     claims that `judge_caps` accepts

@@ -5,15 +5,16 @@
 #include "geometry.hpp"
 #include "sentences.hpp"
 
-/// One judge for compile time and run time: a geometry in, the first broken rule out as a value.
+/// Checks geometries, by the same function at compile time and at run time: a geometry goes in, and the first rule that
+/// it breaks comes out as a value.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// Whether the hardware's entries can have so many bytes (GVA-04).
+/// Whether a hardware entry can have this many bytes (GVA-04).
 [[nodiscard]] constexpr bool is_entry_size(u32 n) noexcept { return n == 4 || n == 8 || n == 16; }
 
-/// Judges each level for itself (GVA-02, GVA-04, GVA-16).
+/// Checks each level on its own (GVA-02, GVA-04, GVA-16).
 [[nodiscard]] constexpr broken_rule judge_levels(page_table_geometry const& g) noexcept {
     constexpr u32 most_index_bits = 31;
     for (u32 level = 0; level < most_levels; ++level) {
@@ -30,7 +31,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
         if (!is_entry_size(one.entry_bytes)) {
             return {rule::entry_size, level, one.entry_bytes};
         }
-        // The DDI has a UINT for a count of entries and for the bytes of a table.
+        // The DDI has a UINT for the number of entries, and another for the bytes of a table.
         if (one.index_bits > most_index_bits || u64{one.entry_bytes} << one.index_bits > ~u32{0}) {
             return {rule::table_too_large, level, one.index_bits};
         }
@@ -92,7 +93,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 /// support-for-64kb-pages.md; WDDM 2.0.
 ///
 /// @param g  any numbers at all
-/// @return no_rule_broken, or the rule, the level that breaks it and the wrong number
+/// @return no_rule_broken; otherwise the rule, the level that breaks it and the wrong number
 [[nodiscard]] constexpr broken_rule judge(page_table_geometry const& g) noexcept {
     if (g.level_count < fewest_levels || g.level_count > most_levels) {
         return {rule::level_count, 0, g.level_count};
@@ -115,8 +116,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks page tables at compile time: `static_assert(wddmcore::check_page_tables<my_gpu::page_tables>());`.
 ///
-/// A broken rule is one compile error, a sentence that says what to do, with the rule, the level and the wrong number
-/// in its template arguments. What walks or answers makes the same check, and instantiates nothing else when it fails.
+/// A broken rule is one compile error: a sentence that says what to do, with the rule, the level and the wrong number
+/// in its template arguments. Functions that walk or answer make the same check, and instantiate nothing else if it
+/// fails.
 ///
 /// @tparam Geometry  a constant of static storage
 /// @return true

@@ -4,12 +4,12 @@
 
 #include "../base/types.hpp"
 
-/// The sentences about page tables that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the place and the value as scalar arguments, so that exactly one error appears, says what to do, and
-/// names both numbers.
+/// The compiler's messages about impossible page tables: one static assertion each, in a function template that takes
+/// the broken rule, the place and the value as scalar arguments. So exactly one error appears, says what to do, and
+/// shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// What a geometry, its placement or its claims can break.
+/// The rules that a geometry, its placement or its claims can break.
 enum class rule : u32 {
     none,
 
@@ -52,7 +52,7 @@ enum class rule : u32 {
     no_adapter_has_an_mmu  ///< GVA-35
 };
 
-/// The first rule that is broken; rule::none when none is.
+/// The first broken rule; rule::none when nothing is wrong.
 struct broken_rule {
     rule what;
     u32 place;  ///< the level or physical adapter that breaks it; 0 where there is only one
@@ -62,7 +62,7 @@ struct broken_rule {
 
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
-/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+/// Tells what is wrong as one compile error, nothing for rule::none. Always true.
 template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {
     using enum rule;

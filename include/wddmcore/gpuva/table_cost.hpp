@@ -16,14 +16,14 @@ struct table_cost {
 
 /// The tables that translate addresses 0 to `space`: the leaf tables, and their parents up to the root (CHK-08).
 ///
-/// Dual-PTE mode has two leaf tables for each range. A table of 64-KiB entries instead of one of 4-KiB entries is not
-/// counted: the larger one is. A resizable root has the entries that the space needs.
+/// Dual-PTE mode has two leaf tables for each range. Where a leaf table may have 4-KiB or 64-KiB entries, the larger
+/// one is counted. A resizable root has as many entries as the space needs.
 ///
 /// Source pages: gpu-virtual-address.md, system-paging-process.md.
 ///
 /// @param g      page tables that `judge` accepts
 /// @param space  bytes, inside the address space
-/// @return how many tables, and their bytes; none for no space
+/// @return the number of tables and their size; 0 for an empty space
 [[nodiscard]] constexpr table_cost cost_of(page_table_geometry const& g, bytes space) noexcept {
     u64 const length = pages_spanned(space).n;
     table_cost sum{0, {0}};

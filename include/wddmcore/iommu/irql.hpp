@@ -4,10 +4,10 @@
 
 #include "../ddi/interface_version.hpp"
 
-/// The interrupt request level, passed by the caller: nothing below the edge asks the kernel for it.
+/// The interrupt request level. The caller passes it, because nothing below the edge asks the kernel for it.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// A KIRQL, as KeGetCurrentIrql returns it.
+/// A KIRQL, as returned by KeGetCurrentIrql.
 struct irql {
     u8 n = 0;
     friend constexpr bool operator==(irql, irql) = default;
@@ -17,10 +17,10 @@ inline constexpr irql passive_level{0};
 inline constexpr irql apc_level{1};
 inline constexpr irql dispatch_level{2};
 
-/// Whether the memory callbacks may be called at a level: up to APC_LEVEL (IOM-14).
+/// Whether the memory callbacks may be called at a level: APC_LEVEL or below (IOM-14).
 [[nodiscard]] constexpr bool may_call_memory_callbacks(irql level) noexcept { return level.n <= apc_level.n; }
 
-/// Whether a memory callback at a level ends in a bugcheck: at DISPATCH_LEVEL or above, from WDDM 3.2 (IOM-14).
+/// Whether calling a memory callback at a level bugchecks: DISPATCH_LEVEL or above, from WDDM 3.2 (IOM-14).
 [[nodiscard]] constexpr bool memory_callback_bugchecks(irql level, wddm version) noexcept {
     return level.n >= dispatch_level.n && version >= wddm::v3_2;
 }

@@ -5,13 +5,13 @@
 #include "sentences.hpp"
 #include "words.hpp"
 
-/// One judge of the IOMMU's claims for compile time and run time.
+/// Checks the claims about the IOMMU, by the same function at compile time and at run time.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// Whether one claim keeps within another, whatever AddDevice decides from both: what is surely claimed needs the other
-/// surely, what is perhaps claimed needs it perhaps.
+/// Whether one claim implies another, whatever AddDevice decides: a claim that is certain needs the other to be
+/// certain, a claim that is possible needs the other to be possible.
 [[nodiscard]] constexpr bool implies(claim what, claim needed) noexcept {
     return (what != claim::yes || needed == claim::yes) && (!may_be_yes(what) || may_be_yes(needed));
 }
@@ -30,7 +30,7 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
     if (may_be_yes(caps.dma_remapping) && version < wddm::v2_9) {
         return {rule::dma_remapping_before_v2_9, 0, number};
     }
-    // IOM-22: DXGK_IOMMU_CAPS has the bits earlier than DXGK_PHYSICALADAPTERFLAGS; both must be able to say it.
+    // IOM-22: DXGK_IOMMU_CAPS got the bits before DXGK_PHYSICALADAPTERFLAGS did, and both must be able to report them.
     if (has_gpu_va_iommu(caps) && version < wddm::v3_1) {
         return {rule::gpu_va_iommu_before_v3_1, 0, number};
     }
@@ -39,12 +39,12 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
 
 /// The first rule that claims break (IOM-01, IOM-04, IOM-05, IOM-12, IOM-22).
 ///
-/// The same function judges what the source declares and what AddDevice chose. That the callbacks of physical memory
-/// objects exist (second half of IOM-05) is the system's side.
+/// The same function checks what the source declares and what AddDevice chose. That the callbacks of physical memory
+/// objects exist (second half of IOM-05) is up to the system.
 ///
 /// @param hw    the driver's capabilities: version, aperture forms, highest visible address
 /// @param caps  the claims
-/// @return no_rule_broken, or the rule and the version, claim or address that breaks it
+/// @return no_rule_broken; otherwise the rule and the version, claim or address that breaks it
 [[nodiscard]] constexpr broken_rule judge(wddmcore::capabilities const& hw, capabilities const& caps) noexcept {
     broken_rule const of_version = judge_version(hw.version, caps);
     if (of_version != no_rule_broken) {
@@ -56,19 +56,19 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
     if (!implies(caps.dma_remapping, map_aperture2(hw.aperture))) {
         return {rule::dma_remapping_without_map_aperture2, 0, static_cast<u64>(hw.aperture)};
     }
-    // All ones is the default, "nothing said"; no device reaches that far.
+    // All ones is the default and means "not given": no device reaches that far.
     if (may_be_yes(caps.dma_remapping) && hw.highest_visible_address == ~u64{0}) {
         return {rule::dma_remapping_without_highest_visible_address, 0, hw.highest_visible_address};
     }
     return no_rule_broken;
 }
 
-/// The first rule that three answered words break, whoever made them (IOM-04, IOM-05, IOM-22).
+/// The first rule that the three reported words break, wherever they come from (IOM-04, IOM-05, IOM-22).
 ///
-/// @param said     the `Value` of DXGK_IOMMU_CAPS, DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS; foreign bits are
+/// @param said     the `Value` of DXGK_IOMMU_CAPS, DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS; unrelated bits are
 ///                 ignored
-/// @param version  the declared version: words that it does not have are not compared
-/// @return no_rule_broken, or the rule and the word of DXGK_IOMMU_CAPS (DXGK_VIDMMCAPS below WDDM 2.9)
+/// @param version  the declared version; words that it does not have are not compared
+/// @return no_rule_broken; otherwise the rule and the word of DXGK_IOMMU_CAPS (of DXGK_VIDMMCAPS below WDDM 2.9)
 [[nodiscard]] constexpr broken_rule judge_words(words const& said, wddm version) noexcept {
     bool const isolation = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
     bool const required = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
@@ -99,7 +99,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks claims at compile time: `static_assert(wddmcore::check_iommu<my_gpu::caps, my_gpu::iommu>());`.
 ///
-/// A broken rule is one compile error, a sentence that says what to do.
+/// A broken rule is one compile error: a sentence that says what to do.
 ///
 /// @tparam Caps   the driver's capabilities, a constant of static storage
 /// @tparam Iommu  its claims about the IOMMU, likewise
@@ -110,7 +110,7 @@ template <capabilities const& Caps, iommu::capabilities const& Iommu>
     return iommu::sentence<found.what, found.place, found.value>();
 }
 
-/// Checks words that a driver writes as constants itself (IOM-04, IOM-05, IOM-22); one compile error says what differs.
+/// Checks words that a driver itself writes as constants (IOM-04, IOM-05, IOM-22); one compile error says what differs.
 ///
 /// @tparam Said     the three words, a constant of static storage
 /// @tparam Version  the declared version

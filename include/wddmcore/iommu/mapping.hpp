@@ -5,7 +5,7 @@
 #include "../base/result.hpp"
 #include "../base/units.hpp"
 
-/// What a driver has after DxgkCbMapPhysicalMemory: Offset and Size of its arguments are in and out (ADL-15).
+/// What a driver gets from DxgkCbMapPhysicalMemory, whose arguments Offset and Size are in and out (ADL-15).
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
 /// Source page: ns-d3dkmddi-dxgkargcb_map_physical_memory.md.
@@ -13,31 +13,32 @@ namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// A CPU mapping, as offsets from pMappedAddress.
 struct mapping {
-    bytes data{0};  ///< where the bytes that were asked for begin
-    bytes size{0};  ///< all that is mapped: what unmapping takes
+    bytes data{0};  ///< where the requested bytes begin
+    bytes size{0};  ///< everything that is mapped, as unmapping needs it
 };
 
-/// The mapping that the system returned for so many bytes (ADL-15).
+/// The mapping that the system returned for a request (ADL-15).
 ///
 /// @param asked            the Size that went in
 /// @param returned_offset  the Offset that came out
 /// @param returned_size    the Size that came out; may be larger than asked
-/// @return the mapping; errc::out_of_range when the bytes asked for are not all in it
+/// @return the mapping; errc::out_of_range when it does not hold all requested bytes
 [[nodiscard]] constexpr result<mapping> mapping_of(bytes asked, bytes returned_offset, bytes returned_size) noexcept {
     return fits(returned_offset.n, asked.n, returned_size.n) ? good(mapping{returned_offset, returned_size})
                                                              : refused<mapping>(errc::out_of_range);
 }
 
-/// The first byte that was asked for: the mapped base plus the returned offset (ADL-15).
+/// The first requested byte: the mapped base plus the returned offset (ADL-15).
 ///
 /// @param base  pMappedAddress
 [[nodiscard]] constexpr u8* data_of(u8* base, mapping const& of) noexcept {
     return base + static_cast<usize>(of.data.n);
 }
 
-/// The number of pages of an ADL over so many bytes (ADL-10).
+/// The number of pages in an ADL of a given size (ADL-10).
 ///
-/// @return size / 4096; errc::misaligned when that leaves something, errc::overflow when PageCount cannot say it
+/// @return size / 4096; errc::misaligned when there is a remainder, errc::overflow when the number does not fit
+///         PageCount
 [[nodiscard]] constexpr result<u32> pages_of_adl(bytes size) noexcept {
     if (!is_multiple(size.n, page_bytes)) {
         return refused<u32>(errc::misaligned);

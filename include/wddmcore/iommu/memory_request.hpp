@@ -5,7 +5,7 @@
 #include "../base/units.hpp"
 #include "irql.hpp"
 
-/// What a driver asks of a physical memory object: the arguments of eight callbacks as one value.
+/// A request to a physical memory object: the arguments of any of eight callbacks, as one value.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
@@ -22,10 +22,10 @@ enum class memory_callback : u32 {
     destroy_physical_memory_object,
 };
 
-/// The kind of memory: DXGK_PHYSICAL_MEMORY_TYPE by its numbers.
+/// The kind of memory: DXGK_PHYSICAL_MEMORY_TYPE, with its numbers.
 enum class memory_kind : u32 { mdl = 0, contiguous_memory = 1, section = 2, io_space = 3 };
 
-/// Who may use a mapping: DXGK_ACCESS_MODE by its numbers.
+/// Who may use a mapping: DXGK_ACCESS_MODE, with its numbers.
 enum class access_mode : u32 { kernel_mode = 0, user_mode = 1 };
 
 /// How the CPU caches the pages: DXGK_MEMORY_CACHING_TYPE by its numbers.
@@ -41,7 +41,7 @@ enum class memory_caching : u8 {
     return number <= u32{2} ? static_cast<memory_caching>(number) : memory_caching::unknown;
 }
 
-/// One call. Members that the callback does not have stay as they are.
+/// One call. Members that the callback does not have keep their defaults.
 struct memory_request {
     memory_callback callback = memory_callback::create_physical_memory_object;
     irql level = passive_level;
@@ -71,7 +71,7 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; its arguments say nothing that is judged.
+/// The request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; nothing in its arguments is checked.
 [[nodiscard]] constexpr memory_request open_request(irql level) noexcept {
     return {.callback = memory_callback::open_physical_memory_object, .level = level};
 }

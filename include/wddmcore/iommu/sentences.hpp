@@ -4,11 +4,11 @@
 
 #include "../base/types.hpp"
 
-/// The sentences about the IOMMU that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the place and the value as scalar arguments, so that exactly one error appears and names both numbers.
+/// The compiler's messages about impossible claims: one static assertion each, in a function template that takes the
+/// broken rule, the place and the value as scalar arguments. So exactly one error appears, and it shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// What claims, words, a function table or an answer can break.
+/// The rules that claims, words, a function table or an answer can break.
 enum class rule : u32 {
     none,
 
@@ -35,7 +35,7 @@ enum class rule : u32 {
     range_in_system_memory,  ///< IOM-19
 };
 
-/// The first rule that is broken; rule::none when none is.
+/// The first broken rule; rule::none when nothing is wrong.
 struct broken_rule {
     rule what;
     u32 place;  ///< the range, or the physical adapter; 0 where there is only one
@@ -45,7 +45,7 @@ struct broken_rule {
 
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
-/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+/// Tells what is wrong as one compile error, nothing for rule::none. Always true.
 template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {
     using enum rule;

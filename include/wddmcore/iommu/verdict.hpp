@@ -6,7 +6,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// What the two machines say of an event: whether the DDI allows it here.
+/// Whether the DDI allows an event now, according to one of the two machines of this folder.
 enum class verdict : u32 {
     allowed,
 
@@ -16,10 +16,10 @@ enum class verdict : u32 {
     device_access_inside,  ///< IOM-09: the device reads or writes system memory inside
 
     irql_too_high,          ///< IOM-14
-    needs_memory_objects,   ///< IOM-13: a callback that logical remapping has not
+    needs_memory_objects,   ///< IOM-13: a callback that does not exist with logical remapping
     not_created,            ///< ADL-13: the object does not exist
     created_twice,          ///< ADL-13: it exists already
-    unknown_kind,           ///< ADL-13: a Type that DXGK_PHYSICAL_MEMORY_TYPE has not
+    unknown_kind,           ///< ADL-13: a Type that DXGK_PHYSICAL_MEMORY_TYPE does not have
     object_without_bytes,   ///< ADL-13: created with a size of 0
     unknown_caching,        ///< ADL-13: a CacheType that DXGK_MEMORY_CACHING_TYPE has not
     section_not_cached,     ///< ADL-13: a section is cached or write-combined, as the page of its arguments says
@@ -29,23 +29,23 @@ enum class verdict : u32 {
     not_open,               ///< ADL-13: an ADL needs an adapter memory handle
     adl_reserved_flags,     ///< ADL-10: a flag beside RequireContiguous and PreferContiguous
     adl_not_pages,          ///< ADL-10
-    adl_without_pages,      ///< ADL-10: a list of no pages
-    adl_too_long,           ///< ADL-10: more pages than PageCount can say
-    beyond_object,          ///< ADL-10, ADL-15: a part that is not in the object
+    adl_without_pages,      ///< ADL-10: a list without pages
+    adl_too_long,           ///< ADL-10: more pages than fit PageCount
+    beyond_object,          ///< ADL-10, ADL-15: a part that is not inside the object
     contiguous_impossible,  ///< ADL-10: RequireContiguous for memory that need not be contiguous
-    unknown_access,         ///< ADL-15: an AccessMode that DXGK_ACCESS_MODE has not
+    unknown_access,         ///< ADL-15: an AccessMode that DXGK_ACCESS_MODE does not have
     mapping_without_bytes,  ///< ADL-15: a mapping of 0 bytes
     user_mode_of_io_space,  ///< ADL-15
     nothing_mapped,         ///< ADL-15: more is unmapped than was mapped
     no_adl,                 ///< ADL-12: more is freed than was allocated
-    adl_left,               ///< ADL-12: closed or destroyed with an ADL
+    adl_left,               ///< ADL-12: closed or destroyed while an ADL is left
     mapping_left,           ///< ADL-15: destroyed while mapped; the mapping's handle ends with it (derived)
     handle_closed_already,  ///< ADL-14
     handle_left_open,       ///< ADL-14: destroyed without the handle that is still open
     too_many,               ///< more than 2^32 - 1 lists or mappings at once
 };
 
-/// The rule that a verdict stands for; "" for what is allowed.
+/// The rule that a refusal stands for; "" if there is none.
 [[nodiscard]] constexpr char const* rule_id(verdict v) noexcept {
     switch (v) {
         case verdict::allowed:

@@ -4,10 +4,10 @@
 
 #include "capabilities.hpp"
 
-/// The bits that three structures say about the IOMMU. They are made from one trait each, so that the structures cannot
-/// disagree (IOM-04, IOM-22). The bits of each word never move between versions.
+/// The bits about the IOMMU in three structures. Each fact comes from one claim, so the structures cannot disagree
+/// (IOM-04, IOM-22). The bits of a word never move between versions.
 ///
-/// Functions that fill: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable; the others any IRQL, non-paged.
+/// Functions that fill: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// Bits of DXGK_IOMMU_CAPS (from WDDM 2.9).
@@ -32,17 +32,17 @@ enum class physical_adapter_flag : u32 {
     gpu_va_iommu_global_required = 1u << 7,
 };
 
-/// The bits of DXGK_VIDMMCAPS that these claims decide; every other bit has another owner.
+/// The bits of DXGK_VIDMMCAPS that follow from these claims; all other bits have other owners.
 inline constexpr u32 owned_vidmm_caps = static_cast<u32>(vidmm_cap::io_mmu_secure_mode_supported) |
                                         static_cast<u32>(vidmm_cap::io_mmu_secure_mode_required) |
                                         static_cast<u32>(vidmm_cap::map_aperture2_supported);
 
-/// The bits of DXGK_PHYSICALADAPTERFLAGS that these claims decide.
+/// The bits of DXGK_PHYSICALADAPTERFLAGS that follow from these claims.
 inline constexpr u32 owned_physical_adapter_flags =
     static_cast<u32>(physical_adapter_flag::gpu_va_iommu_required) |
     static_cast<u32>(physical_adapter_flag::gpu_va_iommu_global_required);
 
-/// The `Value` of three structures; of the last two only the owned bits.
+/// The `Value` of three structures; in the last two, only the owned bits.
 struct words {
     u32 iommu_caps = 0;
     u32 vidmm_caps = 0;
@@ -62,9 +62,9 @@ template <class Bit>
     return (word & static_cast<u32>(bit)) != 0;
 }
 
-/// The three words of decided claims (IOM-04, IOM-05, IOM-22). A bit that the version does not have yet is 0.
+/// The three words that follow from decided claims (IOM-04, IOM-05, IOM-22). Bits that the version does not have are 0.
 ///
-/// @param hw      the version that the driver declares now, and its aperture forms, decided
+/// @param hw      the version that the driver declares now, and its decided aperture forms
 /// @param chosen  decided claims (`is_decided`), which `judge` accepts
 [[nodiscard]] constexpr words words_of(wddmcore::capabilities const& hw, capabilities const& chosen) noexcept {
     bool const isolation = chosen.isolation == claim::yes;
@@ -88,7 +88,7 @@ template <class Bit>
     return made;
 }
 
-/// Writes a DXGK_IOMMU_CAPS whole, reserved bits 0. WDDM 2.9.
+/// Writes all of a DXGK_IOMMU_CAPS, with reserved bits 0. WDDM 2.9.
 ///
 /// @param made  from `words_of`
 /// @param caps   DXGK_IOMMU_CAPS, of the driver's header or of a mirror
@@ -99,7 +99,7 @@ constexpr void fill_iommu_caps(words const& made, IommuCaps& caps) noexcept {
 
 /// Writes a DXGK_PHYSICAL_MEMORY_CAPS (IOM-01). WDDM 2.9.
 ///
-/// @param highest_visible_address  the last byte, inclusive (AMB-23); of a link the smallest (IOM-03)
+/// @param highest_visible_address  the last visible byte, inclusive (AMB-23); in a link, the lowest one (IOM-03)
 /// @param caps                     DXGK_PHYSICAL_MEMORY_CAPS, of the driver's header or of a mirror
 template <class PhysicalMemoryCaps>
 constexpr void fill_physical_memory_caps(u64 highest_visible_address, PhysicalMemoryCaps& caps) noexcept {

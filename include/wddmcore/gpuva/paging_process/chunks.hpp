@@ -4,9 +4,9 @@
 
 #include "window.hpp"
 
-/// How the system does a fill, a transfer or a notification of an allocation that is larger than the window: chunk by
-/// chunk, each mapped into the same window. Nothing here depends on passes: inside every chunk MultipassOffset begins
-/// at 0 again (CHK-13).
+/// How the system fills, moves or notifies an allocation that is larger than the window: chunk by chunk, each mapped
+/// into the same window. The driver's passes have no part in this: in every chunk MultipassOffset starts at 0 again
+/// (CHK-13).
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: allocation-notification.md, system-paging-process.md.
@@ -15,10 +15,10 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 /// The chunks of one allocation.
 struct chunk_plan {
     bytes whole;                 ///< the allocation
-    bytes each;                  ///< all chunks but the last
+    bytes each;                  ///< the size of every chunk but the last
     gpu_virtual_address window;  ///< where every chunk is mapped
 
-    /// How many chunks; the last one may be shorter, and is never empty (CHK-10).
+    /// How many chunks. The last one may be shorter but is never empty (CHK-10).
     [[nodiscard]] constexpr u64 count() const noexcept { return divide_up(whole.n, each.n); }
 };
 
@@ -27,7 +27,7 @@ struct chunk {
     bytes offset;  ///< from the allocation's start
     bytes size;
     gpu_virtual_address at;       ///< where `offset` is mapped
-    bool window_had_other_pages;  ///< what is cached by address, TLB and metadata, is of another chunk (CHK-14)
+    bool window_had_other_pages;  ///< whatever is cached by address (TLB, metadata) belongs to another chunk (CHK-14)
 };
 
 /// What a chunk's end must be a multiple of: 64 KiB when either side uses 64-KiB pages (CHK-12).
@@ -37,13 +37,14 @@ struct chunk {
 
 /// Plans the chunks of an allocation (CHK-09, CHK-10, CHK-12).
 ///
-/// @param window  what usable_window gives
+/// @param window  from usable_window
 /// @param whole   the allocation, a multiple of 4096 bytes, not 0
-/// @param grain   what chunk_grain gives
-/// @param sides   1; 2 for a transfer whose source and destination share the window, halved then: no page says whether
-/// @return the plan; errc::misaligned for an allocation that is no multiple of 4096, or a grain that is no power of two
-///         of at least 4096; errc::out_of_range for an empty allocation, other sides, or a window below a grain;
-///         errc::overflow for a window that wraps (CHK-15)
+/// @param grain   from chunk_grain
+/// @param sides   1; 2 for a transfer whose source and destination share the window, half each (no page says whether
+///                they do)
+/// @return the plan; errc::misaligned for an allocation that is not a multiple of 4096, or a grain that is not a power
+///         of two of at least 4096; errc::out_of_range for an empty allocation, any other number of sides, or a window
+///         smaller than a grain; errc::overflow for a window that wraps (CHK-15)
 [[nodiscard]] constexpr result<chunk_plan> plan_chunks(paging_window window, bytes whole, bytes grain,
                                                        u32 sides = 1) noexcept {
     if (!is_multiple(whole.n | window.start.n, page_bytes) || !is_power_of_two(grain.n) || grain.n < page_bytes) {
@@ -55,7 +56,7 @@ struct chunk {
     if (window.size.n != 0 && !checked_add<u64>(window.start.n, window.size.n - 1).ok) {
         return refused<chunk_plan>(errc::overflow);
     }
-    // Mapped at a multiple of the grain; what lies below it in the window is lost.
+    // Chunks are mapped at a multiple of the grain; what the window has below that is lost.
     checked<u64> const start = round_up(window.start.n, grain.n);
     u64 const lost = start.value - window.start.n;
     if (!start.ok || lost >= window.size.n) {
@@ -68,7 +69,7 @@ struct chunk {
 /// The k-th chunk, counted from 0 (CHK-10).
 ///
 /// @param index  below count()
-/// @param side   0, or 1 for the second side of a plan of two
+/// @param side   0; 1 for the second side of a plan with two
 [[nodiscard]] constexpr chunk chunk_at(chunk_plan const& plan, u64 index, u32 side = 0) noexcept {
     promise(index < plan.count());
     promise(side < 2);
@@ -77,8 +78,8 @@ struct chunk {
     return {offset, left < plan.each ? left : plan.each, plan.window + side * plan.each, index != 0};
 }
 
-/// The address of a byte of the allocation while a chunk is mapped: the chunk's address is already that of its offset,
-/// which is not added again (NTF-05).
+/// The address of a byte of the allocation while a chunk is mapped. The chunk's address already includes the chunk's
+/// offset, which is not added again (NTF-05).
 ///
 /// @param offset  from the allocation's start, inside the chunk
 [[nodiscard]] constexpr gpu_virtual_address address_in(chunk const& one, bytes offset) noexcept {
@@ -89,14 +90,14 @@ struct chunk {
 
 /// How chunks meet the compression blocks of an allocation (NTF-13).
 enum class block_fit : u32 {
-    one_chunk,  ///< the allocation is mapped whole: any block is
-    aligned,    ///< every chunk ends where a block ends
-    straddles,  ///< a block lies in two chunks: it cannot be decompressed in place; ask for a larger space
+    one_chunk,  ///< the whole allocation is one chunk, so every block is inside it
+    aligned,    ///< every chunk ends at the end of a block
+    straddles,  ///< some block lies in two chunks and cannot be decompressed in place; ask for a larger space
 };
 
-/// How the chunks of a plan meet blocks that begin at the allocation's start.
+/// How the chunks of a plan meet the blocks, the first of which begins at the allocation's start.
 ///
-/// @param block  bytes of a block; not 0
+/// @param block  the size of a block in bytes; not 0
 [[nodiscard]] constexpr block_fit blocks_in(chunk_plan const& plan, bytes block) noexcept {
     if (plan.count() == 1) {
         return block_fit::one_chunk;

@@ -6,7 +6,7 @@
 #include "../../segment/table/sentences.hpp"
 #include "placement.hpp"
 
-/// Page tables placed by the ids of their segments alone: how the CPU reaches them follows from the segment table.
+/// Page tables placed by segment ids alone: the segment table says how the CPU reaches them.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: ns-d3dkmddi-_dxgk_page_table_level_desc.md, ns-d3dkmddi-_dxgk_gpummucaps.md, system-paging-process.md.
@@ -14,9 +14,9 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// The segments of one level's tables; 0 is system memory (AMB-21).
 struct level_segments {
-    segment_id segment{0};                 ///< of processes: PageTableSegmentId
+    segment_id segment{0};                 ///< for ordinary processes: PageTableSegmentId
     segment_id paging_process_segment{0};  ///< PagingProcessPageTableSegmentId
-    bytes alignment{0};                    ///< PageTableAlignmentInBytes; 0: of no matter
+    bytes alignment{0};                    ///< PageTableAlignmentInBytes; 0: no requirement
 };
 
 /// The segments of all levels, [0] the leaf.
@@ -24,7 +24,7 @@ struct page_table_segments {
     level_segments levels[most_levels]{};
 };
 
-/// All levels in one segment, and those of the paging process in another.
+/// All levels in one segment, and all levels of the paging process in another.
 [[nodiscard]] constexpr page_table_segments every_level_in(segment_id segment,
                                                            segment_id paging_process_segment) noexcept {
     page_table_segments made{};
@@ -34,7 +34,7 @@ struct page_table_segments {
     return made;
 }
 
-/// How the CPU reaches tables in a segment, by its flags.
+/// How the CPU reaches tables in a segment, according to the segment's flags.
 [[nodiscard]] constexpr table_memory table_memory_of(segment::entry const& row) noexcept {
     if (row.flags.has(segment::flag::cpu_visible)) {
         return table_memory::cpu_visible;
@@ -63,7 +63,7 @@ struct page_table_segments {
     return made;
 }
 
-/// Judges whether tables can lie in a segment at all: it is reported (SEG-05), and holds bits (SEG-10).
+/// Checks that tables can lie in a segment at all: it is reported (SEG-05) and has memory of its own (SEG-10).
 [[nodiscard]] constexpr segment::broken_rule judge_table_segment(segment::view const& v, segment_id id,
                                                                  u32 level) noexcept {
     if (id.n == 0) {
@@ -107,9 +107,9 @@ struct placement_verdict {
 
 /// The first rule that page tables in segments break (GVA-04, GVA-06, GVA-07, GVA-40, AMB-42, OBS-05, OBS-06).
 ///
-/// @param v         segments that `segment::judge` accepts; their numbers do not matter
+/// @param v         segments that `segment::judge` accepts; their sizes and addresses do not matter
 /// @param g         page tables that `judge` accepts
-/// @param segments  any
+/// @param segments  any segments
 /// @param modes     every update mode that the driver may choose
 [[nodiscard]] constexpr placement_verdict judge_placement(segment::view const& v, page_table_geometry const& g,
                                                           page_table_segments const& segments,
