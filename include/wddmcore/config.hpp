@@ -2,7 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-/// The only file that tests compiler or mode macros, and the only one whose macros stay visible.
+/// What depends on the compiler, the machine and the mode becomes a macro of the library here. No other macro stays
+/// visible.
 ///
 /// A driver may define, before it includes anything of this library:
 ///   WDDMCORE_ASSERT(condition)   what a checked build does with a broken internal promise, for example NT_ASSERT.

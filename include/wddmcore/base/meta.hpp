@@ -7,10 +7,13 @@
 /// Type traits from language features and compiler builtins only; cl, clang and g++ all have them.
 namespace wddmcore::inline WDDMCORE_ABI::meta {
 
+/// A type as a value, which a function can return.
 template <class T>
 struct type_is {
     using type = T;
 };
+
+namespace detail {
 
 template <class T>
 struct remove_reference : type_is<T> {};
@@ -28,17 +31,24 @@ struct remove_cv<T volatile> : type_is<T> {};
 template <class T>
 struct remove_cv<T const volatile> : type_is<T> {};
 
+}  // namespace detail
+
 /// The type of a value: without reference, const and volatile.
 template <class T>
-using bare = typename remove_cv<typename remove_reference<T>::type>::type;
+using bare = typename detail::remove_cv<typename detail::remove_reference<T>::type>::type;
+
+namespace detail {
 
 template <bool Condition, class Then, class Else>
 struct conditional : type_is<Then> {};
 template <class Then, class Else>
 struct conditional<false, Then, Else> : type_is<Else> {};
 
+}  // namespace detail
+
+/// Then where the condition holds, otherwise Else.
 template <bool Condition, class Then, class Else>
-using conditional_t = typename conditional<Condition, Then, Else>::type;
+using conditional_t = typename detail::conditional<Condition, Then, Else>::type;
 
 template <class T, class U>
 inline constexpr bool is_same = false;
@@ -55,6 +65,7 @@ inline constexpr bool is_pointer = false;
 template <class T>
 inline constexpr bool is_pointer<T*> = true;
 
+/// What a pointer points at; no other type has one.
 template <class T>
 struct pointee;
 template <class T>
@@ -67,9 +78,6 @@ concept same_as = is_same<T, U> && is_same<U, T>;
 template <class T>
 concept unsigned_integer = is_same<T, unsigned char> || is_same<T, unsigned short> || is_same<T, unsigned int> ||
                            is_same<T, unsigned long> || is_same<T, unsigned long long>;
-
-template <class T>
-concept enumeration = __is_enum(T);
 
 /// A value of any type for unevaluated expressions.
 template <class T>
@@ -89,7 +97,9 @@ inline constexpr bool is_constant_of = same_as<bare<decltype(Value)>, T>;
 template <u32... Numbers>
 struct numbers {};
 
-/// 0, 1, ... Count - 1 as a type. Doubling keeps the instantiation depth at log2 of the count.
+namespace detail {
+
+/// Doubling keeps the instantiation depth at log2 of the count.
 template <class First, class Second>
 struct joined;
 template <u32... First, u32... Second>
@@ -101,8 +111,11 @@ struct counted<0> : type_is<numbers<>> {};
 template <>
 struct counted<1> : type_is<numbers<0>> {};
 
+}  // namespace detail
+
+/// 0, 1, ... Count - 1 as a type.
 template <u32 Count>
-using count_to = typename counted<Count>::type;
+using count_to = typename detail::counted<Count>::type;
 
 static_assert(same_as<bare<u32 const&>, u32> && same_as<bare<u32 volatile>, u32>);
 static_assert(is_const<u32 const> && !is_const<u32> && !is_const<u32 const*>);

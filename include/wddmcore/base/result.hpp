@@ -4,7 +4,8 @@
 
 #include "assert.hpp"
 
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// How a function says that it has no value to return. All functions here: any IRQL, touch no OS state, safe in non-paged
+/// code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Why a plan was refused. The list is short and final; each function documents which of these it can return.
@@ -18,7 +19,7 @@ enum class errc : u32 {
     missing,              ///< a pointer is NULL where something is needed
 };
 
-/// A reason, in words; "" for errc::none, "?" for a number without a name.
+/// @return a reason in words; "" for errc::none, "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(errc what) noexcept {
     switch (what) {
         case errc::none: return "";
@@ -38,23 +39,24 @@ struct result {
     T value;  ///< meaningful only when ok()
     errc error;
 
-    /// Whether there is a value.
+    /// @return whether there is a value
     [[nodiscard]] constexpr bool ok() const noexcept { return error == errc::none; }
 
-    /// The value; only when ok(), which a checked build asserts.
+    /// @return the value; to be called only when ok(), which a checked build asserts
     [[nodiscard]] constexpr T const& get() const noexcept {
         promise(ok());
         return value;
     }
 };
 
-/// A result with a value.
+/// @return a result with a value
 template <class T>
 [[nodiscard]] constexpr result<T> good(T value) noexcept {
     return {value, errc::none};
 }
 
-/// A result without a value.
+/// @param reason  not errc::none
+/// @return a result without a value
 template <class T>
 [[nodiscard]] constexpr result<T> refused(errc reason) noexcept {
     return {T{}, reason};
