@@ -13,7 +13,7 @@
 /// interface version of the header.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// Whether a binding has a structure: its header, or its version, defines it.
+/// Whether a binding has a structure: its header or its version defines it.
 template <class Structure>
 concept present = requires { sizeof(Structure); };
 

@@ -9,7 +9,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// NTSTATUS: 32 bits on every machine. It converts to the system's own type without a cast.
 using ntstatus = i32;
 
-/// Whether a status is a success or an information, like NT_SUCCESS. Any IRQL, nonpaged.
+/// NT_SUCCESS of a status. Any IRQL, safe in non-paged code.
+///
+/// @return whether it is a success or an information
 [[nodiscard]] constexpr bool succeeded(ntstatus status) { return status >= 0; }
 
 }  // namespace wddmcore

@@ -32,7 +32,9 @@ enum class compute_preemption_granularity : u32 {
     shader_boundary = 500,
 };
 
-/// Whether a number is one of the six that both enumerations share. Any IRQL, nonpaged.
+/// Any IRQL, safe in non-paged code.
+///
+/// @return whether a number is one of the six that both enumerations share
 [[nodiscard]] constexpr bool is_preemption_granularity(u32 number) noexcept {
     return number <= 500 && number % 100 == 0;
 }

@@ -42,7 +42,7 @@ enum class query_reason : u32 {
     more_than_claimed,    ///< `chosen` claims what `caps` does not
 };
 
-/// A reason, in words; "" for query_reason::none, "?" for a number without a name.
+/// @return a reason in words; "" for query_reason::none, "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(query_reason what) noexcept {
     switch (what) {
         case query_reason::none: return "";
@@ -77,17 +77,22 @@ struct query_answer {
     ntstatus status;  ///< what DxgkDdiQueryAdapterInfo returns; meaningless when not_mine
     query_reason reason;
 
-    /// Whether the driver returns `status`; if not, its own switch goes on.
+    /// @return whether the driver returns `status`; if not, its own switch goes on
     [[nodiscard]] constexpr bool done() const noexcept { return what != query_outcome::not_mine; }
 
     friend constexpr bool operator==(query_answer const&, query_answer const&) = default;
 };
 
+/// Everything that was asked for is written.
 inline constexpr query_answer query_answered{query_outcome::answered, status::success, query_reason::none};
+/// The library's members are written.
 inline constexpr query_answer query_partly{query_outcome::partly, status::success, query_reason::none};
 
-/// A refusal: STATUS_NOT_SUPPORTED for what is not claimed (no page says so, but drivers return it), otherwise
-/// STATUS_INVALID_PARAMETER.
+/// A refusal, also for a driver's own switch.
+///
+/// @param why  not query_reason::none
+/// @return refused, with STATUS_NOT_SUPPORTED for what is not claimed (no page says so, but drivers return it), otherwise
+///         with STATUS_INVALID_PARAMETER
 [[nodiscard]] constexpr query_answer query_refused(query_reason why) noexcept {
     if (why == query_reason::not_claimed) {
         return {query_outcome::refused, status::not_supported, why};
@@ -95,14 +100,12 @@ inline constexpr query_answer query_partly{query_outcome::partly, status::succes
     return {query_outcome::refused, status::invalid_parameter, why};
 }
 
-/// A query that is not the library's. The status is what a driver returns if it has no answer either.
+/// A query that is not the library's.
+///
+/// @param why  unknown_type, not_in_header or not_described
+/// @return not_mine, with the status that a driver returns if it has no answer either: STATUS_NOT_SUPPORTED
 [[nodiscard]] constexpr query_answer query_not_mine(query_reason why) noexcept {
     return {query_outcome::not_mine, status::not_supported, why};
-}
-
-/// The answer, or a refusal if there is a reason for one.
-[[nodiscard]] constexpr query_answer query_answered_unless(query_reason why) noexcept {
-    return why == query_reason::none ? query_answered : query_refused(why);
 }
 
 }  // namespace wddmcore

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../ddi/pte_flags.hpp"
 #include "../hw/capabilities.hpp"
 #include "judge.hpp"
 #include "members.hpp"
@@ -12,27 +13,6 @@
 ///
 /// Functions that answer: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
-
-/// How the system's updates name page tables: PageTableUpdateMode, with its numbers.
-enum class update_mode : u32 { cpu_virtual = 0, gpu_virtual = 1, gpu_physical = 2 };
-
-/// The GPUMMU caps of a driver, except those that follow from the geometry. What is left out is not claimed.
-struct gpu_mmu_capabilities {
-    update_mode mode = update_mode::gpu_physical;
-    bool read_only = false;
-    bool no_execute = false;
-    bool zero_in_pte = false;            ///< reads through an entry with Zero give zero (GVA-19)
-    bool explicit_invalidation = false;  ///< every entry is made invalid before its table is freed (GVA-24)
-    bool cache_coherent = false;
-    bool updates_need_idle = false;              ///< PageTableUpdateRequireAddressSpaceIdle (GVA-25)
-    bool large_pages = false;                    ///< LargePage may be set above the leaf (GVA-16)
-    bool non_aligned_large_pages = false;        ///< from WDDM 2.1: at any 4-KiB page (GVA-17)
-    bool system_memory_64k_pages = false;        ///< from WDDM 2.1: system memory in 64-KiB pages too (GVA-15)
-    bool invalid_entries_not_cached = false;     ///< from WDDM 2.6: no flush when an entry becomes valid (OP12-02)
-    bool system_memory_large_pages = false;      ///< from WDDM 2.9
-    bool cached_page_tables = false;             ///< from WDDM 3.1
-    bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: a transfer names the page table of its source
-};
 
 /// The first rule that claims break (GVA-15 to GVA-17, GVA-35).
 ///
@@ -73,19 +53,16 @@ template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps,
 /// without it (GVA-16, GVA-19, GVA-20). The adapter, segment and page size that an entry names, and reserved bits, are
 /// not checked here.
 ///
-/// Bits: 1 Zero, 2 CacheCoherent, 3 ReadOnly, 4 NoExecute, 10 LargePage. Source page: ns-d3dukmdt-_dxgk_pte.md.
+/// Source page: ns-d3dukmdt-_dxgk_pte.md.
 ///
-/// @param level  the level of the table that holds the entry
+/// @param level  the level of the table that holds the entry, below the level count
+/// @return any of Zero, CacheCoherent, ReadOnly, NoExecute and LargePage as in pte_flags; 0 if the claims allow all
 [[nodiscard]] constexpr u64 refused_pte_flags(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                               u32 level) noexcept {
-    constexpr u64 zero = u64{1} << 1;
-    constexpr u64 cache_coherent = u64{1} << 2;
-    constexpr u64 read_only = u64{1} << 3;
-    constexpr u64 no_execute = u64{1} << 4;
-    constexpr u64 large_page = u64{1} << 10;
     bool const large = caps.large_pages && g.levels[level].large_pages;
-    return (caps.zero_in_pte ? 0 : zero) | (caps.cache_coherent ? 0 : cache_coherent) |
-           (caps.read_only ? 0 : read_only) | (caps.no_execute ? 0 : no_execute) | (large ? 0 : large_page);
+    return (caps.zero_in_pte ? 0 : pte_flags::zero_bit) | (caps.cache_coherent ? 0 : pte_flags::cache_coherent_bit) |
+           (caps.read_only ? 0 : pte_flags::read_only_bit) | (caps.no_execute ? 0 : pte_flags::no_execute_bit) |
+           (large ? 0 : pte_flags::large_page_bit);
 }
 
 /// Fills all of DXGK_GPUMMUCAPS: what is not claimed becomes 0, and so do reserved bits.

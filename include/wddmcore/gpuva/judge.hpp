@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "geometry.hpp"
+#include "../hw/page_tables.hpp"
 #include "sentences.hpp"
 
 /// Checks geometries, by the same function at compile time and at run time: a geometry goes in, and the first rule that

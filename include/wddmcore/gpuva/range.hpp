@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../base/result.hpp"
-#include "geometry.hpp"
+#include "../hw/page_tables.hpp"
 
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../gpuva/geometry.hpp"
+#include "../../hw/page_tables.hpp"
 #include "../../hw/fault.hpp"
 #include "../../hw/page_table_format.hpp"
 #include "../finding.hpp"

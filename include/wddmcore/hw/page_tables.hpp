@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../base/units.hpp"
+#include "../ddi/operation.hpp"
 
 /// The layout of a GPU's page tables as one constant, and every number that follows from it.
 ///
@@ -41,6 +42,27 @@ struct page_table_geometry {
     bytes gpu_page{page_bytes};            ///< what a leaf entry covers in hardware: 4 KiB * 2^n, at most 64 KiB
     leaf_tables leaf = leaf_tables::of_4k;
     u32 entry_bytes_64k = 0;  ///< in tables of 64-KiB entries; 0: the same as in the other leaf tables
+};
+
+/// How the system's updates name page tables: PageTableUpdateMode of DXGK_GPUMMUCAPS.
+using update_mode = page_table_update_mode;
+
+/// The GPUMMU caps of a driver, except those that follow from the geometry. What is left out is not claimed.
+struct gpu_mmu_capabilities {
+    update_mode mode = update_mode::gpu_physical;
+    bool read_only = false;
+    bool no_execute = false;
+    bool zero_in_pte = false;            ///< reads through an entry with Zero give zero (GVA-19)
+    bool explicit_invalidation = false;  ///< every entry is made invalid before its table is freed (GVA-24)
+    bool cache_coherent = false;
+    bool updates_need_idle = false;              ///< PageTableUpdateRequireAddressSpaceIdle (GVA-25)
+    bool large_pages = false;                    ///< LargePage may be set above the leaf (GVA-16)
+    bool non_aligned_large_pages = false;        ///< from WDDM 2.1: at any 4-KiB page (GVA-17)
+    bool system_memory_64k_pages = false;        ///< from WDDM 2.1: system memory in 64-KiB pages too (GVA-15)
+    bool invalid_entries_not_cached = false;     ///< from WDDM 2.6: no flush when an entry becomes valid (OP12-02)
+    bool system_memory_large_pages = false;      ///< from WDDM 2.9
+    bool cached_page_tables = false;             ///< from WDDM 3.1
+    bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: a transfer names the page table of its source
 };
 
 /// Whether the root grows with the address space, as it does with exactly two levels (GVA-01).
