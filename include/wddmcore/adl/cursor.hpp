@@ -19,12 +19,12 @@ struct cursor {
     source from;
     u64 position;  ///< index of the next page
 
-    /// How many pages are left.
+    /// @return how many pages are left
     [[nodiscard]] constexpr pages remaining() const noexcept { return {from.count - position}; }
-    /// Whether no page is left.
+    /// @return whether no page is left
     [[nodiscard]] constexpr bool done() const noexcept { return position == from.count; }
 
-    /// The next page. Not to be called at the end.
+    /// @return the next page. Not to be called at the end.
     [[nodiscard]] constexpr page_number page() const noexcept { return from.at(position); }
 
     /// The longest run of consecutive page numbers from here, of at most `limit` pages (OP00-10, ADL-07).
@@ -50,7 +50,7 @@ struct cursor {
         return {first, pages{length}};
     }
 
-    /// The same cursor, `n` pages further on; n at most remaining().
+    /// @return the same cursor, `n` pages further on; n at most remaining()
     [[nodiscard]] constexpr cursor advanced(pages n) const noexcept {
         promise(n <= remaining());
         return {from, position + n.n};
@@ -65,7 +65,7 @@ struct cursor {
     }
 };
 
-/// A cursor over a source, starting at page `from_page`, which is at most the source's count.
+/// @return a cursor over a source, starting at page `from_page`, which is at most the source's count
 [[nodiscard]] constexpr cursor walk(source const& from, pages from_page = {0}) noexcept {
     promise(from_page.n <= from.count);
     return {from, from_page.n};

@@ -20,10 +20,10 @@ struct source {
     u64 base;           ///< the first page number when contiguous, else 0
     u64 count;          ///< how many pages
 
-    /// Whether page k is `base + k`, with no list to look it up in.
+    /// @return whether page k is `base + k`, with no list to look it up in
     [[nodiscard]] constexpr bool contiguous() const noexcept { return list == nullptr; }
 
-    /// The page at an index below `count`.
+    /// @return the page at an index below `count`
     [[nodiscard]] constexpr page_number at(u64 index) const noexcept {
         promise(index < count);
         return {contiguous() ? base + index : u64{list[index]}};
@@ -83,7 +83,7 @@ template <class Mdl>
     return from_array(array, (u64{mdl.ByteOffset} + u64{mdl.ByteCount} + (page_bytes - 1)) >> page_shift_lg2);
 }
 
-/// The same for an array of a driver's PFN_NUMBER where that is not usize (MmGetMdlPfnArray on 32-bit x86).
+/// @return the same for an array of a driver's PFN_NUMBER where that is not usize (MmGetMdlPfnArray on 32-bit x86)
 template <class Mdl, casts::other_page_number Pfn>
 [[nodiscard]] inline result<source> from_mdl(Mdl const& mdl, Pfn const* array) noexcept {
     return from_mdl(mdl, casts::page_numbers(array));

@@ -85,7 +85,7 @@ struct leaf_conversion {
     u32 done = 0;  ///< how many of the events have happened; 0: no conversion
     friend constexpr bool operator==(leaf_conversion, leaf_conversion) = default;
 
-    /// Whether the table is being converted, with all contexts suspended.
+    /// @return whether the table is being converted, with all contexts suspended
     [[nodiscard]] constexpr bool under_way() const noexcept { return done != 0; }
 
     /// The conversion after an event.
@@ -99,8 +99,8 @@ struct leaf_conversion {
     }
 };
 
-/// Whether a leaf table can be converted like this: only from 64 KiB to 4 KiB, and only where a table has one kind of
-/// entries (GVA-13).
+/// @return whether a leaf table can be converted like this: only from 64 KiB to 4 KiB, and only where a table has one
+///         kind of entries (GVA-13)
 [[nodiscard]] constexpr bool converts(page_table_geometry const& g, page_form from, page_form to) noexcept {
     return g.leaf == leaf_tables::either && from == page_form::leaf_64k && to == page_form::leaf;
 }

@@ -11,7 +11,7 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// Whether a hardware entry can have this many bytes (GVA-04).
+/// @return whether a hardware entry can have this many bytes (GVA-04)
 [[nodiscard]] constexpr bool is_entry_size(u32 n) noexcept { return n == 4 || n == 8 || n == 16; }
 
 /// Checks each level on its own (GVA-02, GVA-04, GVA-16).

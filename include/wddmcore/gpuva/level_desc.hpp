@@ -42,7 +42,7 @@ template <members::page_table_level_query Input>
     return exists ? good(asked) : refused<level_query>(errc::out_of_range);
 }
 
-/// The size of a table as the descriptor of its level gives it; for a resizable root, its size at the start.
+/// @return the size of a table as the descriptor of its level gives it; for a resizable root, its size at the start
 [[nodiscard]] constexpr bytes first_table_bytes(page_table_geometry const& g, u32 level) noexcept {
     page_table_level const& one = g.levels[level];
     if (!root_is_resizable(g) || level == 0) {

@@ -34,7 +34,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return good(less);
 }
 
-/// The smallest width of several page tables.
+/// @return the smallest width of several page tables
 template <page_table_geometry const&... Geometries>
 [[nodiscard]] consteval u32 narrowest_address_bits() {
     u32 least = ~u32{0};

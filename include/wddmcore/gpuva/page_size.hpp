@@ -35,7 +35,7 @@ struct mapped_memory {
     bool has_64k_pages;  ///< a segment with Use64KBPages
 };
 
-/// log2 of the number of 4-KiB pages in a page.
+/// @return log2 of the number of 4-KiB pages in a page
 [[nodiscard]] constexpr u32 pages_lg2(page_table_geometry const& g, page_choice page) noexcept {
     return page.form == page_form::leaf_64k ? pages_of_64k_lg2 : entry_pages_lg2(g, page.level);
 }
@@ -82,8 +82,8 @@ struct mapped_memory {
            address_fits(g, caps, page, to);
 }
 
-/// Whether a whole mapping uses 64-KiB pages: address, page number and length are multiples of 64 KiB, and the memory
-/// has such pages. Both addresses then share their low 16 bits (GVA-14).
+/// @return whether a whole mapping uses 64-KiB pages: address, page number and length are multiples of 64 KiB, and the
+///         memory has such pages. Both addresses then share their low 16 bits (GVA-14).
 [[nodiscard]] constexpr bool uses_64k_pages(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                             mapped_memory memory, page_range range, page_number to) noexcept {
     return !range.empty() && (range.end & low_mask<u64>(pages_of_64k_lg2)) == 0 &&

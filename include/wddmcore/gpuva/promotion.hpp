@@ -29,7 +29,7 @@ struct page_kind {
     static constexpr u32 level = Level;
 };
 
-/// The page that a bit of promotion::usable stands for.
+/// @return the page that a bit of promotion::usable stands for
 [[nodiscard]] constexpr page_choice page_of_step(u32 step) noexcept {
     return step == 0 ? leaf_page : step == 1 ? leaf_page_64k : page_choice{page_form::large, step - 1};
 }
@@ -86,13 +86,13 @@ inline constexpr bool has_step = Step == 0   ? true
                                  : Step == 1 ? has_64k_tables(Geometry)
                                              : Geometry.levels[page_of_step(Step).level].large_pages;
 
-/// Whether a plan can use a step; 4-KiB pages can always be used.
+/// @return whether a plan can use a step; 4-KiB pages can always be used
 template <u32 Step>
 WDDMCORE_INLINE constexpr bool can_use(u32 usable) noexcept {
     return Step == 0 || (usable >> Step & 1u) != 0;
 }
 
-/// log2 of the size, in pages, of the next larger page that is usable; 64 when there is none.
+/// @return log2 of the size, in pages, of the next larger page that is usable; 64 when there is none
 template <page_table_geometry const& Geometry, u32 Step>
 WDDMCORE_INLINE constexpr u32 next_larger_lg2(u32 usable) noexcept {
     u32 found = 64;

@@ -14,13 +14,13 @@ struct page_range {
     u64 end;
 
     friend constexpr bool operator==(page_range const&, page_range const&) = default;
-    /// How many pages.
+    /// @return how many pages
     [[nodiscard]] constexpr pages length() const noexcept { return {end - first}; }
-    /// Whether the range is empty.
+    /// @return whether the range is empty
     [[nodiscard]] constexpr bool empty() const noexcept { return first == end; }
-    /// The address of the first page.
+    /// @return the address of the first page
     [[nodiscard]] constexpr gpu_virtual_address address() const noexcept { return {first << page_shift_lg2}; }
-    /// The range without its first n pages, n at most length(): what is left for the next pass.
+    /// @return the range without its first n pages, n at most length(): what is left for the next pass
     [[nodiscard]] constexpr page_range advanced(pages n) const noexcept {
         promise(n <= length());
         return {first + n.n, end};

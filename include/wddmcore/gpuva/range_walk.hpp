@@ -143,13 +143,13 @@ WDDMCORE_INLINE constexpr bool walk_all(page_range range, Visitor&& visit) noexc
     return {table >> bits, static_cast<u32>(table & low_mask<u64>(bits)), 1};
 }
 
-/// How many tables of a level translate a range: as many as a walk has chunks.
+/// @return how many tables of a level translate a range: as many as a walk has chunks
 [[nodiscard]] constexpr u64 table_count(page_table_geometry const& g, u32 level, page_range range) noexcept {
     u32 const table_lg2 = entry_pages_lg2(g, level) + index_bits(g, level);
     return range.empty() ? 0 : ((range.end - 1) >> table_lg2) - (range.first >> table_lg2) + 1;
 }
 
-/// How many entries of a level translate a range: the sum over the chunks of a walk.
+/// @return how many entries of a level translate a range: the sum over the chunks of a walk
 [[nodiscard]] constexpr u64 entry_count_in(page_table_geometry const& g, u32 level, page_range range) noexcept {
     u32 const entry_lg2 = entry_pages_lg2(g, level);
     return range.empty() ? 0 : ((range.end - 1) >> entry_lg2) - (range.first >> entry_lg2) + 1;

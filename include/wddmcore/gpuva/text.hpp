@@ -11,7 +11,7 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code; what they return is a literal.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// A rule of page tables, in words; "" for rule::none, "?" for a number without a name.
+/// @return a rule of page tables, in words; "" for rule::none, "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {
     switch (what) {
         case rule::none: return "";
@@ -111,7 +111,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return "?";
 }
 
-/// How chunks meet compression blocks, in words; "?" for a number without a name.
+/// @return how chunks meet compression blocks, in words; "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(block_fit what) noexcept {
     switch (what) {
         case block_fit::one_chunk: return "the allocation is mapped whole";

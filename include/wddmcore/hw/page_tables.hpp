@@ -65,13 +65,13 @@ struct gpu_mmu_capabilities {
     bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: a transfer names the page table of its source
 };
 
-/// Whether the root grows with the address space, as it does with exactly two levels (GVA-01).
+/// @return whether the root grows with the address space, as it does with exactly two levels (GVA-01)
 [[nodiscard]] constexpr bool root_is_resizable(page_table_geometry const& g) noexcept { return g.level_count == 2; }
 
-/// The level of the root.
+/// @return the level of the root
 [[nodiscard]] constexpr u32 root_level(page_table_geometry const& g) noexcept { return g.level_count - 1; }
 
-/// log2 of the 4-KiB pages that one entry of a level covers.
+/// @return log2 of the 4-KiB pages that one entry of a level covers
 [[nodiscard]] constexpr u32 entry_pages_lg2(page_table_geometry const& g, u32 level) noexcept {
     u32 sum = 0;
     for (u32 below = 0; below < level; ++below) {
@@ -80,49 +80,51 @@ struct gpu_mmu_capabilities {
     return sum;
 }
 
-/// The width of a GPU virtual address: 12 plus all index bits; with two levels, what the geometry says (GVA-03).
+/// @return the width of a GPU virtual address: 12 plus all index bits; with two levels, what the geometry says (GVA-03)
 [[nodiscard]] constexpr u32 address_bits(page_table_geometry const& g) noexcept {
     return root_is_resizable(g) ? g.virtual_address_bits : page_shift_lg2 + entry_pages_lg2(g, g.level_count);
 }
 
-/// The index bits of a level; for a resizable root, all bits above the leaf (GVA-03).
+/// @return the index bits of a level; for a resizable root, all bits above the leaf (GVA-03)
 [[nodiscard]] constexpr u32 index_bits(page_table_geometry const& g, u32 level) noexcept {
     return root_is_resizable(g) && level == 1 ? g.virtual_address_bits - page_shift_lg2 - g.levels[0].index_bits
                                               : g.levels[level].index_bits;
 }
 
-/// The 4-KiB pages of the whole address space; the last of them ends it.
+/// @return the 4-KiB pages of the whole address space; the last of them ends it
 [[nodiscard]] constexpr u64 pages_in_space(page_table_geometry const& g) noexcept {
     return u64{1} << (address_bits(g) - page_shift_lg2);
 }
 
-/// The number of entries of a table, as the DDI counts them; for a resizable root the maximum (GVA-04, GVA-05).
+/// @return the number of entries of a table, as the DDI counts them; for a resizable root the maximum (GVA-04, GVA-05)
 [[nodiscard]] constexpr u64 entry_count(page_table_geometry const& g, u32 level) noexcept {
     return u64{1} << index_bits(g, level);
 }
 
-/// The bytes of address space that one entry of a level covers; above the leaf, what the table below it covers
-/// (GVA-16).
+/// @return the bytes of address space that one entry of a level covers; above the leaf, what the table below it covers
+///         (GVA-16)
 [[nodiscard]] constexpr bytes entry_coverage(page_table_geometry const& g, u32 level) noexcept {
     return {page_bytes << entry_pages_lg2(g, level)};
 }
 
-/// log2 of the number of DDI leaf entries that share one hardware entry (OP11-05).
+/// @return log2 of the number of DDI leaf entries that share one hardware entry (OP11-05)
 [[nodiscard]] constexpr u32 gpu_page_lg2(page_table_geometry const& g) noexcept {
     return log2_of(g.gpu_page.n >> page_shift_lg2);
 }
 
-/// The number of entries of a table, as the hardware counts them: fewer at the leaf if its pages are larger than 4 KiB.
+/// @return the number of entries of a table, as the hardware counts them: fewer at the leaf if its pages are larger
+///         than 4 KiB
 [[nodiscard]] constexpr u64 hardware_entry_count(page_table_geometry const& g, u32 level) noexcept {
     return entry_count(g, level) >> (level == 0 ? gpu_page_lg2(g) : 0);
 }
 
-/// The size of a table: a multiple of 4096 bytes that holds all its entries; for a resizable root the maximum (GVA-04).
+/// @return the size of a table: a multiple of 4096 bytes that holds all its entries; for a resizable root the maximum
+///         (GVA-04)
 [[nodiscard]] constexpr bytes table_bytes(page_table_geometry const& g, u32 level) noexcept {
     return to_bytes(pages_spanned(hardware_entry_count(g, level) * bytes{g.levels[level].entry_bytes}));
 }
 
-/// Whether there are leaf tables of 64-KiB entries.
+/// @return whether there are leaf tables of 64-KiB entries
 [[nodiscard]] constexpr bool has_64k_tables(page_table_geometry const& g) noexcept {
     return g.leaf != leaf_tables::of_4k;
 }
@@ -134,7 +136,7 @@ struct gpu_mmu_capabilities {
     return entry_count(g, 0) >> pages_of_64k_lg2;
 }
 
-/// The size of an entry in a leaf table of 64-KiB entries, in bytes.
+/// @return the size of an entry in a leaf table of 64-KiB entries, in bytes
 [[nodiscard]] constexpr u32 entry_bytes_64k(page_table_geometry const& g) noexcept {
     return g.entry_bytes_64k != 0 ? g.entry_bytes_64k : g.levels[0].entry_bytes;
 }
@@ -144,13 +146,14 @@ struct gpu_mmu_capabilities {
     return has_64k_tables(g) ? to_bytes(pages_spanned(entry_count_64k(g) * bytes{entry_bytes_64k(g)})) : bytes{0};
 }
 
-/// The index of the entry that translates an address at a level.
+/// @return the index of the entry that translates an address at a level
 [[nodiscard]] constexpr u32 entry_index(page_table_geometry const& g, u32 level, gpu_virtual_address at) noexcept {
     u64 const entry = (at.n >> page_shift_lg2) >> entry_pages_lg2(g, level);
     return static_cast<u32>(entry & (entry_count(g, level) - 1));
 }
 
-/// The number of the table that translates an address at a level. The tables of a level are counted from address 0.
+/// @return the number of the table that translates an address at a level. The tables of a level are counted from
+///         address 0.
 [[nodiscard]] constexpr u64 table_number(page_table_geometry const& g, u32 level, gpu_virtual_address at) noexcept {
     u64 const entry = (at.n >> page_shift_lg2) >> entry_pages_lg2(g, level);
     // A level has fewer than 32 index bits, so this cannot be a shift by the whole width.

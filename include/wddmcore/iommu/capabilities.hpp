@@ -22,7 +22,7 @@ struct capabilities {
     claim gpu_va_iommu_global_required = claim::no;  ///< GpuVaIommuGlobalRequired, in both (IOM-22); WDDM 3.1
 };
 
-/// The claim about MapAperture2Supported that follows from the aperture forms.
+/// @return the claim about MapAperture2Supported that follows from the aperture forms
 [[nodiscard]] constexpr claim map_aperture2(aperture_forms forms) noexcept {
     if (!contains(forms, aperture_forms::adl)) {
         return claim::no;
@@ -38,20 +38,20 @@ struct capabilities {
     return may_be_yes(caps.gpu_va_iommu_required) || may_be_yes(caps.gpu_va_iommu_global_required);
 }
 
-/// Whether nothing is left open for AddDevice. Answers are made only from such claims, because the system asks for the
-/// IOMMU caps before the device starts (IOM-02).
+/// @return whether nothing is left open for AddDevice. Answers are made only from such claims, because the system asks
+///         for the IOMMU caps before the device starts (IOM-02).
 [[nodiscard]] constexpr bool is_decided(capabilities const& caps) noexcept {
     return caps.isolation != claim::at_run_time && caps.isolation_required != claim::at_run_time &&
            caps.dma_remapping != claim::at_run_time && caps.gpu_va_iommu_required != claim::at_run_time &&
            caps.gpu_va_iommu_global_required != claim::at_run_time;
 }
 
-/// Whether one claim is within another.
+/// @return whether one claim is within another
 [[nodiscard]] constexpr bool narrows(claim chosen, claim most) noexcept {
     return (static_cast<u32>(chosen) & ~static_cast<u32>(most)) == 0;
 }
 
-/// Whether the claims chosen at AddDevice stay within those that the source code declares.
+/// @return whether the claims chosen at AddDevice stay within those that the source code declares
 [[nodiscard]] constexpr bool narrows(capabilities const& chosen, capabilities const& most) noexcept {
     return narrows(chosen.isolation, most.isolation) && narrows(chosen.isolation_required, most.isolation_required) &&
            narrows(chosen.dma_remapping, most.dma_remapping) &&

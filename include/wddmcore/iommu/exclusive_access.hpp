@@ -52,7 +52,7 @@ struct exclusive_access {
     return verdict::allowed;
 }
 
-/// The state after an event; an event that is refused changes nothing.
+/// @return the state after an event; an event that is refused changes nothing
 [[nodiscard]] constexpr exclusive_access after(exclusive_access now, exclusive_event event) noexcept {
     if (judge(now, event) != verdict::allowed) {
         return now;

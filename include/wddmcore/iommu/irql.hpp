@@ -17,10 +17,10 @@ inline constexpr irql passive_level{0};
 inline constexpr irql apc_level{1};
 inline constexpr irql dispatch_level{2};
 
-/// Whether the memory callbacks may be called at a level: APC_LEVEL or below (IOM-14).
+/// @return whether the memory callbacks may be called at a level: APC_LEVEL or below (IOM-14)
 [[nodiscard]] constexpr bool may_call_memory_callbacks(irql level) noexcept { return level.n <= apc_level.n; }
 
-/// Whether calling a memory callback at a level bugchecks: DISPATCH_LEVEL or above, from WDDM 3.2 (IOM-14).
+/// @return whether calling a memory callback at a level bugchecks: DISPATCH_LEVEL or above, from WDDM 3.2 (IOM-14)
 [[nodiscard]] constexpr bool memory_callback_bugchecks(irql level, wddm version) noexcept {
     return level.n >= dispatch_level.n && version >= wddm::v3_2;
 }

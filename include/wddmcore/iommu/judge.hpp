@@ -10,8 +10,8 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// Whether one claim implies another, whatever AddDevice decides: a claim that is certain needs the other to be
-/// certain, a claim that is possible needs the other to be possible.
+/// @return whether one claim implies another, whatever AddDevice decides: a claim that is certain needs the other to be
+///         certain, a claim that is possible needs the other to be possible
 [[nodiscard]] constexpr bool implies(claim what, claim needed) noexcept {
     return (what != claim::yes || needed == claim::yes) && (!may_be_yes(what) || may_be_yes(needed));
 }

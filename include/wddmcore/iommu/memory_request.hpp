@@ -36,7 +36,7 @@ enum class memory_caching : u8 {
     unknown = 0xFF,  ///< a number that the enumeration has not
 };
 
-/// A CacheType by its number.
+/// @return a CacheType by its number
 [[nodiscard]] constexpr memory_caching caching_of(u32 number) noexcept {
     return number <= u32{2} ? static_cast<memory_caching>(number) : memory_caching::unknown;
 }
@@ -57,8 +57,8 @@ struct memory_request {
     bytes size{0};                                    ///< create, map, allocate_adl
 };
 
-/// The request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT. Of its union only IOSpace is read, and only where Type
-/// says that it is there.
+/// @return the request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT. Of its union only IOSpace is read, and only where
+///         Type says that it is there.
 template <class Args>
 [[nodiscard]] constexpr memory_request create_request(Args const& args, irql level) noexcept {
     auto const kind = static_cast<memory_kind>(static_cast<u32>(args.Type));
@@ -71,12 +71,12 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; nothing in its arguments is checked.
+/// @return the request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; nothing in its arguments is checked
 [[nodiscard]] constexpr memory_request open_request(irql level) noexcept {
     return {.callback = memory_callback::open_physical_memory_object, .level = level};
 }
 
-/// The request of a DXGKARGCB_MAP_PHYSICAL_MEMORY, before the call: Offset and Size are in and out (ADL-15).
+/// @return the request of a DXGKARGCB_MAP_PHYSICAL_MEMORY, before the call: Offset and Size are in and out (ADL-15)
 template <class Args>
 [[nodiscard]] constexpr memory_request map_request(Args const& args, irql level) noexcept {
     return {.callback = memory_callback::map_physical_memory,
@@ -86,12 +86,12 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_UNMAP_PHYSICAL_MEMORY.
+/// @return the request of a DXGKARGCB_UNMAP_PHYSICAL_MEMORY
 [[nodiscard]] constexpr memory_request unmap_request(irql level) noexcept {
     return {.callback = memory_callback::unmap_physical_memory, .level = level};
 }
 
-/// The request of a DXGKARGCB_ALLOCATE_ADL.
+/// @return the request of a DXGKARGCB_ALLOCATE_ADL
 template <class Args>
 [[nodiscard]] constexpr memory_request allocate_adl_request(Args const& args, irql level) noexcept {
     constexpr u32 require_contiguous = 1;
@@ -104,17 +104,17 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_FREE_ADL.
+/// @return the request of a DXGKARGCB_FREE_ADL
 [[nodiscard]] constexpr memory_request free_adl_request(irql level) noexcept {
     return {.callback = memory_callback::free_adl, .level = level};
 }
 
-/// The request of a DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT.
+/// @return the request of a DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT
 [[nodiscard]] constexpr memory_request close_request(irql level) noexcept {
     return {.callback = memory_callback::close_physical_memory_object, .level = level};
 }
 
-/// The request of a DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT.
+/// @return the request of a DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT
 template <class Args>
 [[nodiscard]] constexpr memory_request destroy_request(Args const& args, irql level) noexcept {
     return {.callback = memory_callback::destroy_physical_memory_object,

@@ -54,7 +54,7 @@ struct physical_memory_object {
 };
 static_assert(sizeof(physical_memory_object) == 24);
 
-/// Whether a part consists of whole pages.
+/// @return whether a part consists of whole pages
 [[nodiscard]] constexpr bool is_of_pages(bytes offset, bytes size) noexcept {
     return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
 }
@@ -202,7 +202,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return verdict::allowed;
 }
 
-/// The object after a successful callback; a request that `judge` refuses changes nothing.
+/// @return the object after a successful callback; a request that `judge` refuses changes nothing
 [[nodiscard]] constexpr physical_memory_object after(physical_memory_object now, memory_request const& asked) noexcept {
     if (judge(now, asked) != verdict::allowed) {
         return now;

@@ -34,7 +34,7 @@ struct physical_memory_range {
                                                             : broken_rule{rule::range_too_long, place, one.size.n};
 }
 
-/// Whether two ranges share a byte.
+/// @return whether two ranges share a byte
 [[nodiscard]] constexpr bool overlap(physical_memory_range const& a, physical_memory_range const& b) noexcept {
     return wddmcore::ranges_overlap(a.base_address, a.size.n, b.base_address, b.size.n);
 }

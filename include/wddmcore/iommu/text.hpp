@@ -10,7 +10,8 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code; what they return is a literal.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// A rule of claims, words, function tables and answers, in words; "" for rule::none, "?" for a number without a name.
+/// @return a rule of claims, words, function tables and answers, in words; "" for rule::none, "?" for a number without
+///         a name
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {
     switch (what) {
         case rule::none: return "";

@@ -45,7 +45,7 @@ enum class verdict : u32 {
     too_many,               ///< more than 2^32 - 1 lists or mappings at once
 };
 
-/// The rule that a refusal stands for; "" if there is none.
+/// @return the rule that a refusal stands for; "" if there is none
 [[nodiscard]] constexpr char const* rule_id(verdict v) noexcept {
     switch (v) {
         case verdict::allowed:

@@ -50,13 +50,13 @@ struct words {
     friend constexpr bool operator==(words const&, words const&) = default;
 };
 
-/// A bit, or nothing.
+/// @return a bit, or nothing
 template <class Bit>
 [[nodiscard]] constexpr u32 bit_if(bool wanted, Bit bit) noexcept {
     return wanted ? static_cast<u32>(bit) : 0;
 }
 
-/// Whether a bit is set in a word.
+/// @return whether a bit is set in a word
 template <class Bit>
 [[nodiscard]] constexpr bool has(u32 word, Bit bit) noexcept {
     return (word & static_cast<u32>(bit)) != 0;
@@ -106,7 +106,7 @@ constexpr void fill_physical_memory_caps(u64 highest_visible_address, PhysicalMe
     caps.HighestVisibleAddress.QuadPart = static_cast<i64>(highest_visible_address);
 }
 
-/// A word with the owned bits of another, everything else as it was.
+/// @return a word with the owned bits of another, everything else as it was
 [[nodiscard]] constexpr u32 merged(u32 before, u32 owned, u32 made) noexcept { return (before & ~owned) | made; }
 static_assert(merged(0xFFFF'FFFF, owned_vidmm_caps, 0) == 0xFFFF'97FF);
 

@@ -18,7 +18,7 @@ struct chunk_plan {
     bytes each;                  ///< the size of every chunk but the last
     gpu_virtual_address window;  ///< where every chunk is mapped
 
-    /// How many chunks. The last one may be shorter but is never empty (CHK-10).
+    /// @return how many chunks. The last one may be shorter but is never empty (CHK-10).
     [[nodiscard]] constexpr u64 count() const noexcept { return divide_up(whole.n, each.n); }
 };
 

@@ -37,14 +37,14 @@ struct paging_space_answer {
     table_cost cost;      ///< of the answer, or of the system's choice if the answer is 0 (CHK-08)
 };
 
-/// The size that the system chooses by itself: a quarter of the largest local segment, or the size of the log buffers
-/// of hardware scheduling if that is larger; nothing if there is neither (CHK-04, CHK-05).
+/// @return the size that the system chooses by itself: a quarter of the largest local segment, or the size of the log
+///         buffers of hardware scheduling if that is larger; nothing if there is neither (CHK-04, CHK-05)
 [[nodiscard]] constexpr bytes system_choice(paging_space_request const& request) noexcept {
     u64 const quarter = request.largest_local_segment.n / 4;
     return {greater(quarter, request.hardware_scheduling ? request.log_buffers.n : 0)};
 }
 
-/// Whether a range fits into the window of a space in one piece.
+/// @return whether a range fits into the window of a space in one piece
 [[nodiscard]] constexpr bool holds_whole(page_table_geometry const& g, bytes space, bytes whole, bytes grain) noexcept {
     result<paging_window> const window = usable_window(g, space);
     if (!window.ok()) {

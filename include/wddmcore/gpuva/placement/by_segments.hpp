@@ -34,7 +34,7 @@ struct page_table_segments {
     return made;
 }
 
-/// How the CPU reaches tables in a segment, according to the segment's flags.
+/// @return how the CPU reaches tables in a segment, according to the segment's flags
 [[nodiscard]] constexpr table_memory table_memory_of(segment::entry const& row) noexcept {
     if (row.flags.has(segment::flag::cpu_visible)) {
         return table_memory::cpu_visible;
@@ -43,7 +43,7 @@ struct page_table_segments {
                                                                     : table_memory::out_of_cpu_reach;
 }
 
-/// The home of tables in a segment; for an id that is not reported, out of the CPU's reach.
+/// @return the home of tables in a segment; for an id that is not reported, out of the CPU's reach
 [[nodiscard]] constexpr table_home home_of(segment::view const& v, segment_id id) noexcept {
     if (id.n == 0) {
         return {id, table_memory::system};
@@ -52,7 +52,7 @@ struct page_table_segments {
     return {id, row == nullptr ? table_memory::out_of_cpu_reach : table_memory_of(*row)};
 }
 
-/// The placement that `judge_placement` and the query answers take.
+/// @return the placement that `judge_placement` and the query answers take
 [[nodiscard]] constexpr page_table_placement placement_of(segment::view const& v,
                                                           page_table_segments const& segments) noexcept {
     page_table_placement made{};
@@ -77,7 +77,7 @@ struct page_table_segments {
                                       : segment::no_rule_broken;
 }
 
-/// The first segment of a geometry's levels in which no table can lie.
+/// @return the first segment of a geometry's levels in which no table can lie
 [[nodiscard]] constexpr segment::broken_rule judge_table_segments(segment::view const& v, page_table_geometry const& g,
                                                                   page_table_segments const& segments) noexcept {
     for (u32 level = 0; level < g.level_count && level < most_levels; ++level) {
@@ -99,7 +99,7 @@ struct placement_verdict {
     segment::broken_rule of_segments{};
     broken_rule of_tables = no_rule_broken;
 
-    /// Whether no rule is broken.
+    /// @return whether no rule is broken
     [[nodiscard]] constexpr bool ok() const noexcept {
         return of_segments == segment::no_rule_broken && of_tables == no_rule_broken;
     }

@@ -37,7 +37,7 @@ struct page_table_placement {
     level_placement levels[most_levels];
 };
 
-/// Whether the CPU can write tables in such a home.
+/// @return whether the CPU can write tables in such a home
 [[nodiscard]] constexpr bool in_cpu_reach(table_home home) noexcept {
     return home.memory != table_memory::out_of_cpu_reach;
 }

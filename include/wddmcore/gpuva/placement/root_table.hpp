@@ -43,7 +43,7 @@ struct root_size {
     return good(root_size{{size}, static_cast<u32>(lesser(size / entry, most))});
 }
 
-/// The entries that a root needs for a range to be translated.
+/// @return the entries that a root needs for a range to be translated
 [[nodiscard]] constexpr u64 root_entries_for(page_table_geometry const& g, page_range range) noexcept {
     return range.empty() ? 0 : ((range.end - 1) >> entry_pages_lg2(g, root_level(g))) + 1;
 }
@@ -77,7 +77,7 @@ struct root_table {
     segment_offset offset{0};  ///< from the segment's start
     friend constexpr bool operator==(root_table const&, root_table const&) = default;
 
-    /// Whether a root was set.
+    /// @return whether a root was set
     [[nodiscard]] constexpr bool is_set() const noexcept { return entries != 0; }
 };
 
@@ -111,7 +111,8 @@ template <members::set_root_page_table Args>
     return good(root_change{now, moved, now.entries != before.entries});
 }
 
-/// Whether the hardware must fault on an address, because its index in the root is not below NumEntries (GVA-27).
+/// @return whether the hardware must fault on an address, because its index in the root is not below NumEntries
+///         (GVA-27)
 [[nodiscard]] constexpr bool faults_at_root(page_table_geometry const& g, root_table const& root,
                                             gpu_virtual_address at) noexcept {
     return (at.n >> page_shift_lg2) >> entry_pages_lg2(g, root_level(g)) >= root.entries;
