@@ -4,7 +4,30 @@
 
 #include "source.hpp"
 
+/// Runs of consecutive page numbers: in a list, and along any source.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: DXGK_ADL from WDDM 2.9, MDL always.
 namespace wddmcore::inline WDDMCORE_ABI::adl {
+
+/// @param index  of a page, not the first: 1 or more, inside the list
+/// @return whether this page number follows the one before it, so that both are in one run; 0 follows none (ADL-06)
+[[nodiscard]] constexpr bool follows(usize const* list, u64 index) noexcept {
+    return list[index] == list[index - 1] + 1 && list[index] != 0;
+}
+
+/// The one finder of runs: everything that merges the pages of a list asks it, or asks `follows` where two lists are
+/// walked together.
+///
+/// @param list  at least `most` page numbers; only the run and the number past it are read
+/// @param most  pages, 1 or more: what is left of the list, or less where a command takes less
+/// @return how many consecutive page numbers the list begins with, 1 to `most` (OP00-10, ADL-07)
+[[nodiscard]] constexpr u64 run_length(usize const* list, u64 most) noexcept {
+    u64 length = 1;
+    while (length < most && follows(list, length)) {
+        ++length;
+    }
+    return length;
+}
 
 /// Consecutive page numbers.
 struct run {
@@ -24,7 +47,7 @@ struct cursor {
     /// @return whether no page is left
     [[nodiscard]] constexpr bool done() const noexcept { return position == from.count; }
 
-    /// @return the next page. Not to be called at the end.
+    /// @return the next page; not to be called at the end
     [[nodiscard]] constexpr page_number page() const noexcept { return from.at(position); }
 
     /// The longest run of consecutive page numbers from here, of at most `limit` pages (OP00-10, ADL-07).
@@ -32,6 +55,7 @@ struct cursor {
     /// For a contiguous source no page is looked at. At the end the run is empty and nothing is read (ADL-09).
     ///
     /// @param limit  pages, the most that one command can take; 1 or more
+    /// @return the run; its length is at most remaining(), and 0 only at the end
     [[nodiscard]] constexpr run next_run(pages limit) const noexcept {
         u64 const most = lesser(limit.n, remaining().n);
         if (most == 0) {
@@ -41,13 +65,7 @@ struct cursor {
         if (from.contiguous()) {
             return {first, pages{most}};
         }
-        usize const* const at = from.list + position;
-        u64 length = 1;
-        // Page number 0 does not follow the highest page number.
-        while (length < most && at[length] == at[length - 1] + 1 && at[length] != 0) {
-            ++length;
-        }
-        return {first, pages{length}};
+        return {first, pages{run_length(from.list + position, most)}};
     }
 
     /// @return the same cursor, `n` pages further on; n at most remaining()
@@ -56,9 +74,8 @@ struct cursor {
         return {from, position + n.n};
     }
 
-    /// Whether the next 2^lg2 pages make one GPU page: all there, consecutive, and aligned to their size (ADL-08).
-    ///
     /// @param lg2  log2 of the GPU page in 4-KiB pages, 0 to 18
+    /// @return whether the next 2^lg2 pages make one GPU page: all there, consecutive, and aligned to their size (ADL-08)
     [[nodiscard]] constexpr bool at_gpu_page(u32 lg2) const noexcept {
         pages const group{u64{1} << lg2};
         return group <= remaining() && (page().n & (group.n - 1)) == 0 && next_run(group).length == group;

@@ -29,7 +29,9 @@ struct source {
         return {contiguous() ? base + index : u64{list[index]}};
     }
 
-    /// `length` pages starting at `first`, all of them in the source (`window` checks that).
+    /// @param first   index of a page
+    /// @param length  pages; all inside the source, which a checked build asserts and `window` answers
+    /// @return that part as a source
     [[nodiscard]] constexpr source sub(u64 first, u64 length) const noexcept {
         promise(fits<u64>(first, length, count));
         return contiguous() ? source{nullptr, base + first, length} : source{list + first, 0, length};
@@ -50,7 +52,7 @@ inline constexpr source no_pages{nullptr, 0, 0};
                                               : refused<source>(errc::overflow);
 }
 
-/// `count` page numbers in an array.
+/// `count` page numbers in an array, which must stay there as long as the source is used.
 ///
 /// @return the source, or errc::missing when the array is NULL although count is not 0
 [[nodiscard]] constexpr result<source> from_array(usize const* list, u64 count) noexcept {
@@ -83,7 +85,9 @@ template <class Mdl>
     return from_array(array, (u64{mdl.ByteOffset} + u64{mdl.ByteCount} + (page_bytes - 1)) >> page_shift_lg2);
 }
 
-/// @return the same for an array of a driver's PFN_NUMBER where that is not usize (MmGetMdlPfnArray on 32-bit x86)
+/// The pages of an MDL whose array has a PFN_NUMBER that is not usize (MmGetMdlPfnArray on 32-bit x86).
+///
+/// @return as above
 template <class Mdl, casts::other_page_number Pfn>
 [[nodiscard]] inline result<source> from_mdl(Mdl const& mdl, Pfn const* array) noexcept {
     return from_mdl(mdl, casts::page_numbers(array));
@@ -97,9 +101,11 @@ template <class Mdl, casts::other_page_number Pfn>
                                                     : refused<source>(errc::out_of_range);
 }
 
-/// Whether hardware whose last visible page is `last` can reach every page of a contiguous source (ADL-06).
+/// Whether hardware can reach a contiguous source as a whole. A list is not read here: its pages are checked one by one
+/// where it is walked.
 ///
-/// A list is not read here; its pages are checked one by one where it is walked.
+/// @param last  the last page number that the hardware sees, inclusive
+/// @return false if a page of a contiguous source lies past `last` (ADL-06); true for a list and for no pages
 [[nodiscard]] constexpr bool within_reach(source const& from, page_number last) noexcept {
     return !from.contiguous() || from.count == 0 || (from.base <= last.n && from.count - 1 <= last.n - from.base);
 }
