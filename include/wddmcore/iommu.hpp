@@ -2,22 +2,19 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "iommu/callbacks.hpp"
 #include "iommu/capabilities.hpp"
-#include "iommu/earlier_callbacks.hpp"
 #include "iommu/exclusive_access.hpp"
+#include "iommu/flag_words.hpp"
 #include "iommu/function_table.hpp"
-#include "iommu/irql.hpp"
 #include "iommu/judge.hpp"
-#include "iommu/mapping.hpp"
 #include "iommu/memory_request.hpp"
 #include "iommu/physical_memory_object.hpp"
 #include "iommu/reach.hpp"
 #include "iommu/reserved_ranges.hpp"
 #include "iommu/save_area.hpp"
 #include "iommu/sentences.hpp"
-#include "iommu/text.hpp"
 #include "iommu/verdict.hpp"
-#include "iommu/words.hpp"
 
 /// The IOMMU's part of the DDI: what an adapter claims, and the two protocols that follow from that.
 ///

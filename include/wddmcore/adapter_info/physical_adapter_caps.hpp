@@ -22,7 +22,7 @@ inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical
                                                       iommu::capabilities const& iommu) noexcept {
     bool const later = chosen.version >= wddm::v2_0;
     return (later && chosen.io_mmu == claim::yes ? 1u : 0u) | (later && chosen.gpu_mmu == claim::yes ? 2u : 0u) |
-           iommu::words_of(chosen, iommu).physical_adapter_flags;
+           iommu::flag_words_of(chosen, iommu).physical_adapter_flags;
 }
 
 /// Sets what the library owns of DXGK_PHYSICALADAPTERCAPS; it is the same for every physical adapter of a link

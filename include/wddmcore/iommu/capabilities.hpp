@@ -34,6 +34,7 @@ struct capabilities {
 /// before the IOMMU unmaps it (NTF-11).
 ///
 /// @param caps  what AddDevice chose, or the constant
+/// @return true if either claim is `yes`, or left open in a constant
 [[nodiscard]] constexpr bool has_gpu_va_iommu(capabilities const& caps) noexcept {
     return may_be_yes(caps.gpu_va_iommu_required) || may_be_yes(caps.gpu_va_iommu_global_required);
 }

@@ -2,12 +2,15 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../base/result.hpp"
 #include "../base/units.hpp"
-#include "irql.hpp"
+#include "callbacks.hpp"
 
-/// A request to a physical memory object: the arguments of any of eight callbacks, as one value.
+/// Requests to a physical memory object: the arguments of any of eight callbacks as one value, and what two of them
+/// give back.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9. `args` is the structure of the
+/// driver's header, or its mirror; `level` the IRQL at which the callback will be called.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// The callbacks of the family, DxgkCb...
@@ -33,13 +36,17 @@ enum class memory_caching : u8 {
     non_cached = 0,
     cached = 1,
     write_combined = 2,
-    unknown = 0xFF,  ///< a number that the enumeration has not
+    unknown = 0xFF,  ///< a number that the enumeration does not have
 };
+
+namespace detail {
 
 /// @return a CacheType by its number
 [[nodiscard]] constexpr memory_caching caching_of(u32 number) noexcept {
     return number <= u32{2} ? static_cast<memory_caching>(number) : memory_caching::unknown;
 }
+
+}  // namespace detail
 
 /// One call. Members that the callback does not have keep their defaults.
 struct memory_request {
@@ -57,8 +64,8 @@ struct memory_request {
     bytes size{0};                                    ///< create, map, allocate_adl
 };
 
-/// @return the request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT. Of its union only IOSpace is read, and only where
-///         Type says that it is there.
+/// @return the request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT; of its union only IOSpace is read, and only if
+///         Type says that it is there
 template <class Args>
 [[nodiscard]] constexpr memory_request create_request(Args const& args, irql level) noexcept {
     auto const kind = static_cast<memory_kind>(static_cast<u32>(args.Type));
@@ -66,7 +73,7 @@ template <class Args>
             .level = level,
             .adapter = args.hAdapter != nullptr,
             .kind = kind,
-            .caching = caching_of(static_cast<u32>(args.CacheType)),
+            .caching = detail::caching_of(static_cast<u32>(args.CacheType)),
             .io_base = kind == memory_kind::io_space ? static_cast<u64>(args.IOSpace.BaseAddress.QuadPart) : 0,
             .size = {args.Size}};
 }
@@ -120,6 +127,45 @@ template <class Args>
     return {.callback = memory_callback::destroy_physical_memory_object,
             .level = level,
             .handle = args.hAdapterMemoryObject != nullptr};
+}
+
+/// What a driver gets from DxgkCbMapPhysicalMemory, whose Offset and Size are in and out, as offsets from pMappedAddress.
+///
+/// Source page: ns-d3dkmddi-dxgkargcb_map_physical_memory.md.
+struct mapping {
+    bytes data{0};  ///< where the requested bytes begin
+    bytes size{0};  ///< everything that is mapped, as unmapping needs it
+};
+
+/// The mapping that the system returned for a request (ADL-15).
+///
+/// @param asked            the Size that went in
+/// @param returned_offset  the Offset that came out
+/// @param returned_size    the Size that came out; may be larger than asked
+/// @return the mapping; errc::out_of_range when it does not hold all requested bytes
+[[nodiscard]] constexpr result<mapping> mapping_of(bytes asked, bytes returned_offset, bytes returned_size) noexcept {
+    return fits(returned_offset.n, asked.n, returned_size.n) ? good(mapping{returned_offset, returned_size})
+                                                             : refused<mapping>(errc::out_of_range);
+}
+
+/// @param base  pMappedAddress
+/// @param of    the mapping that `mapping_of` made of the call's arguments
+/// @return the first requested byte: the mapped base plus the returned offset (ADL-15)
+[[nodiscard]] constexpr u8* data_of(u8* base, mapping const& of) noexcept {
+    return base + static_cast<usize>(of.data.n);
+}
+
+/// The number of pages in an ADL of a given size (ADL-10).
+///
+/// @param size  bytes, the Size of DXGKARGCB_ALLOCATE_ADL
+/// @return size / 4096; errc::misaligned when there is a remainder, errc::overflow when the number does not fit
+///         PageCount
+[[nodiscard]] constexpr result<u32> pages_of_adl(bytes size) noexcept {
+    if (!is_multiple(size.n, page_bytes)) {
+        return refused<u32>(errc::misaligned);
+    }
+    u64 const count = whole_pages(size).n;
+    return count > ~u32{0} ? refused<u32>(errc::overflow) : good(static_cast<u32>(count));
 }
 
 }  // namespace wddmcore::iommu

@@ -54,20 +54,24 @@ struct physical_memory_object {
 };
 static_assert(sizeof(physical_memory_object) == 24);
 
+/// How the CPU caches what DxgkCbMapPhysicalMemory maps of an object. The callback has no say in it.
+///
+/// Source page: nc-d3dkmddi-dxgkcb_mapphysicalmemory.md.
+///
+/// @return the CacheType of its creation
+[[nodiscard]] constexpr memory_caching caching_of_mappings(physical_memory_object const& of) noexcept {
+    return of.caching;
+}
+
+namespace detail {
+
 /// @return whether a part consists of whole pages
 [[nodiscard]] constexpr bool is_of_pages(bytes offset, bytes size) noexcept {
     return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
 }
 
-/// How the CPU caches what DxgkCbMapPhysicalMemory maps of an object: as its CacheType said at creation. The callback has
-/// no choice of its own.
-///
-/// Source page: nc-d3dkmddi-dxgkcb_mapphysicalmemory.md.
-[[nodiscard]] constexpr memory_caching caching_of_mappings(physical_memory_object const& of) noexcept {
-    return of.caching;
-}
-
-/// Judges a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No page forbids an object of 0 bytes: nothing could be done with it.
+/// Checks a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No page
+/// of the documentation forbids an object of 0 bytes, but nothing could be done with it.
 [[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (now.exists) {
         return verdict::created_twice;
@@ -89,7 +93,7 @@ static_assert(sizeof(physical_memory_object) == 24);
                : verdict::allowed;
 }
 
-/// Judges an open (ADL-13).
+/// Checks an open (ADL-13).
 ///
 /// The pages allow one logical adapter. They do not say whether another may open the object after a close; here it may.
 [[nodiscard]] constexpr verdict judge_open(physical_memory_object const& now) noexcept {
@@ -99,7 +103,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.handle == adapter_handle::open ? verdict::open_already : verdict::allowed;
 }
 
-/// Judges a CPU mapping (ADL-15, IOM-21).
+/// Checks a CPU mapping (ADL-15, IOM-21).
 [[nodiscard]] constexpr verdict judge_map(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (asked.access > access_mode::user_mode) {
         return verdict::unknown_access;
@@ -121,7 +125,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.mappings == ~u32{0} ? verdict::too_many : verdict::allowed;
 }
 
-/// Judges an ADL (ADL-10, ADL-13). PreferContiguous is a hint, and never refused; reserved flags are.
+/// Checks the allocation of an ADL (ADL-10, ADL-13). PreferContiguous is a hint and never refused; reserved flags are.
 [[nodiscard]] constexpr verdict judge_allocate_adl(physical_memory_object const& now,
                                                    memory_request const& asked) noexcept {
     bool const is_contiguous = now.kind == memory_kind::contiguous_memory || now.kind == memory_kind::io_space;
@@ -140,7 +144,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     if (!fits(asked.offset.n, asked.size.n, now.size.n)) {
         return verdict::beyond_object;
     }
-    if (whole_pages(asked.size).n > ~u32{0}) {
+    if (!pages_of_adl(asked.size).ok()) {
         return verdict::adl_too_long;
     }
     if (asked.require_contiguous && !is_contiguous) {
@@ -149,7 +153,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.adls == ~u32{0} ? verdict::too_many : verdict::allowed;
 }
 
-/// Judges the closing of the adapter memory handle (ADL-14).
+/// Checks the closing of the adapter memory handle (ADL-14).
 ///
 /// ADLs are freed through that handle, so none may be left (derived from ADL-12).
 [[nodiscard]] constexpr verdict judge_close(physical_memory_object const& now) noexcept {
@@ -176,6 +180,8 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.handle == adapter_handle::open ? verdict::handle_left_open : verdict::allowed;
 }
 
+}  // namespace detail
+
 /// Whether a request may be made of an object now (ADL-10, ADL-12 to ADL-15, IOM-14, IOM-21).
 ///
 /// @param now    what is known about the object; before it is created, a default value
@@ -189,15 +195,15 @@ static_assert(sizeof(physical_memory_object) == 24);
         return verdict::not_created;
     }
     switch (asked.callback) {
-        case memory_callback::create_physical_memory_object: return judge_create(now, asked);
-        case memory_callback::open_physical_memory_object: return judge_open(now);
-        case memory_callback::map_physical_memory: return judge_map(now, asked);
+        case memory_callback::create_physical_memory_object: return detail::judge_create(now, asked);
+        case memory_callback::open_physical_memory_object: return detail::judge_open(now);
+        case memory_callback::map_physical_memory: return detail::judge_map(now, asked);
         case memory_callback::unmap_physical_memory:
             return now.mappings == 0 ? verdict::nothing_mapped : verdict::allowed;
-        case memory_callback::allocate_adl: return judge_allocate_adl(now, asked);
+        case memory_callback::allocate_adl: return detail::judge_allocate_adl(now, asked);
         case memory_callback::free_adl: return now.adls == 0 ? verdict::no_adl : verdict::allowed;
-        case memory_callback::close_physical_memory_object: return judge_close(now);
-        case memory_callback::destroy_physical_memory_object: return judge_destroy(now, asked);
+        case memory_callback::close_physical_memory_object: return detail::judge_close(now);
+        case memory_callback::destroy_physical_memory_object: return detail::judge_destroy(now, asked);
     }
     return verdict::allowed;
 }

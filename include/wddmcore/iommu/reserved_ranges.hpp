@@ -19,6 +19,8 @@ struct physical_memory_range {
     bytes size{0};
 };
 
+namespace detail {
+
 /// Checks a range on its own: whole pages, at least one, and nothing past the last address (IOM-19).
 ///
 /// The documentation does not ask for alignment, but an IOMMU maps nothing smaller than a page.
@@ -39,7 +41,9 @@ struct physical_memory_range {
     return wddmcore::ranges_overlap(a.base_address, a.size.n, b.base_address, b.size.n);
 }
 
-/// Judges the ranges that a driver reports (IOM-19).
+}  // namespace detail
+
+/// Checks the ranges that a driver reports (IOM-19).
 ///
 /// @param reserved       the ranges, in any order
 /// @param system_memory  the memory that the OS manages, as far as the caller knows; empty if unknown
@@ -47,17 +51,17 @@ struct physical_memory_range {
 [[nodiscard]] constexpr broken_rule judge_reserved_ranges(span<physical_memory_range const> reserved,
                                                           span<physical_memory_range const> system_memory) noexcept {
     for (u32 i = 0; i < reserved.count; ++i) {
-        broken_rule const alone = judge_range(reserved[i], i);
+        broken_rule const alone = detail::judge_range(reserved[i], i);
         if (alone != no_rule_broken) {
             return alone;
         }
         for (u32 before = 0; before < i; ++before) {
-            if (overlap(reserved[before], reserved[i])) {
+            if (detail::overlap(reserved[before], reserved[i])) {
                 return {rule::ranges_overlap, i, reserved[i].base_address};
             }
         }
         for (physical_memory_range const& managed : system_memory) {
-            if (overlap(managed, reserved[i])) {
+            if (detail::overlap(managed, reserved[i])) {
                 return {rule::range_in_system_memory, i, reserved[i].base_address};
             }
         }

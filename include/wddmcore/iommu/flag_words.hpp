@@ -43,14 +43,16 @@ inline constexpr u32 owned_physical_adapter_flags =
     static_cast<u32>(physical_adapter_flag::gpu_va_iommu_global_required);
 
 /// The `Value` of three structures; in the last two, only the owned bits.
-struct words {
+struct flag_words {
     u32 iommu_caps = 0;
     u32 vidmm_caps = 0;
     u32 physical_adapter_flags = 0;
-    friend constexpr bool operator==(words const&, words const&) = default;
+    friend constexpr bool operator==(flag_words const&, flag_words const&) = default;
 };
 
-/// @return a bit, or nothing
+namespace detail {
+
+/// @return the bit if it is wanted, otherwise 0
 template <class Bit>
 [[nodiscard]] constexpr u32 bit_if(bool wanted, Bit bit) noexcept {
     return wanted ? static_cast<u32>(bit) : 0;
@@ -62,38 +64,42 @@ template <class Bit>
     return (word & static_cast<u32>(bit)) != 0;
 }
 
+}  // namespace detail
+
 /// The three words that follow from decided claims (IOM-04, IOM-05, IOM-22). Bits that the version does not have are 0.
 ///
 /// @param hw      the version that the driver declares now, and its decided aperture forms
 /// @param chosen  decided claims (`is_decided`), which `judge` accepts
-[[nodiscard]] constexpr words words_of(wddmcore::capabilities const& hw, capabilities const& chosen) noexcept {
+/// @return the words; of DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS only the bits that are owned here
+[[nodiscard]] constexpr flag_words flag_words_of(wddmcore::capabilities const& hw,
+                                                 capabilities const& chosen) noexcept {
     bool const isolation = chosen.isolation == claim::yes;
     bool const required = chosen.isolation_required == claim::yes;
     bool const local = chosen.gpu_va_iommu_required == claim::yes && hw.version >= wddm::v3_1;
     bool const global = chosen.gpu_va_iommu_global_required == claim::yes && hw.version >= wddm::v3_1;
-    words made{};
+    flag_words made{};
     if (hw.version >= wddm::v2_9) {
-        made.iommu_caps = bit_if(isolation, iommu_cap::iommu_isolation_supported) |
-                          bit_if(required, iommu_cap::iommu_isolation_required) |
-                          bit_if(chosen.dma_remapping == claim::yes, iommu_cap::dma_remapping_supported) |
-                          bit_if(local, iommu_cap::gpu_va_iommu_required) |
-                          bit_if(global, iommu_cap::gpu_va_iommu_global_required);
+        made.iommu_caps = detail::bit_if(isolation, iommu_cap::iommu_isolation_supported) |
+                          detail::bit_if(required, iommu_cap::iommu_isolation_required) |
+                          detail::bit_if(chosen.dma_remapping == claim::yes, iommu_cap::dma_remapping_supported) |
+                          detail::bit_if(local, iommu_cap::gpu_va_iommu_required) |
+                          detail::bit_if(global, iommu_cap::gpu_va_iommu_global_required);
     }
-    made.vidmm_caps =
-        bit_if(isolation && hw.version >= wddm::v2_4, vidmm_cap::io_mmu_secure_mode_supported) |
-        bit_if(required && hw.version >= wddm::v2_7, vidmm_cap::io_mmu_secure_mode_required) |
-        bit_if(hw.aperture == aperture_forms::adl && hw.version >= wddm::v2_9, vidmm_cap::map_aperture2_supported);
-    made.physical_adapter_flags = bit_if(local, physical_adapter_flag::gpu_va_iommu_required) |
-                                  bit_if(global, physical_adapter_flag::gpu_va_iommu_global_required);
+    made.vidmm_caps = detail::bit_if(isolation && hw.version >= wddm::v2_4, vidmm_cap::io_mmu_secure_mode_supported) |
+                      detail::bit_if(required && hw.version >= wddm::v2_7, vidmm_cap::io_mmu_secure_mode_required) |
+                      detail::bit_if(hw.aperture == aperture_forms::adl && hw.version >= wddm::v2_9,
+                                     vidmm_cap::map_aperture2_supported);
+    made.physical_adapter_flags = detail::bit_if(local, physical_adapter_flag::gpu_va_iommu_required) |
+                                  detail::bit_if(global, physical_adapter_flag::gpu_va_iommu_global_required);
     return made;
 }
 
 /// Writes all of a DXGK_IOMMU_CAPS, with reserved bits 0. WDDM 2.9.
 ///
-/// @param made  from `words_of`
+/// @param made  from `flag_words_of`
 /// @param caps   DXGK_IOMMU_CAPS, of the driver's header or of a mirror
 template <class IommuCaps>
-constexpr void fill_iommu_caps(words const& made, IommuCaps& caps) noexcept {
+constexpr void fill_iommu_caps(flag_words const& made, IommuCaps& caps) noexcept {
     caps.Value = made.iommu_caps;
 }
 
@@ -106,7 +112,10 @@ constexpr void fill_physical_memory_caps(u64 highest_visible_address, PhysicalMe
     caps.HighestVisibleAddress.QuadPart = static_cast<i64>(highest_visible_address);
 }
 
-/// @return a word with the owned bits of another, everything else as it was
+/// @param before  the word as the driver filled it
+/// @param owned   `owned_vidmm_caps` or `owned_physical_adapter_flags`
+/// @param made    the word that `flag_words_of` made
+/// @return `before` with the owned bits of `made`
 [[nodiscard]] constexpr u32 merged(u32 before, u32 owned, u32 made) noexcept { return (before & ~owned) | made; }
 static_assert(merged(0xFFFF'FFFF, owned_vidmm_caps, 0) == 0xFFFF'97FF);
 
