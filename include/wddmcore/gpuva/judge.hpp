@@ -11,6 +11,8 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
+namespace detail {
+
 /// @return whether a hardware entry can have this many bytes (GVA-04)
 [[nodiscard]] constexpr bool is_entry_size(u32 n) noexcept { return n == 4 || n == 8 || n == 16; }
 
@@ -21,7 +23,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
         page_table_level const& one = g.levels[level];
         if (level >= g.level_count) {
             if (one.index_bits != 0 || one.entry_bytes != 0 || one.large_pages) {
-                return {rule::level_behind_the_root, level, g.level_count};
+                return {rule::level_past_the_root, level, g.level_count};
             }
             continue;
         }
@@ -39,7 +41,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return g.levels[0].large_pages ? broken_rule{rule::large_leaf, 0, 0} : no_rule_broken;
 }
 
-/// Judges the width of an address (GVA-03).
+/// Checks the width of an address (GVA-03).
 [[nodiscard]] constexpr broken_rule judge_width(page_table_geometry const& g) noexcept {
     constexpr u32 most_bits = 64;
     constexpr u32 most_root_bits = 31;
@@ -64,7 +66,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
                : broken_rule{rule::first_root_too_large, 1, g.levels[1].index_bits};
 }
 
-/// Judges the pages of the leaf (GVA-05, GVA-09, GVA-10).
+/// Checks the pages of the leaf (GVA-05, GVA-09, GVA-10).
 [[nodiscard]] constexpr broken_rule judge_leaf(page_table_geometry const& g) noexcept {
     constexpr u64 largest_gpu_page = u64{64} * 1024;
     u32 const bits = g.levels[0].index_bits;
@@ -87,6 +89,8 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return bits >= pages_of_64k_lg2 ? no_rule_broken : broken_rule{rule::leaf_too_small_for_64k, 0, bits};
 }
 
+}  // namespace detail
+
 /// The first rule that a geometry breaks (GVA-01 to GVA-05, GVA-09, GVA-10, GVA-16).
 ///
 /// Source pages: ns-d3dkmddi-_dxgk_gpummucaps.md, ns-d3dkmddi-_dxgk_page_table_level_desc.md, gpu-virtual-address.md,
@@ -98,12 +102,12 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     if (g.level_count < fewest_levels || g.level_count > most_levels) {
         return {rule::level_count, 0, g.level_count};
     }
-    broken_rule const of_levels = judge_levels(g);
+    broken_rule const of_levels = detail::judge_levels(g);
     if (of_levels != no_rule_broken) {
         return of_levels;
     }
-    broken_rule const of_width = judge_width(g);
-    return of_width != no_rule_broken ? of_width : judge_leaf(g);
+    broken_rule const of_width = detail::judge_width(g);
+    return of_width != no_rule_broken ? of_width : detail::judge_leaf(g);
 }
 
 /// Whether a geometry breaks no rule.

@@ -29,10 +29,14 @@ struct page_kind {
     static constexpr u32 level = Level;
 };
 
+namespace detail {
+
 /// @return the page that a bit of promotion::usable stands for
 [[nodiscard]] constexpr page_choice page_of_step(u32 step) noexcept {
     return step == 0 ? leaf_page : step == 1 ? leaf_page_64k : page_choice{page_form::large, step - 1};
 }
+
+}  // namespace detail
 
 /// Plans a mapping of consecutive pages.
 ///
@@ -58,7 +62,7 @@ struct page_kind {
     promotion plan{range, to.n - range.first, 0};
     bool const all_64k = g.leaf == leaf_tables::either && uses_64k_pages(g, caps, memory, range, to);
     for (u32 step = 0; step <= g.level_count; ++step) {
-        page_choice const page = page_of_step(step);
+        page_choice const page = detail::page_of_step(step);
         // Every plan includes 4-KiB pages; if everything is in 64-KiB pages, none is left over for them.
         bool const mixes = step != 1 || all_64k || g.leaf == leaf_tables::both;
         if (mixes && allows(g, caps, memory, page) && address_fits(g, caps, page, page_number{plan.distance})) {
@@ -67,6 +71,8 @@ struct page_kind {
     }
     return good(plan);
 }
+
+namespace detail {
 
 /// Walks consecutive pages of one form, which are numbered from address 0 in units of their own size.
 template <page_table_geometry const& Geometry, u32 Step, class Visitor>
@@ -145,6 +151,8 @@ WDDMCORE_INLINE constexpr bool walk_down(u64& first, u64 end, promotion const& p
     }
 }
 
+}  // namespace detail
+
 /// Walks a planned mapping in ascending order. Each chunk is inside one table and has one size of page.
 ///
 /// @tparam Geometry  page tables; one compile error if they break a rule
@@ -160,8 +168,8 @@ WDDMCORE_INLINE constexpr bool walk_promoted(promotion const& plan, Visitor&& vi
         u64 first = own.range.first;
         u64 const end = own.range.end;
         return [&]<u32... Step>(meta::numbers<Step...>) {
-            return (walk_up<Geometry, Step>(first, end, own, visit) && ...) &&
-                   (walk_down<Geometry, Geometry.level_count - Step>(first, end, own, visit) && ...);
+            return (detail::walk_up<Geometry, Step>(first, end, own, visit) && ...) &&
+                   (detail::walk_down<Geometry, Geometry.level_count - Step>(first, end, own, visit) && ...);
         }(meta::count_to<Geometry.level_count + 1>{});
     } else {
         return check_page_tables<Geometry>();

@@ -30,6 +30,8 @@ struct level_number {
     static constexpr u32 value = Level;
 };
 
+namespace detail {
+
 /// Walks consecutive entries of one level, which are numbered from address 0: in whole tables, except for the first and
 /// the last chunk.
 ///
@@ -72,6 +74,8 @@ WDDMCORE_INLINE constexpr bool walk_tables(page_range range, Visitor&& visit) no
                                                     [&visit](table_chunk chunk, u64) { return visit(chunk); });
 }
 
+}  // namespace detail
+
 /// Walks the tables of one level that translate a range, in ascending order. Leaf indices count 4-KiB entries (GVA-05).
 ///
 /// @tparam Geometry  page tables; one compile error if they break a rule
@@ -83,7 +87,7 @@ template <page_table_geometry const& Geometry, u32 Level, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_level(page_range range, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
         static_assert(Level < Geometry.level_count, "walk_level: there is no such level");
-        return walk_tables<entry_pages_lg2(Geometry, Level), index_bits(Geometry, Level)>(range, visit);
+        return detail::walk_tables<entry_pages_lg2(Geometry, Level), index_bits(Geometry, Level)>(range, visit);
     } else {
         return check_page_tables<Geometry>();
     }
@@ -97,7 +101,7 @@ template <page_table_geometry const& Geometry, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_leaf_64k(page_range range, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
         static_assert(has_64k_tables(Geometry), "walk_leaf_64k: these page tables have no tables of 64-KiB entries");
-        return walk_tables<pages_of_64k_lg2, index_bits(Geometry, 0) - pages_of_64k_lg2>(range, visit);
+        return detail::walk_tables<pages_of_64k_lg2, index_bits(Geometry, 0) - pages_of_64k_lg2>(range, visit);
     } else {
         return check_page_tables<Geometry>();
     }
@@ -108,6 +112,8 @@ enum class walk_order : u32 {
     bottom_up,  ///< leaf first: a table is complete before the entry that names it becomes valid
     top_down,   ///< root first: an entry becomes invalid before the table that it names is taken apart
 };
+
+namespace detail {
 
 /// Walks the levels in the given order.
 template <page_table_geometry const& Geometry, walk_order Order, class Visitor, u32... Places>
@@ -120,6 +126,8 @@ WDDMCORE_INLINE constexpr bool walk_levels(page_range range, Visitor& visit, met
     return (of_level(level_number<(up ? Places : root - Places)>{}) && ...);
 }
 
+}  // namespace detail
+
 /// Walks the tables of all levels that translate a range, level by level, each in ascending order.
 ///
 /// @tparam Geometry  page tables; one compile error if they break a rule
@@ -129,15 +137,15 @@ WDDMCORE_INLINE constexpr bool walk_levels(page_range range, Visitor& visit, met
 template <page_table_geometry const& Geometry, walk_order Order, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_all(page_range range, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
-        return walk_levels<Geometry, Order>(range, visit, meta::count_to<Geometry.level_count>{});
+        return detail::walk_levels<Geometry, Order>(range, visit, meta::count_to<Geometry.level_count>{});
     } else {
         return check_page_tables<Geometry>();
     }
 }
 
-/// The entry that names a table: one level up, the entry whose number is the table's number.
-///
 /// @param level  the table's level; below the root
+/// @param table  the table's number in its level, counted from address 0
+/// @return the entry that names a table: one level up, the entry whose number is the table's number
 [[nodiscard]] constexpr table_chunk entry_naming(page_table_geometry const& g, u32 level, u64 table) noexcept {
     u32 const bits = index_bits(g, level + 1);
     return {table >> bits, static_cast<u32>(table & low_mask<u64>(bits)), 1};

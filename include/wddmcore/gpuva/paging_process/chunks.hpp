@@ -18,7 +18,7 @@ struct chunk_plan {
     bytes each;                  ///< the size of every chunk but the last
     gpu_virtual_address window;  ///< where every chunk is mapped
 
-    /// @return how many chunks. The last one may be shorter but is never empty (CHK-10).
+    /// @return how many chunks; the last one may be shorter but is never empty (CHK-10)
     [[nodiscard]] constexpr u64 count() const noexcept { return divide_up(whole.n, each.n); }
 };
 
@@ -30,7 +30,7 @@ struct chunk {
     bool window_had_other_pages;  ///< whatever is cached by address (TLB, metadata) belongs to another chunk (CHK-14)
 };
 
-/// What a chunk's end must be a multiple of: 64 KiB when either side uses 64-KiB pages (CHK-12).
+/// @return what a chunk's end must be a multiple of: 64 KiB when either side uses 64-KiB pages, otherwise 4 KiB (CHK-12)
 [[nodiscard]] constexpr bytes chunk_grain(bool source_has_64k_pages, bool destination_has_64k_pages) noexcept {
     return {source_has_64k_pages || destination_has_64k_pages ? page_bytes << pages_of_64k_lg2 : page_bytes};
 }
@@ -66,10 +66,11 @@ struct chunk {
     return each != 0 ? good(chunk_plan{whole, {each}, {start.value}}) : refused<chunk_plan>(errc::out_of_range);
 }
 
-/// The k-th chunk, counted from 0 (CHK-10).
+/// One chunk of a plan (CHK-10).
 ///
 /// @param index  below count()
 /// @param side   0; 1 for the second side of a plan with two
+/// @return the chunk, and where it is mapped
 [[nodiscard]] constexpr chunk chunk_at(chunk_plan const& plan, u64 index, u32 side = 0) noexcept {
     promise(index < plan.count());
     promise(side < 2);
@@ -81,7 +82,8 @@ struct chunk {
 /// The address of a byte of the allocation while a chunk is mapped. The chunk's address already includes the chunk's
 /// offset, which is not added again (NTF-05).
 ///
-/// @param offset  from the allocation's start, inside the chunk
+/// @param offset  bytes from the allocation's start, inside the chunk
+/// @return the byte's address in the window
 [[nodiscard]] constexpr gpu_virtual_address address_in(chunk const& one, bytes offset) noexcept {
     promise(one.offset <= offset);
     promise(offset - one.offset < one.size);
@@ -95,9 +97,20 @@ enum class block_fit : u32 {
     straddles,  ///< some block lies in two chunks and cannot be decompressed in place; ask for a larger space
 };
 
-/// How the chunks of a plan meet the blocks, the first of which begins at the allocation's start.
+/// @return how chunks meet compression blocks, in words; "?" for a number without a name
+[[nodiscard]] constexpr char const* text_of(block_fit what) noexcept {
+    switch (what) {
+        case block_fit::one_chunk: return "the allocation is mapped whole";
+        case block_fit::aligned: return "every chunk ends where a compression block ends";
+        case block_fit::straddles: return "a compression block lies in two chunks: ask for a larger space (NTF-13)";
+    }
+    return "?";
+}
+
+/// Whether compression blocks can be decompressed chunk by chunk. The first block begins at the allocation's start.
 ///
 /// @param block  the size of a block in bytes; not 0
+/// @return how the chunks of a plan meet the blocks (NTF-13)
 [[nodiscard]] constexpr block_fit blocks_in(chunk_plan const& plan, bytes block) noexcept {
     if (plan.count() == 1) {
         return block_fit::one_chunk;

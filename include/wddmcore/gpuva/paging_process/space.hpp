@@ -29,6 +29,60 @@ enum class paging_space_reason : u32 {
     larger_than_addresses,  ///< 0: the range fits no space that addresses can reach (CHK-07)
 };
 
+/// @return why an answer about the paging process's space is what it is, in words; "?" for a number without a name
+[[nodiscard]] constexpr char const* text_of(paging_space_reason what) noexcept {
+    switch (what) {
+        case paging_space_reason::system_decides: return "0: the choice of the system is enough";
+        case paging_space_reason::raised:
+            return "more than the choice of the system, so that the range fits in one piece (CHK-07)";
+        case paging_space_reason::no_space_exists:
+            return "without local memory and hardware scheduling the system makes no space of its own; whether it "
+                   "makes one when asked is not written (AMB-10, NTF-15)";
+        case paging_space_reason::larger_than_addresses:
+            return "0: the range fits no space that an address can name (CHK-07)";
+    }
+    return "?";
+}
+
+/// What page tables cost.
+struct table_cost {
+    u64 tables;
+    bytes size;
+    friend constexpr bool operator==(table_cost const&, table_cost const&) = default;
+};
+
+/// The tables that translate addresses 0 to `space`: the leaf tables, and their parents up to the root (CHK-08).
+///
+/// Dual-PTE mode has two leaf tables for each range. Where a leaf table may have 4-KiB or 64-KiB entries, the larger
+/// one is counted. A resizable root has as many entries as the space needs.
+///
+/// Source pages: gpu-virtual-address.md, system-paging-process.md.
+///
+/// @param g      page tables that `judge` accepts
+/// @param space  bytes, inside the address space
+/// @return the number of tables and their size; 0 for an empty space
+[[nodiscard]] constexpr table_cost cost_of(page_table_geometry const& g, bytes space) noexcept {
+    u64 const length = pages_spanned(space).n;
+    table_cost sum{0, {0}};
+    if (length == 0) {
+        return sum;
+    }
+    for (u32 level = 0; level < g.level_count; ++level) {
+        u32 const entry_lg2 = entry_pages_lg2(g, level);
+        u64 const tables = ((length - 1) >> (entry_lg2 + index_bits(g, level))) + 1;
+        bytes each = table_bytes(g, level);
+        if (level == 1 && root_is_resizable(g)) {
+            u64 const entries = ((length - 1) >> entry_lg2) + 1;
+            each = to_bytes(pages_spanned(entries * bytes{g.levels[1].entry_bytes}));
+        }
+        sum = {sum.tables + tables, sum.size + tables * each};
+        if (level == 0 && g.leaf == leaf_tables::both) {
+            sum = {sum.tables + tables, sum.size + tables * table_bytes_64k(g)};
+        }
+    }
+    return sum;
+}
+
 /// An answer and its cost. The page tables of the paging process always stay resident (CHK-06).
 struct paging_space_answer {
     megabytes answer;  ///< what to return; 0 leaves the size to the system (CHK-02)
@@ -54,12 +108,13 @@ struct paging_space_answer {
     return plan.ok() && plan.get().count() == 1;
 }
 
-/// The smallest space, in megabytes of 2^20 bytes (AMB-31), whose window holds a range in one piece; 0 when none does.
+/// The smallest space, in megabytes of 2^20 bytes (AMB-31), whose window holds a range in one piece.
 ///
-/// Megabytes become bytes in 64 bits: 4096 of them do not fit 32 (CHK-03).
+/// Megabytes become bytes in 64 bits: 4096 of them do not fit in 32 (CHK-03).
 ///
 /// @param whole  bytes, a multiple of 4096
-/// @param grain  from chunk_grain; the answer is 0 for a grain that plan_chunks refuses
+/// @param grain  from chunk_grain
+/// @return the space; 0 when none is enough, or plan_chunks refuses the grain
 [[nodiscard]] constexpr megabytes smallest_space_for(page_table_geometry const& g, bytes whole, bytes grain) noexcept {
     constexpr u32 mib_pages_lg2 = 8;
     if (!is_power_of_two(grain.n) || grain.n < page_bytes || whole.n == 0 || !is_multiple(whole.n, page_bytes)) {
@@ -75,7 +130,7 @@ struct paging_space_answer {
         if (holds_whole(g, to_bytes(tried), whole, grain)) {
             return tried;
         }
-        u64 const taken = system_table_count(g, to_bytes(tried)) * entry_count(g, 0);
+        u64 const taken = detail::system_table_count(g, to_bytes(tried)) * entry_count(g, 0);
         u64 const start = divide_up(taken << page_shift_lg2, grain.n) * (grain.n >> page_shift_lg2);
         u64 const next = divide_up(start + needed, u64{1} << mib_pages_lg2);
         promise(next > space);
@@ -115,21 +170,6 @@ struct paging_space_answer {
     // AMB-10: the space is asked for even though the system may not make it, and the reason warns about that.
     return {answer, exists ? paging_space_reason::raised : paging_space_reason::no_space_exists, choice,
             cost_of(g, to_bytes(answer))};
-}
-
-/// Checks the sizes and the adapter of the query: input and output are one UINT each (CHK-01).
-///
-/// @param input_size        InputDataSize, bytes
-/// @param output_size       OutputDataSize, bytes
-/// @param physical_adapter  the UINT that pInputData points to; 0 outside a link
-/// @param adapters          the number of physical adapters in the link; 1 outside a link
-/// @return errc::none; errc::inconsistent for other sizes; errc::out_of_range when there is no such adapter
-[[nodiscard]] constexpr errc judge_paging_space_query(u64 input_size, u64 output_size, u32 physical_adapter,
-                                                      u32 adapters) noexcept {
-    if (input_size != sizeof(u32) || output_size != sizeof(u32)) {
-        return errc::inconsistent;
-    }
-    return physical_adapter < adapters ? errc::none : errc::out_of_range;
 }
 
 }  // namespace wddmcore::gpuva

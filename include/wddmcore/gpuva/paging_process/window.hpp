@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../table_cost.hpp"
+#include "../range.hpp"
 
 /// The part of the paging process's address space that allocations are mapped into.
 ///
@@ -16,6 +16,8 @@ struct paging_window {
     bytes size;
     friend constexpr bool operator==(paging_window const&, paging_window const&) = default;
 };
+
+namespace detail {
 
 /// The number of leaf tables at the start of the space through which the paging process sees its own leaf tables
 /// (CHK-11).
@@ -31,6 +33,8 @@ struct paging_window {
     return divide_up(leaf_tables_needed * whole_pages(each).n, entry_count(g, 0));
 }
 
+}  // namespace detail
+
 /// The window in a paging process's address space: everything past the system page tables (CHK-11). The first page of
 /// the first table, addresses 0 to 4095, is never valid.
 ///
@@ -45,7 +49,7 @@ struct paging_window {
     if (pages_spanned(space).n > pages_in_space(g)) {
         return refused<paging_window>(errc::out_of_range);
     }
-    u64 const start = system_table_count(g, space) * entry_count(g, 0);
+    u64 const start = detail::system_table_count(g, space) * entry_count(g, 0);
     if (length <= start) {
         return refused<paging_window>(errc::out_of_range);
     }

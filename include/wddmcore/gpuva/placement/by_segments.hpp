@@ -24,7 +24,9 @@ struct page_table_segments {
     level_segments levels[most_levels]{};
 };
 
-/// All levels in one segment, and all levels of the paging process in another.
+/// @param segment                 for the tables of ordinary processes; 0 is system memory
+/// @param paging_process_segment  for those of the paging process
+/// @return the segments of tables that lie in one segment, whatever their level
 [[nodiscard]] constexpr page_table_segments every_level_in(segment_id segment,
                                                            segment_id paging_process_segment) noexcept {
     page_table_segments made{};
@@ -33,6 +35,8 @@ struct page_table_segments {
     }
     return made;
 }
+
+namespace detail {
 
 /// @return how the CPU reaches tables in a segment, according to the segment's flags
 [[nodiscard]] constexpr table_memory table_memory_of(segment::entry const& row) noexcept {
@@ -43,13 +47,15 @@ struct page_table_segments {
                                                                     : table_memory::out_of_cpu_reach;
 }
 
+}  // namespace detail
+
 /// @return the home of tables in a segment; for an id that is not reported, out of the CPU's reach
 [[nodiscard]] constexpr table_home home_of(segment::view const& v, segment_id id) noexcept {
     if (id.n == 0) {
         return {id, table_memory::system};
     }
     segment::entry const* const row = segment::find(v, id);
-    return {id, row == nullptr ? table_memory::out_of_cpu_reach : table_memory_of(*row)};
+    return {id, row == nullptr ? table_memory::out_of_cpu_reach : detail::table_memory_of(*row)};
 }
 
 /// @return the placement that `judge_placement` and the query answers take
@@ -62,6 +68,8 @@ struct page_table_segments {
     }
     return made;
 }
+
+namespace detail {
 
 /// Checks that tables can lie in a segment at all: it is reported (SEG-05) and has memory of its own (SEG-10).
 [[nodiscard]] constexpr segment::broken_rule judge_table_segment(segment::view const& v, segment_id id,
@@ -77,16 +85,20 @@ struct page_table_segments {
                                       : segment::no_rule_broken;
 }
 
-/// @return the first segment of a geometry's levels in which no table can lie
+}  // namespace detail
+
+/// Checks that tables can lie in segments at all: each is reported (SEG-05) and has memory of its own (SEG-10).
+///
+/// @return segment::no_rule_broken; otherwise the rule, the first wrong segment and the level
 [[nodiscard]] constexpr segment::broken_rule judge_table_segments(segment::view const& v, page_table_geometry const& g,
                                                                   page_table_segments const& segments) noexcept {
     for (u32 level = 0; level < g.level_count && level < most_levels; ++level) {
         level_segments const& one = segments.levels[level];
-        segment::broken_rule const of_tables = judge_table_segment(v, one.segment, level);
+        segment::broken_rule const of_tables = detail::judge_table_segment(v, one.segment, level);
         if (of_tables != segment::no_rule_broken) {
             return of_tables;
         }
-        segment::broken_rule const of_paging = judge_table_segment(v, one.paging_process_segment, level);
+        segment::broken_rule const of_paging = detail::judge_table_segment(v, one.paging_process_segment, level);
         if (of_paging != segment::no_rule_broken) {
             return of_paging;
         }
@@ -111,6 +123,7 @@ struct placement_verdict {
 /// @param g         page tables that `judge` accepts
 /// @param segments  any segments
 /// @param modes     every update mode that the driver may choose
+/// @return the broken rule of the segments, or of the placement; ok() if there is neither
 [[nodiscard]] constexpr placement_verdict judge_placement(segment::view const& v, page_table_geometry const& g,
                                                           page_table_segments const& segments,
                                                           update_modes modes) noexcept {

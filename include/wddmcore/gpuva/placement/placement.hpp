@@ -37,12 +37,21 @@ struct page_table_placement {
     level_placement levels[most_levels];
 };
 
+namespace detail {
+
 /// @return whether the CPU can write tables in such a home
 [[nodiscard]] constexpr bool in_cpu_reach(table_home home) noexcept {
     return home.memory != table_memory::out_of_cpu_reach;
 }
 
-/// Judges one home (GVA-06).
+}  // namespace detail
+
+/// Checks one home (GVA-06).
+///
+/// @param g      page tables that `judge` accepts
+/// @param home   any home
+/// @param level  the level whose tables lie there, below the level count
+/// @return no_rule_broken; rule::system_segment_id and the segment; rule::large_table_in_system and the table's bytes
 [[nodiscard]] constexpr broken_rule judge_home(page_table_geometry const& g, table_home home, u32 level) noexcept {
     // AMB-21: a public sample uses another number for system memory; the pages say 0.
     if ((home.segment.n == 0) != (home.memory == table_memory::system)) {
@@ -64,6 +73,7 @@ struct page_table_placement {
 /// @param g          page tables that `judge` accepts
 /// @param placement  any placement
 /// @param modes      every update mode that the driver may choose
+/// @return no_rule_broken; otherwise the rule, the level, and the segment, size or alignment that breaks it
 [[nodiscard]] constexpr broken_rule judge_placement(page_table_geometry const& g, page_table_placement const& placement,
                                                     update_modes modes) noexcept {
     bool const cpu = contains(modes, update_modes::cpu_virtual);
@@ -80,11 +90,11 @@ struct page_table_placement {
         if (cpu && level != 0 && one.tables.memory != table_memory::system) {
             return {rule::directory_in_local, level, one.tables.segment.n};
         }
-        if (cpu && level == 0 && !in_cpu_reach(one.tables)) {
+        if (cpu && level == 0 && !detail::in_cpu_reach(one.tables)) {
             return {rule::leaf_out_of_cpu_reach, level, one.tables.segment.n};
         }
         // GVA-40: the CPU initialises its tables, whatever the update mode is.
-        if (!in_cpu_reach(one.paging_process)) {
+        if (!detail::in_cpu_reach(one.paging_process)) {
             return {rule::paging_out_of_cpu_reach, level, one.paging_process.segment.n};
         }
         u64 const alignment = one.alignment.n;
@@ -96,6 +106,11 @@ struct page_table_placement {
 }
 
 /// Checks a placement at compile time; one compile error says what is wrong.
+///
+/// @tparam Geometry   page tables; they are checked first
+/// @tparam Placement  where they lie
+/// @tparam Modes      every update mode that the driver may choose
+/// @return true
 template <page_table_geometry const& Geometry, page_table_placement const& Placement, update_modes Modes>
 [[nodiscard]] consteval bool check_placement() {
     constexpr broken_rule found =
