@@ -30,7 +30,9 @@ struct adapter_mmus {
 /// AMB-05: one page lets a node have both MMUs, one forbids a driver to report both, one lets an adapter have both.
 /// Both together are refused unless the driver says `both_on_one_adapter`.
 ///
+/// @param claims    any claims of the driver
 /// @param adapters  the physical adapters in the order of the link; empty: not checked
+/// @return no_rule_broken; otherwise the rule, and for rule::adapter_differs the physical adapter
 [[nodiscard]] constexpr broken_rule judge_addressing(addressing_claims const& claims,
                                                      span<adapter_mmus const> adapters) noexcept {
     if (claims.virtual_addressing && !claims.gpu_mmu && !claims.io_mmu) {
@@ -60,6 +62,7 @@ struct adapter_mmus {
 ///
 /// @tparam Claims    a constant of static storage
 /// @tparam Adapters  a constant array of adapter_mmus
+/// @return true
 template <addressing_claims const& Claims, auto const& Adapters>
 [[nodiscard]] consteval bool check_addressing() {
     constexpr broken_rule found = judge_addressing(Claims, span_of(Adapters));

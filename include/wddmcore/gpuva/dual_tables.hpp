@@ -42,6 +42,7 @@ struct double_mapping {
 ///
 /// @param entries_4k  DXGK_PTEs, the first of them for index `first_4k`
 /// @param entries_64k DXGK_PTEs, the first of them for index `first_64k`; an index counts entries of its table (AMB-22)
+/// @return the first such 64 KiB, by the index of its 64-KiB entry; or not found
 template <class Pte>
 [[nodiscard]] constexpr double_mapping find_double_mapping(span<Pte const> entries_4k, u32 first_4k,
                                                            span<Pte const> entries_64k, u32 first_64k) noexcept {
@@ -67,6 +68,7 @@ template <class Pte>
 /// @param range  what moves: 64 KiB or a multiple of it
 /// @param to     the first page number of the new place
 /// @param now    the memory it moves to
+/// @return page_form::leaf_64k or page_form::leaf
 [[nodiscard]] constexpr page_form leaf_after_move(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                   page_range range, page_number to, mapped_memory now) noexcept {
     return uses_64k_pages(g, caps, now, range, to) ? page_form::leaf_64k : page_form::leaf;

@@ -7,7 +7,8 @@
 #include "judge.hpp"
 #include "members.hpp"
 
-/// What a driver claims about its page tables in DXGKQAITYPE_GPUMMUCAPS, as values, and the answer made from them.
+/// What a driver claims about its page tables in DXGKQAITYPE_GPUMMUCAPS: whether it agrees with the page tables, and the
+/// answer that is made from it.
 ///
 /// AMB-36: the page of the query types calls 14 and 15 reserved; the library answers 13, 14 and 15.
 ///
@@ -21,6 +22,11 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 /// arrives.
 ///
 /// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
+///
+/// @param g        page tables that `judge` accepts
+/// @param caps     any claims
+/// @param version  the interface version that the driver registers with
+/// @return no_rule_broken; otherwise the rule, the level, and for rule::caps_before_v2_0 the version
 [[nodiscard]] constexpr broken_rule judge_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                wddm version) noexcept {
     if (version < wddm::v2_0) {
@@ -42,6 +48,11 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 }
 
 /// Checks claims at compile time against a geometry; one compile error says what is wrong.
+///
+/// @tparam Geometry  page tables; they are checked first
+/// @tparam Caps      a constant of static storage
+/// @tparam Version   the interface version that the driver registers with
+/// @return true
 template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps, wddm Version>
 [[nodiscard]] consteval bool check_gpu_mmu_caps() {
     constexpr broken_rule found =

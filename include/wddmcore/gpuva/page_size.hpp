@@ -12,7 +12,7 @@
 /// Source pages: support-for-64kb-pages.md, ns-d3dukmdt-_dxgk_pte.md, ns-d3dkmddi-_dxgk_gpummucaps.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// Where an entry stands.
+/// Where the entry of a page stands.
 enum class page_form : u32 {
     leaf,      ///< an entry of a leaf table of 4-KiB entries
     leaf_64k,  ///< an entry of a leaf table of 64-KiB entries
@@ -44,6 +44,9 @@ struct mapped_memory {
 ///
 /// GVA-15: system memory consists of 4-KiB pages. Caps of later versions say otherwise but are not described anywhere.
 /// They are taken by their names: system memory has 64-KiB or large pages only if the driver claims them.
+///
+/// @param page  any page; one of a level that does not exist is not allowed
+/// @return whether it is allowed
 [[nodiscard]] constexpr bool allows(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                     mapped_memory memory, page_choice page) noexcept {
     switch (page.form) {
@@ -63,6 +66,10 @@ struct mapped_memory {
 ///
 /// GVA-17 speaks of the range of a leaf table. For pages above level 1 that would leave address bits that such a page
 /// does not have, so each level requires the range that its own entry covers.
+///
+/// @param page  a page that `allows` allows
+/// @param at    the first 4-KiB page number of the memory that it maps
+/// @return whether it may begin there
 [[nodiscard]] constexpr bool address_fits(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                           page_choice page, page_number at) noexcept {
     bool const anywhere = page.form == page_form::large && caps.non_aligned_large_pages;
@@ -74,6 +81,7 @@ struct mapped_memory {
 /// @param at    the place: a page of the address space
 /// @param to    the page number that is mapped there
 /// @param left  how many pages of the mapping are left from here, consecutive on both sides
+/// @return whether it is allowed, aligned in the address space and in memory, and not longer than what is left
 [[nodiscard]] constexpr bool can_begin(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                        mapped_memory memory, page_choice page, u64 at, page_number to,
                                        pages left) noexcept {
@@ -98,6 +106,7 @@ struct mapped_memory {
 /// @param at    a page of the address space
 /// @param to    the page number that is mapped there
 /// @param left  how many pages of the mapping are left from here; 1 or more
+/// @return the page; leaf_page if no larger one can begin there
 [[nodiscard]] constexpr page_choice largest_page(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                  mapped_memory memory, u64 at, page_number to, pages left) noexcept {
     for (u32 level = g.level_count - 1; level != 0; --level) {
@@ -110,16 +119,17 @@ struct mapped_memory {
     return fits_64k ? leaf_page_64k : leaf_page;
 }
 
-/// log2 of the fragment that begins at a place: the most 4-KiB pages, consecutive in both addresses and aligned to
-/// their number in both, that hardware may translate as one although each has its entry.
+/// The fragment that begins at a place: the most 4-KiB pages that hardware may translate as one although each has its
+/// own entry. They are consecutive on both sides, and both addresses are aligned to their number.
 ///
-/// For mappings that change as a whole only. Operation 11 may change a part of a run later without naming the rest
-/// (OP11-01), so that its leaf entries have no fragment longer than their page (paging/page_table/forms.hpp).
+/// Only for mappings that change as a whole. Operation 11 may later change a part of a run without naming the rest
+/// (OP11-01), so its leaf entries have no fragment longer than their page (paging/page_table/forms.hpp).
 ///
 /// @param at        a page of the address space
-/// @param to        the page number that it maps
-/// @param left      pages of the mapping from here on; 1 or more
-/// @param most_lg2  the largest fragment of the hardware, 0 to 31
+/// @param to        the page number that is mapped there
+/// @param left      how many pages of the mapping are left from here; 1 or more
+/// @param most_lg2  log2 of the largest fragment of the hardware, 0 to 31
+/// @return log2 of its pages, 0 to `most_lg2`
 [[nodiscard]] constexpr u32 fragment_lg2(u64 at, page_number to, pages left, u32 most_lg2) noexcept {
     u32 lg2 = most_lg2;
     while (lg2 != 0 && (((at | to.n) & low_mask<u64>(lg2)) != 0 || (u64{1} << lg2) > left.n)) {

@@ -5,13 +5,14 @@
 #include "../base/units.hpp"
 #include "../ddi/operation.hpp"
 
-/// The layout of a GPU's page tables as one constant, and every number that follows from it.
+/// A GPU's page tables: their layout as one constant, every number that follows from it, and what the MMU claims as
+/// another.
 ///
 /// Levels are numbered from 0 at the leaf; the GPU starts at the highest, the root (GVA-02). At the leaf, an index of
 /// the DDI counts 4-KiB entries whatever the GPU's own page is (GVA-05). Where the tables lie is a matter of
-/// placement.hpp.
+/// gpuva/placement/.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code. They expect a geometry that `judge`
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. They expect a geometry that `gpuva::judge`
 /// accepts, and a level that it has. DDI: WDDM 2.0. Source pages: gpu-virtual-address.md, ns-d3dkmddi-_dxgk_gpummucaps.md,
 /// ns-d3dkmddi-_dxgk_page_table_level_desc.md, support-for-64kb-pages.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
@@ -129,9 +130,9 @@ struct gpu_mmu_capabilities {
     return g.leaf != leaf_tables::of_4k;
 }
 
-/// The entries of a leaf table of 64-KiB entries, which covers as much as one of 4-KiB entries (GVA-09, GVA-10).
+/// AMB-22: no page says what the DDI's indices count in a leaf table of 64-KiB entries; here they count its own entries.
 ///
-/// AMB-22: no page says what the DDI's indices count in such a table; here they count its own entries.
+/// @return how many entries it has; it covers as much as a table of 4-KiB entries (GVA-09, GVA-10)
 [[nodiscard]] constexpr u64 entry_count_64k(page_table_geometry const& g) noexcept {
     return entry_count(g, 0) >> pages_of_64k_lg2;
 }
@@ -141,7 +142,7 @@ struct gpu_mmu_capabilities {
     return g.entry_bytes_64k != 0 ? g.entry_bytes_64k : g.levels[0].entry_bytes;
 }
 
-/// LeafPageTableSizeFor64KPagesInBytes: a multiple of 4096 that holds all entries; 0 without such tables (GVA-09).
+/// @return LeafPageTableSizeFor64KPagesInBytes: a multiple of 4096 that holds all entries; 0 without such tables (GVA-09)
 [[nodiscard]] constexpr bytes table_bytes_64k(page_table_geometry const& g) noexcept {
     return has_64k_tables(g) ? to_bytes(pages_spanned(entry_count_64k(g) * bytes{entry_bytes_64k(g)})) : bytes{0};
 }
