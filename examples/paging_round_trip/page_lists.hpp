@@ -39,8 +39,8 @@ inline constexpr std::uint64_t highest_page = 0x1'EFFF'FFFF;
 /// `count` consecutive page numbers.
 [[nodiscard]] page_list contiguous_pages(std::size_t count);
 
-/// The first `count` numbers of a list that is long enough, else the list again and again, each time at higher numbers;
-/// nothing when they would pass highest_page, with the reason in `why_not`.
+/// The first `count` numbers of a list. A list that is too short is repeated, each time with higher numbers; nothing if
+/// they would pass highest_page, with the reason in `why_not`.
 [[nodiscard]] std::optional<page_list> stretched(page_list const& list, std::size_t count, std::string& why_not);
 
 }  // namespace wddmcore::examples

@@ -5,8 +5,8 @@
 #include "assert.hpp"
 #include "bits.hpp"
 
-/// The stores of which commands are made: whole dwords, ascending, not volatile, never read back (law 4). The encoders of
-/// a hardware type write with `put32` and `put64` only.
+/// The stores that write commands: whole dwords, ascending, not volatile, never read back (law 4). The encoders of a
+/// hardware type use only `put32` and `put64`.
 ///
 /// The law is about compiled code. A compiler may merge and reorder stores that are not volatile, and compilers do. Words
 /// whose bytes are all equal become a memset, which stores its end first or some dwords twice; g++ (from -O2 on) and

@@ -23,7 +23,7 @@ namespace wddmcore::inline WDDMCORE_ABI::iommu {
     return whole.ok ? good(bytes{whole.value}) : refused<bytes>(errc::overflow);
 }
 
-/// Judges a size that is to be reported (IOM-17).
+/// Checks a size that is to be reported (IOM-17).
 ///
 /// @return no_rule_broken, or rule::save_size_not_pages and the size
 [[nodiscard]] constexpr broken_rule judge_frame_buffer_save_size(bytes size) noexcept {
