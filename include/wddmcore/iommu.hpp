@@ -12,8 +12,8 @@
 #include "iommu/physical_memory_object.hpp"
 #include "iommu/reach.hpp"
 #include "iommu/reserved_ranges.hpp"
+#include "iommu/rules.hpp"
 #include "iommu/save_area.hpp"
-#include "iommu/sentences.hpp"
 #include "iommu/verdict.hpp"
 
 /// The IOMMU's part of the DDI: what an adapter claims, and the two protocols that follow from that.

@@ -50,16 +50,19 @@ struct conditional<false, Then, Else> : type_is<Else> {};
 template <bool Condition, class Then, class Else>
 using conditional_t = typename detail::conditional<Condition, Then, Else>::type;
 
+/// Whether two types are one and the same, const and reference included.
 template <class T, class U>
 inline constexpr bool is_same = false;
 template <class T>
 inline constexpr bool is_same<T, T> = true;
 
+/// Whether a type is const itself; what it points at does not count.
 template <class T>
 inline constexpr bool is_const = false;
 template <class T>
 inline constexpr bool is_const<T const> = true;
 
+/// Whether a type is a pointer, and not a const one.
 template <class T>
 inline constexpr bool is_pointer = false;
 template <class T>
@@ -71,6 +74,7 @@ struct pointee;
 template <class T>
 struct pointee<T*> : type_is<T> {};
 
+/// is_same as a concept.
 template <class T, class U>
 concept same_as = is_same<T, U> && is_same<U, T>;
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../base/span.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// How engines address memory: the claims of the driver and of its physical adapters, which must agree.
 ///

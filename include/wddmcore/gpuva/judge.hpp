@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../hw/page_tables.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Checks geometries, by the same function at compile time and at run time: a geometry goes in, and the first rule that
 /// it breaks comes out as a value.

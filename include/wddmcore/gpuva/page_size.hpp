@@ -26,8 +26,8 @@ struct page_choice {
     friend constexpr bool operator==(page_choice, page_choice) = default;
 };
 
-inline constexpr page_choice leaf_page{page_form::leaf, 0};
-inline constexpr page_choice leaf_page_64k{page_form::leaf_64k, 0};
+inline constexpr page_choice leaf_page{page_form::leaf, 0};          ///< the GPU page of a leaf table
+inline constexpr page_choice leaf_page_64k{page_form::leaf_64k, 0};  ///< the page of a table of 64-KiB entries
 
 /// What the mapped memory allows.
 struct mapped_memory {

@@ -16,9 +16,9 @@ struct irql {
     friend constexpr bool operator==(irql, irql) = default;
 };
 
-inline constexpr irql passive_level{0};
-inline constexpr irql apc_level{1};
-inline constexpr irql dispatch_level{2};
+inline constexpr irql passive_level{0};   ///< PASSIVE_LEVEL
+inline constexpr irql apc_level{1};       ///< APC_LEVEL
+inline constexpr irql dispatch_level{2};  ///< DISPATCH_LEVEL
 
 /// Whether the memory callbacks may be called at a level. From WDDM 3.2 a call at DISPATCH_LEVEL or above bugchecks.
 ///

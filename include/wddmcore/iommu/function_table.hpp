@@ -3,7 +3,7 @@
 #pragma once
 
 #include "capabilities.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Whether the functions that a driver registers match what it claims.
 namespace wddmcore::inline WDDMCORE_ABI {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "flag_words.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Checks the claims about the IOMMU, by the same function at compile time and at run time.
 ///

@@ -4,7 +4,7 @@
 
 #include "../base/span.hpp"
 #include "../base/units.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// Physical memory that firmware reserved for the device: DXGKQAITYPE_HARDWARERESERVEDRANGES, which the system asks for
 /// twice, first the count and then the array (IOM-19).

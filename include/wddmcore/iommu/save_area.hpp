@@ -4,7 +4,7 @@
 
 #include "../base/result.hpp"
 #include "../base/units.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
 /// How much memory the system needs to save the frame buffer of an isolated adapter: DXGKQAITYPE_FRAMEBUFFERSAVESIZE.
 ///

@@ -4,8 +4,9 @@
 
 #include "../base/types.hpp"
 
-/// The compiler's messages about impossible claims: one static assertion each, in a function template that takes the
-/// broken rule, the place and the value as scalar arguments. So exactly one error appears, and it shows both numbers.
+/// The rules about the IOMMU, and each of them in words: as text, and as the compiler's message about claims that break it.
+/// The messages are static assertions in a function template that takes the broken rule, the place and the value as
+/// scalar arguments, so exactly one error appears, and it shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// The rules that claims, words, a function table or an answer can break.
@@ -43,6 +44,7 @@ struct broken_rule {
     friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
 };
 
+/// What a check answers when nothing is wrong.
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
 /// @return a broken rule in words; "" for rule::none, "?" for a number without a name

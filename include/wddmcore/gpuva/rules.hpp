@@ -4,9 +4,9 @@
 
 #include "../base/types.hpp"
 
-/// The compiler's messages about impossible page tables: one static assertion each, in a function template that takes
-/// the broken rule, the place and the value as scalar arguments. So exactly one error appears, says what to do, and
-/// shows both numbers.
+/// The rules about page tables, and each of them in words: as text, and as the compiler's message about page tables that
+/// break it. The messages are static assertions in a function template that takes the broken rule, the place and the value
+/// as scalar arguments, so exactly one error appears, says what to do, and shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// The rules that a geometry, its placement or its claims can break.
@@ -60,6 +60,7 @@ struct broken_rule {
     friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
 };
 
+/// What a check answers when nothing is wrong.
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
 /// Any IRQL, safe in non-paged code.
