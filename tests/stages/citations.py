@@ -3,7 +3,8 @@
 """Every rule and every law that code, tests, examples or README cite is in the table of testing/rules.
 
 The table is held to what it says, too: what a compile error cites is marked compile_time, a rule of the DDI that is
-marked as checked or kept is cited somewhere, and the laws are those of the map, include/wddmcore/README.md.
+marked as checked or kept is cited somewhere, and the laws are those of the map, include/wddmcore/README.md. Where a file
+has both the text of a broken rule and the compiler's sentence about it, the two are the same.
 """
 import re
 
@@ -83,6 +84,27 @@ def check_sentences(path, text, rules, report):
                             f"which the table does not mark {' or '.join(sorted(wanted))}")
 
 
+def words_of(strings):
+    return "".join(part[1:-1] for part in literal.findall(strings))
+
+
+def check_one_text(path, text, report):
+    """Where a file has both, the text of a broken rule is the sentence of the compiler."""
+    strings = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
+    sentences = {name: words_of(found) for condition, found in
+                 re.findall(r"static_assert\(((?:\s*(?:&&\s*)?What != \w+)+),\s*" + strings, text)
+                 for name in re.findall(r"What != (\w+)", condition)}
+    said = {name: words_of(found) for cases, found in
+            re.findall(r"((?:case rule::\w+:\s*)+)return\s+" + strings, text)
+            for name in re.findall(r"rule::(\w+)", cases) if name != "none"}
+    if sentences and said:
+        for name in sorted(set(sentences) | set(said)):
+            if sentences.get(name) != said.get(name):
+                report.fail(f"{common.shown(path)}: the text of {name} is not what the compiler says")
+        return len(said)
+    return 0
+
+
 def check_map(rules, report):
     laws = {int(name[4:]) for name in rules if name.startswith("LAW-")}
     listed = re.findall(r"^(\d+)\. \*\*", map_of_the_headers.read_text(encoding="utf-8"), re.M)
@@ -94,12 +116,13 @@ def check_map(rules, report):
 def main():
     report = common.report()
     rules = rules_of_table(report)
-    cited, citations, files = set(), 0, 0
+    cited, citations, files, said_twice = set(), 0, 0, 0
     for path, text in texts():
         files += 1
         found = check_text(path, text, rules, report)
         if path.is_relative_to(common.library) and common.folder_of(path) != "testing":
             check_sentences(path, text, rules, report)
+            said_twice += check_one_text(path, text, report)
         cited.update(found)
         citations += len(found)
     for name, (origin, checks) in rules.items():
@@ -107,6 +130,7 @@ def main():
             report.fail(f"testing/rules marks {name} as {' and '.join(sorted(checks))}, and nothing cites it")
     report.checked(len(rules), "rules in the table")
     report.checked(check_map(rules, report), "laws in the map")
+    report.checked(said_twice, "texts of rules, equal to the compiler's sentences")
     report.checked(citations, f"citations of {len(cited)} of them in {files} files")
     report.finish()
 
