@@ -3,4 +3,5 @@
 #pragma once
 
 #include "adl/cursor.hpp"
+#include "adl/runs.hpp"
 #include "adl/source.hpp"

@@ -187,9 +187,9 @@ TEST_CASE("ADL-06, ADL-07: a run of a list ends where a page number does not fol
     u64 const lengths[] = {3, 2, 1, 2, 1, 2, 1, 2, 1};
     for (u64 first = 0; first < 9; ++first) {
         CAPTURE(first);
-        CHECK(adl::run_length(list + first, 9 - first) == lengths[first]);
-        CHECK(adl::run_length(list + first, 1) == 1);
-        CHECK((first == 0 || adl::follows(list, first) == (lengths[first - 1] != 1)));
+        CHECK(adl::detail::run_length(list + first, 9 - first) == lengths[first]);
+        CHECK(adl::detail::run_length(list + first, 1) == 1);
+        CHECK((first == 0 || adl::detail::follows(list + first) == (lengths[first - 1] != 1)));
     }
     // A list that ends where memory ends: the number past the limit is not read.
     guarded_buffer memory(3 * sizeof(usize));
@@ -197,7 +197,7 @@ TEST_CASE("ADL-06, ADL-07: a run of a list ends where a page number does not fol
     at_edge[0] = 4;
     at_edge[1] = 5;
     at_edge[2] = 6;
-    CHECK(adl::run_length(at_edge, 3) == 3);
+    CHECK(adl::detail::run_length(at_edge, 3) == 3);
 }
 
 TEST_CASE("ADL-08: a contiguous list is grouped by its page numbers too") {

@@ -2,32 +2,13 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "runs.hpp"
 #include "source.hpp"
 
-/// Runs of consecutive page numbers: in a list, and along any source.
+/// A walk along a source, run by run.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: DXGK_ADL from WDDM 2.9, MDL always.
 namespace wddmcore::inline WDDMCORE_ABI::adl {
-
-/// @param index  of a page, not the first: 1 or more, inside the list
-/// @return whether this page number follows the one before it, so that both are in one run; 0 follows none (ADL-06)
-[[nodiscard]] constexpr bool follows(usize const* list, u64 index) noexcept {
-    return list[index] == list[index - 1] + 1 && list[index] != 0;
-}
-
-/// The one finder of runs: everything that merges the pages of a list asks it, or asks `follows` where two lists are
-/// walked together.
-///
-/// @param list  at least `most` page numbers; only the run and the number past it are read
-/// @param most  pages, 1 or more: what is left of the list, or less where a command takes less
-/// @return how many consecutive page numbers the list begins with, 1 to `most` (OP00-10, ADL-07)
-[[nodiscard]] constexpr u64 run_length(usize const* list, u64 most) noexcept {
-    u64 length = 1;
-    while (length < most && follows(list, length)) {
-        ++length;
-    }
-    return length;
-}
 
 /// Consecutive page numbers.
 struct run {
@@ -65,7 +46,7 @@ struct cursor {
         if (from.contiguous()) {
             return {first, pages{most}};
         }
-        return {first, pages{run_length(from.list + position, most)}};
+        return {first, pages{detail::run_length(from.list + position, most)}};
     }
 
     /// @return the same cursor, `n` pages further on; n at most remaining()
