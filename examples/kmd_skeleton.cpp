@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// The driver of kmd_skeleton/driver.hpp from AddDevice to RemoveDevice, on both simulators: the memory manager starts
-// it through its own answers, pages in the segments that it reported, resets and stops it; the scheduler preempts it
-// and resets engines that hang. kmd_skeleton/gpu.hpp is its hardware; the other files stand for Windows and machine.
+// The driver of kmd_skeleton/driver.hpp from AddDevice to RemoveDevice, on both simulators. The memory manager starts
+// it by means of its own answers, pages in the segments that it reported, resets it and stops it. The scheduler
+// preempts it and resets engines that hang. kmd_skeleton/gpu.hpp is its hardware; the other files stand for Windows and
+// the machine.
 
 #include "kmd_skeleton/machine.hpp"
 #include "kmd_skeleton/memory_run.hpp"
@@ -50,7 +51,7 @@ bool schedule(driver& d, bool troubles, std::uint64_t seed) {
     return added && removed && report.passed() && happened;
 }
 
-/// Everything; whether no rule was broken.
+/// Plays everything; returns whether no rule was broken.
 bool play() {
     machine around;
     paged_driver adapter(around.found());

@@ -37,9 +37,9 @@ int main() {
     mirror::v3_2::dxgkarg_buildpagingbuffer args{};
     args.Operation = static_cast<u32>(paging_operation::notify_alloc);
     args.NotifyAllocation.Flags.Eviction = 1;
-    args.NotifyAllocation.OffsetInBytes = 0x10'0000;  // the second megabyte of the surface, and not all of its end
+    args.NotifyAllocation.OffsetInBytes = 0x10'0000;  // the second megabyte of the surface, which ends inside a block
     args.NotifyAllocation.SizeInBytes = 0xF'8000;
-    args.NotifyAllocation.GpuVirtualAddressAtOffset = va;  // the offset is in it already
+    args.NotifyAllocation.GpuVirtualAddressAtOffset = va;  // already includes the offset
 
     u64 handled = 0;
     ntstatus answer = status::graphics_insufficient_dma_buffer;

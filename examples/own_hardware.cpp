@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// Your own GPU: the type in own_hardware/my_gpu.hpp is all that DxgkDdiBuildPagingBuffer needs. Here it meets two
-// judges: the laws ask whether the type means what it says, the simulated system whether a driver of it keeps the DDI's
-// rules.
+// Your own GPU: the type in own_hardware/my_gpu.hpp is all that DxgkDdiBuildPagingBuffer needs. Here it is tested
+// twice: the laws check that the type does what it promises, and the simulated system checks that a driver made from it
+// keeps the DDI's rules.
 
 #include "own_hardware/my_gpu.hpp"
 
@@ -19,7 +19,7 @@
 using namespace wddmcore;
 using namespace wddmcore::examples;
 
-/// The GPU itself, for the judges: it reads commands and changes memory.
+/// The GPU itself, for both tests: it reads commands and changes memory.
 struct my_engine final : testing::engine {
     testing::execution execute(std::uint32_t const* at, std::size_t count, testing::gpu_bus& bus) override {
         testing::execution done;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// The main job: the bytes of allocations leave a memory segment for scattered system pages and come back, through command
-// streams of a real GPU that an independent decoder executes under a simulated video memory manager. Where that GPU walks
-// page tables, processes map the allocations too, and the driver hears of everything that WDDM 3.2 tells.
+// The main job: the bytes of allocations move from a memory segment to scattered system pages and back. They move by
+// command streams of a real GPU, which an independent decoder executes under a simulated video memory manager. Where
+// the GPU walks page tables, processes map the allocations too, and the driver gets every notice that WDDM 3.2 has.
 
 #include "paging_round_trip/journey.hpp"
 #include "paging_round_trip/limits.hpp"
@@ -34,7 +34,7 @@ struct trip {
     std::optional<page_table_update_mode> mode;
 };
 
-/// The hardware as the table of costs calls it.
+/// The name of the hardware in the table of costs.
 std::string label(trip const& t) {
     if (!t.mode) {
         return t.hardware;
@@ -48,16 +48,16 @@ std::string label(trip const& t) {
 /// Pages that the simulator keeps for itself, page tables among them.
 constexpr std::size_t spare_pages = 512;
 
-/// Bytes of a memory segment behind allocations, where the hardware's page tables lie there.
+/// Bytes of a memory segment past the allocations, for page tables if the hardware has them there.
 constexpr std::uint64_t table_bytes = std::uint64_t{2} << 20;
 
-/// Fills, evicts, restores: every byte is compared by the simulator after each step.
+/// Fills, evicts, restores. After each step the simulator compares every byte.
 /// @return what was wrong, empty when nothing was
 std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::string const& trace_file) {
     auto const adapter = make_rig(t.hardware, t.mode ? 4 * t.size + table_bytes : t.size);
     testing::vidmm_options options = adapter->options();
     options.seed = seed;
-    // The part of the list that this size needs: a simulated machine with a gigabyte of memory is slow to set up.
+    // Only the part of the list that this size needs, because a simulated machine with a gigabyte is slow to set up.
     std::size_t const frames = std::min(t.pages->numbers.size(), static_cast<std::size_t>(t.size / 4096) + spare_pages);
     options.frames.assign(t.pages->numbers.begin(), t.pages->numbers.begin() + static_cast<std::ptrdiff_t>(frames));
     options.pages = testing::vidmm_page_policy::frames;
@@ -99,7 +99,7 @@ std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::st
     return moved ? "" : "the simulated system had no memory for this allocation";
 }
 
-/// Page lists to use, said out loud; empty when one that was asked for cannot be had.
+/// The page lists to use, which are also printed; empty when a list that was asked for is not available.
 std::vector<page_list> lists_for(round_trip_options const& options, std::size_t count) {
     std::vector<page_list> lists;
     std::string why_not;
@@ -144,8 +144,8 @@ std::vector<page_list> lists_for(round_trip_options const& options, std::size_t 
 constexpr std::uint64_t kib_ = 1 << 10;
 constexpr std::uint64_t mib_ = 1 << 20;
 
-/// What is made only when it is asked for: a gigabyte through buffers of one command is a quarter of a million
-/// submissions, the plain processor moves it as the GPU does, and page by page through page tables takes longest.
+/// Trips that are made only on request. A gigabyte through buffers of one command takes a quarter of a million
+/// submissions, the plain processor moves each byte itself, and page by page through page tables takes longest.
 bool is_slow(std::string const& hardware, std::uint64_t size, std::uint32_t buffer, bool chosen) {
     if (hardware.ends_with("_tables")) {
         return size > mib_ || (buffer != 0 && buffer != 65536) || (size == mib_ && buffer == 0);
@@ -154,7 +154,7 @@ bool is_slow(std::string const& hardware, std::uint64_t size, std::uint32_t buff
            (size > 128 * mib_ && (buffer < mib_ || !hardware.starts_with("amd")) && !chosen);
 }
 
-/// One trip; with page tables, one for each way to write them.
+/// Adds one trip; with page tables, one for each way to write them.
 void add(std::vector<trip>& trips, trip t) {
     if (!t.hardware.ends_with("_tables")) {
         trips.push_back(t);
@@ -195,7 +195,8 @@ std::vector<std::string> hardware_for(round_trip_options const& options, std::st
     return fitting;
 }
 
-/// The trips that the options ask for. Without them: small allocations through every buffer, large ones through large.
+/// The trips that the options ask for; by default small allocations through every size of buffer, large ones through
+/// large buffers.
 std::vector<trip> plan(round_trip_options const& options, std::vector<page_list> const& lists,
                        std::vector<std::string> const& hardware_names, std::vector<std::uint64_t> const& sizes) {
     std::vector<std::uint32_t> const buffers = options.buffer ? std::vector<std::uint32_t>{*options.buffer}
@@ -216,7 +217,7 @@ std::vector<trip> plan(round_trip_options const& options, std::vector<page_list>
     return trips;
 }
 
-/// Bytes in the largest unit of which there is one.
+/// A number of bytes in the largest unit that fits.
 std::string amount(std::uint64_t n) {
     char const* const units[] = {"bytes", "KiB", "MiB", "GiB"};
     std::size_t unit = 0;

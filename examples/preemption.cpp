@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// A game has two long packets in hardware when the desktop compositor has a short one, for the next frame. The
+// A game has two long packets in hardware when the desktop compositor submits a short one for the next frame. The
 // scheduler preempts the game; how soon the compositor gets the engine depends on where the hardware can stop. Times
-// are the simulator's. With a folder as argument each run is written there as a trace, for about:tracing or Perfetto.
+// are simulated. If a folder is given, each run is written there as a trace for about:tracing or Perfetto.
 
 #include "preemption/driver.hpp"
 
@@ -21,7 +21,7 @@ constexpr u32 game_commands = 100;
 constexpr u32 compositor_commands = 6;
 constexpr u32 frame_is_ready = 33;
 
-/// Plays one run and prints its line; whether both packets got through and no rule was broken.
+/// Plays one run and prints its line. Returns whether both packets completed and no rule was broken.
 bool play(scheduler::granularity stops_at, char const* name, testing::trace& trace) {
     scheduler::options const options{.nodes = 1, .stops_at = stops_at, .paging_nodes = 0, .trace = &trace};
     examples::scheduling_driver<examples::submit_outside> driver;

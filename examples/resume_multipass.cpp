@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 //
 // A transfer that does not fit its paging buffer: the driver answers "insufficient", the system submits what is there
-// and calls again with another buffer and the same arguments. All that survives between two calls is MultipassOffset,
-// 32 bits: it counts pages, so a pass begins exactly where the last one ended, and terabytes do not overflow it.
+// and calls again with another buffer and the same arguments. Only MultipassOffset, 32 bits, survives between two
+// calls. It counts pages, so each pass begins exactly where the last one ended, and terabytes do not overflow it.
 
 #include <hardware/cpu.hpp>
 #include <wddmcore/ddi/mirror/mirror.hpp>
@@ -14,7 +14,7 @@
 using namespace wddmcore;
 using gpu = examples::cpu::processor<>;
 
-/// An MDL as the system has it: the page numbers follow the header.
+/// An MDL as the system makes it: the page numbers follow the header.
 struct page_list {
     mirror::vista::mdl header;
     usize numbers[10];
@@ -26,7 +26,7 @@ int main() {
     page_list list{{}, {0x50, 0x51, 0x52, 0x90, 0x33, 0x34, 0x70, 0x71, 0x72, 0x73}};
     list.header.ByteCount = 10 * 4096;
 
-    // Ten pages, the last of them not whole, from the segment to the pages: an eviction.
+    // An eviction: ten pages, the last of them incomplete, from the segment to system memory.
     mirror::v1_3::dxgkarg_buildpagingbuffer args{};
     args.Operation = static_cast<u32>(paging_operation::transfer);
     args.Transfer.TransferSize = 10 * 4096 - 1000;
@@ -41,7 +41,7 @@ int main() {
     u64 moved = 0;
     ntstatus answer = status::graphics_insufficient_dma_buffer;
     for (u32 pass = 0; answer == status::graphics_insufficient_dma_buffer && pass != 10; ++pass) {
-        constexpr u32 sizes[] = {40, 12, 68, 32};  // as the system likes; the second is too small for any command
+        constexpr u32 sizes[] = {40, 12, 68, 32};  // any sizes; the second is too small for a command
         u32 buffer[17];
         args.pDmaBuffer = buffer;
         args.DmaSize = sizes[pass % 4];

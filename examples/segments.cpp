@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// A segment table is a constant in the DDI's words. What a segment is, is judged by the compiler; its size and the place
-// of the BAR come at StartDevice. The picture is data of the library: this program prints it and writes it as SVG.
+// A segment table is a constant in the DDI's words. The compiler checks the kinds and flags of the segments; sizes and
+// the address of the BAR come at StartDevice. The library makes a picture of the table, as data: this program prints it
+// and writes it as SVG.
 
 #include <wddmcore/segment.hpp>
 
@@ -30,7 +31,8 @@ char const* text_of(segment::block const& one) {
     return one.row == nullptr ? "hole" : of_kind[static_cast<u32>(one.row->kind)];
 }
 
-/// Prints the picture, the highest address first; the line above a block of a sound table is the end of that block.
+/// Prints the picture, the highest address first. If the table is right, the line above a block is the end of that
+/// block.
 void print(span<segment::block const> blocks) {
     constexpr char const* line = "+-----------------------------------------------+";
     std::printf("%18s %s\n", "", line);
@@ -44,7 +46,7 @@ void print(span<segment::block const> blocks) {
     }
 }
 
-/// Writes the picture: boxes of one height, since sizes differ by powers of ten.
+/// Writes the picture with boxes of equal height, because sizes differ by powers of ten.
 bool write_svg(span<segment::block const> blocks, char const* path) {
     std::FILE* const file = std::fopen(path, "w");
     if (file == nullptr) {

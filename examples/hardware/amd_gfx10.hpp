@@ -8,18 +8,18 @@
 /// AMD gfx10 with SDMA 5, as a wddmcore hardware type. Facts: the vendor's public packet headers (navi10 SDMA) and
 /// GPUVM entry bits; everything here is used by the vendor's own public driver.
 ///
-/// Not here, because the adapter's own code does it: telling the memory hub to forget what it has cached of a GART
-/// entry. A driver does so when it submits a paging buffer, and no command behind an entry in the same buffer may go
-/// through the aperture. In amd_gfx10_virtual.hpp a flush stands behind each entry.
+/// Not here, because the adapter's own code does it: telling the memory hub to drop what it has cached of a GART entry.
+/// A driver does so when it submits a paging buffer, so no later command in the same buffer may go through the
+/// aperture. In amd_gfx10_virtual.hpp each entry is followed by a flush.
 namespace wddmcore::examples::amd {
 
-/// A GPU address ("MC address"): video memory, the GART window and system memory each have their range in it.
+/// A GPU address ("MC address"): video memory, the GART window and system memory each have a range of these addresses.
 struct address {
     u64 n;
     friend constexpr address operator+(address a, bytes b) noexcept { return {a.n + b.n}; }
 };
 
-/// Where one adapter put its windows; found out at StartDevice.
+/// Where an adapter put its windows, which StartDevice finds out.
 struct windows {
     segment_id gart_segment{0};    ///< the aperture segment
     segment_place gart{{0}, {0}};  ///< its range in GPU addresses
@@ -39,7 +39,7 @@ inline constexpr u32 op_trap = 6;
 inline constexpr u32 op_poll_memory = 8;
 inline constexpr u32 op_constant_fill = 11;
 
-/// The stream: an indirect buffer is a multiple of eight dwords, filled up with NOPs.
+/// The stream: indirect buffers are multiples of eight dwords, padded with NOPs.
 struct sdma_stream {
     static constexpr dwords unit_dwords{8};
 
@@ -82,8 +82,8 @@ struct sdma_fill {
     }
 };
 
-/// Reads and writes of one place, for ordering. A write is a fill of one byte, so it has no neighbours; a read is a
-/// poll of the dword around the place whose mask is empty, so it passes at once.
+/// Reads and writes of one place, for ordering. A write is a fill of one byte, so no neighbour is touched. A read is a
+/// poll of the dword around the place with an empty mask, so it passes at once.
 struct sdma_access {
     static constexpr dwords access_dwords{6};
 
@@ -110,7 +110,7 @@ struct gart_entries {
     static constexpr u64 readable = bit_field<u64, 5>::mask;
     static constexpr u64 writeable = bit_field<u64, 6>::mask;
 
-    /// An entry that reaches a system page for everything; snooped where the OS asks for coherency (OP05-03).
+    /// An entry with all rights to a system page, snooped if the OS asks for coherency (OP05-03).
     [[nodiscard]] static constexpr u64 entry(page_number page, bool coherent) noexcept {
         return bit_field<u64, 47, 12>::place(page.n) | valid | system | (coherent ? snooped : 0) | executable |
                readable | writeable;
@@ -120,9 +120,9 @@ struct gart_entries {
 };
 static_assert(gart_entries::entry(page_number{0x123456}, true) == 0x0000'0001'2345'6077);
 
-/// A signal, 6 dwords: FENCE (memory type uncached, a dword's address, its value), which comes after everything before
-/// it in the stream, and TRAP, the interrupt behind it (OP16-03). A second FENCE could store a high half, but not in
-/// the same instant: adapters of this kind report No64BitAtomics, and only the low half is stored (OP16-02).
+/// A signal, 6 dwords: FENCE (memory type uncached, a dword's address, its value), which takes effect after everything
+/// before it in the stream, and TRAP, the interrupt that follows (OP16-03). A second FENCE could store a high half, but
+/// not at the same instant. So adapters of this kind report No64BitAtomics, and only the low half is stored (OP16-02).
 struct sdma_fence {
     static constexpr bytes fence_bytes{4};
     static constexpr dwords fence_dwords{6};
@@ -141,10 +141,10 @@ struct sdma_fence {
     }
 };
 
-/// A GART entry holds 48 bits of a system address: a page beyond could only be cut off.
+/// A GART entry holds 48 bits of a system address; a page beyond that cannot be named.
 inline constexpr u64 reach = (u64{1} << 48) - 1;
 
-/// What an adapter of this kind claims when nothing else is said: WDDM 1.3, physical paging, one GART aperture.
+/// What an adapter of this kind claims by default: WDDM 1.3, physical paging, one GART aperture.
 inline constexpr capabilities physical_paging{
     .version = wddm::v1_3, .aperture = aperture_forms::mdl, .highest_visible_address = reach};
 
@@ -154,13 +154,13 @@ inline constexpr capabilities virtual_paging{.version = wddm::v2_9,
                                              .aperture = aperture_forms::adl,
                                              .highest_visible_address = reach};
 
-/// What a driver claims, on an adapter that reaches no further than its GART entries do.
+/// A driver's claims, limited to what GART entries can reach.
 [[nodiscard]] constexpr capabilities within_reach(capabilities claimed) noexcept {
     claimed.highest_visible_address = lesser(claimed.highest_visible_address, reach);
     return claimed;
 }
 
-/// The whole: put together from its engines, with the adapter's windows as state.
+/// The hardware type, put together from its engines, with the adapter's windows as state.
 template <capabilities Caps = physical_paging>
 struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
     using address = amd::address;
@@ -168,7 +168,7 @@ struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
 
     windows at{};
 
-    /// The hardware of an adapter whose windows are known: what StartDevice makes.
+    /// The hardware of an adapter whose windows are known, as StartDevice makes it.
     [[nodiscard]] static constexpr gfx10 started(windows const& where) noexcept {
         gfx10 hardware{};
         hardware.at = where;
@@ -198,12 +198,12 @@ struct gfx10 : sdma_stream, sdma_copy, sdma_fill, sdma_access, sdma_fence {
         put64(to + 2, dword_pair(high_dword(destination), 1));
         put64(to + 4, gart_entries::entry(page, coherent));
     }
-    /// What the GPU has cached of the entry is the adapter's own code's to drop, before it submits the next buffer.
+    /// The adapter's own code drops what the GPU has cached of the entry, before it submits the next buffer.
     constexpr void store_aperture_entry(segment_id, u64 index, page_number page, bool coherent) const noexcept {
         at.gart_table[index] = gart_entries::entry(page, coherent);
     }
 
-    /// This example stops on everything that is not harmless; a driver also counts and traces.
+    /// This example stops on everything that is not harmless. A real driver would also count and trace.
     [[nodiscard]] static constexpr disposition on_paging_fault(paging_fault const& fault) noexcept {
         return harmless(fault.rule) ? disposition::dropped : disposition::stop;
     }

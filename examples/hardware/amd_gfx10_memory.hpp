@@ -7,9 +7,9 @@
 #include <wddmcore/iommu.hpp>
 #include <wddmcore/segment.hpp>
 
-/// The memory of an adapter with AMD gfx10, as its driver describes it: an aperture (the GART) and video memory. The
-/// BAR covers all of it, or the CPU has a window that moves, a CPU host aperture: two tables, one of which StartDevice
-/// takes. Bases and sizes are examples.
+/// The memory of an adapter with AMD gfx10, as its driver describes it: an aperture (the GART) and video memory. Either
+/// the BAR covers all of video memory, or the CPU has a movable window, a CPU host aperture. There is a table for each
+/// case, and StartDevice takes one. Bases and sizes are examples.
 namespace wddmcore::examples::amd {
 
 struct gfx10_memory {

@@ -4,10 +4,10 @@
 
 #include "amd_gfx10_page_table_commands.hpp"
 
-/// AMD gfx10: contexts, residency, native fences, other MMUs and allocations that leave.
+/// AMD gfx10: contexts, residency, native fences, other MMUs and allocations that are evicted or unmapped.
 ///
-/// What these operations mean is between the system and the driver; what stands here is one plain way for each, with
-/// records that the driver's firmware reads. Records lie where the stream's addresses reach them.
+/// What these operations mean is up to the system and the driver. Here is one plain way for each, with records that the
+/// driver's firmware reads. The records lie where the addresses of the stream can reach them.
 namespace wddmcore::examples::amd {
 
 /// WRITE_LINEAR, as short as its data.
@@ -19,7 +19,7 @@ struct sdma_write {
 
 /// The first content of a context allocation.
 struct context_image {
-    void* allocation = nullptr;  ///< the handle that the request will name (AMB-34)
+    void* allocation = nullptr;  ///< the handle that the request is going to name (AMB-34)
     u32 const* words = nullptr;
     u32 word_count = 0;
 };
@@ -77,16 +77,16 @@ struct sdma_contexts {
     }
 };
 
-/// An allocation whose pages an engine without page tables looks up in a list: 8 bytes a page, its GPU address and b0
-/// when the engine can reach it, else 0.
+/// An allocation whose pages an engine without page tables looks up in a list. Each page has 8 bytes: its GPU address
+/// and b0 if the engine can reach it, otherwise 0.
 struct page_list {
     void* allocation = nullptr;
     u64 address = 0;  ///< of the list
     u32 pages = 0;    ///< of the allocation, at most 0x3FFFF
 };
 
-/// Residency: operations 15 and 21. One generated run writes all entries of a change. Nothing is written for an
-/// allocation that has no list.
+/// Residency: operations 15 and 21. One generated run writes all entries of a change. For an allocation without a list
+/// nothing is written.
 struct sdma_residency {
     page_list const* lists = nullptr;
     u32 list_count = 0;
@@ -94,7 +94,7 @@ struct sdma_residency {
     static constexpr dwords residency_dwords = sdma_table_generator::generate_dwords;
     static constexpr dwords residency_range_dwords = sdma_table_generator::generate_dwords;
 
-    /// @param reachable  whether the pages lie in a segment, one behind the other from `first` on
+    /// @param reachable  whether the pages lie in a segment, contiguously from `first` on
     constexpr void encode_pages(u32* at, void* allocation, u32 from, u32 count, bool reachable,
                                 address first) const noexcept {
         for (u32 i = 0; i != list_count; ++i) {
@@ -115,8 +115,7 @@ struct fence_record {
     u64 address = 0;
 };
 
-/// Native fences: operation 18, one WRITE_LINEAR of both addresses. Nothing is written for a fence that has no
-/// record.
+/// Native fences: operation 18, one WRITE_LINEAR of both addresses. For a fence without a record nothing is written.
 struct sdma_fence_places {
     fence_record const* records = nullptr;
     u32 record_count = 0;
@@ -142,8 +141,8 @@ struct flat_table {
     invalidation_engine hub{};  ///< of the hub whose table this is, not of the memory hub
 };
 
-/// Mappings in it: operations 19 and 20. Entries, then a flush of that hub, which also waits for them, because the hub
-/// may hold old ones. Unmapped entries are 0: an access through them faults.
+/// Mappings in that table: operations 19 and 20. The entries are followed by a flush of that hub, because it may have
+/// cached old ones; the flush also waits for the entries. Unmapped entries are 0, so an access through them faults.
 struct sdma_flat_mmu {
     flat_table flat{};
 
@@ -155,9 +154,9 @@ struct sdma_flat_mmu {
     [[nodiscard]] constexpr address entry_of(u64 virtual_address) const noexcept {
         return {flat.address + virtual_address / page_bytes * 8};
     }
-    /// @param first  what entries call the first page
+    /// @param first  the number of the first page, as entries count
     constexpr void encode_mapped(u32* at, hw::mmu_range const& range, bool in_system, u64 first) const noexcept {
-        // No page says whether the mapping is coherent; snooped entries are right for both.
+        // The documentation does not say whether the mapping is coherent; snooped entries are right in either case.
         u64 const in_vram = gart_entries::entry(page_number{0}, false) & ~gart_entries::system;
         u64 const flags = in_system ? gart_entries::entry(page_number{0}, true) : in_vram;
         encode_entries_and_flush(at, range, flags, first, page_bytes);
@@ -175,9 +174,9 @@ private:
     }
 };
 
-/// Allocations that leave the IOMMU: operation 22. GCR_REQ, 5 dwords, writes the caches back and empties them, all of
-/// them: the addresses of a notice are another address space's (AMB-39). Nothing has to be unpacked before an eviction,
-/// so that there is no eviction form.
+/// Allocations that leave the IOMMU: operation 22. GCR_REQ, 5 dwords, writes all caches back and empties them, because
+/// the addresses of a notice belong to another address space (AMB-39). There is no eviction form, because nothing has
+/// to be decompressed before an eviction.
 struct sdma_cache_flush {
     static constexpr u32 op_cache_request = 17;
     // GL2: write back b15, empty b14; GL1 b9, vector b8, scalar b7, metadata b5: empty; instructions [1:0] = 1: empty.

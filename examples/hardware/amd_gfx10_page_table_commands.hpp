@@ -5,7 +5,7 @@
 #include "amd_gfx10.hpp"
 #include "amd_gfx10_page_tables.hpp"
 
-/// AMD gfx10: how the copy engine writes page tables, and how cached translations go.
+/// AMD gfx10: how the copy engine writes page tables, and how cached translations are dropped.
 namespace wddmcore::examples::amd {
 
 inline constexpr u32 op_page_table_entries = 12;  // sub-op 0: generate
@@ -47,8 +47,8 @@ struct sdma_table_generator {
     }
 };
 
-/// COPY_LINEAR of 8 bytes an entry. Packets take effect in their order, which copies that overlap rely on as well, so
-/// that a range may depend on an earlier one (OBS-11).
+/// COPY_LINEAR of 8 bytes for each entry. Packets take effect in order, which overlapping copies rely on too, so a
+/// range may depend on an earlier one (OBS-11).
 struct sdma_table_copier {
     static constexpr bytes copy_entries_max = sdma_copy::copy_max;
     static constexpr dwords copy_entries_dwords = sdma_copy::copy_dwords;
@@ -58,7 +58,7 @@ struct sdma_table_copier {
     }
 };
 
-/// Entries in the BAR are behind a write-combined mapping: what the CPU has stored must leave it before it counts.
+/// Entries in the BAR are mapped write-combined: what the CPU has stored must leave its buffers before it takes effect.
 struct bar_table_store : hw::coherent_page_table_store {
     void (*drain_stores)() = nullptr;  ///< the driver's store fence; NULL where the mapping is not write-combined
 
@@ -81,13 +81,13 @@ struct invalidation_engine {
 
 /// Drops cached translations, 29 dwords.
 ///
-/// The request goes to a register, past the memory that page tables are written to. So a FENCE and a poll stand before
-/// it: what was queued earlier has then arrived (OP12-03). Behind it the place is brought back to 0 and that is waited
-/// for as well, or the next flush could take this one's 1 for its own.
+/// The request goes to a register and so bypasses the memory that holds page tables. A FENCE and a poll come before it,
+/// to make sure that what was queued earlier has arrived (OP12-03). Afterwards the dword is set back to 0, and that is
+/// waited for too, or the next flush could take this one's 1 for its own.
 ///
-/// Which VMID a root has at the moment is known when commands run, not when they are built: all that the driver gives
-/// to processes are flushed. Registers can be written from the stream of a privileged queue only; a driver has its
-/// paging node there. Media engines behind another hub need the same with that hub's registers.
+/// Which VMID a root has is known when the commands run, not when they are built, so all VMIDs that the driver gives to
+/// processes are flushed. Only the stream of a privileged queue can write registers; a driver puts its paging node
+/// there. Media engines behind another hub need the same with the registers of that hub.
 struct gpuvm_tlb {
     invalidation_engine invalidation{};
 
@@ -106,7 +106,7 @@ struct gpuvm_tlb {
         encode_arrival(at + arrival_dwords.n + invalidation_dwords.n, scratch, 0);
     }
 
-    /// FENCE and POLL_REGMEM, 10 dwords: waits until all before it has arrived; `value` is not there yet.
+    /// FENCE and POLL_REGMEM, 10 dwords: waits until everything before it has arrived. `value` must not be there yet.
     static constexpr dwords arrival_dwords{4 + 6};
     static constexpr void encode_arrival(u32* at, address place, u32 value) noexcept {
         sdma_fence::encode_store(at, place, value);
@@ -118,7 +118,7 @@ struct gpuvm_tlb {
     static constexpr void encode_invalidation(u32* at, invalidation_engine const& engine) noexcept {
         put32(at, op_register_write | every_byte_of_register);
         put64(at + 1, dword_pair(engine.request_register, engine.request));
-        // A poll names registers by bytes.
+        // A poll names registers by their byte address.
         encode_poll(at + 3, poll_register, u64{engine.acknowledge_register} * 4, engine.vmids, engine.vmids);
     }
 

@@ -13,10 +13,10 @@
 /// leaves out; the system then uses pages of 4 KiB and 2 MiB.
 namespace wddmcore::examples::amd {
 
-/// Bits of DriverProtection that mean something to this hardware; the others are masked away (OP11-10).
+/// Bits of DriverProtection that mean something to this hardware; all others are masked out (OP11-10).
 inline constexpr u64 protection_uncached = 1;  ///< memory type UC, for example for what another device polls
 
-/// The format of the page tables: page_table_format and uniform_entries, but for what depends on the adapter.
+/// The format of the page tables: page_table_format and uniform_entries, except for what depends on the adapter.
 struct gpuvm_format {
     static constexpr gpuva::page_table_geometry page_tables{.level_count = amd::page_tables::levels,
                                                             .levels = {{9, 8}, {9, 8, true}, {9, 8}, {9, 8}}};
@@ -35,7 +35,8 @@ struct gpuvm_format {
     }
 
     /// What all entries of the same flags share (GVA-18 to GVA-20).
-    /// @param base  what entries call the first byte of the segment that the flags name; 0 for system memory
+    /// @param base  the address, as entries count, of the first byte of the segment that the flags name; 0 for system
+    ///              memory
     [[nodiscard]] static constexpr entry_attributes leaf_attributes(leaf_kind kind, pte_flags flags, u64 protection,
                                                                     u64 base) noexcept {
         bool const large = kind == leaf_kind::large_page;

@@ -19,7 +19,7 @@ namespace wddmcore::examples::amd {
 
 enum class page_size : u32 { kib4, kib64, mib2 };
 
-/// What an entry says about a page, beside the page.
+/// What an entry says about a page, apart from its number.
 struct page_use {
     bool system = false;      ///< system memory, else video memory
     bool snooped = false;     ///< of system memory: coherent with the CPU's caches
@@ -63,8 +63,9 @@ struct page_tables {
         return size == page_size::mib2 ? 9 : size == page_size::kib64 ? 4 : 0;
     }
 
-    /// What all entries of a run have in common. A longer fragment than the size's own is right for a run that is that
-    /// long, aligned in both address spaces, and alike in everything: the TLB then needs one entry for all of it.
+    /// What all entries of a run have in common. A longer fragment than that of the page size is right for a run that
+    /// is that long, aligned in both address spaces, and uniform in everything. The TLB then needs one entry for all of
+    /// it.
     [[nodiscard]] static constexpr entry_parts attributes(page_size size, page_use use, u32 run_fragment = 0) noexcept {
         u64 const rights = executable::place(use.executable) | readable::mask | writeable::place(!use.read_only);
         return {address::mask, valid::mask | system::place(use.system) | snooped::place(use.snooped) | rights |
@@ -73,7 +74,7 @@ struct page_tables {
                                    directory_is_page::place(level_of(size) != 0)};
     }
 
-    /// A page, or one of the 4-KiB parts of one: those are numbered on, all with the same parts.
+    /// A page, or one of its 4-KiB parts: these have consecutive numbers and otherwise equal entries.
     [[nodiscard]] static constexpr u64 encode_leaf(page_number page, entry_parts parts) noexcept {
         return ((page.n << entry_shift) & parts.mask) + parts.add;
     }

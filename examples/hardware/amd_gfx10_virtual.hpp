@@ -7,14 +7,14 @@
 
 /// AMD gfx10 for drivers that own page tables: WDDM 2.0 to 3.2.
 ///
-/// A buffer runs in one address space. Commands that name places belong to that of VMID 0, whose numbers are the
-/// adapter's GPU addresses; commands that name addresses of the paging process belong to its own. A driver that claims
-/// both reserves the GPU addresses in the paging process, and maps them there at the same numbers.
+/// A buffer runs in one address space. Commands that name places need that of VMID 0, whose addresses are the adapter's
+/// GPU addresses; commands that name addresses of the paging process need the process's own. A driver that claims both
+/// reserves the GPU addresses in the paging process and maps them there one to one.
 ///
 /// Not here: WDDM's linked adapters, and large pages of system memory.
 namespace wddmcore::examples::amd {
 
-/// Paging through the paging process's addresses, with all that WDDM 3.2 can ask of an adapter.
+/// Paging through the paging process's addresses, with everything that WDDM 3.2 can ask of an adapter.
 inline constexpr capabilities virtual_memory{.version = wddm::v3_2,
                                              .oldest = wddm::v2_0,
                                              .addresses = paging_addresses::gpu_virtual,
@@ -30,8 +30,8 @@ inline constexpr capabilities virtual_memory{.version = wddm::v3_2,
                                              .allocation_notification = claim::yes,
                                              .highest_visible_address = reach};
 
-/// The same with places only: page tables are found in segments, and nothing is claimed that has a virtual address
-/// alone.
+/// The same with places only: page tables are named by their segments, and nothing is claimed that has only a virtual
+/// address.
 inline constexpr capabilities physical_memory{.version = wddm::v3_2,
                                               .oldest = wddm::v2_0,
                                               .addresses = paging_addresses::physical,
@@ -77,7 +77,7 @@ inline constexpr capabilities whole_memory{.version = wddm::v3_2,
                                                            : gpuva::update_mode::cpu_virtual;
 }
 
-/// The whole: the engines of gfx10, the page tables, and one part for each further promise, each with its own state.
+/// The hardware type: the engines of gfx10, the page tables, and a part with its own state for each further promise.
 template <capabilities Caps = virtual_memory>
 struct gfx10_virtual : gfx10<Caps>,
                        gpuvm_format,
@@ -94,7 +94,7 @@ struct gfx10_virtual : gfx10<Caps>,
     using address = amd::address;
     static constexpr gpuva::gpu_mmu_capabilities mmu_caps = claims(reported_mode(Caps.page_tables));
 
-    u64 vram_in_entries = 0;  ///< what page-table entries call the memory segment's first byte
+    u64 vram_in_entries = 0;  ///< the address of the memory segment's first byte, as page-table entries count
 
     [[nodiscard]] static constexpr gfx10_virtual started(windows const& where, u64 vram_number,
                                                          invalidation_engine const& engine) noexcept {
@@ -105,8 +105,8 @@ struct gfx10_virtual : gfx10<Caps>,
         return hardware;
     }
 
-    /// The aperture has no number in entries: the system gives its pages as system memory (GVA-18). An entry that names
-    /// it all the same becomes one that faults, so that nothing else is reached through it.
+    /// Entries cannot name the aperture: the system names its pages as system memory (GVA-18). An entry that names it
+    /// nevertheless becomes one that faults, so that it does not reach something else.
     [[nodiscard]] constexpr entry_attributes attributes(leaf_kind kind, pte_flags flags,
                                                         u64 protection) const noexcept {
         if (!flags.zero() && !has_number(flags.segment())) {
@@ -119,7 +119,7 @@ struct gfx10_virtual : gfx10<Caps>,
         entry_attributes const all = attributes(kind, page.flags, protection);
         return {((page.page << entry_page_shift) & all.mask) + all.add, 0};
     }
-    /// A table in the aperture has no number either.
+    /// Entries cannot name a table in the aperture either.
     [[nodiscard]] constexpr page_table_entry encode_directory(u32, pte_target table, pte_target) const noexcept {
         if (!has_number(table.flags.segment())) {
             return {amd::page_tables::nothing, 0};
@@ -130,7 +130,7 @@ struct gfx10_virtual : gfx10<Caps>,
     constexpr void encode_residency(u32* to, hw::residency_change const& change) const noexcept {
         encode_pages(to, change.allocation, 0, ~u32{0}, change.resident, reached(change.segment, change.offset));
     }
-    /// Pages of system memory lie anywhere; engines that look pages up in a list do not get at them.
+    /// Pages of system memory may lie anywhere; engines that look pages up in a list cannot reach them.
     constexpr void encode_residency_range(u32* to, hw::residency_range const& range) const noexcept {
         encode_pages(to, range.allocation, range.first_page, range.page_count,
                      range.resident && !is_system_memory(range.segment), reached(range.segment, range.offset));
@@ -140,9 +140,9 @@ struct gfx10_virtual : gfx10<Caps>,
                       reached(fence.monitored.segment, fence.monitored.offset));
     }
 
-    /// AMB-11: no page says what a page number counts from when the request names a segment. It is taken as in
-    /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
-    /// not mapped.
+    /// AMB-11: no page says where page numbers start when the request names a segment. They are taken as in page-table
+    /// entries (GVA-18): from the start of the segment, and from 0 in system memory. What lies in an aperture is not
+    /// mapped.
     constexpr void encode_mmu_map(u32* to, hw::mmu_range const& range) const noexcept {
         if (!has_number(range.segment)) {
             return encode_unmapped(to, range);
@@ -161,7 +161,7 @@ struct gfx10_virtual : gfx10<Caps>,
     }
 
 private:
-    /// Whether entries have a number for a segment: system memory and the memory segment.
+    /// Whether entries can name a segment: system memory and the memory segment.
     [[nodiscard]] constexpr bool has_number(segment_id id) const noexcept {
         return is_system_memory(id) || id == this->at.vram_segment;
     }

@@ -11,7 +11,7 @@
 /// CPU sees; page tables lie in system memory. Bases and sizes are examples.
 namespace wddmcore::examples::cpu {
 
-// `segment` is a struct of the processor's own.
+// The processor has a struct of its own that is called `segment`.
 using wddmcore::segment::aperture, wddmcore::segment::at, wddmcore::segment::at_start;
 using wddmcore::segment::cpu_visible_memory, wddmcore::segment::table, wddmcore::segment::table_of;
 

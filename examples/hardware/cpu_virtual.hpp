@@ -22,7 +22,7 @@ struct entry_bits {
     using is_page = bit_field<u64, 5>;
     static constexpr u64 address = low_mask<u64>(52) & ~low_mask<u64>(12);
 
-    /// What an entry says of a page, beside its address.
+    /// What an entry says about a page, apart from its address.
     [[nodiscard]] static constexpr u64 of(pte_flags flags) noexcept {
         return valid::mask | is_page::mask | read_only::place(flags.read_only()) |
                no_execute::place(flags.no_execute()) | cache_coherent::place(flags.cache_coherent()) |
@@ -56,7 +56,7 @@ inline constexpr update_modes every_mode =
             .allocation_notification = claim::yes};
 }
 
-/// The whole: the processor, and its page tables.
+/// The hardware type: the processor and its page tables.
 template <capabilities Caps = every_promise(wddm::v3_2)>
 struct virtual_processor : processor<Caps>,
                            hw::coherent_page_table_store,
@@ -66,7 +66,7 @@ struct virtual_processor : processor<Caps>,
                            stores_and_contexts {
     using address = cpu::address;
 
-    u64* mmu_entries = nullptr;  ///< of the one MMU beside the GPU's own, for its addresses from 0 on
+    u64* mmu_entries = nullptr;  ///< entries of the one MMU besides the GPU's own, for its addresses from 0 on
     u64 mmu_pages = 0;
 
     static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
@@ -84,8 +84,8 @@ struct virtual_processor : processor<Caps>,
     static constexpr page_table_entry_limits entry_limits{.page_number_bits = 36};
     static constexpr u32 entry_page_shift = page_shift_lg2;
 
-    /// Whether entries can name a segment: an aperture is a window, not memory, and the system gives its pages as
-    /// system memory (GVA-18). What names one all the same is not valid.
+    /// Whether entries can name a segment. An aperture is a window and not memory: the system names its pages as system
+    /// memory (GVA-18). An entry that names one nevertheless is made invalid.
     [[nodiscard]] constexpr bool is_memory(segment_id id) const noexcept {
         return id.n == 0 || (this->place(id).size.n != 0 && !this->is_aperture(id));
     }
@@ -119,12 +119,13 @@ struct virtual_processor : processor<Caps>,
         processor<Caps>::encode_copy(at, destination, source, size);
     }
 
-    /// The other MMU's table is the driver's, and what is mapped there is mapped at once: the address of a page, b0.
+    /// The table of the other MMU belongs to the driver and is written at once. An entry is the address of a page and
+    /// b0.
     [[nodiscard]] static constexpr bool is_mmu(u32 id) noexcept { return id == 0; }
     ///
-    /// AMB-11: no page says what a page number counts from when the request names a segment. It is taken as in
-    /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
-    /// not mapped.
+    /// AMB-11: no page says where page numbers start when the request names a segment. They are taken as in page-table
+    /// entries (GVA-18): from the start of the segment, and from 0 in system memory. What lies in an aperture is not
+    /// mapped.
     constexpr void store_mmu_map(hw::mmu_range const& range) const noexcept {
         bool const in_system = is_system_memory(range.segment);  // 0 or 31 (AMB-21)
         if (!in_system && !is_memory(range.segment)) {
@@ -142,7 +143,7 @@ struct virtual_processor : processor<Caps>,
     }
 
 private:
-    /// The driver said in its answer to QUERYMMUS how far the addresses go: behind that nothing is mapped.
+    /// The driver's answer to QUERYMMUS said how far the addresses go; nothing is mapped past that.
     constexpr void store_mmu_entry(u64 index, u64 entry) const noexcept {
         if (index < mmu_pages) {
             mmu_entries[index] = entry;

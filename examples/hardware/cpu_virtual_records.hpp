@@ -4,7 +4,7 @@
 
 #include "cpu.hpp"
 
-/// The records of a processor under a WDDM 2.0 to 3.2 driver, beside those of cpu.hpp:
+/// The records of a processor under a WDDM 2.0 to 3.2 driver, in addition to those of cpu.hpp:
 ///
 ///   code  length  record                                                            dwords
 ///   6     4 + n   page-table entries                1: n, 2-3: destination, 4...: the entries
@@ -37,7 +37,7 @@ enum class wddm2_record : u32 {
     return dword_pair(head(static_cast<record>(code), length), argument);
 }
 
-/// A handle as a record carries it: a name, never followed.
+/// A handle as a record carries it: a name that is never dereferenced.
 [[nodiscard]] inline u64 handle_value(void* handle) noexcept { return reinterpret_cast<usize>(handle); }
 
 /// Entries written by records.
@@ -60,7 +60,7 @@ struct entry_records {
     }
 };
 
-/// Translations and other things that the processor may have kept.
+/// Translations and whatever else the processor may have cached.
 struct cache_records {
     static constexpr dwords flush_dwords{8};
     static constexpr void encode_flush(u32* at, hw::tlb_flush const& flush) noexcept {
@@ -83,7 +83,7 @@ struct cache_records {
     }
 };
 
-/// What the processor is told of allocations and fences: it passes it on, in the order of the stream.
+/// What the processor is told about allocations and fences. It passes everything on in the order of the stream.
 struct notice_records {
     [[nodiscard]] static constexpr u32 place_and_state(segment_id segment, bool resident) noexcept {
         return bit_field<u32, 0>::place(resident) | bit_field<u32, 15, 8>::place(segment.n);

@@ -9,10 +9,10 @@
 
 /// The blitter of Intel Xe2, as a wddmcore hardware type. Facts: the public driver's definitions of commands.
 ///
-/// Two things make it unlike other copy engines. It knows rectangles, not lengths: a copy is whole rows of 4 KiB and
-/// one shorter row behind them, both in one command of ours. And it has only virtual addresses: the paging context's
-/// own page tables show all of the GPU's memory and all system pages, each at a fixed distance, and physical paging
-/// names those.
+/// Two things set it apart from other copy engines. It works on rectangles, not lengths: a copy is whole rows of 4 KiB
+/// followed by one shorter row, both in one of our commands. And it has only virtual addresses: the page tables of the
+/// paging context map all of the GPU's memory and all system pages, each at a fixed offset, and physical paging uses
+/// those addresses.
 ///
 /// Not here: MEM_COPY for data. It is in intel_xe_page_table_commands.hpp, for page tables.
 namespace wddmcore::examples::intel {
@@ -23,7 +23,7 @@ struct address {
     friend constexpr address operator+(address a, bytes b) noexcept { return {a.n + b.n}; }
 };
 
-/// Where one adapter put its segments; found out at StartDevice. Addresses are those of the paging context.
+/// Where an adapter put its segments, which StartDevice finds out. Addresses are those of the paging context.
 struct windows {
     segment_id local_segment{0};       ///< the memory segment: the GPU's own memory
     segment_place local{{0}, {0}};     ///< its range in the addresses that the OS sees
@@ -33,7 +33,7 @@ struct windows {
     u64 aperture_virtual = 0;          ///< where the paging context sees it
     u64 system_virtual = 0;            ///< where the paging context sees system page 0
     u64* aperture_table = nullptr;     ///< the CPU's view of the aperture's level-0 entries, in the BAR
-    u64 aperture_table_virtual = 0;    ///< where the paging context sees the same entries, one behind the other
+    u64 aperture_table_virtual = 0;    ///< where the paging context sees the same entries, contiguously
     u64 scratch_virtual = 0;           ///< a cache line that belongs to the driver
     u32 mocs = 0;                      ///< the caching policy of blits: an entry of a table that the driver loads
     u32 coherent_pat = 0;              ///< the caching policies of aperture pages, likewise
@@ -58,7 +58,7 @@ inline constexpr u32 mem_set_rows = blit(0x5B, 7) | bit_field<u32, 17>::place(1)
 static_assert(mi_arb_check == 0x0280'0000 && (mi_flush_dw | flush_stores_dword) == 0x1300'4002);
 static_assert(mi_store_qword == 0x1020'0003 && xy_fast_copy == 0x5080'0008);
 
-/// A batch: whole quadwords, filled up with MI_NOOP.
+/// A batch: whole quadwords, padded with MI_NOOP.
 struct batch {
     static constexpr dwords unit_dwords{2};
 
@@ -69,8 +69,8 @@ struct batch {
     }
 };
 
-/// What stands before every blit, 5 dwords: a point where the batch may be preempted, and a flush, because blits may
-/// otherwise overtake each other. Copies that overlap, and fills of what was just copied, rely on the order.
+/// What precedes every blit, 5 dwords: a point where the batch may be preempted, and a flush, without which blits may
+/// overtake each other. Overlapping copies, and fills of what was just copied, rely on that order.
 struct order_point {
     static constexpr dwords length{5};
 
@@ -81,7 +81,7 @@ struct order_point {
     }
 };
 
-/// A size as rectangles: whole rows, and one shorter row behind them.
+/// A size as rectangles: whole rows followed by one shorter row.
 struct rows_and_rest {
     static constexpr u32 row_bytes = 4096;
     u32 rows;
@@ -93,11 +93,12 @@ struct rows_and_rest {
     [[nodiscard]] constexpr bytes whole() const noexcept { return u64{rows} * bytes{row_bytes}; }
 };
 
-/// One blit holds the engine for at most this much: a millisecond or so. A height may have 15 bits, far above.
+/// One blit occupies the engine for at most this many bytes, about a millisecond. A height of 15 bits would allow far
+/// more.
 inline constexpr bytes uninterrupted = 8 * mib;
 static_assert(uninterrupted.n / rows_and_rest::row_bytes <= 32767);
 
-/// XY_FAST_COPY_BLT, 10 dwords: linear surfaces of 32-bit pixels, destination first. Nothing, as padding, without rows.
+/// XY_FAST_COPY_BLT, 10 dwords: linear surfaces of 32-bit pixels, destination first. Without rows it is padding.
 struct fast_copy {
     static constexpr dwords length{10};
 
@@ -116,7 +117,7 @@ struct fast_copy {
     }
 };
 
-/// MEM_SET, 7 dwords: rows of one repeated byte. Nothing, as padding, without rows.
+/// MEM_SET, 7 dwords: rows of one repeated byte. Without rows it is padding.
 struct mem_set {
     static constexpr dwords length{7};
 
@@ -131,10 +132,10 @@ struct mem_set {
     }
 };
 
-/// What the page tables and the address space leave: system pages with 46 bits, in the lower half at a fixed distance.
+/// What page tables and address space allow: system addresses of 46 bits, mapped in the lower half at a fixed offset.
 inline constexpr u64 reach = (u64{1} << 46) - 1;
 
-/// What an adapter of this kind claims when nothing else is said: WDDM 1.3, physical paging, one aperture.
+/// What an adapter of this kind claims by default: WDDM 1.3, physical paging, one aperture.
 inline constexpr capabilities physical_paging{
     .version = wddm::v1_3, .aperture = aperture_forms::mdl, .highest_visible_address = reach};
 
@@ -144,13 +145,13 @@ inline constexpr capabilities virtual_paging{.version = wddm::v2_9,
                                              .aperture = aperture_forms::adl,
                                              .highest_visible_address = reach};
 
-/// What a driver claims, on an adapter that reaches no further than its page tables do.
+/// A driver's claims, limited to what the page tables can reach.
 [[nodiscard]] constexpr capabilities within_reach(capabilities claimed) noexcept {
     claimed.highest_visible_address = lesser(claimed.highest_visible_address, reach);
     return claimed;
 }
 
-/// The whole: put together from its commands, with the adapter's windows as state.
+/// The hardware type, put together from its commands, with the adapter's windows as state.
 template <capabilities Caps = physical_paging>
 struct xe : batch {
     using address = intel::address;
@@ -158,7 +159,7 @@ struct xe : batch {
 
     windows at{};
 
-    /// The hardware of an adapter whose windows are known: what StartDevice makes.
+    /// The hardware of an adapter whose windows are known, as StartDevice makes it.
     [[nodiscard]] static constexpr xe started(windows const& where) noexcept {
         xe hardware{};
         hardware.at = where;
@@ -192,7 +193,7 @@ struct xe : batch {
                           at.mocs);
     }
 
-    // One byte over and over: a pattern of four different ones is refused before it comes here.
+    // One repeated byte: a pattern of four different bytes is refused before it gets here.
     static constexpr bytes fill_max = uninterrupted;
     static constexpr bytes fill_alignment{1};
     static constexpr bytes fill_pattern_bytes{1};
@@ -206,7 +207,8 @@ struct xe : batch {
         mem_set::encode(to + mem_set::length.n, destination + part.whole(), 1, part.rest, pattern, at.mocs);
     }
 
-    // Reads and writes of one place, for ordering: the cache line around it goes to the driver's own; one byte is set.
+    // Reads and writes of one place, for ordering: a read copies the cache line to the driver's own, a write sets one
+    // byte.
     static constexpr dwords access_dwords = order_point::length + fast_copy::length;
     constexpr void encode_read(u32* to, address place) const noexcept {
         order_point::encode(to);
@@ -220,14 +222,15 @@ struct xe : batch {
         encode_padding(to + mem_set::length.n, {fast_copy::length.n - mem_set::length.n});
     }
 
-    /// An entry of the aperture: system memory, under the policy that fits the OS's wish for coherency (OP05-03).
+    /// An entry of the aperture: system memory, with the caching policy for the coherency that the OS asks for
+    /// (OP05-03).
     [[nodiscard]] constexpr u64 aperture_entry(page_number page, bool coherent) const noexcept {
         page_use const use{.pat = coherent ? at.coherent_pat : at.noncoherent_pat};
         return page_tables::encode_leaf(page, page_tables::attributes(page_size::kib4, use));
     }
 
-    /// A flush before the entry changes, since blits may still use it; the entry; a flush that forgets the old one,
-    /// which has to store something too.
+    /// A flush before the entry changes, because blits may still use it; the entry; a flush that drops the old one.
+    /// Such a flush has to store something too.
     static constexpr dwords aperture_entry_dwords{4 + 5 + 4};
     constexpr void encode_aperture_entry(u32* to, segment_id, u64 index, page_number page,
                                          bool coherent) const noexcept {
@@ -240,12 +243,12 @@ struct xe : batch {
         put64(to + 10, at.scratch_virtual);
         put32(to + 12, 0);
     }
-    /// What the GPU has cached of the entry is the adapter's own code's to drop, before it submits the next buffer.
+    /// The adapter's own code drops what the GPU has cached of the entry, before it submits the next buffer.
     constexpr void store_aperture_entry(segment_id, u64 index, page_number page, bool coherent) const noexcept {
         at.aperture_table[index] = aperture_entry(page, coherent);
     }
 
-    /// This example stops on everything that is not harmless; a driver also counts and traces.
+    /// This example stops on everything that is not harmless. A real driver would also count and trace.
     [[nodiscard]] static constexpr disposition on_paging_fault(paging_fault const& fault) noexcept {
         return harmless(fault.rule) ? disposition::dropped : disposition::stop;
     }

@@ -6,8 +6,8 @@
 
 /// Intel Xe2: contexts, residency, native fences and the global page table.
 ///
-/// What these operations mean is between the system and the driver; what stands here is one plain way for each, with
-/// records that the driver's firmware reads.
+/// What these operations mean is up to the system and the driver. Here is one plain way for each, with records that the
+/// driver's firmware reads.
 namespace wddmcore::examples::intel {
 
 /// The first content of a context allocation.
@@ -23,7 +23,7 @@ struct context_word {
     u32 value = 0;
 };
 
-/// Contexts: operations 10 and 13, by MI_STORE_DATA_IMM of dwords behind a flush.
+/// Contexts: operations 10 and 13, with a flush followed by MI_STORE_DATA_IMM of dwords.
 struct mi_contexts {
     context_image const* images = nullptr;
     u32 image_count = 0;
@@ -76,18 +76,18 @@ struct mi_contexts {
     }
 };
 
-/// An allocation whose pages an engine without page tables looks up in a list: 8 bytes a page, its number in the GPU's
-/// own memory and b0 when it is there, else 0.
+/// An allocation whose pages an engine without page tables looks up in a list. Each page has 8 bytes: its number in the
+/// GPU's own memory and b0 if it is there, otherwise 0.
 struct page_list {
     void* allocation = nullptr;
     u64* entries = nullptr;  ///< the CPU's view of the list
     u32 pages = 0;           ///< of the allocation
 };
 
-/// Residency: operations 15 and 21, stored by the CPU. Nothing is stored for an allocation that has no list.
+/// Residency: operations 15 and 21, stored by the CPU. For an allocation without a list nothing is stored.
 ///
-/// A list changes when the paging buffer is built, not when it is executed: commands that were queued before may still
-/// be under way (PGB-20). The firmware may therefore look an allocation up only behind the fence of that paging buffer.
+/// A list changes when the paging buffer is built, not when it is executed, and commands that were queued earlier may
+/// still be running (PGB-20). So the firmware may look an allocation up only after the fence of that paging buffer.
 struct cpu_residency {
     page_list const* lists = nullptr;
     u32 list_count = 0;
@@ -114,8 +114,8 @@ struct fence_record {
     u64 address = 0;  ///< of the record, as the paging context sees it
 };
 
-/// Native fences: operation 18, one MI_STORE_DATA_IMM of two quadwords behind a flush. Nothing is written for a fence
-/// that has no record.
+/// Native fences: operation 18, a flush followed by one MI_STORE_DATA_IMM of two quadwords. For a fence without a
+/// record nothing is written.
 struct mi_fence_places {
     fence_record const* records = nullptr;
     u32 record_count = 0;
@@ -153,7 +153,7 @@ struct cpu_global_mmu {
         return (place & page_tables::address::mask) | 1 | bit_field<u64, 1>::place(local) |
                bit_field<u64, 53, 52>::place(global.pat);
     }
-    /// @param first  what entries call the first page
+    /// @param first  the number of the first page, as entries count
     constexpr void store_mapped(hw::mmu_range const& range, u64 first, bool local) const noexcept {
         for (u64 i = 0; i != range.length.n; ++i) {
             store(range.address / page_bytes + i, global_entry(first + i * page_bytes, local));

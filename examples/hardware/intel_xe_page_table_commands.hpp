@@ -4,7 +4,7 @@
 
 #include "intel_xe.hpp"
 
-/// Intel Xe2: how the blitter's command streamer writes page tables, forgets translations and signals.
+/// Intel Xe2: how the blitter's command streamer writes page tables, drops cached translations and signals.
 namespace wddmcore::examples::intel {
 
 inline constexpr u32 mi_user_interrupt = mi(0x02, 2);
@@ -19,7 +19,7 @@ static_assert(mi_user_interrupt == 0x0100'0000 && mi_flush_qword == 0x1300'4003 
 }
 static_assert(mi_store_dwords(1) == 0x1000'0002 && mi_store_qwords(1) == 0x1020'0003);
 
-/// MI_FLUSH_DW, 4 dwords, plain: what stands before stores, which may otherwise overtake blits.
+/// A plain MI_FLUSH_DW, 4 dwords. It precedes stores, which may otherwise overtake blits.
 struct plain_flush {
     static constexpr dwords length{4};
     static constexpr void encode(u32* at) noexcept {
@@ -28,7 +28,7 @@ struct plain_flush {
     }
 };
 
-/// MI_STORE_DATA_IMM of quadwords behind a flush; the entries themselves follow.
+/// A flush, then MI_STORE_DATA_IMM of quadwords; the entries themselves follow.
 struct mi_table_writer {
     static constexpr dwords write_max{2 * 0x1FF};  // what the public driver allows itself
     static constexpr dwords write_head_dwords = plain_flush::length + dwords{3};
@@ -40,8 +40,9 @@ struct mi_table_writer {
     }
 };
 
-/// MEM_COPY of one line, 10 dwords, behind an order point: bytes - 1, then the source before the destination. Where the
-/// caching policies stand in the last dword is what the vendor's own tests say; the driver's sources do not.
+/// MEM_COPY of one line, 10 dwords, after an order point: bytes - 1, then the source, then the destination. The
+/// position of the caching policies in the last dword is taken from the vendor's own tests; the driver's sources do not
+/// say it.
 struct mem_table_copier {
     static constexpr bytes copy_entries_max{page_bytes};  // a table
     static constexpr dwords copy_entries_dwords = order_point::length + dwords{10};
@@ -58,7 +59,7 @@ struct mem_table_copier {
     }
 };
 
-/// Entries in the BAR are behind a write-combined mapping: what the CPU has stored must leave it before it counts.
+/// Entries in the BAR are mapped write-combined: what the CPU has stored must leave its buffers before it takes effect.
 struct bar_table_store : hw::coherent_page_table_store {
     void (*drain_stores)() = nullptr;  ///< the driver's store fence; NULL where the mapping is not write-combined
 
@@ -69,10 +70,11 @@ struct bar_table_store : hw::coherent_page_table_store {
     }
 };
 
-/// MI_FLUSH_DW that ends everything before it and forgets translations, 4 dwords; it has to store something too.
+/// MI_FLUSH_DW, 4 dwords, which completes everything before it and drops cached translations; it has to store something
+/// too.
 ///
-/// It reaches the translations of its own engine. A driver begins each submission to another engine in the same way,
-/// and the address space is idle while it changes (GVA-25): that is what `updates_need_idle` asks of the system.
+/// It reaches only the translations of its own engine. A driver begins each submission to another engine with the same
+/// command, and the address space is idle while it changes (GVA-25), as `updates_need_idle` asks the system.
 struct flush_and_forget {
     static constexpr dwords length{4};
     static constexpr void encode(u32* at, u64 scratch) noexcept {
@@ -82,7 +84,7 @@ struct flush_and_forget {
     }
 };
 
-/// A signal, 6 dwords: a flush whose last act is the store of a quadword, and the interrupt behind it (OP16-03).
+/// A signal, 6 dwords: a flush that ends by storing a quadword, and the interrupt that follows (OP16-03).
 struct flush_fence {
     static constexpr bytes fence_bytes{8};
     static constexpr dwords fence_dwords{5 + 1};

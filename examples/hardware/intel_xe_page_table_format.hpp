@@ -13,7 +13,7 @@
 /// of 2 MiB and of 1 GiB are large pages of levels 1 and 2.
 namespace wddmcore::examples::intel {
 
-/// DriverProtection as this hardware reads it; other bits are masked away (OP11-10).
+/// DriverProtection as this hardware reads it; all other bits are masked out (OP11-10).
 struct protection {
     using pat = bit_field<u64, 4, 0>;    ///< a caching policy of the driver's table,
     using says_pat = bit_field<u64, 5>;  ///< used if this is set, else that of the kind of memory
@@ -29,7 +29,7 @@ struct entry_policies {
     u32 noncoherent_pat = 0;   ///< and of other system memory
 };
 
-/// The format of the page tables: page_table_format and uniform_entries, but for the adapter's segments.
+/// The format of the page tables: page_table_format and uniform_entries, except for the adapter's segments.
 struct ppgtt_format {
     static constexpr gpuva::page_table_geometry page_tables{.level_count = intel::page_tables::levels,
                                                             .levels = {{9, 8}, {9, 8, true}, {9, 8, true}, {9, 8}},
@@ -41,7 +41,8 @@ struct ppgtt_format {
     entry_policies policies{};
 
     /// What the GPUMMU caps claim; `mode` is the one of the claimed update modes that DXGK_GPUMMUCAPS names. An engine
-    /// forgets cached translations when a batch tells it to, so no address space may change under a running one.
+    /// drops cached translations only when a batch tells it to, so no address space may change while a batch runs in
+    /// it.
     [[nodiscard]] static constexpr gpuva::gpu_mmu_capabilities claims(gpuva::update_mode mode) noexcept {
         return {.mode = mode,
                 .read_only = true,
@@ -71,7 +72,7 @@ struct ppgtt_format {
                            .pat = protection::says_pat::of(bits) != 0 ? static_cast<u32>(protection::pat::of(bits))
                                                                       : usual};
         entry_parts const parts = intel::page_tables::attributes(size_of(level, kind), use);
-        // A page number of a leaf is never misaligned here, so that all of its bits may pass.
+        // The page number of a leaf is never misaligned here, so all of its bits may pass.
         return {level == 0 ? intel::page_tables::address::mask : parts.mask,
                 parts.add + (in_system ? 0 : policies.local_in_entries)};
     }

@@ -12,16 +12,16 @@
 ///   level   3 (root)   2         1         0         0 (compact)
 ///   VA      [47:39]    [38:30]   [29:21]   [20:12]   [20:16]
 ///
-/// No bit of a directory's entry says where the table lies: on a discrete GPU all tables are in its own memory.
+/// No bit of a directory entry says where the table lies: on a discrete GPU all tables are in its own memory.
 ///
-/// Not here: IPS_64K in a directory's entry, the way of older GPUs to name 64-KiB pages.
+/// Not here: IPS_64K in a directory entry, with which older GPUs mark 64-KiB pages.
 namespace wddmcore::examples::intel {
 
-/// The sizes of pages. Of 64 KiB there are two: sixteen entries of an ordinary table that all carry a hint, or one
+/// The sizes of pages. 64 KiB comes in two forms: sixteen entries of an ordinary table that all carry a hint, or one
 /// entry of a compact table.
 enum class page_size : u32 { kib4, kib64_by_hint, kib64_compact, mib2, gib1 };
 
-/// What an entry says about a page, beside the page.
+/// What an entry says about a page, apart from its number.
 struct page_use {
     bool device_memory = false;  ///< else system memory
     bool read_only = false;
@@ -75,7 +75,8 @@ struct page_tables {
                 pat | form | rights | device::place(use.device_memory)};
     }
 
-    /// A page, or one of the sixteen 4-KiB parts of one by hint: those are numbered on, all with the same parts.
+    /// A page, or one of the sixteen 4-KiB parts of a page by hint: these have consecutive numbers and otherwise equal
+    /// entries.
     [[nodiscard]] static constexpr u64 encode_leaf(page_number page, entry_parts parts) noexcept {
         return ((page.n << entry_shift) & parts.mask) + parts.add;
     }

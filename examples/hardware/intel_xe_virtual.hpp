@@ -7,13 +7,13 @@
 
 /// Intel Xe2 for drivers that own page tables: WDDM 2.0 to 3.2.
 ///
-/// The blitter has virtual addresses only. Places of the DDI are named through the paging context's own view of memory,
-/// so that one buffer may hold commands of either kind.
+/// The blitter has only virtual addresses. The DDI's places are named through the paging context's own view of memory,
+/// so one buffer may hold commands of either kind.
 ///
 /// Not here: WDDM's linked adapters, large pages of system memory, and decompression before an eviction.
 namespace wddmcore::examples::intel {
 
-/// Paging through the paging process's addresses, with all that WDDM 3.2 can ask of an adapter.
+/// Paging through the paging process's addresses, with everything that WDDM 3.2 can ask of an adapter.
 inline constexpr capabilities virtual_memory{.version = wddm::v3_2,
                                              .oldest = wddm::v2_0,
                                              .addresses = paging_addresses::gpu_virtual,
@@ -61,7 +61,7 @@ inline constexpr capabilities whole_memory{.version = wddm::v3_2,
                                                            : gpuva::update_mode::cpu_virtual;
 }
 
-/// The whole: the blitter, the page tables, and one part for each further promise, each with its own state.
+/// The hardware type: the blitter, the page tables, and a part with its own state for each further promise.
 template <capabilities Caps = virtual_memory>
 struct xe_virtual : xe<Caps>,
                     ppgtt_format,
@@ -91,8 +91,8 @@ struct xe_virtual : xe<Caps>,
         entry_attributes const all = attributes_at(level, kind, page.flags, bits);
         return {((page.page << entry_page_shift) & all.mask) + all.add, 0};
     }
-    /// Tables lie in local memory: no bit could say that one lies elsewhere, so that its entry has to be one that
-    /// faults.
+    /// Tables lie in local memory. No bit can say that a table lies elsewhere, so the entry for such a table is one
+    /// that faults.
     [[nodiscard]] constexpr page_table_entry encode_directory(u32, pte_target table,
                                                               pte_target compact) const noexcept {
         pte_target const& named = compact.flags.valid() ? compact : table;
@@ -115,7 +115,7 @@ struct xe_virtual : xe<Caps>,
         store_pages(change.allocation, 0, ~u32{0}, change.resident ? listed(change.segment, change.offset) : 0);
         finish_entry_stores();
     }
-    /// Pages of system memory lie anywhere; engines that look pages up in a list do not get at them.
+    /// Pages of system memory may lie anywhere; engines that look pages up in a list cannot reach them.
     constexpr void notify_residency_range(hw::residency_range const& range) const noexcept {
         store_pages(range.allocation, range.first_page, range.page_count,
                     range.resident ? listed(range.segment, range.offset) : 0);
@@ -126,9 +126,9 @@ struct xe_virtual : xe<Caps>,
                       reached(fence.monitored.segment, fence.monitored.offset));
     }
 
-    /// AMB-11: no page says what a page number counts from when the request names a segment. It is taken as in
-    /// page-table entries (GVA-18): from the segment's start, and from 0 in system memory. What lies in an aperture is
-    /// not mapped.
+    /// AMB-11: no page says where page numbers start when the request names a segment. They are taken as in page-table
+    /// entries (GVA-18): from the start of the segment, and from 0 in system memory. What lies in an aperture is not
+    /// mapped.
     constexpr void store_mmu_map(hw::mmu_range const& range) const noexcept {
         bool const local = range.segment == this->at.local_segment;
         if (!local && !is_system_memory(range.segment)) {
@@ -137,8 +137,9 @@ struct xe_virtual : xe<Caps>,
         store_mapped(range, (local ? policies.local_in_entries : 0) + byte_address(range.first), local);
     }
 
-    /// Operation 22, IoMmuUnmap: all that the blitter still has under way ends here, and translations go. Other engines
-    /// have flushed their caches: a driver ends every batch so, or its fences would mean nothing.
+    /// Operation 22, IoMmuUnmap: whatever the blitter still has in progress completes here, and translations are
+    /// dropped. Other engines have flushed their caches already: a driver ends every batch like that, or its fences
+    /// would mean nothing.
     static constexpr bytes iommu_unmap_max{u64{1} << 44};
     static constexpr dwords iommu_unmap_dwords = flush_and_forget::length;
     constexpr void encode_notify_iommu_unmap(u32* to, hw::alloc_notice const&) const noexcept {
@@ -146,8 +147,8 @@ struct xe_virtual : xe<Caps>,
     }
 
 private:
-    /// The aperture has no number in entries: the system gives its pages as system memory (GVA-18). An entry that names
-    /// it all the same becomes one that faults, so that nothing else is reached through it.
+    /// Entries cannot name the aperture: the system names its pages as system memory (GVA-18). An entry that names it
+    /// nevertheless becomes one that faults, so that it does not reach something else.
     [[nodiscard]] constexpr entry_attributes attributes_at(u32 level, leaf_kind kind, pte_flags flags,
                                                            u64 bits) const noexcept {
         if (!flags.zero() && flags.segment().n != 0 && flags.segment() != this->at.local_segment) {

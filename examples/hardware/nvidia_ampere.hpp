@@ -10,15 +10,15 @@
 /// NVIDIA Ampere with copy engine C7B5, as a wddmcore hardware type. Facts: the vendor's public class headers and
 /// manuals.
 ///
-/// Commands are methods of a class that the channel has bound to a subchannel once (encode_bind). The engine keeps what
-/// it was told, but other work may run between two paging buffers, so every command says all that it means.
+/// Commands are methods of a class that the channel binds to a subchannel once (encode_bind). The engine remembers what
+/// it was told, but other work may run between two paging buffers, so every command sets everything that it needs.
 ///
-/// Not here, because the adapter's own code does it: telling the MMU to forget what it has cached of an entry. A driver
-/// does so when it submits a paging buffer, and no command behind an entry in the same buffer may go through the
-/// aperture. In nvidia_ampere_virtual.hpp a flush stands behind each entry.
+/// Not here, because the adapter's own code does it: telling the MMU to drop what it has cached of an entry. A driver
+/// does so when it submits a paging buffer, so no later command in the same buffer may go through the aperture. In
+/// nvidia_ampere_virtual.hpp each entry is followed by a flush.
 namespace wddmcore::examples::nvidia {
 
-/// What an address of the copy engine counts in: a physical target, by its number there, or the channel's address
+/// The space of a copy-engine address: a physical target, with its number in the methods, or the channel's address
 /// space.
 enum class target : u32 { video = 0, coherent_system = 1, noncoherent_system = 2, gpu_virtual = 4 };
 
@@ -28,7 +28,7 @@ struct address {
     friend constexpr address operator+(address a, bytes b) noexcept { return {a.n + b.n, a.in}; }
 };
 
-/// Where one adapter put its segments; found out at StartDevice.
+/// Where an adapter put its segments, which StartDevice finds out.
 struct windows {
     segment_id video_segment;     ///< the memory segment
     segment_place video;          ///< its range in the addresses that the OS sees
@@ -36,7 +36,7 @@ struct windows {
     segment_id aperture_segment;  ///< the aperture segment: a range of the paging channel's own address space
     segment_place aperture;       ///< its range in the addresses that the OS sees
     u64 aperture_virtual;         ///< the GPU virtual address of its first byte
-    u64* aperture_table;          ///< the CPU's view of that range's 4-KiB entries, one behind the other, in the BAR
+    u64* aperture_table;          ///< the CPU's view of that range's 4-KiB entries, contiguously, in the BAR
     u64 aperture_table_address;   ///< the address of the same entries in video memory
     u64 scratch;                  ///< the address of a byte of video memory that belongs to the driver
 };
@@ -63,13 +63,13 @@ inline constexpr u32 subchannel = 4;
 static_assert(methods(offset_in_upper, 4) == 0x2004'8100 && methods(line_length_in, 2) == 0x2002'8106);
 static_assert(methods(launch_dma, 1) == 0x2001'80C0 && methods(set_remap_constant_a, 3) == 0x2003'81C0);
 
-/// A method whose data, 13 bits, stands in its header.
+/// A method whose 13 bits of data are in its header.
 [[nodiscard]] constexpr u32 method_with(u32 method, u32 data) noexcept {
     return bit_field<u32, 31, 29>::place(4) | bit_field<u32, 28, 16>::place(data) |
            bit_field<u32, 15, 13>::place(subchannel) | bit_field<u32, 11, 0>::place(method / 4);
 }
 
-// LAUNCH_DMA. Non-pipelined: a command begins when the one before it has ended, which overlapping moves rely on.
+// LAUNCH_DMA. Non-pipelined: each command begins when the one before it has ended, as overlapping moves require.
 inline constexpr u32 linear_and_in_order = bit_field<u32, 1, 0>::place(2)  // data transfer: non-pipelined
                                            | bit_field<u32, 2>::place(1)   // flush what was written
                                            | bit_field<u32, 7>::place(1)   // source layout: pitch
@@ -85,12 +85,12 @@ static_assert(linear_and_in_order == 0x186);
 }
 static_assert((linear_and_in_order | source_type(target::video) | destination_type(target::video)) == 0x3186);
 
-/// The mode that a physical side needs; its value does not matter for a virtual one.
+/// The mode for a physical side; for a virtual side its value does not matter.
 [[nodiscard]] constexpr u32 physical_mode(target t) noexcept {
     return bit_field<u32, 1, 0>::place(static_cast<u32>(t));
 }
 
-/// Two words with the upper half of an address first, as all offsets are written.
+/// Two words, the upper half of an address first: the order of all offsets.
 [[nodiscard]] constexpr u64 upper_first(u64 n) noexcept { return dword_pair(high_dword(n), low_dword(n)); }
 
 /// The stream: methods, which may begin and end at any dword.
@@ -103,12 +103,12 @@ struct method_stream {
         }
     }
 
-    /// Binds the copy engine to its subchannel: once a channel, before everything else.
+    /// Binds the copy engine to its subchannel: once for each channel, before anything else.
     static constexpr dwords bind_dwords{2};
     static constexpr void encode_bind(u32* at) noexcept { put64(at, dword_pair(methods(set_object, 1), copy_class)); }
 };
 
-/// One line of bytes. Commands for virtual addresses alone leave the physical modes out. Overlap is not documented.
+/// One line of bytes. Commands with only virtual addresses leave the physical modes out. Overlap is not documented.
 template <bool Physical>
 struct copy_engine {
     static constexpr bytes copy_max{0xFFFF'FFFF};  // LINE_LENGTH_IN has 32 bits; the library takes whole pages of it
@@ -152,7 +152,7 @@ struct constant_writes {
     }
 };
 
-/// Fills with a 32-bit pattern: constant A over and over.
+/// Fills with a 32-bit pattern: constant A, repeated.
 struct fill_engine {
     static constexpr bytes fill_max = u64{0xFFFF'FFFF} * bytes{4};  // LINE_LENGTH_IN counts elements here
     static constexpr bytes fill_alignment{4};
@@ -164,10 +164,10 @@ struct fill_engine {
     }
 };
 
-/// The copy engine's offsets have 49 bits: a system page beyond could not be named.
+/// The copy engine's offsets have 49 bits; a system page beyond that cannot be named.
 inline constexpr u64 reach = (u64{1} << 49) - 1;
 
-/// What an adapter of this kind claims when nothing else is said: WDDM 1.3, physical paging, one aperture.
+/// What an adapter of this kind claims by default: WDDM 1.3, physical paging, one aperture.
 inline constexpr capabilities physical_paging{
     .version = wddm::v1_3, .aperture = aperture_forms::mdl, .highest_visible_address = reach};
 
@@ -177,7 +177,7 @@ inline constexpr capabilities virtual_paging{.version = wddm::v2_9,
                                              .aperture = aperture_forms::adl,
                                              .highest_visible_address = reach};
 
-/// What a driver claims, on an adapter that reaches no further than its engine's offsets do.
+/// A driver's claims, limited to what the engine's offsets can reach.
 [[nodiscard]] constexpr capabilities within_reach(capabilities claimed) noexcept {
     claimed.highest_visible_address = lesser(claimed.highest_visible_address, reach);
     return claimed;
@@ -188,7 +188,7 @@ inline constexpr capabilities virtual_paging{.version = wddm::v2_9,
     return contains(claimed.addresses, paging_addresses::physical) || claimed.oldest < wddm::v2_0;
 }
 
-/// The whole: put together from its engines, with the adapter's windows as state.
+/// The hardware type, put together from its engines, with the adapter's windows as state.
 template <capabilities Caps = physical_paging>
 struct ampere : method_stream, copy_engine<may_be_physical(Caps)>, fill_engine {
     using address = nvidia::address;
@@ -196,7 +196,7 @@ struct ampere : method_stream, copy_engine<may_be_physical(Caps)>, fill_engine {
 
     windows at;
 
-    /// The hardware of an adapter whose windows are known: what StartDevice makes.
+    /// The hardware of an adapter whose windows are known, as StartDevice makes it.
     [[nodiscard]] static constexpr ampere started(windows const& where) noexcept {
         ampere hardware{};
         hardware.at = where;
@@ -219,7 +219,7 @@ struct ampere : method_stream, copy_engine<may_be_physical(Caps)>, fill_engine {
     }
     [[nodiscard]] constexpr bool is_aperture(segment_id id) const noexcept { return id == at.aperture_segment; }
 
-    // Reads and writes of one place, for ordering: one byte from there to the driver's own byte, or the other way.
+    // Reads and writes of one place, for ordering: one byte is copied from there to the driver's own byte, or back.
     static constexpr dwords access_dwords = copy_engine<true>::copy_dwords;
     constexpr void encode_read(u32* to, address place) const noexcept {
         copy_engine<true>::encode_copy(to, {at.scratch, target::video}, place, bytes{1});
@@ -240,12 +240,12 @@ struct ampere : method_stream, copy_engine<may_be_physical(Caps)>, fill_engine {
         constant_writes::encode(to, {at.aperture_table_address + index * 8, target::video}, 1,
                                 aperture_entry(page, coherent), constant_writes::qword_elements);
     }
-    /// What the GPU has cached of the entry is the adapter's own code's to drop, before it submits the next buffer.
+    /// The adapter's own code drops what the GPU has cached of the entry, before it submits the next buffer.
     constexpr void store_aperture_entry(segment_id, u64 index, page_number page, bool coherent) const noexcept {
         at.aperture_table[index] = aperture_entry(page, coherent);
     }
 
-    /// This example stops on everything that is not harmless; a driver also counts and traces.
+    /// This example stops on everything that is not harmless. A real driver would also count and trace.
     [[nodiscard]] static constexpr disposition on_paging_fault(paging_fault const& fault) noexcept {
         return harmless(fault.rule) ? disposition::dropped : disposition::stop;
     }

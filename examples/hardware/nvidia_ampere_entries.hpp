@@ -8,15 +8,15 @@
 
 /// From the DDI's page-table entries to those of the MMU, format version 2.
 ///
-/// The tables of 4-KiB and of 64-KiB pages stand side by side (DualPteSupported); an entry above them, of 16 bytes,
-/// leads to both, or is a 2-MiB page.
+/// Tables of 4-KiB pages and of 64-KiB pages exist side by side (DualPteSupported). The 16-byte entry above them names
+/// both, or is a 2-MiB page.
 namespace wddmcore::examples::nvidia {
 
-/// What the entries need to know of the adapter.
+/// What the entries need to know about the adapter.
 struct entry_places {
     segment_id video_segment;
     u64 video_first;  ///< the physical address of the segment's first byte in video memory
-    u32 adapter;      ///< this adapter's own number in its link; others are peers of their numbers
+    u32 adapter;      ///< this adapter's number in its link; the others are peers, by their numbers
 };
 
 /// The driver's own word for an entry, DriverProtection: its low eight bits are the kind, the layout's number.
@@ -29,15 +29,15 @@ struct table_entries {
                                                          .virtual_address_bits = page_tables::virtual_address_bits,
                                                          .leaf = gpuva::leaf_tables::both};
 
-    /// Page numbers as wide as the engine's offsets. Of video memory an entry holds 25 bits, 128 GiB, and no segment
-    /// there is larger.
+    /// Page numbers are as wide as the engine's offsets. For video memory an entry holds 25 bits, enough for 128 GiB,
+    /// and no segment there is larger.
     static constexpr page_table_entry_limits limits{
         .page_number_bits = 49 - page_shift_lg2, .adapters = 8, .driver_protection = protection_bits, .valid_word = 0};
 
     /// What all entries of the same flags have in common.
     ///
-    /// An aperture is a window, not memory, and no entry can name it; what names one is not valid, so that a use of it
-    /// stops at the GPU. Zero reads as 0 and swallows writes: a sparse entry (GVA-19). The manual has it in leaf
+    /// An aperture is a window and not memory, so no entry can name it. An entry that does is made invalid, so that the
+    /// GPU stops there. Zero reads as 0 and discards writes: a sparse entry (GVA-19). The manual describes it for leaf
     /// tables; above them the same bits are taken to mean the same.
     [[nodiscard]] static constexpr entry_attributes attributes(entry_places const& at, pte_flags flags,
                                                                u64 protection) noexcept {
@@ -68,8 +68,8 @@ struct table_entries {
         return {((page << page_tables::entry_shift) & use.mask) + use.add, 0};
     }
 
-    /// Where a table lies, as directories say it: in system memory or in this adapter's own. No directory can name one
-    /// that lies elsewhere, so that it is none.
+    /// Where a table lies, in the terms of a directory entry: in system memory or in this adapter's own. A directory
+    /// cannot name a table that lies elsewhere, so the result is then no table.
     [[nodiscard]] static constexpr table_place place(entry_places const& at, pte_target table) noexcept {
         bool const video = table.flags.segment() == at.video_segment && table.flags.adapter() == at.adapter;
         bool const there = table.flags.valid() && (video || table.flags.segment().n == 0);
@@ -94,7 +94,7 @@ struct table_entries {
                                                            : gpuva::update_mode::cpu_virtual;
 }
 
-/// What the MMU can do. It has no bit against execution.
+/// What the MMU can do. It has no bit that forbids execution.
 [[nodiscard]] constexpr gpuva::gpu_mmu_capabilities mmu_claims(update_modes claimed) noexcept {
     return {.mode = preferred_mode(claimed),
             .read_only = true,

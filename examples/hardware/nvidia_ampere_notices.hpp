@@ -4,16 +4,17 @@
 
 #include "nvidia_ampere_table_commands.hpp"
 
-/// What a driver's own records hear, and context allocations. The GPU has no command for the former: the CPU hears it.
+/// The driver's own records of notices, and context allocations. The GPU has no command for notices: the CPU keeps
+/// them.
 namespace wddmcore::examples::nvidia {
 
-/// The driver's record of an allocation: its handles, hAllocation of the DDI, point at these.
+/// The driver's record of an allocation. Its handles (hAllocation of the DDI) point to these.
 struct allocation {
-    segment_id segment = {0};  ///< where it is; of no meaning while it is nowhere
+    segment_id segment = {0};  ///< where it is; meaningless while it is nowhere
     segment_offset offset = {0};
     bool resident = false;
-    u32 changes = 0;         ///< how often the system told
-    i64 resident_pages = 0;  ///< of an allocation that is told of part by part
+    u32 changes = 0;         ///< how many changes the system reported
+    i64 resident_pages = 0;  ///< for an allocation that is reported part by part
 };
 
 /// A native fence as the system named it.
@@ -23,7 +24,7 @@ struct native_fence {
     hw::fence_value_place monitored = {};
 };
 
-/// Where allocations are (operations 15 and 21): known at once, because commands name places, not allocations.
+/// Where allocations are (operations 15 and 21). Recorded at once, because commands name places, not allocations.
 struct allocation_records {
     static void notify_residency(hw::residency_change const& change) noexcept {
         if (auto* const known = static_cast<allocation*>(change.allocation); known != nullptr) {
@@ -64,7 +65,7 @@ struct context_item {
     u64 value;
 };
 
-/// Contexts: the initial image is copied from one that the driver keeps, an update is a store of 64 bits each.
+/// Contexts: the initial image is copied from one that the driver keeps; each item of an update is a store of 64 bits.
 struct contexts {
     bytes context_image = {0};  ///< a multiple of 4
     u64 context_source = 0;     ///< the image's address in video memory
@@ -91,12 +92,12 @@ struct contexts {
     }
 };
 
-/// Before an allocation leaves the IOMMU (operation 22): what the GPU has cached of system memory is written and
-/// dropped, and all translations with it; nothing goes through the address itself (AMB-39).
+/// Before an allocation leaves the IOMMU (operation 22), what the GPU has cached of system memory is written back and
+/// dropped, and so are all translations. The address itself is not used (AMB-39).
 ///
-/// There is no notice of eviction here: how surfaces are compressed is not public.
+/// There is no eviction notice here, because it is not public how surfaces are compressed.
 struct cache_maintenance {
-    static constexpr bytes iommu_unmap_max{u64{1} << 49};  // the caches are worked through as a whole
+    static constexpr bytes iommu_unmap_max{u64{1} << 49};  // the caches are always handled as a whole
     static constexpr dwords length{cache_operations::wait_dwords.n + 3 * cache_operations::operation_dwords.n};
     static constexpr void encode(u32* at, u64 semaphore) noexcept {
         constexpr u32 step = cache_operations::operation_dwords.n;

@@ -6,21 +6,20 @@
 
 /// Page tables of NVIDIA's MMU format version 2 (Pascal to Ampere). Facts: the vendor's public manuals of the MMU.
 ///
-/// Level 0 holds pages, as the DDI counts; the root is level 4. Level 1 is what differs from other GPUs: an entry has
-/// 16 bytes and leads to two tables of the same 2 MiB, one of 64-KiB pages and one of 4-KiB pages; or it is a 2-MiB
-/// page.
+/// Level 0 holds pages, as the DDI counts; the root is level 4. Level 1 differs from other GPUs: an entry has 16 bytes
+/// and names two tables for the same 2 MiB, one of 64-KiB pages and one of 4-KiB pages; or it is a 2-MiB page.
 ///
 ///   level   4 (root)   3         2         1 (dual)   0 (4 KiB)   0 (64 KiB)
 ///   VA      [48:47]    [46:38]   [37:29]   [28:21]    [20:12]     [20:16]
 ///   entry   8          8         8         16         8           8            bytes
 namespace wddmcore::examples::nvidia {
 
-/// Where a page or a table lies. The numbers are those of a page's entry; directories and the copy engine have others.
+/// Where a page or a table lies. The numbers are those of page entries; directories and the copy engine use others.
 enum class memory : u32 { video = 0, peer = 1, coherent_system = 2, noncoherent_system = 3 };
 
 enum class page_size : u32 { kib4, kib64, mib2 };
 
-/// What an entry says about a page, beside the page.
+/// What an entry says about a page, apart from its number.
 struct page_use {
     memory where = memory::video;
     u32 peer = 0;              ///< which peer, 0 to 7, with memory::peer
@@ -44,11 +43,11 @@ struct page_table_entry {
     friend constexpr bool operator==(page_table_entry, page_table_entry) = default;
 };
 
-/// A table that an entry leads to; or none.
+/// A table that an entry names, or none.
 struct table_place {
     bool present = false;
     memory where = memory::video;  ///< not a peer's
-    u64 address = 0;               ///< in that memory, in bytes; whole 4 KiB, of a 64-KiB table whole 1 KiB
+    u64 address = 0;               ///< bytes, in that memory; a multiple of 4 KiB, for a table of 64-KiB pages of 1 KiB
 };
 
 struct page_tables {
@@ -102,8 +101,9 @@ struct page_tables {
         return {half(table), 0};
     }
 
-    /// An entry of level 1: the table of 64-KiB pages, and the one of 4-KiB pages, which is used where the first has no
-    /// page. The low bits of a 64-KiB table's address share their places with NO_ATS, so it begins at whole 1 KiB.
+    /// An entry of level 1: the table of 64-KiB pages, and the table of 4-KiB pages, which is used where the first has
+    /// no page. The low address bits of a 64-KiB table share their places with NO_ATS, so it begins at a multiple of 1
+    /// KiB.
     [[nodiscard]] static constexpr page_table_entry encode_directory(table_place of_64kib,
                                                                      table_place of_4kib) noexcept {
         return {half(of_64kib), half(of_4kib)};
@@ -112,17 +112,17 @@ struct page_tables {
     static constexpr page_table_entry nothing{0, 0};
     /// Reads as 0 and swallows writes.
     static constexpr page_table_entry sparse{vol::mask, 0};
-    /// In a table of 64-KiB pages: nothing here, and the 4-KiB pages beneath do not count.
+    /// In a table of 64-KiB pages: no page here, and the 4-KiB pages for this range do not count either.
     static constexpr page_table_entry hides_4kib{privilege::mask, 0};
 
 private:
-    /// A directory's own numbers for where a table lies: 0 is none.
+    /// The numbers that directories use for where a table lies: 0 is none.
     [[nodiscard]] static constexpr u64 table_aperture(table_place table) noexcept {
         return !table.present ? 0 : table.where == memory::video ? 1 : table.where == memory::coherent_system ? 2 : 3;
     }
 
-    /// One table. The address's bit 12 stands at bit 8 of every directory; the 64-KiB half's field begins at bit 4 with
-    /// the address's bit 8, so the shift is the same.
+    /// One table. Address bit 12 is at bit 8 of every directory entry; the field of the 64-KiB half begins at bit 4
+    /// with address bit 8, so the shift is the same.
     [[nodiscard]] static constexpr u64 half(table_place table) noexcept {
         u64 const field = table.where == memory::video ? low_mask<u64>(33) : low_mask<u64>(54);
         return table.present ? ((table.address >> 4) & field) | aperture::place(table_aperture(table)) : 0;

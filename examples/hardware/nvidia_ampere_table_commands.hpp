@@ -4,7 +4,7 @@
 
 #include "nvidia_ampere.hpp"
 
-/// The commands of GPU virtual memory: entries into tables, entries from table to table, translations dropped, fences.
+/// The commands of GPU virtual memory: writing entries, copying entries, dropping translations, fences.
 namespace wddmcore::examples::nvidia {
 
 // Methods of the host, which reads the stream before any engine does; below 0x100 the subchannel does not matter.
@@ -31,19 +31,19 @@ struct stream_place {
     }
 };
 
-/// Entries carried in the stream: data of a method that does nothing, then a copy from there to the table.
+/// Entries are carried in the stream as data of a method that does nothing, and then copied from there to the table.
 ///
-/// The copy engine has no method for data of any length, and a command may not be told where it stands; so the driver
-/// says before each call where the engines read the buffer (PGB-12). Tables are read by the MMU only after the flush
-/// that every copy ends with.
+/// The copy engine has no method for data of arbitrary length, and an encoder is not told where its command will be. So
+/// the driver says before each call where the engines read the buffer (PGB-12). The MMU reads tables only after the
+/// flush with which every copy ends.
 template <bool Physical>
 struct table_writes {
     stream_place stream{};
 
-    /// Takes the buffer's place from the request, before each call of build_paging_buffer with a buffer.
+    /// Takes the place of the buffer from the request, before each call of build_paging_buffer with a buffer.
     ///
-    /// @return false when the system names no GPU address for the buffer: then `stream` is the driver's to fill, and
-    /// until it is, updates by command must not be claimed
+    /// @return false when the system gives no GPU address for the buffer. Then the driver has to fill `stream`; a
+    ///         driver that does not must not claim updates by command
     template <class Args>
     constexpr bool reads_stream_of(Args const& args) noexcept {
         u64 const mapped = static_cast<u64>(args.DmaBufferGpuVirtualAddress);
@@ -63,7 +63,7 @@ struct table_writes {
     }
 };
 
-/// Entries from table to table: a copy. It begins when the one before it has ended, and ends with a flush.
+/// Entries from table to table: a copy, which begins when the one before it has ended and ends with a flush.
 struct table_copies {
     static constexpr bytes copy_entries_max = 1 * gib;
     static constexpr dwords copy_entries_dwords = copy_engine<false>::copy_dwords;
@@ -75,8 +75,8 @@ struct table_copies {
 /// Addresses of the host's semaphore have 40 bits.
 inline constexpr u64 semaphore_end = u64{1} << 40;
 
-/// The host's own operations on caches. They wait for the engines first: a release of a semaphore of the driver's that
-/// waits until they are idle.
+/// The host's own operations on caches. They first wait until the engines are idle, by means of a semaphore of the
+/// driver.
 struct cache_operations {
     static constexpr u32 release = bit_field<u32, 2, 0>::place(1);
     static constexpr u32 wait_for_idle = bit_field<u32, 20>::place(1);
@@ -90,7 +90,7 @@ struct cache_operations {
         put32(at + 5, release | wait_for_idle);
     }
 
-    // What memory operation D is told to do.
+    // What memory operation D does.
     static constexpr u32 drop_translations = 9;
     static constexpr u32 drop_system_lines = 0xE;
     static constexpr u32 write_dirty_lines = 0x10;
@@ -102,7 +102,7 @@ struct cache_operations {
         put64(at + 3, c_and_d | dword_pair(0, bit_field<u32, 31, 27>::place(operation)));
     }
 
-    /// Which page directory base, for the translations of one address space: its place and address in C and D.
+    /// The page directory base that selects the translations of one address space: place and address, for C and D.
     [[nodiscard]] static constexpr u64 of_root(address root) noexcept {
         u64 const where = root.in == target::video ? 0 : 2;
         return (root.n & ~low_mask<u64>(12)) | bit_field<u64, 11, 10>::place(where);
@@ -111,11 +111,11 @@ struct cache_operations {
     static constexpr u64 of_all_roots = 1;
 };
 
-/// Translations of one address space are dropped, all at once: what the sizes of a part mean is not public.
+/// Drops all translations of one address space at once, because it is not public how a part of one is specified.
 ///
-/// ACK is none: the manual names acknowledgements, but not which of them makes the host wait. That the translations
-/// have gone before the next method is carried out is therefore unverified; a driver that cannot rely on it has to wait
-/// for the invalidation in a way of its own before it lets the process run on.
+/// ACK is none: the manual names acknowledgements, but not which of them makes the host wait. So it is unverified that
+/// the translations are gone before the next method is carried out. A driver that cannot rely on that has to wait for
+/// the invalidation in its own way before it lets the process continue.
 struct translation_cache {
     static constexpr dwords length = cache_operations::wait_dwords + cache_operations::operation_dwords;
     static constexpr void encode(u32* at, u64 semaphore, address root) noexcept {
@@ -130,7 +130,7 @@ struct translation_cache {
     }
 };
 
-/// A fence: a launch that moves nothing, stores 64 bits when all before it is seen, and interrupts.
+/// A fence: a launch that moves nothing, stores 64 bits when everything before it is visible, and interrupts.
 struct fence_stores {
     static constexpr u32 store_and_interrupt = bit_field<u32, 2>::place(1)       // flush
                                                | bit_field<u32, 4, 3>::place(1)  // semaphore without a time

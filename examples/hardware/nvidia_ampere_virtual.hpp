@@ -7,8 +7,8 @@
 
 /// NVIDIA Ampere under a WDDM 2.0 to 3.2 driver that owns page tables.
 ///
-/// Not here, because no public fact says how: MMUs beside the GPU's own (operations 19 and 20), and what has to happen
-/// to compressed surfaces before they are evicted (operation 22, Eviction).
+/// Not here, because nothing public says how: other MMUs than the GPU's own (operations 19 and 20), and what has to
+/// happen to compressed surfaces before they are evicted (operation 22, Eviction).
 namespace wddmcore::examples::nvidia {
 
 inline constexpr update_modes every_mode =
@@ -41,8 +41,8 @@ inline constexpr update_modes every_mode =
     return contains(claimed.page_tables, update_modes::gpu_physical);
 }
 
-/// The whole. Beside the windows: `semaphore`, and the state of its parts, `stream`, `context_image` and
-/// `context_source`, `fences` and `fence_count`.
+/// The hardware type. Besides the windows, its state is `semaphore` and that of its parts: `stream`, `context_image`
+/// and `context_source`, `fences` and `fence_count`.
 template <capabilities Caps = every_promise(wddm::v3_2)>
 struct ampere_virtual : ampere<Caps>,
                         hw::coherent_page_table_store,
@@ -54,11 +54,11 @@ struct ampere_virtual : ampere<Caps>,
                         contexts {
     using address = nvidia::address;
 
-    u64 semaphore = 0;  ///< GPU virtual address of 8 bytes of the driver's, in every space that runs paging buffers;
+    u64 semaphore = 0;  ///< GPU virtual address of 8 bytes of the driver, in every space that runs paging buffers;
                         ///< below 2^40, because the host's semaphore has no wider addresses, and a multiple of 4
     u32 adapter = 0;    ///< this adapter's number in its link
 
-    /// The hardware of an adapter whose windows are known: what StartDevice makes.
+    /// The hardware of an adapter whose windows are known, as StartDevice makes it.
     [[nodiscard]] static constexpr ampere_virtual started(windows const& where, u64 semaphore) noexcept {
         promise(semaphore < semaphore_end && semaphore % 4 == 0);
         ampere_virtual hardware{};

@@ -14,23 +14,24 @@
 #include <mutex>
 #include <vector>
 
-/// A kernel-mode display driver, small but whole where memory and scheduling are concerned: a render-only adapter of
-/// WDDM 3.2 with GPU virtual addresses and two nodes. Functions come in the order in which an adapter meets them.
+/// A kernel-mode display driver, small but complete as far as memory and scheduling are concerned: a render-only WDDM
+/// 3.2 adapter with GPU virtual addresses and two nodes. The functions stand in the order in which the system calls
+/// them.
 ///
-/// In a driver `ddi` is the included header, `wddmcore_system_services` is DXGKRNL_INTERFACE, `wddmcore_gpu` is the
-/// registers, the mutex is a spin lock, and `new` takes memory from the non-paged pool.
+/// In a real driver `ddi` is the included header, `wddmcore_system_services` is DXGKRNL_INTERFACE, `wddmcore_gpu` is
+/// the registers, the mutex is a spin lock, and `new` allocates from the non-paged pool.
 namespace wddmcore::examples::skeleton {
 
 namespace ddi = mirror::v3_2;
 
-/// What the user-mode driver says of an allocation, in its private data, and all that is kept of it.
+/// What the user-mode driver says about an allocation in its private data. The driver keeps no more of it.
 struct allocation_request {
     u64 size = 0;
-    u32 cpu_visible = 0;   ///< not 0: the CPU shall reach it
-    u32 notify_unmap = 0;  ///< operation 22 before the IOMMU lets it go
+    u32 cpu_visible = 0;   ///< not 0: the CPU must be able to reach it
+    u32 notify_unmap = 0;  ///< not 0: ask for operation 22 before the IOMMU unmaps it
 };
 
-/// What the driver keeps of a context, and with each packet in a ring.
+/// What the driver keeps for a context, and with each packet in a ring.
 struct context {
     preemption::engine_id where;
     u64 save_area;  // the GPU's address of its context allocation
@@ -65,13 +66,13 @@ class driver {
 public:
     explicit driver(resources const& found) : found_(found) {}
 
-    // PASSIVE_LEVEL: an adapter's life, what it says of itself, its allocations and contexts, its paging buffers.
+    // PASSIVE_LEVEL: the adapter's start and stop, its answers, its allocations and contexts, its paging buffers.
 
-    /// Every claim is decided in the source here. One that is `at_run_time` there is decided in this function, because
-    /// PHYSICAL_MEMORY_CAPS and IOMMU_CAPS are asked before the device starts (IOM-02).
+    /// In this driver the source code decides every claim. A claim that is `at_run_time` would be decided in this
+    /// function, because the system asks for PHYSICAL_MEMORY_CAPS and IOMMU_CAPS before the device starts (IOM-02).
     ntstatus add_device() { return status::success; }
 
-    /// StartDevice in two halves, as the simulators start them: memory, then scheduling.
+    /// StartDevice in two halves, one for each simulator: first memory, then scheduling.
     ntstatus start_memory() { return gpu_.start(found_) ? status::success : status::invalid_parameter; }
     ntstatus start_scheduling(wddmcore_system_services const& services, wddmcore_gpu const& registers) {
         services_ = &services;
@@ -87,13 +88,14 @@ public:
 
     ntstatus query_adapter_info(ddi::dxgkarg_queryadapterinfo const& args) {
         if (args.Type == static_cast<u32>(adapter_query::drivercaps)) {
-            std::memset(args.pOutputData, 0, args.OutputDataSize);  // the driver's own members come first: none here
+            std::memset(args.pOutputData, 0, args.OutputDataSize);  // a driver's own members come first; none here
         }
         auto const answer = answer_query_adapter_info<mirror_binding<gpu::caps.version>>(gpu_, args);
         return answer.done() ? answer.status : status::not_supported;  // the driver's own switch goes here
     }
 
-    /// The engines are idle then, and nothing else of this adapter touches system memory by itself (IOM-09).
+    /// The engines are idle during that time, and nothing else in this adapter touches system memory on its own
+    /// (IOM-09).
     using event = iommu::exclusive_event;
     ntstatus begin_exclusive_access(ddi::dxgkarg_beginexclusiveaccess const&) { return exclusive(event::begin); }
     ntstatus end_exclusive_access(ddi::dxgkarg_endexclusiveaccess const&) { return exclusive(event::end); }
@@ -112,7 +114,7 @@ public:
     /// For each handle of DXGKARG_DESTROYALLOCATION.
     static void destroy_allocation(void* handle) { delete static_cast<allocation_request*>(handle); }
 
-    /// @param save_area  of the context allocation, which a driver makes and maps before
+    /// @param save_area  the context allocation's address; a real driver has made and mapped the allocation before
     ntstatus create_context(ddi::dxgkarg_createcontext& args, u64 save_area) {
         auto const where = preemption::engine_of_context(shape, args.NodeOrdinal, args.EngineAffinity);
         auto const segments = segment::dma_buffer_segments(gpu_.segments(0), segment::context_addressing::gpu_virtual,
@@ -196,7 +198,7 @@ public:
         std::lock_guard const lock(submission_);
         synchronized([&] {
             u32 const n = args.NodeOrdinal;
-            nodes_[n].status.start({take_news(n).progress});  // what has finished is reported before the preemption
+            nodes_[n].status.start({take_news(n).progress});  // what has finished is reported ahead of the preemption
             auto const demanded = nodes_[n].machine.preempt({args.PreemptionFenceId}, packet_leaves{});
             carry_out(n, demanded);
             if (demanded.has(preemption::action::ask)) {
@@ -206,9 +208,9 @@ public:
         return status::success;  // PRE-09
     }
 
-    // PASSIVE_LEVEL: what scheduling asks beside that, and recovery from a timeout.
+    // PASSIVE_LEVEL: the rest of scheduling, and recovery from a timeout.
 
-    /// The packet will not come back: its saved state is worth nothing (TDR-14).
+    /// The packet will not come back, so its saved state is useless (TDR-14).
     ntstatus cancel_command(ddi::dxgkarg_cancelcommand const& args) {
         u64 const address = static_cast<packet_data const*>(args.pDmaBufferPrivateData)->address;
         ntstatus answer = status::success;
@@ -282,7 +284,7 @@ private:
         return allowed ? status::success : status::invalid_device_state;
     }
 
-    /// Where an allocation may lie, and what the system must know of it.
+    /// Where an allocation may lie, and what else the system must know about it.
     ntstatus describe(ddi::dxgk_allocationinfo& info) {
         if (info.PrivateDriverDataSize < sizeof(allocation_request)) {
             return status::invalid_parameter;
@@ -308,7 +310,7 @@ private:
         return info.hAllocation != nullptr ? status::success : status::no_memory;
     }
 
-    /// Runs something in the interrupt lock (DxgkCbSynchronizeExecution).
+    /// Runs a function under the interrupt lock (DxgkCbSynchronizeExecution).
     template <class Use>
     void synchronized(Use use) {
         services_->synchronize_execution(services_->system, &run<Use>, &use, 0, nullptr);
@@ -345,14 +347,14 @@ private:
         }
     }
 
-    /// Reads what a node has to say and reports it, in the order that matters; in the interrupt lock.
+    /// Reads a node's news and reports it in the right order. Called under the interrupt lock.
     [[nodiscard]] wddmcore_gpu_status take_news(u32 n) {
         wddmcore_gpu_status now{};
         registers_->read_status(registers_->gpu, n, 0, &now);
         auto& machine = nodes_[n].machine;
         bool const faulted = (now.news & wddmcore_gpu_faulted) != 0;
         bool const halted = now.fault_needs_reset != 0;
-        // A completion implies everything before it, so a fault that names its packet is told first.
+        // A completion implies everything before it, so a fault that names its packet is reported first.
         if (faulted && now.fault_known != 0) {
             auto const then = halted ? preemption::after_fault::needs_reset : preemption::after_fault::runs_on;
             carry_out(n, machine.faulted({now.fault_serial}, then, packet_leaves{}), halted);
@@ -370,7 +372,7 @@ private:
         return now;
     }
 
-    /// Notifies what the machine demands to be notified, and takes a request back that hardware will not answer.
+    /// Notifies what the machine wants notified, and withdraws a request that hardware will not answer.
     void carry_out(u32 n, preemption::actions demanded, bool halted = false) {
         auto& machine = nodes_[n].machine;
         preemption::fault_details details{};
@@ -390,7 +392,7 @@ private:
     iommu::exclusive_access exclusive_{};
     wddmcore_system_services const* services_ = nullptr;
     wddmcore_gpu const* registers_ = nullptr;
-    ddi::dxgkargcb_notify_interrupt_data record_{};  // of the interrupt lock
+    ddi::dxgkargcb_notify_interrupt_data record_{};  // guarded by the interrupt lock
     std::mutex submission_;
     node nodes_[shape.nodes];
     std::vector<std::unique_ptr<context>> contexts_;

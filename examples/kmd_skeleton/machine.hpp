@@ -14,8 +14,8 @@
 #include <span>
 #include <stdexcept>
 
-/// What stands around the driver while the memory manager is simulated: the processor, which decodes what the driver
-/// encodes and shares nothing with it, its interrupts, and as much of the system's services as paging needs.
+/// The surroundings of the driver while the memory manager is simulated: the processor, which decodes what the driver
+/// encodes and shares no code with it, its interrupts, and as many of the system's services as paging needs.
 namespace wddmcore::examples::skeleton {
 
 class machine final : public testing::engine {
@@ -65,7 +65,7 @@ public:
     [[nodiscard]] wddmcore_system_services const& services() const { return services_; }
     [[nodiscard]] wddmcore_gpu const& registers() const { return registers_; }
 
-    /// Executes commands where the simulator put them, through the page tables of the address space at work.
+    /// Executes commands where the simulator put them, through the page tables of the current address space.
     [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
                                              testing::gpu_bus& bus) override {
         testing::split_bus reached(
@@ -79,7 +79,8 @@ public:
         return done;
     }
 
-    /// A window was executed: the processor writes its serial and interrupts, the driver reports the fence.
+    /// To be called when a window was executed: the processor writes its serial and interrupts; the driver reports the
+    /// fence.
     void finish_window(driver& d) {
         void const* const window = std::exchange(window_, nullptr);
         if (ring_.empty() || ring_.front().buffer != reinterpret_cast<std::uintptr_t>(window)) {
@@ -94,7 +95,7 @@ public:
         }
     }
 
-    /// What the simulator must know of this hardware.
+    /// What the simulator must know about this hardware.
     void observe(testing::vidmm_options& o) {
         o.system_base = system_base;
         o.command_alignment = static_cast<u32>(to_bytes(gpu::unit_dwords).n);
@@ -179,7 +180,7 @@ private:
     u64 root_ = 0;
     std::vector<line> lines_;
     std::deque<ring_entry> ring_;
-    void const* window_ = nullptr;  // the first command of the window that is executed
+    void const* window_ = nullptr;  // the first command of the window that is being executed
     wddmcore_gpu_status status_{};
     bool dpc_ = false;
     wddmcore_system_services services_{};

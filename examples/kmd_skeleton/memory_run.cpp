@@ -85,7 +85,7 @@ bool memory_run::create_system_context() {
     return made;
 }
 
-/// The driver's handle of an allocation that the simulator of paging makes.
+/// The driver's handle for an allocation that the paging simulator makes.
 void* memory_run::handle_of(std::uint32_t number) {
     allocation_request const request{largest_allocation, number % 2, 1};
     auto const made = adapter_.create_allocation(std::as_bytes(std::span(&request, 1)));
@@ -101,7 +101,7 @@ bool memory_run::page(std::uint64_t seed) {
     around_.observe(options);
     options.seed = seed;
     options.largest_allocation = largest_allocation;
-    options.execution = testing::vidmm_execution::at_submit;  // the simulator of paging knows no HwQueuePacketCap
+    options.execution = testing::vidmm_execution::at_submit;  // the paging simulator does not know HwQueuePacketCap
     options.handle_of = [this](std::uint32_t number) { return handle_of(number); };
     options.other_work = [this] { around_.finish_window(driver_); };
     testing::vidmm system(paging_table(driver_), options, &around_);
@@ -120,7 +120,7 @@ bool memory_run::page(std::uint64_t seed) {
     return one && all_reported && system.report().passed();
 }
 
-/// One allocation, step by step: made, moved, seen through the aperture and by a process, noticed, lost in a reset.
+/// One allocation, step by step: made, moved, mapped in the aperture and in a process, notified, lost in a reset.
 bool memory_run::page_one(testing::vidmm& system) {
     gpu_virtual_address const seen_at{u64{1} << 40};
     auto const picture = system.create(bytes{200'000});

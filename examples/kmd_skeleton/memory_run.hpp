@@ -12,20 +12,20 @@ namespace wddmcore::examples::skeleton {
 
 class machine;
 
-/// The driver, and what the simulator of paging leaves out of a submission: it knows neither contexts nor nodes.
+/// The driver, and the parts of a submission that the paging simulator leaves out: it knows neither contexts nor nodes.
 struct paged_driver : driver {
     using driver::driver;
     void* system_context = nullptr;
     u32 last_submitted = 0;
 };
 
-/// The life of an adapter as far as memory goes: added, asked, started, asked again, paged, reset, stopped.
+/// The life of an adapter as far as memory is concerned: added, queried, started, queried again, paged, reset, stopped.
 class memory_run {
 public:
     /// @param around  the hardware of the driver
     memory_run(paged_driver& d, machine& around);
 
-    /// Plays it and prints what ran; whether no rule was broken and everything was done that was asked for.
+    /// Plays it and prints what ran. Returns whether no rule was broken and everything requested was done.
     [[nodiscard]] bool play(std::uint64_t seed);
 
 private:

@@ -8,7 +8,8 @@
 
 #include <cstddef>
 
-/// The driver behind the C table of the simulators; a driver that is built for Windows fills it in one file of its own.
+/// Puts the driver behind the simulators' C table. A driver that is built for Windows fills the table in a file of its
+/// own.
 namespace wddmcore::examples::skeleton {
 
 static_assert(sizeof(packet_data) == sizeof(wddmcore_packet_private_data) &&
@@ -78,7 +79,7 @@ inline int WDDMCORE_DRIVER_CALL create_saved_context(void* adapter, wddmcore_con
     return status;
 }
 
-/// What the simulator of the scheduler calls beside these.
+/// What the simulator of the scheduler calls in addition.
 inline void add_scheduling_functions(wddmcore_driver_table& t) {
     t.start_device =
         [](void* d, wddmcore_system_services const* services, wddmcore_gpu const* registers)

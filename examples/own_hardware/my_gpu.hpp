@@ -4,15 +4,16 @@
 
 #include <wddmcore/wddmcore.hpp>
 
-/// A first hardware type: all that the library must know of a GPU to write its DxgkDdiBuildPagingBuffer.
+/// A first hardware type: everything that the library must know about a GPU to write its DxgkDdiBuildPagingBuffer.
 namespace wddmcore::examples {
 
 inline constexpr u64 video_memory = 0x80'0000'0000;    // GPU address of the one segment, as the adapter placed it
 inline constexpr u64 system_memory = 0x100'0000'0000;  // GPU address of system page 0
 inline constexpr bytes segment_size = 8 * mib;
 
-/// Commands of 8 dwords: 1 copy or 2 fill, pattern, destination, source, bytes. It claims WDDM 2.0, physical paging and
-/// no aperture; what that makes reachable is here, or there is one compile error that names what is missing.
+/// Commands of 8 dwords: 1 (copy) or 2 (fill), pattern, destination, source, bytes. It claims WDDM 2.0, physical paging
+/// and no aperture. What these claims make reachable is here; if anything were missing, one compile error would name
+/// it.
 struct my_gpu {
     static constexpr capabilities caps{.version = wddm::v2_0};
     using address = segment_address;
@@ -24,7 +25,7 @@ struct my_gpu {
     }
     static constexpr bool is_aperture(segment_id) noexcept { return false; }
     static constexpr dwords unit_dwords{1};
-    static constexpr void encode_padding(u32*, dwords) noexcept {}  // a grain of one dword is never padded
+    static constexpr void encode_padding(u32*, dwords) noexcept {}  // a unit of one dword needs no padding
 
     static constexpr void put(u32* at, u64 head, address to, address from, bytes size) noexcept {
         put64(at, head);

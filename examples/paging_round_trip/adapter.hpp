@@ -5,7 +5,7 @@
 #include <wddmcore/paging.hpp>
 #include <wddmcore/testing/driver_table.h>
 
-/// A driver around one hardware type, as small as a driver can be: what a DDI table needs to page.
+/// The smallest possible driver around a hardware type: just the functions of the DDI that paging needs.
 namespace wddmcore::examples {
 
 /// The paging functions of a driver, in the platform's Windows calling convention.
@@ -22,7 +22,7 @@ struct paging_driver {
         }
         return build_paging_buffer(hw, asked);
     }
-    // Addresses are final when the buffer is built, so patching has nothing to do and may be done again (AMB-01).
+    // Addresses are final when the buffer is built, so patching has nothing to do and may be repeated (AMB-01).
     static int WDDMCORE_DRIVER_CALL patch(void*, void const*) { return status::success; }
     // The simulator's engine executes the window itself; a driver writes it to its ring here.
     static int WDDMCORE_DRIVER_CALL submit(void*, void const*) { return status::success; }

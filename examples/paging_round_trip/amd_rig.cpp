@@ -7,7 +7,7 @@
 #include <hardware/amd_gfx10/sdma_engine.hpp>
 #include <hardware/amd_gfx10_virtual.hpp>
 
-/// AMD gfx10: SDMA packets, and a GART whose entries lie in memory that the GPU reaches.
+/// AMD gfx10: SDMA packets, and a GART whose entries lie in memory that the GPU can reach.
 namespace wddmcore::examples {
 
 namespace amd_rigs {
@@ -118,12 +118,13 @@ protected:
     }
 
 private:
-    // One invalidation engine of the hub, as the driver was told it: a request, and one bit for each VMID that is done.
+    // One invalidation engine of the hub, as the driver knows it: a request register, and a bit for each VMID that is
+    // done.
     static constexpr u32 request_register = 0x2894;
     static constexpr u32 acknowledge_register = 0x28A6;
     static constexpr u32 request = 0x00F8'00FE;
     static constexpr u32 vmids = 0xFE;
-    // And one of the hub whose flat table operations 19 and 20 write; nothing of it is cached here.
+    // And one of the hub whose flat table operations 19 and 20 write; here that hub caches nothing.
     static constexpr u32 mmu_request_register = 0x1A94;
     static constexpr u32 mmu_acknowledge_register = 0x1AA6;
 

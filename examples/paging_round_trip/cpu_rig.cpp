@@ -8,7 +8,7 @@
 #include <wddmcore/testing/processor/page_walker.hpp>
 #include <wddmcore/testing/split_bus.hpp>
 
-/// The reference processor: records that a CPU carries out.
+/// The reference processor: records that a CPU executes.
 namespace wddmcore::examples {
 
 namespace cpu_rigs {
@@ -52,8 +52,8 @@ private:
     u64 memory_bytes_;
 };
 
-/// With page tables: four levels, tables in system memory and in the memory segment. What its driver is told goes through
-/// the stream, and the processor passes it on.
+/// With page tables: four levels, tables in system memory and in the memory segment. Notices to its driver go through
+/// the stream, and the processor passes them on.
 class cpu_walking_rig final : public walking_rig {
 public:
     using hardware = cpu::virtual_processor<cpu::every_promise(wddm::v3_2)>;
@@ -98,7 +98,7 @@ protected:
     [[nodiscard]] testing::translation walk(u64 root, u64 va) override {
         return testing::cpu_page_walker(system_->memory(), root).walk(va);
     }
-    // Its records do not say whether an address is virtual: one that is no place's is.
+    // Records do not say whether an address is virtual; an address that is not that of a place is.
     [[nodiscard]] testing::execution run(std::uint32_t const* commands, std::size_t dwords,
                                          testing::gpu_bus& bus) override {
         testing::split_bus split(
@@ -129,7 +129,7 @@ private:
     }
     [[nodiscard]] static u64 address(void* handle) { return reinterpret_cast<std::uintptr_t>(handle); }
 
-    // Numbers stand in a notice as in its record.
+    // A notice has its numbers in the order of the record.
     void hear(u32 code, std::vector<std::uint64_t> const& n) {
         if (code == 10) {
             tell(resident_, n[0], n[1] != 0, {static_cast<u32>(n[2]), n[3]});

@@ -11,7 +11,7 @@
 
 namespace wddmcore::examples {
 
-/// A bus with one more range on it: the entries of a GART, which belong to the adapter and not to any segment.
+/// A bus with one additional range: the entries of a GART, which belong to the adapter and not to any segment.
 class gart_bus final : public testing::gpu_bus {
 public:
     gart_bus(gpu_bus& rest, std::uint64_t address, std::span<std::byte> table)
@@ -50,7 +50,7 @@ private:
     std::span<std::byte> table_;
 };
 
-/// An engine that also reaches the GART's entries.
+/// An engine that can also reach the GART's entries.
 class gart_engine final : public testing::engine {
 public:
     gart_engine(engine& inner, std::uint64_t address, std::span<std::byte> table)

@@ -7,8 +7,8 @@
 #include <hardware/intel_xe/ppgtt_walker.hpp>
 #include <hardware/intel_xe_virtual.hpp>
 
-/// Intel Xe2: blitter commands, which know virtual addresses alone. The paging context sees every place at its own
-/// number.
+/// Intel Xe2: blitter commands, which have only virtual addresses. In the paging context every place has its own
+/// address, mapped one to one.
 namespace wddmcore::examples {
 
 namespace intel_rigs {
@@ -124,7 +124,7 @@ protected:
                                          testing::gpu_bus& bus) override {
         return blitter_.execute(commands, dwords, bus);
     }
-    // A flush that also forgets translations ends what is under way: nothing is left in the caches.
+    // A flush that also drops translations completes everything in progress, so nothing is left in the caches.
     void executed() override {
         if (std::exchange(emptied_, false)) {
             write_back([](cached_word const&) { return true; });

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t page = 4096;
 
-// Addresses of a process begin behind the root's entry 0 (GVA-30).
+// Addresses of a process begin past entry 0 of the root (GVA-30).
 [[nodiscard]] std::uint64_t first_address(testing::vidmm_options const& options) {
     std::uint64_t bytes = page;
     for (std::size_t level = 0; level + 1 < options.page_tables.levels.size(); ++level) {
@@ -26,7 +26,7 @@ constexpr std::uint64_t page = 4096;
     return page << options.page_tables.levels.front().index_bits;
 }
 
-/// Maps an allocation, a small one over a part of it, and lets a part and a table go.
+/// Maps an allocation and a small one over a part of it, then unmaps a part and evicts a table.
 [[nodiscard]] bool map_and_change(testing::vidmm& system, testing::vidmm_options const& options,
                                   testing::vidmm::allocation_number allocation,
                                   testing::vidmm::process_number process) {
@@ -44,7 +44,7 @@ constexpr std::uint64_t page = 4096;
     return mapped;
 }
 
-/// Two ranges, the second copies what the first has made (OBS-11); then both go.
+/// Two ranges, the second of which copies what the first has written (OBS-11); then both are unmapped.
 [[nodiscard]] bool copy_entries(testing::vidmm& system, testing::vidmm_options const& options, std::uint32_t count,
                                 testing::vidmm::process_number process) {
     if (!options.page_tables.copies) {
@@ -56,10 +56,10 @@ constexpr std::uint64_t page = 4096;
            system.unmap(process, {to * page}, bytes{2 * count * page});
 }
 
-/// What the driver is only told, and what it writes for others.
+/// The notices to the driver, and what it writes for others.
 [[nodiscard]] bool tell(testing::vidmm& system, testing::vidmm_options const& options,
                         testing::vidmm::allocation_number allocation) {
-    // Mapped there, and unmapped again; not where there is no other MMU, nor behind the end of its addresses.
+    // Mapped there and unmapped again, unless there is no other MMU or its addresses end before.
     static_cast<void>(system.change_mmu(allocation) && system.change_mmu(allocation));
     return system.notify_iommu_unmap(allocation) && system.use_context() && system.signal_fence(0x1234'5678) &&
            (!options.notices.fence_value_of || system.notice_fences());
@@ -74,7 +74,7 @@ void with_tables(testing::vidmm_options& options, page_table_update_mode mode, s
     options.page_tables.mode = mode;
     options.page_tables.packed = true;
     options.page_tables.copies = options.page_tables.copies && mode != page_table_update_mode::cpu_virtual;
-    // Drivers keep one record for both kinds of notices: each mode shows the other one.
+    // A driver keeps one record for both kinds of notice, so each mode shows a different kind.
     if (mode == page_table_update_mode::gpu_virtual || size > (std::uint64_t{1} << 20)) {
         options.notices.residency_of = nullptr;
     }
@@ -90,7 +90,7 @@ bool live_with_processes(testing::vidmm& system, testing::vidmm_options const& o
     bool done = process != 0 && map_and_change(system, options, allocation, process) &&
                 copy_entries(system, options, copied, process) && tell(system, options, allocation);
     system.power_loss();
-    // A small one, of an even number: it is one of those that ask for notices of residency.
+    // A small one with an even number, because those ask for residency notices.
     auto const noticed = done ? system.create(bytes{page}) : 0;
     auto const even = noticed % 2 == 0 ? noticed : system.create(bytes{page});
     done = done && noticed != 0 && even != 0 && system.commit(even, {memory_segment}) &&

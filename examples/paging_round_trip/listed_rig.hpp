@@ -18,10 +18,10 @@ protected:
     [[nodiscard]] static constexpr u64 list_at(u32 index) { return own_memory::lists + index * list_bytes; }
     [[nodiscard]] static constexpr u64 fence_at(u32 index) { return own_memory::fences + u64{index} * 16; }
 
-    /// @param first_address  what the lists call the memory segment's first byte
+    /// @param first_address  the address of the memory segment's first byte, as the lists count
     void observe(testing::vidmm_options& o, u64 first_address) {
         o.handle_of = [this](u32 number) -> void* { return &handles_[number % list_count]; };
-        // One list answers for whole allocations and for single pages: the system asks for one of both.
+        // One list serves whole allocations and single pages, because the system uses only one kind of notice.
         o.notices.residency_of = [this, first_address](void* allocation) {
             return listed(allocation, 0, first_address);
         };

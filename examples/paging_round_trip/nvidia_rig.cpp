@@ -7,8 +7,8 @@
 #include <hardware/nvidia_ampere/mmu_walker.hpp>
 #include <hardware/nvidia_ampere_virtual.hpp>
 
-/// NVIDIA Ampere: copy-engine methods. Video memory begins with the adapter's own part, where the aperture's entries lie
-/// and the driver's own byte.
+/// NVIDIA Ampere: copy-engine methods. Video memory begins with the adapter's own part, which holds the aperture's
+/// entries and the driver's own byte.
 namespace wddmcore::examples {
 
 namespace nvidia_rigs {
@@ -56,8 +56,8 @@ private:
     u64 memory_bytes_;
 };
 
-/// Paging buffers by the CPU's addresses: which one a command stands in, and where. Noting one costs next to nothing,
-/// because it is a part of what is measured.
+/// Paging buffers by their CPU addresses: in which of them a command is, and where. Recording one is very cheap,
+/// because it is part of what is measured.
 class seen_buffers {
 public:
     void note(std::uintptr_t start, u64 size) {
@@ -65,7 +65,7 @@ public:
             all_[++noted_ % all_.size()] = {start, size};
         }
     }
-    /// Bytes from the start of its buffer, which is the newest one there.
+    /// The offset in bytes from the start of its buffer, which is the newest one at that address.
     [[nodiscard]] u64 offset_of(std::uintptr_t command) const {
         for (std::size_t age = 0; age != all_.size(); ++age) {
             buffer const& b = all_[(noted_ - age) % all_.size()];
@@ -89,8 +89,8 @@ private:
 
 /// With page tables of format VER2: five levels, tables in system memory and in video memory.
 ///
-/// Entries of an update stand in the stream, and the engine copies them from there: a paging buffer is seen by the engine
-/// in the adapter's own memory, where the driver has a window for it.
+/// The entries of an update are in the stream, and the engine copies them from there: it sees the paging buffer in the
+/// adapter's own memory, where the driver has a window for it.
 class nvidia_walking_rig final : public walking_rig {
     static constexpr capabilities claims =
         nvidia::every_promise(wddm::v3_2, nvidia::every_mode, paging_addresses::both);
@@ -188,7 +188,7 @@ protected:
     }
 
 private:
-    /// The host's semaphore has addresses of 40 bits, so that the driver maps its place there as well.
+    /// The host's semaphore has addresses of 40 bits, so the driver maps the semaphore at such an address too.
     static constexpr u64 semaphore_virtual = page_bytes;
     [[nodiscard]] static u64 place_of(u64 va) {
         bool const is_semaphore = va / page_bytes == semaphore_virtual / page_bytes;

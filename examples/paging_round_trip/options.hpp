@@ -20,13 +20,13 @@ struct round_trip_options {
     bool help = false;
 };
 
-/// Options or, for a command line that says something else, what was expected.
+/// The options or, if the command line is wrong, what was expected.
 struct parsed_options {
     round_trip_options options;
     std::string problem;  ///< empty when there is none
 };
 
-/// @param names  the hardware that there is
+/// @param names  the available hardware
 [[nodiscard]] parsed_options parse(std::vector<std::string> const& words, std::vector<std::string> const& names);
 
 /// How to call the program.

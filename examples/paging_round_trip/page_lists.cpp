@@ -21,7 +21,7 @@ namespace wddmcore::examples {
 
 namespace {
 
-constexpr std::uint64_t first_made_page = 0x10'0000;  // 4 GiB up: a number that is mistaken for an offset shows
+constexpr std::uint64_t first_made_page = 0x10'0000;  // from 4 GiB up: a page number taken for an offset is noticed
 
 }  // namespace
 
@@ -162,7 +162,7 @@ std::string as_text(page_list const& list) {
 }
 
 page_list random_pages(std::size_t count, std::uint64_t seed) {
-    // Even numbers in random order: all different, and none the neighbour of another.
+    // Even numbers in random order: all different, and no two consecutive.
     page_list list{std::vector<std::uint64_t>(count), "made: random, seed " + std::to_string(seed)};
     for (std::size_t i = 0; i < count; ++i) {
         list.numbers[i] = first_made_page + 2 * i;

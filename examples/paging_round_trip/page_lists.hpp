@@ -11,7 +11,7 @@
 /// Where page numbers come from: this host's own page frames, a list recorded that way, or made by a rule.
 namespace wddmcore::examples {
 
-/// Page numbers in the order of an allocation's pages, and in words where they came from.
+/// Page numbers in the order of an allocation's pages, and a text that says where they come from.
 struct page_list {
     std::vector<std::uint64_t> numbers;
     std::string origin;
@@ -23,8 +23,8 @@ inline constexpr std::uint64_t highest_page = 0x1'EFFF'FFFF;
 /// The runs of consecutive numbers in a list.
 [[nodiscard]] std::size_t count_runs(std::vector<std::uint64_t> const& numbers);
 
-/// The page frames that this host gives a fresh mapping of `count` pages; nothing when it does not tell them
-/// (/proc/self/pagemap shows zeros without the privilege), with the reason in `why_not`.
+/// The page frames that this host gives to a fresh mapping of `count` pages; nothing, with the reason in `why_not`,
+/// when the host does not reveal them (without the privilege /proc/self/pagemap shows zeros).
 [[nodiscard]] std::optional<page_list> host_pages(std::size_t count, std::string& why_not);
 
 /// The list in a file: lines of `first count`, both hexadecimal, '#' begins a comment.
@@ -39,8 +39,8 @@ inline constexpr std::uint64_t highest_page = 0x1'EFFF'FFFF;
 /// `count` consecutive page numbers.
 [[nodiscard]] page_list contiguous_pages(std::size_t count);
 
-/// The first `count` numbers of a list that is long enough, else the list again and again, each time at higher numbers;
-/// nothing when they would pass highest_page, with the reason in `why_not`.
+/// The first `count` numbers of a list. A list that is too short is repeated, each time with higher numbers; nothing if
+/// they would pass highest_page, with the reason in `why_not`.
 [[nodiscard]] std::optional<page_list> stretched(page_list const& list, std::size_t count, std::string& why_not);
 
 }  // namespace wddmcore::examples

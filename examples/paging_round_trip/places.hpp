@@ -12,7 +12,7 @@
 #include <span>
 #include <type_traits>
 
-/// Where everything of the simulated adapters lies, and what all of them tell the simulator.
+/// Where the parts of the simulated adapters lie, and what all adapters tell the simulator.
 namespace wddmcore::examples {
 
 inline constexpr u64 aperture_base = 0x2000'0000'0000;

@@ -15,7 +15,7 @@
 
 namespace wddmcore::examples {
 
-/// One line that says where a long run is: on a terminal, and only once it has taken longer than a second.
+/// One line that says how far a long run is: only on a terminal, and only after the first second.
 class progress_line {
 public:
     explicit progress_line(std::size_t steps) : steps_(steps) {}

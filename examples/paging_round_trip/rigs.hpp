@@ -22,12 +22,12 @@ public:
 
     [[nodiscard]] virtual wddmcore_driver_table table() = 0;
     [[nodiscard]] virtual testing::engine& engine() = 0;
-    /// What the simulator must know of this adapter: addressing, segments, how its aperture's entries are read.
+    /// What the simulator must know about this adapter: addressing, segments, how to read its aperture's entries.
     [[nodiscard]] virtual testing::vidmm_options options() = 0;
     /// The smallest paging buffer with which every pass advances, in bytes.
     [[nodiscard]] virtual std::uint32_t smallest_buffer() const = 0;
 
-    /// The simulator that was made with these options; hardware that walks page tables finds them in its memory.
+    /// Takes the simulator that was made with these options; hardware that walks page tables finds them in its memory.
     virtual void attach(testing::vidmm&) {}
     /// Whether the hardware walks page tables of its own.
     [[nodiscard]] virtual bool walks() const { return false; }
@@ -45,7 +45,7 @@ inline constexpr std::uint64_t aperture_bytes = std::uint64_t{16} << 20;
 /// @param memory_bytes  size of its memory segment, whole pages
 [[nodiscard]] std::unique_ptr<rig> make_rig(std::string const& name, std::uint64_t memory_bytes);
 
-// Each hardware's three, by the part of the name behind the hardware's.
+// The three rigs of each hardware, by the part of the name that follows the hardware's.
 [[nodiscard]] std::unique_ptr<rig> make_cpu_rig(std::string const& kind, std::uint64_t memory_bytes);
 [[nodiscard]] std::unique_ptr<rig> make_amd_rig(std::string const& kind, std::uint64_t memory_bytes);
 [[nodiscard]] std::unique_ptr<rig> make_nvidia_rig(std::string const& kind, std::uint64_t memory_bytes);

@@ -12,7 +12,7 @@
 #include <functional>
 #include <map>
 
-/// Hardware that walks page tables of its own, and the state behind the notices of WDDM 3.2.
+/// Hardware that walks its own page tables, and the state that the notices of WDDM 3.2 change.
 namespace wddmcore::examples {
 
 /// An engine made of a function.
@@ -43,7 +43,7 @@ private:
     return levels;
 }
 
-/// All of a walking adapter that does not depend on whose hardware it is.
+/// Everything about a walking adapter that does not depend on the vendor.
 class walking_rig : public rig {
 public:
     walking_rig()
@@ -60,7 +60,7 @@ public:
     void attach(testing::vidmm& system) override { system_ = &system; }
 
 protected:
-    /// A word that the GPU has written and its caches still hold.
+    /// A word that the GPU has written and that is still in its caches.
     struct cached_word {
         u64 process = 0;
         u64 va = 0;
@@ -73,16 +73,16 @@ protected:
     static constexpr u64 context_bytes = 6144;
     static constexpr u32 fence_count = 6;
 
-    /// What the tables alone say; `root` is the bus address of the root table.
+    /// The translation according to the tables alone; `root` is the bus address of the root table.
     [[nodiscard]] virtual testing::translation walk(u64 root, u64 va) = 0;
     /// Executes a window on all of memory.
     [[nodiscard]] virtual testing::execution run(std::uint32_t const* commands, std::size_t dwords,
                                                  testing::gpu_bus& bus) = 0;
-    /// Behind each window.
+    /// Called after each window.
     virtual void executed() {}
 
-    /// Where the engine's address leads. The driver has reserved the numbers of all places in every address space that
-    /// runs paging buffers, and maps them there at the same numbers; other addresses are the system's.
+    /// Where an engine's address leads. In every address space that runs paging buffers, the driver has reserved the
+    /// addresses of all places and maps them one to one; all other addresses belong to the system.
     [[nodiscard]] testing::translation reach(u64 va) {
         if (va >= aperture_base && va < places_end) {
             testing::translation same;
@@ -98,9 +98,9 @@ protected:
         return found;
     }
 
-    /// What only hardware with page tables tells, beside options_of.
-    /// @param segments    of the tables of each level, leaf first
-    /// @param attributes  bits of DXGK_PTE that can be asked back
+    /// What hardware with page tables tells the simulator in addition to options_of.
+    /// @param segments    the segments of each level's tables, leaf first
+    /// @param attributes  bits of DXGK_PTE that can be read back from a translation
     template <class Hw>
     [[nodiscard]] testing::vidmm_options walking_options(u64 memory_bytes, std::vector<u32> const& segments,
                                                          u64 attributes) {
@@ -161,7 +161,7 @@ protected:
     [[nodiscard]] static u64 bus_of(u32 segment, u64 offset) {
         return (segment == 0 ? system_base : memory_base) + offset;
     }
-    /// Where an address of the bus is, as the system says it.
+    /// The place of a bus address, in the system's terms.
     [[nodiscard]] static testing::vidmm_location location_of(u64 bus) {
         return bus >= system_base ? testing::vidmm_location{0, bus - system_base}
                                   : testing::vidmm_location{memory_segment, bus - memory_base};

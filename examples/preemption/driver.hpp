@@ -11,8 +11,8 @@
 #include <mutex>
 #include <vector>
 
-/// The scheduling half of a driver, as a driver would write it: everything that the DDI demands of it goes through the
-/// library's machine, and what is left is the hardware's ring and registers. It runs on the scheduler's simulator.
+/// The scheduling half of a driver. Everything that the DDI demands goes through the library's machine, and what is
+/// left is the hardware's ring and registers. It runs on the simulator of the scheduler.
 namespace wddmcore::examples {
 
 template <class Policy>
@@ -62,7 +62,7 @@ public:
         return status::success;
     }
 
-    /// There is nothing to patch: the simulator's buffers hold no addresses.
+    /// There is nothing to patch, because the simulator's buffers hold no addresses.
     template <class Args>
     ntstatus patch(Args const&) {
         return status::success;
@@ -87,8 +87,8 @@ public:
         preemption::engine_id const id{args.NodeOrdinal, args.EngineOrdinal};
         std::lock_guard const lock(submission_);
         synchronized([&] {
-            // What has finished is reported first, and how far the engine is now is what its status will be held
-            // against.
+            // What has finished is reported first. The engine's progress now is what later status queries are compared
+            // with.
             wddmcore_gpu_status now{};
             gpu_->read_status(gpu_->gpu, id.node, id.engine, &now);
             bool const reported = serve(id, now);
@@ -102,7 +102,7 @@ public:
         return status::success;  // PRE-09
     }
 
-    /// The packet will not come back, so its saved state, if it has one, is worth nothing (TDR-14).
+    /// The packet will not come back, so its saved state, if there is any, is useless (TDR-14).
     template <class Args>
     ntstatus cancel_command(Args const& args) {
         auto const& own = *static_cast<wddmcore_packet_private_data const*>(args.pDmaBufferPrivateData);
@@ -140,7 +140,7 @@ public:
 
     void dpc_routine() {
         services_->notify_dpc(services_->system);
-        // Looked for everywhere, not noted by the interrupt routine: a note would be a cell of two locks.
+        // All engines are searched: a note by the interrupt routine would be shared by two locks.
         std::lock_guard const lock(submission_);
         for_each_engine([&](preemption::engine_id id) { hand_over(id); });
     }
@@ -219,7 +219,7 @@ private:
         }
     }
 
-    /// Runs something in the interrupt lock.
+    /// Runs a function under the interrupt lock.
     template <class Use>
     void synchronized(Use&& use) {
         services_->synchronize_execution(services_->system, &call<meta::bare<Use>>, &use, 0, nullptr);
@@ -308,12 +308,12 @@ private:
         return serve(id, status);
     }
 
-    /// One engine's news, in the order that matters. Whether anything was reported.
+    /// Reports one engine's news in the right order. Returns whether there was anything to report.
     bool serve(preemption::engine_id id, wddmcore_gpu_status const& status) {
         auto& machine = at(id).machine;
         bool reported = false;
         bool const faulted = (status.news & wddmcore_gpu_faulted) != 0;
-        // A completion implies everything before it, so a fault that names its packet is told first.
+        // A completion implies everything before it, so a fault that names its packet is reported first.
         if (faulted && status.fault_known != 0) {
             auto const then =
                 status.fault_needs_reset != 0 ? preemption::after_fault::needs_reset : preemption::after_fault::runs_on;

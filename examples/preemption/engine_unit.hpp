@@ -4,10 +4,10 @@
 
 #include <wddmcore/preemption.hpp>
 
-/// What the example driver keeps of contexts, packets and engines.
+/// What the example driver keeps for contexts, packets and engines.
 namespace wddmcore::examples {
 
-/// Submissions outside the interrupt lock; a driver takes the WDK's functions (see word_policy).
+/// For submissions outside the interrupt lock. A driver uses the WDK's functions here (see word_policy).
 struct submit_outside {
     static u64 load(u64 const& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
     static u64 add(u64& word, u64 amount) { return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST); }
@@ -15,7 +15,7 @@ struct submit_outside {
     static void store(u32& cell, u32 value) { __atomic_store_n(&cell, value, __ATOMIC_RELEASE); }
 };
 
-/// What the driver keeps of a context.
+/// What the driver keeps for a context.
 struct context {
     preemption::engine_id where;
     u64 save_area;
@@ -36,7 +36,7 @@ struct engine_unit {
     context* paging = nullptr;  // the system's own context, for paging packets that name none
 };
 
-/// Keeps the resume slots up to date: a half-run packet is remembered until it has finished.
+/// Updates the resume slots: a half-run packet is remembered until it has finished.
 struct packet_leaves {
     void operator()(preemption::submission<packet_cookie> const& p, preemption::fate why) const {
         preemption::packet_identity const same{p.cookie.buffer, p.window};

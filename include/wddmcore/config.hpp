@@ -2,14 +2,15 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-/// The only file that tests compiler or mode macros, and the only one whose macros stay visible.
+/// What depends on the compiler, the machine and the mode becomes a macro of the library here. No other macro stays
+/// visible.
 ///
 /// A driver may define, before it includes anything of this library:
 ///   WDDMCORE_ASSERT(condition)   what a checked build does with a broken internal promise, for example NT_ASSERT.
 /// Without it nothing is checked and nothing is generated.
 
-// An older standard would give thousands of errors. A file that cannot be there is an error that every compiler stops at,
-// and its name is what the user reads.
+// An older standard would give thousands of errors. Every compiler stops at a file that does not exist, and shows its
+// name.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
 #    include "wddmcore is a C++20 library, please compile it as C++20 or later"
 #endif
@@ -48,8 +49,8 @@
 #    define WDDMCORE_UNALIGNED_STORES 0
 #endif
 
-// How g++ and clang are told not to know a value; and which of them must be told to keep the order of the source, where
-// clang for x86 needs no word and would pay for one with loads (law 4).
+// g++ and clang can hide a value from their optimiser. Both must be made to keep the order of stores, except clang for
+// x86, which keeps it anyway and would pay with loads (law 4).
 #if defined(__GNUC__) || defined(__clang__)
 #    define WDDMCORE_EMPTY_ASM 1
 #else

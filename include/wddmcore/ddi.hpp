@@ -12,4 +12,5 @@
 #include "ddi/ntstatus.hpp"
 #include "ddi/operation.hpp"
 #include "ddi/preemption_granularity.hpp"
+#include "ddi/pte_flags.hpp"
 #include "ddi/query_answer.hpp"

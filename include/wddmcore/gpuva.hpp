@@ -11,4 +11,3 @@
 #include "gpuva/placement/by_segments.hpp"
 #include "gpuva/placement/root_table.hpp"
 #include "gpuva/promotion.hpp"
-#include "gpuva/text.hpp"

@@ -2,24 +2,21 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "iommu/callbacks.hpp"
 #include "iommu/capabilities.hpp"
-#include "iommu/earlier_callbacks.hpp"
 #include "iommu/exclusive_access.hpp"
+#include "iommu/flag_words.hpp"
 #include "iommu/function_table.hpp"
-#include "iommu/irql.hpp"
 #include "iommu/judge.hpp"
-#include "iommu/mapping.hpp"
 #include "iommu/memory_request.hpp"
 #include "iommu/physical_memory_object.hpp"
 #include "iommu/reach.hpp"
 #include "iommu/reserved_ranges.hpp"
+#include "iommu/rules.hpp"
 #include "iommu/save_area.hpp"
-#include "iommu/sentences.hpp"
-#include "iommu/text.hpp"
 #include "iommu/verdict.hpp"
-#include "iommu/words.hpp"
 
-/// The IOMMU's side of the DDI: what an adapter claims, and the two protocols that follow from it.
+/// The IOMMU's part of the DDI: what an adapter claims, and the two protocols that follow from that.
 ///
 /// **What goes into the INF** (IOM-20), so that the system remaps the device's addresses:
 ///
@@ -33,8 +30,8 @@
 /// installed memory (IOM-06; enabling-dma-remapping-for-device-drivers.md, devpkey-device-dmaremappingpolicy.md).
 ///
 /// **What is called instead of the kernel.** A driver that opted in to isolation or remapping calls none of the
-/// kernel's functions that allocate, lock or map memory for its device (a logo test scans its imports, IOM-15); all of
-/// its device's memory comes from the callbacks of DXGKRNL_INTERFACE, up to APC_LEVEL (IOM-14):
+/// kernel's functions that allocate, lock or map memory for its device (a logo test scans its imports, IOM-15). All
+/// memory of its device comes from the callbacks of DXGKRNL_INTERFACE, at APC_LEVEL or below (IOM-14):
 ///
 /// | since | callbacks | with logical remapping |
 /// |---|---|---|
@@ -46,10 +43,10 @@
 /// | 2.9 | DxgkCbMapPhysicalMemory, DxgkCbUnmapPhysicalMemory | to be used |
 /// | 2.9 | DxgkCbAllocateAdl, DxgkCbFreeAdl | to be used |
 ///
-/// An MDL that the driver maps must outlive its unmap (IOM-16). When the whole frame-buffer save area cannot be pinned,
-/// the driver saves chunk by chunk through a small buffer that it allocated before (IOM-18).
+/// An MDL that the driver maps must live until it is unmapped (IOM-16). If the frame-buffer save area cannot be pinned
+/// as a whole, the driver saves chunk by chunk through a small buffer that it allocated in advance (IOM-18).
 ///
 /// **What is asked when.** The physical memory caps and the IOMMU caps are asked after AddDevice, for all physical
-/// adapters, and before StartDevice: answers depend on nothing that started hardware says (IOM-02). One IOMMU domain
-/// serves the logical adapter, and all its physical adapters see the same mapping (IOM-08). Discrete GPUs must support
-/// remapping for certification from WDDM 3.0 on, integrated ones should (IOM-07).
+/// adapters, and before StartDevice, so the answers cannot depend on anything that started hardware says (IOM-02). One
+/// IOMMU domain serves the logical adapter, and all its physical adapters see the same mapping (IOM-08). For
+/// certification from WDDM 3.0 on, discrete GPUs must support remapping and integrated ones should (IOM-07).

@@ -8,7 +8,7 @@ BINDINGS_COMMENT = """\
 /// The mirrors' structures as bindings, one for each interface version: `mirror_binding<wddm::v2_9>`.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The structures of one interface version; a query that the version has not is `absent`.
+/// The structures of one interface version. Where the version does not have one, its name is `absent`.
 template <wddm Version>
 struct mirror_binding;
 """
@@ -16,17 +16,18 @@ struct mirror_binding;
 NO_QUERIES_COMMENT = """\
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// A structure that a version has not.
+/// Stands for a structure that a version does not have.
 struct absent;
 
-/// Every name that a binding has, each of them absent: a binding of one's own derives from it and names what it has.
+/// Every name of a binding, all absent. A driver's own binding derives from it and redefines those that it has.
 """
 
 HEADER_COMMENT = """\
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The structures by their tags: those of the DDI header that the driver included before. What it does not define stays
-/// incomplete, and `present` says no. A driver's binding derives from it and adds `static constexpr wddm version`.
+/// The structures of the DDI header that the driver included before, by their tags. A structure that the header does not
+/// define stays incomplete, and `present` is false for it. A driver's binding derives from this one and adds
+/// `static constexpr wddm version`.
 """
 
 
@@ -44,7 +45,7 @@ def no_queries(head):
 def header_queries(head, numbers):
     tags = {name: numbers.structs[name]["tag"] for name in bound()}
     lines = [head + "#pragma once", "", '#include "../ddi/binding.hpp"', "",
-             "// The DDI's tags, in the global namespace, where its header has them or would have them."]
+             "// The DDI's tags, in the global namespace, where its header declares them."]
     lines += [f"{numbers.structs[name]['kind']} {tag};" for name, tag in tags.items()]
     lines += ["", *HEADER_COMMENT.splitlines(), "struct header_queries : no_queries {"]
     lines += [f"    using {short(name)} = ::{tag};" for name, tag in tags.items()]

@@ -91,7 +91,7 @@ constexpr bool ascending() {
 }
 static_assert(ascending());
 static_assert(within(wddm::v2_4, wddm::v2_0, wddm::v2_9) && !within(wddm::v3_0, wddm::v2_0, wddm::v2_9));
-static_assert(is_interface_version(0x700a) && !is_interface_version(0x5022));
+static_assert(interface_version_of(0x700a) == wddm::v2_2 && interface_version_of(0x5022) == wddm::v2_0);
 static_assert(interface_version_of(0x5022) == wddm::v2_0 && interface_version_of(0x5023) == wddm::v2_0);
 static_assert(interface_version_of(0x5021) == wddm::v1_3_path_independent_rotation);
 static_assert(interface_version_of(0) == wddm::vista && interface_version_of(0xffffffff) == wddm::v3_2);

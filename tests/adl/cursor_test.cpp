@@ -180,6 +180,26 @@ TEST_CASE("ADL-08: a GPU page needs a full, aligned and consecutive group of sys
     }
 }
 
+TEST_CASE("ADL-06, ADL-07: a run of a list ends where a page number does not follow, at the limit, and before page 0") {
+    usize const highest = ~usize{0};
+    usize const list[] = {7, 8, 9, 9, 10, highest - 1, highest, 0, 1};
+    // By hand: 7 8 9 | 9 10 | the two highest | 0 1.
+    u64 const lengths[] = {3, 2, 1, 2, 1, 2, 1, 2, 1};
+    for (u64 first = 0; first < 9; ++first) {
+        CAPTURE(first);
+        CHECK(adl::detail::run_length(list + first, 9 - first) == lengths[first]);
+        CHECK(adl::detail::run_length(list + first, 1) == 1);
+        CHECK((first == 0 || adl::detail::follows(list + first) == (lengths[first - 1] != 1)));
+    }
+    // A list that ends where memory ends: the number past the limit is not read.
+    guarded_buffer memory(3 * sizeof(usize));
+    usize* const at_edge = reinterpret_cast<usize*>(memory.data());
+    at_edge[0] = 4;
+    at_edge[1] = 5;
+    at_edge[2] = 6;
+    CHECK(adl::detail::run_length(at_edge, 3) == 3);
+}
+
 TEST_CASE("ADL-08: a contiguous list is grouped by its page numbers too") {
     adl::source const from = adl::from_range(page_number{0x1F8}, pages{0x418}).get();
     CHECK_FALSE(adl::walk(from).at_gpu_page(9));

@@ -53,16 +53,6 @@ TEST_CASE("checked_add: every pair of 16-bit numbers") {
     CHECK(sweep_pairs<u16>(row) == no_failure);
 }
 
-TEST_CASE("checked_subtract: every pair of 16-bit numbers") {
-    auto const row = [](u16 a) {
-        u32 const cut = u32{a} + 1;
-        auto const good = [a](u16 b) { return not_good(checked_subtract<u16>(a, b), u32{a} - b); };
-        auto const refused = [a](u16 b) { return not_refused(checked_subtract<u16>(a, b)); };
-        return first_failure(first_difference<u16>(0, cut, good), first_difference<u16>(cut, numbers, refused));
-    };
-    CHECK(sweep_pairs<u16>(row) == no_failure);
-}
-
 TEST_CASE("checked_multiply: every pair of 16-bit numbers") {
     auto const row = [](u16 a) {
         u32 cut = 0;

@@ -42,18 +42,6 @@ TEST_CASE_TEMPLATE("checked_add: refuses exactly the sums beyond the largest num
     expect_both(!checked_add(n::below, n::two).ok);
 }
 
-TEST_CASE_TEMPLATE("checked_subtract: refuses exactly what is larger", T, u8, u16, u32, u64, usize) {
-    using n = of_width<T>;
-    expect_both(checked_subtract(n::zero, n::zero) == good_number(n::zero));
-    expect_both(checked_subtract(n::three, n::two) == good_number(n::one));
-    expect_both(checked_subtract(n::top, n::top) == good_number(n::zero));
-    expect_both(checked_subtract(n::top, n::zero) == good_number(n::top));
-    expect_both(checked_subtract(n::top, n::below) == good_number(n::one));
-    expect_both(!checked_subtract(n::zero, n::one).ok);
-    expect_both(!checked_subtract(n::below, n::top).ok);
-    expect_both(!checked_subtract(n::zero, n::top).ok);
-}
-
 TEST_CASE_TEMPLATE("checked_multiply: refuses exactly the products beyond the largest number", T, u8, u16, u32, u64,
                    usize) {
     using n = of_width<T>;

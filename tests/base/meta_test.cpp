@@ -30,10 +30,9 @@ union either {
 template <class T>
 constexpr bool agrees_with_standard() {
     return meta::is_same<meta::bare<T>, std::remove_cvref_t<T>> &&
-           meta::is_same<typename meta::remove_reference<T>::type, std::remove_reference_t<T>> &&
-           meta::is_same<typename meta::remove_cv<T>::type, std::remove_cv_t<T>> &&
-           meta::is_pointer<meta::bare<T>> == std::is_pointer_v<std::remove_cvref_t<T>> &&
-           meta::enumeration<T> == std::is_enum_v<T> && meta::same_as<T, T> &&
+           meta::is_same<typename meta::detail::remove_reference<T>::type, std::remove_reference_t<T>> &&
+           meta::is_same<typename meta::detail::remove_cv<T>::type, std::remove_cv_t<T>> &&
+           meta::is_pointer<meta::bare<T>> == std::is_pointer_v<std::remove_cvref_t<T>> && meta::same_as<T, T> &&
            std::is_same_v<decltype(meta::declval<T>()), decltype(std::declval<T>())>;
 }
 

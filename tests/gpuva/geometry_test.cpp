@@ -51,10 +51,10 @@ TEST_CASE("GVA-02: level 0 is the leaf, the highest level is the root") {
             CHECK(gpuva::entry_coverage(*g, level).n == table_below);
         }
     }
-    // What lies behind the root is a root at the wrong end, or a wrong count.
-    CHECK(judged([](auto& g) { g.level_count = 3; }) == broken_rule{rule::level_behind_the_root, 3, 3});
-    CHECK(judged([](auto& g) { g.levels[5].large_pages = true; }) == broken_rule{rule::level_behind_the_root, 5, 4});
-    CHECK(judged([](auto& g) { g.levels[4].entry_bytes = 8; }) == broken_rule{rule::level_behind_the_root, 4, 4});
+    // What lies past the root is a root at the wrong end, or a wrong count.
+    CHECK(judged([](auto& g) { g.level_count = 3; }) == broken_rule{rule::level_past_the_root, 3, 3});
+    CHECK(judged([](auto& g) { g.levels[5].large_pages = true; }) == broken_rule{rule::level_past_the_root, 5, 4});
+    CHECK(judged([](auto& g) { g.levels[4].entry_bytes = 8; }) == broken_rule{rule::level_past_the_root, 4, 4});
 }
 
 TEST_CASE("GVA-02: the indices of an address are its bits, from the root down") {

@@ -36,17 +36,6 @@ constexpr bool holds(page_table_geometry const& g, u32 megabytes_of_space, bytes
 
 }  // namespace
 
-TEST_CASE("CHK-01: the query has a UINT in, the physical adapter, and a UINT out") {
-    using gpuva::judge_paging_space_query;
-    expect_both(judge_paging_space_query(4, 4, 0, 1) == errc::none);
-    expect_both(judge_paging_space_query(4, 4, 1, 2) == errc::none);
-    expect_both(judge_paging_space_query(4, 4, 1, 1) == errc::out_of_range);
-    for (u64 size : {u64{0}, u64{2}, u64{8}, u64{1} << 32 | 4}) {
-        CHECK(judge_paging_space_query(size, 4, 0, 1) == errc::inconsistent);
-        CHECK(judge_paging_space_query(4, size, 0, 1) == errc::inconsistent);
-    }
-}
-
 TEST_CASE("CHK-02: 0 leaves the size to the system") {
     expect_both(is(asked({.largest_local_segment = 16 * gib}), 0, paging_space_reason::system_decides));
     expect_both(is(asked({}), 0, paging_space_reason::system_decides));

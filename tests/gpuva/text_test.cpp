@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/gpuva/text.hpp>
+#include <wddmcore/gpuva.hpp>
 
 #include <doctest/doctest.h>
 

@@ -68,41 +68,41 @@ TEST_CASE("verdicts and words differ by each of their parts") {
     CHECK(!(rule == iommu::broken_rule{iommu::rule::range_too_long, 1, 2}));
     CHECK(!(rule == iommu::broken_rule{iommu::rule::ranges_overlap, 0, 2}));
     CHECK(!(rule == iommu::broken_rule{iommu::rule::ranges_overlap, 1, 3}));
-    iommu::words const said{1, 2, 3};
-    CHECK(said == iommu::words{1, 2, 3});
-    CHECK(!(said == iommu::words{0, 2, 3}));
-    CHECK(!(said == iommu::words{1, 0, 3}));
-    CHECK(!(said == iommu::words{1, 2, 0}));
+    iommu::flag_words const said{1, 2, 3};
+    CHECK(said == iommu::flag_words{1, 2, 3});
+    CHECK(!(said == iommu::flag_words{0, 2, 3}));
+    CHECK(!(said == iommu::flag_words{1, 0, 3}));
+    CHECK(!(said == iommu::flag_words{1, 2, 0}));
 }
 
 TEST_CASE("IOM-04: a driver that registers with an older version says nothing that came later") {
     // Bits of DXGK_VIDMMCAPS by abi/: 11 and 13 are the secure-mode bits, of WDDM 2.4 and 2.7.
     iommu::capabilities const all{.isolation = claim::yes, .isolation_required = claim::yes};
     capabilities const none{.version = wddm::v2_3};
-    CHECK(iommu::words_of({.version = wddm::v2_3}, all).vidmm_caps == 0);
-    CHECK(iommu::words_of({.version = wddm::v2_4}, all).vidmm_caps == 0x800);
-    CHECK(iommu::words_of({.version = wddm::v2_6}, all).vidmm_caps == 0x800);
-    CHECK(iommu::words_of({.version = wddm::v2_7}, all).vidmm_caps == 0x2800);
-    CHECK(iommu::words_of(none, {}).vidmm_caps == 0);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_3}, all).vidmm_caps == 0);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_4}, all).vidmm_caps == 0x800);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_6}, all).vidmm_caps == 0x800);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_7}, all).vidmm_caps == 0x2800);
+    CHECK(iommu::flag_words_of(none, {}).vidmm_caps == 0);
 }
 
 TEST_CASE("IOM-22: each of the two GpuVaIommu bits is compared, from WDDM 3.1 on") {
     // By abi/: bits 3 and 4 of DXGK_IOMMU_CAPS, 6 and 7 of DXGK_PHYSICALADAPTERFLAGS.
     for (u32 iommu_bits = 0; iommu_bits < 4; ++iommu_bits) {
         for (u32 adapter_bits = 0; adapter_bits < 4; ++adapter_bits) {
-            iommu::words const said{
+            iommu::flag_words const said{
                 .iommu_caps = iommu_bits << 3, .vidmm_caps = 0, .physical_adapter_flags = adapter_bits << 6};
             bool const same = iommu_bits == adapter_bits;
             CAPTURE(iommu_bits);
             CAPTURE(adapter_bits);
-            CHECK((iommu::judge_words(said, wddm::v3_1) == iommu::no_rule_broken) == same);
-            CHECK(iommu::judge_words(said, wddm::v3_0) == iommu::no_rule_broken);
+            CHECK((iommu::judge_flag_words(said, wddm::v3_1) == iommu::no_rule_broken) == same);
+            CHECK(iommu::judge_flag_words(said, wddm::v3_0) == iommu::no_rule_broken);
         }
     }
     iommu::capabilities const required{.gpu_va_iommu_required = claim::yes};
-    CHECK(iommu::judge_version(wddm::v3_0, required).what == iommu::rule::gpu_va_iommu_before_v3_1);
-    CHECK(iommu::judge_version(wddm::v3_1, required) == iommu::no_rule_broken);
-    CHECK(iommu::judge_version(wddm::v3_0, {}) == iommu::no_rule_broken);
+    CHECK(iommu::judge({.version = wddm::v3_0}, required).what == iommu::rule::gpu_va_iommu_before_v3_1);
+    CHECK(iommu::judge({.version = wddm::v3_1}, required) == iommu::no_rule_broken);
+    CHECK(iommu::judge({.version = wddm::v3_0}, {}) == iommu::no_rule_broken);
 }
 
 }  // namespace iommu_corners_test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include <wddmcore/ddi/mirror/mirror.hpp>
-#include <wddmcore/iommu/mapping.hpp>
 #include <wddmcore/iommu/physical_memory_object.hpp>
 
 #include <doctest/doctest.h>

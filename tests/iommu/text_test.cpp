@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/iommu/text.hpp>
+#include <wddmcore/iommu.hpp>
 
 #include <doctest/doctest.h>
 

@@ -32,13 +32,13 @@ u64 aligned_allocation(segment::view const* table, u32 supported, u64 wanted) {
     return segment::alignment_for(*table, {supported}, {wanted}).value.n;
 }
 
-u32 words_of_claims(capabilities const* hw, iommu::capabilities const* chosen, iommu::words* made) {
-    *made = iommu::words_of(*hw, *chosen);
+u32 words_of_claims(capabilities const* hw, iommu::capabilities const* chosen, iommu::flag_words* made) {
+    *made = iommu::flag_words_of(*hw, *chosen);
     return static_cast<u32>(iommu::judge(*hw, *chosen).what) |
-           static_cast<u32>(iommu::judge_words(*made, hw->version).what) | iommu::is_decided(*chosen) |
+           static_cast<u32>(iommu::judge_flag_words(*made, hw->version).what) | iommu::is_decided(*chosen) |
            iommu::narrows(*chosen, *chosen);
 }
-void fill_iommu(iommu::words const* made, u64 highest, mirror::v2_9::dxgk_iommu_caps* caps,
+void fill_iommu(iommu::flag_words const* made, u64 highest, mirror::v2_9::dxgk_iommu_caps* caps,
                 mirror::v2_9::dxgk_physical_memory_caps* memory) {
     iommu::fill_iommu_caps(*made, *caps);
     iommu::fill_physical_memory_caps(highest, *memory);

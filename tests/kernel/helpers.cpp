@@ -57,11 +57,6 @@ u32 checked_sum(u64 a, u64 b, u64* out) {
     *out = sum.value;
     return sum.ok;
 }
-u32 checked_difference(u64 a, u64 b, u64* out) {
-    checked<u64> const difference = checked_subtract(a, b);
-    *out = difference.value;
-    return difference.ok;
-}
 u32 checked_product(u64 a, u64 b, u64* out) {
     checked<u64> const product = checked_multiply(a, b);
     *out = product.value;

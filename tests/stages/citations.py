@@ -3,7 +3,8 @@
 """Every rule and every law that code, tests, examples or README cite is in the table of testing/rules.
 
 The table is held to what it says, too: what a compile error cites is marked compile_time, a rule of the DDI that is
-marked as checked or kept is cited somewhere, and the laws are those of the map, include/wddmcore/README.md.
+marked as checked or kept is cited somewhere, and the laws are those of the map, include/wddmcore/README.md. Where a file
+has both the text of a broken rule and the compiler's sentence about it, the two are the same.
 """
 import re
 

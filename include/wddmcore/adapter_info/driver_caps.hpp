@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../iommu/words.hpp"
+#include "../iommu/flag_words.hpp"
 #include "../preemption/claims/answers.hpp"
 #include "../segment/query/descriptor.hpp"
 #include "check.hpp"
@@ -41,7 +41,7 @@ inline constexpr u32 owned_vidmm_caps =
     bool const gpu = has_gpu_mmu(chosen);
     bool const io = has_io_mmu(chosen);
     return (gpu || io ? virtual_addressing_supported : 0) | (gpu ? gpu_mmu_supported : 0) |
-           (io ? io_mmu_supported : 0) | iommu::words_of(chosen, iommu).vidmm_caps;
+           (io ? io_mmu_supported : 0) | iommu::flag_words_of(chosen, iommu).vidmm_caps;
 }
 
 /// DXGK_WDDMVERSION of an interface version (AMB-44): derived from it from WDDM 1.2 on, 0 below.

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../iommu/flag_words.hpp"
 #include "../iommu/save_area.hpp"
-#include "../iommu/words.hpp"
 #include "../segment/query/descriptor.hpp"
 #include "check.hpp"
 #include "memory.hpp"
@@ -31,7 +31,7 @@ template <class Binding, class Hw, class Args>
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_iommu_caps(Hw const& hw, Args const& args) noexcept {
     return with_output<typename Binding::iommu_caps>(args, [&](auto& output) {
-        iommu::fill_iommu_caps(iommu::words_of(chosen_of(hw), iommu_of(hw)), output);
+        iommu::fill_iommu_caps(iommu::flag_words_of(chosen_of(hw), iommu_of(hw)), output);
         return query_answered;
     });
 }

@@ -20,7 +20,7 @@ inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical
 [[nodiscard]] constexpr u32 physical_adapter_flags_of(capabilities const& chosen,
                                                       iommu::capabilities const& iommu) noexcept {
     return (has_io_mmu(chosen) ? 1u : 0u) | (has_gpu_mmu(chosen) ? 2u : 0u) |
-           iommu::words_of(chosen, iommu).physical_adapter_flags;
+           iommu::flag_words_of(chosen, iommu).physical_adapter_flags;
 }
 
 /// Sets what the library owns of DXGK_PHYSICALADAPTERCAPS; it is the same for every physical adapter of a link

@@ -4,12 +4,16 @@
 
 #include "checked.hpp"
 
-/// Bit fields of command packets and page-table entries as pure functions: values are composed in registers (law 4).
+/// Bit fields of command packets and page-table entries, as pure functions: a value is complete in a register before it
+/// is stored (law 4).
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The lowest `width` bits set; width 0 to the width of T.
+/// A word with its lowest bits set.
+///
+/// @param width  how many bits; 0 to the width of T, and more counts as that
+/// @return the mask
 template <meta::unsigned_integer T>
 [[nodiscard]] constexpr T low_mask(u32 width) noexcept {
     constexpr u32 whole = sizeof(T) * 8;
@@ -17,7 +21,9 @@ template <meta::unsigned_integer T>
 }
 static_assert(low_mask<u32>(12) == 0xFFFu && low_mask<u64>(64) == ~u64{0} && low_mask<u16>(0) == 0);
 
-/// The width of bits [Last:First]; one error for bits that cannot be, where a class would give several.
+namespace detail {
+
+/// The width of bits [Last:First]. Impossible bits give one error here; in a class they would give several.
 template <meta::unsigned_integer T, u32 Last, u32 First>
 [[nodiscard]] consteval u32 bit_field_width() noexcept {
     static_assert(First <= Last, "a bit field is written [last:first], the higher bit first");
@@ -25,24 +31,29 @@ template <meta::unsigned_integer T, u32 Last, u32 First>
     return Last - First + 1;
 }
 
-/// Bits [Last:First] of a word of type T, named as hardware manuals name them.
+}  // namespace detail
+
+/// Bits [Last:First] of a word of type T, written as in hardware manuals. A field that cannot be is one compile error.
 template <meta::unsigned_integer T, u32 Last, u32 First = Last>
 struct bit_field {
-    static constexpr u32 width = bit_field_width<T, Last, First>();
+    static constexpr u32 width = detail::bit_field_width<T, Last, First>();
     static constexpr T largest = low_mask<T>(width);
     static constexpr T mask = static_cast<T>(static_cast<u64>(largest) << First);
 
-    /// The value at the field's place; bits that do not fit are cut off.
+    /// A value at the field's place.
+    ///
+    /// @param value  0 to `largest`; higher bits are cut off
+    /// @return the value shifted, every other bit 0
     [[nodiscard]] static constexpr T place(T value) noexcept {
         return static_cast<T>((static_cast<u64>(value) & largest) << First);
     }
 
-    /// The field's value in a word.
+    /// @return the field's value in a word, 0 to `largest`
     [[nodiscard]] static constexpr T of(T word) noexcept {
         return static_cast<T>((static_cast<u64>(word) >> First) & largest);
     }
 
-    /// The word with the field set to a value and every other bit kept.
+    /// @return the word with the field set to a value, cut off as by `place`, and every other bit kept
     [[nodiscard]] static constexpr T set(T word, T value) noexcept {
         return static_cast<T>((word & static_cast<T>(~mask)) | place(value));
     }
@@ -52,15 +63,15 @@ static_assert(bit_field<u32, 15, 8>::of(0x1234u) == 0x12u);
 static_assert(bit_field<u32, 15, 8>::set(0x1234u, 0xFFu) == 0xFF34u);
 static_assert(bit_field<u64, 63, 0>::mask == ~u64{0});
 
-/// The low dword of a 64-bit value, as packets want addresses.
+/// @return the low dword of a 64-bit value: packets hold addresses as two dwords
 [[nodiscard]] constexpr u32 low_dword(u64 value) noexcept { return static_cast<u32>(value); }
 static_assert(low_dword(0x1'2345'6789) == 0x2345'6789u);
 
-/// The high dword of a 64-bit value.
+/// @return the high dword of a 64-bit value
 [[nodiscard]] constexpr u32 high_dword(u64 value) noexcept { return static_cast<u32>(value >> 32); }
 static_assert(high_dword(0x1'2345'6789) == 1u);
 
-/// Two dwords as the 64-bit value that stores both in order on a little-endian machine.
+/// @return two dwords as the 64-bit value that stores both in order on a little-endian machine (`put64`)
 [[nodiscard]] constexpr u64 dword_pair(u32 first, u32 second) noexcept {
     return static_cast<u64>(second) << 32 | first;
 }

@@ -4,21 +4,22 @@
 
 #include "assert.hpp"
 
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// How a function says that it has no value to return. All functions here: any IRQL, touch no OS state, safe in non-paged
+/// code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// Why a plan was refused. Small and closed: each function's documentation lists those that it can give.
+/// Why a plan was refused. The list is short and final; each function documents which of these it can return.
 enum class errc : u32 {
     none = 0,
-    misaligned,           ///< an address or size is not a multiple of what the hardware or the DDI wants
-    out_of_range,         ///< a range leaves the object it names
+    misaligned,           ///< an address or size is not a multiple of what the hardware or the DDI requires
+    out_of_range,         ///< a range reaches outside the object it belongs to
     overflow,             ///< a sum or product does not fit its width
     unsupported_version,  ///< the declared interface version does not have it
     inconsistent,         ///< two statements contradict each other
     missing,              ///< a pointer is NULL where something is needed
 };
 
-/// A reason, in words; "" for errc::none, "?" for a number without a name.
+/// @return a reason in words; "" for errc::none, "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(errc what) noexcept {
     switch (what) {
         case errc::none: return "";
@@ -32,29 +33,30 @@ enum class errc : u32 {
     return "?";
 }
 
-/// A value or a reason. An aggregate: `{value, errc::none}` or `{{}, reason}`.
+/// A value, or the reason why there is none. An aggregate: `{value, errc::none}` or `{{}, reason}`.
 template <class T>
 struct result {
     T value;  ///< meaningful only when ok()
     errc error;
 
-    /// Whether there is a value.
+    /// @return whether there is a value
     [[nodiscard]] constexpr bool ok() const noexcept { return error == errc::none; }
 
-    /// The value; only when ok(), which a checked build asserts.
+    /// @return the value; to be called only when ok(), which a checked build asserts
     [[nodiscard]] constexpr T const& get() const noexcept {
         promise(ok());
         return value;
     }
 };
 
-/// A good result.
+/// @return a result with a value
 template <class T>
 [[nodiscard]] constexpr result<T> good(T value) noexcept {
     return {value, errc::none};
 }
 
-/// A refusal.
+/// @param reason  not errc::none
+/// @return a result without a value
 template <class T>
 [[nodiscard]] constexpr result<T> refused(errc reason) noexcept {
     return {T{}, reason};

@@ -5,46 +5,51 @@
 #include "assert.hpp"
 #include "checked.hpp"
 
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// A part of an array. All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// A pointer and a count; nothing is owned.
+/// A pointer and a count. It owns nothing.
 template <class T>
 struct span {
     T* data;
     usize count;
 
-    /// The element at an index below `count`, which a checked build asserts.
+    /// @param index  below `count`, which a checked build asserts
+    /// @return the element
     [[nodiscard]] constexpr T& operator[](usize index) const noexcept {
         promise(index < count);
         return data[index];
     }
-    /// The first element, and the place behind the last: for range-based loops.
+    /// @return the first element; `end` the place past the last one: for range-based loops
     [[nodiscard]] constexpr T* begin() const noexcept { return data; }
     [[nodiscard]] constexpr T* end() const noexcept { return data + count; }
-    /// Whether there is no element.
+    /// @return whether there is no element
     [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }
 
-    /// The first n elements; n at most count.
+    /// @param n  at most `count`, which a checked build asserts
+    /// @return the first n elements
     [[nodiscard]] constexpr span first(usize n) const noexcept {
         promise(n <= count);
         return {data, n};
     }
 
-    /// The last n elements; n at most count.
+    /// @param n  at most `count`, which a checked build asserts
+    /// @return the last n elements
     [[nodiscard]] constexpr span last(usize n) const noexcept {
         promise(n <= count);
         return {data + (count - n), n};
     }
 
-    /// n elements from `from`; both inside.
+    /// @param from  index of the first element
+    /// @param n     how many; all inside the span, which a checked build asserts
+    /// @return n elements starting at `from`
     [[nodiscard]] constexpr span sub(usize from, usize n) const noexcept {
         promise(fits<usize>(from, n, count));
         return {data + from, n};
     }
 };
 
-/// A span over a whole array.
+/// @return a span over a whole array
 template <class T, usize Count>
 [[nodiscard]] constexpr span<T> span_of(T (&array)[Count]) noexcept {
     return {array, Count};

@@ -16,7 +16,7 @@ using i16 = short;
 using i32 = int;
 using i64 = long long;
 
-/// Pointer width, as SIZE_T, ULONG_PTR and DXGK_PAGE_NUMBER have it.
+/// As wide as a pointer, like SIZE_T, ULONG_PTR and DXGK_PAGE_NUMBER.
 using usize = decltype(sizeof 0);
 
 static_assert(sizeof(u8) == 1 && sizeof(u16) == 2 && sizeof(u32) == 4 && sizeof(u64) == 8);

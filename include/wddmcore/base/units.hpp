@@ -8,7 +8,7 @@
 ///
 ///   first / end    half-open range [first, end)          first / last   inclusive range [first, last]
 ///   _lg2           log2 of a size                        page           4096 bytes, whatever the GPU's own page is
-///   page number    address >> 12; may be logical: never physical, never mapped by the CPU (ADL-02)
+///   page number    address >> 12; it may be logical, so it is never taken as physical or mapped for the CPU (ADL-02)
 ///   segment address  base included, as WDDM 1.x arguments carry it; segment offset: from the segment's start (SEG-28)
 ///
 /// Units are aggregates of one member `n` (law 6): built as bytes{n}, read as .n, never converted silently.
@@ -19,6 +19,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 inline constexpr u32 page_shift_lg2 = 12;                    ///< log2 of a system page in bytes
 inline constexpr u64 page_bytes = u64{1} << page_shift_lg2;  ///< a system page in bytes
 
+/// A number of bytes.
 struct bytes {
     u64 n;
     friend constexpr bool operator==(bytes, bytes) = default;
@@ -67,7 +68,7 @@ struct segment_offset {
     friend constexpr segment_offset operator+(segment_offset a, bytes b) noexcept { return {a.n + b.n}; }
 };
 
-/// A GPU address with the segment's base in it.
+/// A GPU address that includes the segment's base.
 struct segment_address {
     u64 n;
     friend constexpr bool operator==(segment_address, segment_address) = default;
@@ -80,37 +81,39 @@ struct segment_id {
     friend constexpr bool operator==(segment_id, segment_id) = default;
 };
 
-/// 2^20 bytes each (AMB-31).
+/// A count of 2^20 bytes (AMB-31).
 struct megabytes {
     u32 n;
     friend constexpr bool operator==(megabytes, megabytes) = default;
 };
 
-inline constexpr bytes kib{u64{1} << 10};
-inline constexpr bytes mib{u64{1} << 20};
-inline constexpr bytes gib{u64{1} << 30};
+inline constexpr bytes kib{u64{1} << 10};  ///< 1024 bytes: `4 * kib`
+inline constexpr bytes mib{u64{1} << 20};  ///< 2^20 bytes
+inline constexpr bytes gib{u64{1} << 30};  ///< 2^30 bytes
 
-/// The bytes of whole pages; n below 2^52.
+/// @param p  below 2^52 pages; the number of bytes of more would wrap
+/// @return the bytes of whole pages
 [[nodiscard]] constexpr bytes to_bytes(pages p) noexcept { return {p.n << page_shift_lg2}; }
 static_assert(to_bytes(pages{3}) == bytes{12288});
 
-/// The bytes of megabytes, in 64 bits: 4096 MB and more do not fit 32 (CHK-03).
+/// @return the bytes of megabytes, in 64 bits: 4096 MB and more do not fit in 32 (CHK-03)
 [[nodiscard]] constexpr bytes to_bytes(megabytes m) noexcept { return {u64{m.n} << 20}; }
 static_assert(to_bytes(megabytes{4096}) == 4 * gib);
 
-/// The bytes of dwords, in 64 bits.
+/// @return the bytes of dwords, in 64 bits
 [[nodiscard]] constexpr bytes to_bytes(dwords d) noexcept { return {u64{d.n} * 4}; }
 static_assert(to_bytes(dwords{7}) == bytes{28});
 
-/// The pages that `b` bytes touch when they start at a page.
+/// @return the pages that `b` bytes touch if they start at a page boundary
 [[nodiscard]] constexpr pages pages_spanned(bytes b) noexcept { return {divide_up<u64>(b.n, page_bytes)}; }
 static_assert(pages_spanned(bytes{4097}) == pages{2} && pages_spanned(bytes{0}) == pages{0});
 
-/// The whole pages inside `b` bytes.
+/// @return the whole pages inside `b` bytes that start at a page boundary
 [[nodiscard]] constexpr pages whole_pages(bytes b) noexcept { return {b.n >> page_shift_lg2}; }
 static_assert(whole_pages(4 * mib - bytes{1}) == pages{1023});
 
-/// The byte address of a page number; n below 2^52.
+/// @param p  below 2^52; the address of a larger number would wrap
+/// @return the address of the page's first byte
 [[nodiscard]] constexpr u64 byte_address(page_number p) noexcept { return p.n << page_shift_lg2; }
 static_assert(byte_address(page_number{0x100}) == 0x100000);
 

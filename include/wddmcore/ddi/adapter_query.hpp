@@ -8,7 +8,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// What DxgkDdiQueryAdapterInfo is asked for: the DDI's names without their prefix.
 ///
-/// `only_64bitonlycaps` is DXGKQAITYPE_64BITONLYCAPS, whose name may not begin a name here.
+/// `only_64bitonlycaps` is DXGKQAITYPE_64BITONLYCAPS: a C++ name cannot begin with a digit.
 /// Source page: ne-d3dkmddi-_dxgk_queryadapterinfotype.md.
 enum class adapter_query : u32 {
     umdriverprivate = 0,

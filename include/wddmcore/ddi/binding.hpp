@@ -4,16 +4,16 @@
 
 #include "no_queries.hpp"
 
-/// Which structures a query's void pointers are: a binding is a struct of names, each the type of one header or of one
-/// mirror version.
+/// Which structures a query's void pointers point to. A binding is a struct of type names, all taken from one header or
+/// from one mirror version.
 ///
-/// The argument structure's own type never selects them: it has three layouts for twenty-one versions. A driver's
-/// binding names the header's types by their tags, as `wdk/header_queries.hpp` does for all of them; what the included
-/// header does not define stays incomplete. Beside the names a binding has `static constexpr wddm version`, the
-/// interface version of the header.
+/// The argument structure's own type cannot select them: it has three layouts for twenty-one versions. A driver's
+/// binding names the header's types by their tags, as `wdk/header_queries.hpp` does for all of them; a type that the
+/// included header does not define stays incomplete. A binding also has `static constexpr wddm version`, the interface
+/// version of the header.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// Whether a binding has a structure: its header, or its version, defines it.
+/// Whether a binding has a structure: its header or its version defines it.
 template <class Structure>
 concept present = requires { sizeof(Structure); };
 

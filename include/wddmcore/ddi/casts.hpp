@@ -16,24 +16,29 @@
 /// All functions here: any IRQL, no OS call; pageable where their callers are.
 namespace wddmcore::inline WDDMCORE_ABI::casts {
 
-/// The write position as dwords: a void* in the DDI, a u32* in a test that runs in constant evaluation.
+/// @return the write position as dwords: a void* in the DDI, a u32* in a test that runs in constant evaluation
 template <class Pointer>
 [[nodiscard]] constexpr u32* dma_words(Pointer buffer) noexcept {
     return static_cast<u32*>(buffer);
 }
 
-/// How many bytes a write position lies behind a dword: none, for every position that this library left behind (PGB-03).
-[[nodiscard]] constexpr u32 bytes_past_dword(u32 const* position) noexcept {
-    return in_constant_evaluation() ? 0 : static_cast<u32>(reinterpret_cast<usize>(position) & 3);
+/// @param unit  bytes, not 0
+/// @return how many bytes an address lies past a multiple of `unit`; 0 in constant evaluation, which has no addresses
+[[nodiscard]] constexpr u32 bytes_past(void const* at, u32 unit) noexcept {
+    return in_constant_evaluation() ? 0 : static_cast<u32>(reinterpret_cast<usize>(at) % unit);
 }
 
-/// The private data `n` bytes on.
+/// @return how many bytes a write position lies past a dword: none if the library set it (PGB-03)
+[[nodiscard]] constexpr u32 bytes_past_dword(u32 const* position) noexcept { return bytes_past(position, 4); }
+
+/// @return the private data `n` bytes further on
 template <class Pointer>
 [[nodiscard]] constexpr Pointer private_data_after(Pointer at, bytes n) noexcept {
     return static_cast<u8*>(at) + n.n;
 }
 
-/// A place `n` bytes behind a CPU address; in constant evaluation, where there is no such place, only for no bytes.
+/// @param n  bytes; only 0 in constant evaluation, which has no such address
+/// @return the place `n` bytes past a CPU address
 [[nodiscard]] constexpr void* cpu_address_after(void* at, bytes n) noexcept {
     return n.n == 0 ? at : static_cast<u8*>(at) + n.n;
 }
@@ -41,7 +46,7 @@ template <class Pointer>
 /// The PFN array of an MDL, which begins where its header ends.
 ///
 /// @param mdl  not NULL
-/// Source page: wdm MDL semantics. A test structure that carries its pages in a member is read there instead.
+/// @return its page numbers; those of a test's structure that has them in a member are read there
 template <class Mdl>
 [[nodiscard]] constexpr usize const* mdl_pages(Mdl const* mdl) noexcept {
     if constexpr (members::pages_in_member<Mdl>) {
@@ -51,41 +56,36 @@ template <class Mdl>
     }
 }
 
-/// A page table as words: a void* in the DDI, a pointer to words in a test that runs in constant evaluation.
+/// @return a page table as words: a void* in the DDI, a pointer to words in a test that runs in constant evaluation
 template <class Word, class Pointer>
 [[nodiscard]] constexpr Word* table_words(Pointer table) noexcept {
     if constexpr (meta::is_same<Pointer, void*> || meta::is_same<Pointer, Word*>) {
         return static_cast<Word*>(table);
     } else {
-        // The words of a test's table are 8 bytes; only the machine can see them as others.
+        // A test's table has words of 8 bytes, which constant evaluation cannot read as shorter ones.
         return reinterpret_cast<Word*>(table);
     }
 }
 
-/// How many bytes a table lies behind a multiple of `unit`.
-[[nodiscard]] constexpr u32 bytes_past(void const* table, u32 unit) noexcept {
-    return in_constant_evaluation() ? 0 : static_cast<u32>(reinterpret_cast<usize>(table) % unit);
-}
-
-/// PFN_NUMBER of a driver's headers where it is not usize: `unsigned long` on 32-bit x86.
+/// The PFN_NUMBER of a driver's headers where it is a type other than usize: `unsigned long` on 32-bit x86.
 template <class Pfn>
 concept other_page_number = !meta::same_as<Pfn, usize> && sizeof(Pfn) == sizeof(usize) && requires(Pfn pfn) {
     { pfn >> 12 } -> meta::same_as<Pfn>;
 };
 
-/// An array of page numbers as one of usize.
+/// @return an array of PFN_NUMBER as one of usize, which has the same bytes
 template <other_page_number Pfn>
 [[nodiscard]] inline usize const* page_numbers(Pfn const* array) noexcept {
     return reinterpret_cast<usize const*>(array);
 }
 
-/// pInputData, pOutputData as the structure that the query's type says.
+/// @return pInputData or pOutputData as the structure that the query's type stands for
 template <class Structure, class Pointer>
 [[nodiscard]] constexpr Structure* structure_at(Pointer data) noexcept {
     return static_cast<Structure*>(data);
 }
 
-/// Writes the first `size` bytes of a descriptor, and no other byte: an element may be shorter or longer (SEG-03).
+/// Writes the first `size` bytes of a descriptor and no other byte: an element may be shorter or longer (SEG-03).
 template <class Descriptor>
 void copy_bytes(u8* to, Descriptor const& from, usize size) noexcept {
     u8 const* const bytes_of = reinterpret_cast<u8 const*>(&from);
@@ -95,7 +95,7 @@ void copy_bytes(u8* to, Descriptor const& from, usize size) noexcept {
 }
 
 /// Writes element `index` of an array whose elements lie `stride` bytes apart; the rest of a longer element stays as it
-/// is. A test whose array has a type is written by assignment, also in constant evaluation.
+/// is. A test's array with a type is written by assignment, which constant evaluation can do.
 template <class Descriptor, class Pointer>
 constexpr void store_descriptor(Pointer array, usize index, usize stride, Descriptor const& descriptor) noexcept {
     if constexpr (meta::same_as<meta::bare<typename meta::pointee<Pointer>::type>, Descriptor>) {
@@ -105,8 +105,8 @@ constexpr void store_descriptor(Pointer array, usize index, usize stride, Descri
     }
 }
 
-/// pBankRangeTable, from END offsets of the same width: the DDI takes a pointer that it could write through, and only
-/// reads.
+/// @return pBankRangeTable for END offsets of the same width. The DDI takes a pointer through which it could write, but
+///         only reads
 template <class Pointer, class Offset>
 [[nodiscard]] constexpr Pointer bank_table(Offset const* ends) noexcept {
     using wanted = typename meta::pointee<Pointer>::type;
@@ -114,7 +114,7 @@ template <class Pointer, class Offset>
     if constexpr (meta::same_as<wanted, Offset>) {
         return const_cast<Pointer>(ends);
     } else {
-        // u64 and SIZE_T may be two types of the same bytes.
+        // u64 and SIZE_T may be different types of the same size.
         return ends == nullptr ? nullptr : reinterpret_cast<Pointer>(const_cast<Offset*>(ends));
     }
 }

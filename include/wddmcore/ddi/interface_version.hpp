@@ -6,7 +6,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The DDI's interface versions, by the numbers of DXGKDDI_INTERFACE_VERSION; later versions compare greater.
+/// The DDI's interface versions by the numbers of DXGKDDI_INTERFACE_VERSION; later versions compare greater.
 enum class wddm : u32 {
     vista = 0x1052,
     vista_sp1 = 0x1053,
@@ -31,7 +31,7 @@ enum class wddm : u32 {
     v3_2 = 0x11007,
 };
 
-/// All of them, oldest first.
+/// All interface versions, oldest first.
 inline constexpr wddm interface_versions[] = {
     wddm::vista, wddm::vista_sp1, wddm::win7,   wddm::win8,   wddm::v1_3, wddm::v1_3_path_independent_rotation,
     wddm::v2_0,  wddm::v2_1,      wddm::v2_1_5, wddm::v2_1_6, wddm::v2_2, wddm::v2_3,
@@ -39,30 +39,25 @@ inline constexpr wddm interface_versions[] = {
     wddm::v3_0,  wddm::v3_1,      wddm::v3_2,
 };
 
-/// True when `version` is `oldest` or later. Any IRQL, nonpaged.
+/// Any IRQL, safe in non-paged code.
+///
+/// @return whether `version` is `oldest` or later
 [[nodiscard]] constexpr bool at_least(wddm version, wddm oldest) {
     return static_cast<u32>(version) >= static_cast<u32>(oldest);
 }
 
-/// True when `version` lies between `oldest` and `newest`, both included. Any IRQL, nonpaged.
+/// Any IRQL, safe in non-paged code.
+///
+/// @return whether `version` lies between `oldest` and `newest`, both included
 [[nodiscard]] constexpr bool within(wddm version, wddm oldest, wddm newest) {
     return at_least(version, oldest) && at_least(newest, version);
 }
 
-/// True when `number` is one of the 21 interface versions. Any IRQL, nonpaged.
-[[nodiscard]] constexpr bool is_interface_version(u32 number) {
-    for (wddm const version : interface_versions) {
-        if (static_cast<u32>(version) == number) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// The newest interface version that a driver registered with `number` understands. Any IRQL, nonpaged.
+/// The newest interface version that a driver registered with `number` understands. Any IRQL, safe in non-paged code.
 ///
-/// `number` is a value of DXGKDDI_INTERFACE_VERSION from any header; one between two versions counts as the older, one
-/// below the oldest as `vista`. 0x5022 is WDDM 2.0 too: its first public header had that number.
+/// @param number  DXGKDDI_INTERFACE_VERSION of any header
+/// @return the version; a number between two versions gives the older one, a number below the oldest `vista`. 0x5022 is
+///         WDDM 2.0 too: the first public header of 2.0 had that number
 [[nodiscard]] constexpr wddm interface_version_of(u32 number) {
     constexpr u32 first_v2_0 = 0x5022;
     if (number == first_v2_0) {

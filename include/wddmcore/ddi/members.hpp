@@ -5,10 +5,10 @@
 #include "../base/types.hpp"
 #include "operation.hpp"
 
-/// Which operation a DXGKARG_BUILDPAGINGBUFFER can carry, asked once per operation, by member names.
+/// Which operations a DXGKARG_BUILDPAGINGBUFFER can carry, told by the names of its members.
 ///
-/// Each concept lists every member that the algorithm reads, so that an older structure which happens to share a name
-/// does not match (build 9600 has an abandoned TransferVirtual). Nothing else in the library probes members or versions.
+/// Each concept lists every member that the algorithm reads, so that an older structure that merely shares a name does
+/// not match (build 9600 has an abandoned TransferVirtual). Each operation is asked about here and nowhere else.
 namespace wddmcore::inline WDDMCORE_ABI::members {
 
 /// One side of a physical transfer or fill: a segment address (base included) or an MDL, told apart by SegmentId.
@@ -135,7 +135,7 @@ concept init_context_resource = requires(Args& args) {
     args.InitContextResource.Destination.VirtualAddress;
 };
 
-/// An address of the paging process beside it: from WDDM 2.0 on (OP10-02).
+/// The same with an address of the paging process, from WDDM 2.0 on (OP10-02).
 template <class Args>
 concept init_context_by_virtual_address =
     init_context_resource<Args> && requires(Args& args) { args.InitContextResource.Destination.GpuVirtualAddress; };
@@ -278,8 +278,8 @@ concept notify_alloc = requires(Args& args) {
     args.NotifyAllocation.GpuVirtualAddressAtOffset;
 };
 
-/// A structure that carries its pages in a member: how a test names an MDL's array in constant evaluation, where the
-/// array behind a header cannot be reached.
+/// A structure that holds its pages in a member. Tests use it for an MDL in constant evaluation, where the array past
+/// the MDL's header cannot be reached.
 template <class Mdl>
 concept pages_in_member = requires(Mdl const& mdl) {
     mdl.Pages;

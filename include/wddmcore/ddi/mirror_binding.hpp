@@ -10,7 +10,7 @@
 /// The mirrors' structures as bindings, one for each interface version: `mirror_binding<wddm::v2_9>`.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The structures of one interface version; a query that the version has not is `absent`.
+/// The structures of one interface version. Where the version does not have one, its name is `absent`.
 template <wddm Version>
 struct mirror_binding;
 

@@ -7,10 +7,10 @@
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// A structure that a version has not.
+/// Stands for a structure that a version does not have.
 struct absent;
 
-/// Every name that a binding has, each of them absent: a binding of one's own derives from it and names what it has.
+/// Every name of a binding, all absent. A driver's own binding derives from it and redefines those that it has.
 struct no_queries {
     using drivercaps = absent;
     using querysegmentin = absent;

@@ -9,12 +9,15 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// NTSTATUS: 32 bits on every machine. It converts to the system's own type without a cast.
 using ntstatus = i32;
 
-/// True for success and information statuses, as NT_SUCCESS has it. Any IRQL, nonpaged.
+/// NT_SUCCESS of a status. Any IRQL, safe in non-paged code.
+///
+/// @return whether it is a success or an information
 [[nodiscard]] constexpr bool succeeded(ntstatus status) { return status >= 0; }
 
 }  // namespace wddmcore
 
-/// The statuses that the DDI's pages name, in lower case because the system headers have the others as macros.
+/// The statuses that the DDI's pages name. They are in lower case because the upper-case names are macros in the
+/// system's headers.
 namespace wddmcore::inline WDDMCORE_ABI::status {
 
 // Success.

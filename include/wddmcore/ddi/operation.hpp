@@ -69,9 +69,9 @@ inline constexpr u32 paging_operation_count = 23;
 
 /// The first interface version at which the newest header has the operation's arguments. Any IRQL, nonpaged.
 ///
-/// An older header may lack them at that version (notify_fence_residency came with the header of WDDM 3.2); whether a
-/// given structure has them is a question to the structure. The codes of virtual_transfer and virtual_fill are older
-/// than their arguments. `operation` must be one of the enumerators; for any other value the newest version is given.
+/// An older header may lack them at that version (notify_fence_residency came with the header of WDDM 3.2); to know
+/// whether a given structure has them, ask that structure. The codes of virtual_transfer and virtual_fill are older
+/// than their arguments. `operation` should be one of the enumerators; any other value gives the newest version.
 [[nodiscard]] constexpr wddm since(paging_operation operation) {
     switch (operation) {
         case paging_operation::transfer:

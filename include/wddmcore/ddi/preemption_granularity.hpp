@@ -4,8 +4,8 @@
 
 #include "../base/types.hpp"
 
-/// How finely an engine stops, by the numbers of the DDI. Levels compare by number only: the pages describe the finer
-/// compute levels in near-identical words (AMB-38). A larger number is finer (PRE-04).
+/// How finely an engine can stop, with the DDI's numbers. Levels are compared by number only, because the pages
+/// describe the finer compute levels in nearly the same words (AMB-38). A larger number is finer (PRE-04).
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY: where graphics work can be stopped.
@@ -32,7 +32,9 @@ enum class compute_preemption_granularity : u32 {
     shader_boundary = 500,
 };
 
-/// Whether a number is one of the six of both enumerations. Any IRQL, nonpaged.
+/// Any IRQL, safe in non-paged code.
+///
+/// @return whether a number is one of the six that both enumerations share
 [[nodiscard]] constexpr bool is_preemption_granularity(u32 number) noexcept {
     return number <= 500 && number % 100 == 0;
 }

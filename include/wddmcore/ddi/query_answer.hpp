@@ -5,7 +5,7 @@
 #include "../base/assert.hpp"
 #include "ntstatus.hpp"
 
-/// What an answer to DxgkDdiQueryAdapterInfo is, and why.
+/// An answer to DxgkDdiQueryAdapterInfo and the reason for it.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -13,9 +13,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// Who has answered a query.
 enum class query_outcome : u32 {
     answered,  ///< everything that was asked for is written
-    partly,    ///< the library's members are written; the driver's own were there before, or are written by it now
+    partly,    ///< the library's members are written; the driver wrote its own before the call, or does so now
     refused,   ///< nothing is written; `status` says what the driver returns
-    not_mine,  ///< nothing is written; the driver's own switch answers, or refuses
+    not_mine,  ///< nothing is written; the driver's own switch answers or refuses
 };
 
 /// Why a query was refused, or passed on.
@@ -28,12 +28,12 @@ enum class query_reason : u32 {
     input_size,           ///< InputDataSize is not that of the structure
     output_missing,       ///< pOutputData, or an array that it names, is NULL
     output_size,          ///< OutputDataSize has no room for the structure
-    no_such_adapter,      ///< the physical adapter's index is not below their number
+    no_such_adapter,      ///< the physical adapter's index is not below the number of adapters
     no_such_segment,      ///< the segment's id names no reported segment, or one of the wrong kind
     no_such_level,        ///< the page tables have no such level
-    count_changed,        ///< the array has another number of elements than was reported (SEG-02)
-    stride,               ///< an element of the array has no room for what every descriptor has (SEG-03)
-    form_cannot_express,  ///< this form of the query has no member for what a segment is (SEG-04)
+    count_changed,        ///< the number of elements in the array is not the one that was reported (SEG-02)
+    stride,               ///< an element of the array is too short for the members that every descriptor has (SEG-03)
+    form_cannot_express,  ///< this form of the query has no member for something that a segment is (SEG-04)
     too_large,            ///< a number does not fit its member (SEG-43)
     not_placed,           ///< a number is still `at_start`
     inconsistent,         ///< the table breaks a rule that its own check would have named
@@ -42,7 +42,7 @@ enum class query_reason : u32 {
     more_than_claimed,    ///< `chosen` claims what `caps` does not
 };
 
-/// A reason, in words; "" for query_reason::none, "?" for a number without a name.
+/// @return a reason in words; "" for query_reason::none, "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(query_reason what) noexcept {
     switch (what) {
         case query_reason::none: return "";
@@ -71,23 +71,28 @@ enum class query_reason : u32 {
     return "?";
 }
 
-/// An answer: returned by value, nothing of it is kept. `text_of(reason)` says in words why it was refused.
+/// An answer. It is returned by value, and the library keeps nothing of it. `text_of(reason)` says in words why it was refused.
 struct query_answer {
     query_outcome what;
-    ntstatus status;  ///< what DxgkDdiQueryAdapterInfo returns; of no meaning when not_mine
+    ntstatus status;  ///< what DxgkDdiQueryAdapterInfo returns; meaningless when not_mine
     query_reason reason;
 
-    /// Whether the driver returns `status`; false: its own switch goes on.
+    /// @return whether the driver returns `status`; if not, its own switch goes on
     [[nodiscard]] constexpr bool done() const noexcept { return what != query_outcome::not_mine; }
 
     friend constexpr bool operator==(query_answer const&, query_answer const&) = default;
 };
 
+/// Everything that was asked for is written.
 inline constexpr query_answer query_answered{query_outcome::answered, status::success, query_reason::none};
+/// The library's members are written.
 inline constexpr query_answer query_partly{query_outcome::partly, status::success, query_reason::none};
 
-/// A refusal: STATUS_NOT_SUPPORTED for what is not claimed (no page says so; it is what drivers return), else
-/// STATUS_INVALID_PARAMETER.
+/// A refusal, also for a driver's own switch.
+///
+/// @param why  not query_reason::none
+/// @return refused, with STATUS_NOT_SUPPORTED for what is not claimed (no page says so, but drivers return it), otherwise
+///         with STATUS_INVALID_PARAMETER
 [[nodiscard]] constexpr query_answer query_refused(query_reason why) noexcept {
     if (why == query_reason::not_claimed) {
         return {query_outcome::refused, status::not_supported, why};
@@ -95,14 +100,12 @@ inline constexpr query_answer query_partly{query_outcome::partly, status::succes
     return {query_outcome::refused, status::invalid_parameter, why};
 }
 
-/// A query for somebody else. The status is what a driver returns that has no answer either.
+/// A query that is not the library's.
+///
+/// @param why  unknown_type, not_in_header or not_described
+/// @return not_mine, with the status that a driver returns if it has no answer either: STATUS_NOT_SUPPORTED
 [[nodiscard]] constexpr query_answer query_not_mine(query_reason why) noexcept {
     return {query_outcome::not_mine, status::not_supported, why};
-}
-
-/// An answer that nothing stood against, or the refusal.
-[[nodiscard]] constexpr query_answer query_answered_unless(query_reason why) noexcept {
-    return why == query_reason::none ? query_answered : query_refused(why);
 }
 
 }  // namespace wddmcore

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "../base/span.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
-/// How engines address memory: the claims of the driver and of its physical adapters, which must tell the same story.
+/// How engines address memory: the claims of the driver and of its physical adapters, which must agree.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: ns-d3dkmddi-_dxgk_vidmmcaps.md, ns-d3dkmddi-_dxgk_physicaladapterflags.md.
@@ -16,7 +16,7 @@ struct addressing_claims {
     bool virtual_addressing = false;
     bool gpu_mmu = false;
     bool io_mmu = false;
-    bool both_on_one_adapter = false;  ///< the driver knows that its adapters may claim both (AMB-05)
+    bool both_on_one_adapter = false;  ///< the driver means it when an adapter claims both (AMB-05)
 };
 
 /// Of DXGK_PHYSICALADAPTERFLAGS: GpuMmuSupported, IoMmuSupported.
@@ -27,10 +27,12 @@ struct adapter_mmus {
 
 /// The first rule that claims break (GVA-35).
 ///
-/// AMB-05: one page allows both MMUs to a node, one forbids both at once to the driver, one allows both to an adapter.
-/// Both are refused unless the driver says `both_on_one_adapter`.
+/// AMB-05: one page lets a node have both MMUs, one forbids a driver to report both, one lets an adapter have both.
+/// Both together are refused unless the driver says `both_on_one_adapter`.
 ///
-/// @param adapters  the physical adapters, in the link's order; none: not judged
+/// @param claims    any claims of the driver
+/// @param adapters  the physical adapters in the order of the link; empty: not checked
+/// @return no_rule_broken; otherwise the rule, and for rule::adapter_differs the physical adapter
 [[nodiscard]] constexpr broken_rule judge_addressing(addressing_claims const& claims,
                                                      span<adapter_mmus const> adapters) noexcept {
     if (claims.virtual_addressing && !claims.gpu_mmu && !claims.io_mmu) {
@@ -60,6 +62,7 @@ struct adapter_mmus {
 ///
 /// @tparam Claims    a constant of static storage
 /// @tparam Adapters  a constant array of adapter_mmus
+/// @return true
 template <addressing_claims const& Claims, auto const& Adapters>
 [[nodiscard]] consteval bool check_addressing() {
     constexpr broken_rule found = judge_addressing(Claims, span_of(Adapters));

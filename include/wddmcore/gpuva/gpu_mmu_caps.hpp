@@ -2,45 +2,31 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../ddi/pte_flags.hpp"
 #include "../hw/capabilities.hpp"
 #include "judge.hpp"
 #include "members.hpp"
 
-/// What a driver says of its page tables in DXGKQAITYPE_GPUMMUCAPS, as values, and the answer from them.
+/// What a driver claims about its page tables in DXGKQAITYPE_GPUMMUCAPS: whether it agrees with the page tables, and the
+/// answer that is made from it.
 ///
-/// AMB-36: the page of query types calls 14 and 15 reserved; 13, 14 and 15 are all answered.
+/// AMB-36: the page of the query types calls 14 and 15 reserved; the library answers 13, 14 and 15.
 ///
-/// Functions that answer: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable; the others any IRQL, non-paged.
+/// Functions that answer: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
-
-/// How the system's updates name page tables: PageTableUpdateMode by its numbers.
-enum class update_mode : u32 { cpu_virtual = 0, gpu_virtual = 1, gpu_physical = 2 };
-
-/// The GPUMMU caps of a driver, but those that the geometry says. Absent: no.
-struct gpu_mmu_capabilities {
-    update_mode mode = update_mode::gpu_physical;
-    bool read_only = false;
-    bool no_execute = false;
-    bool zero_in_pte = false;            ///< the hardware reads zero through an entry with Zero (GVA-19)
-    bool explicit_invalidation = false;  ///< every entry is made invalid before its table is freed (GVA-24)
-    bool cache_coherent = false;
-    bool updates_need_idle = false;              ///< PageTableUpdateRequireAddressSpaceIdle (GVA-25)
-    bool large_pages = false;                    ///< LargePage may be set above the leaf (GVA-16)
-    bool non_aligned_large_pages = false;        ///< from WDDM 2.1: at any 4-KiB page (GVA-17)
-    bool system_memory_64k_pages = false;        ///< from WDDM 2.1: system memory in 64-KiB pages too (GVA-15)
-    bool invalid_entries_not_cached = false;     ///< from WDDM 2.6: no flush when an entry becomes valid (OP12-02)
-    bool system_memory_large_pages = false;      ///< from WDDM 2.9
-    bool cached_page_tables = false;             ///< from WDDM 3.1
-    bool source_page_table_in_transfer = false;  ///< LegacyBehaviors: eviction names the source's page table
-};
 
 /// The first rule that claims break (GVA-15 to GVA-17, GVA-35).
 ///
 /// The page says that with LargePageSupported every level but the leaf supports large pages. Hardware has them at level
-/// 1, seldom above; so a claim needs level 1, and a large page of a level that has none is refused where it is asked
-/// for.
+/// 1 and seldom above. So the claim needs level 1, and a large page at a level that has none is refused when it
+/// arrives.
 ///
 /// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
+///
+/// @param g        page tables that `judge` accepts
+/// @param caps     any claims
+/// @param version  the interface version that the driver registers with
+/// @return no_rule_broken; otherwise the rule, the level, and for rule::caps_before_v2_0 the version
 [[nodiscard]] constexpr broken_rule judge_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                wddm version) noexcept {
     if (version < wddm::v2_0) {
@@ -62,6 +48,11 @@ struct gpu_mmu_capabilities {
 }
 
 /// Checks claims at compile time against a geometry; one compile error says what is wrong.
+///
+/// @tparam Geometry  page tables; they are checked first
+/// @tparam Caps      a constant of static storage
+/// @tparam Version   the interface version that the driver registers with
+/// @return true
 template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps, wddm Version>
 [[nodiscard]] consteval bool check_gpu_mmu_caps() {
     constexpr broken_rule found =
@@ -69,29 +60,26 @@ template <page_table_geometry const& Geometry, gpu_mmu_capabilities const& Caps,
     return sentence<found.what, found.place, found.value>();
 }
 
-/// The bits of DXGK_PTE's Flags word that claims forbid: an entry with such an attribute is refused, never written
-/// without it (GVA-16, GVA-19, GVA-20). Which adapter, segment and page size an entry names, and reserved bits, are not
-/// judged here.
+/// The bits of DXGK_PTE's Flags word that the claims rule out. An entry with such a bit is refused, never written
+/// without it (GVA-16, GVA-19, GVA-20). The adapter, segment and page size that an entry names, and reserved bits, are
+/// not checked here.
 ///
-/// Bits: 1 Zero, 2 CacheCoherent, 3 ReadOnly, 4 NoExecute, 10 LargePage. Source page: ns-d3dukmdt-_dxgk_pte.md.
+/// Source page: ns-d3dukmdt-_dxgk_pte.md.
 ///
-/// @param level  of the table that holds the entry
+/// @param level  the level of the table that holds the entry, below the level count
+/// @return any of Zero, CacheCoherent, ReadOnly, NoExecute and LargePage as in pte_flags; 0 if the claims allow all
 [[nodiscard]] constexpr u64 refused_pte_flags(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                               u32 level) noexcept {
-    constexpr u64 zero = u64{1} << 1;
-    constexpr u64 cache_coherent = u64{1} << 2;
-    constexpr u64 read_only = u64{1} << 3;
-    constexpr u64 no_execute = u64{1} << 4;
-    constexpr u64 large_page = u64{1} << 10;
     bool const large = caps.large_pages && g.levels[level].large_pages;
-    return (caps.zero_in_pte ? 0 : zero) | (caps.cache_coherent ? 0 : cache_coherent) |
-           (caps.read_only ? 0 : read_only) | (caps.no_execute ? 0 : no_execute) | (large ? 0 : large_page);
+    return (caps.zero_in_pte ? 0 : pte_flags::zero_bit) | (caps.cache_coherent ? 0 : pte_flags::cache_coherent_bit) |
+           (caps.read_only ? 0 : pte_flags::read_only_bit) | (caps.no_execute ? 0 : pte_flags::no_execute_bit) |
+           (large ? 0 : pte_flags::large_page_bit);
 }
 
-/// Fills DXGK_GPUMMUCAPS whole: what is not claimed, and reserved bits, become 0.
+/// Fills all of DXGK_GPUMMUCAPS: what is not claimed becomes 0, and so do reserved bits.
 ///
-/// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md. WDDM 2.0; bits of later versions only where the structure has them and
-/// the driver registered with such a version.
+/// Source page: ns-d3dkmddi-_dxgk_gpummucaps.md. WDDM 2.0. Bits of a later version are filled only if the structure has
+/// them and the driver registered with that version.
 ///
 /// @param g        page tables that `judge` accepts
 /// @param caps     claims that `judge_caps` accepts

@@ -2,25 +2,28 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "geometry.hpp"
-#include "sentences.hpp"
+#include "../hw/page_tables.hpp"
+#include "rules.hpp"
 
-/// One judge for compile time and run time: a geometry in, the first broken rule out as a value.
+/// Checks geometries, by the same function at compile time and at run time: a geometry goes in, and the first rule that
+/// it breaks comes out as a value.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// Whether the hardware's entries can have so many bytes (GVA-04).
+namespace detail {
+
+/// @return whether a hardware entry can have this many bytes (GVA-04)
 [[nodiscard]] constexpr bool is_entry_size(u32 n) noexcept { return n == 4 || n == 8 || n == 16; }
 
-/// Judges each level for itself (GVA-02, GVA-04, GVA-16).
+/// Checks each level on its own (GVA-02, GVA-04, GVA-16).
 [[nodiscard]] constexpr broken_rule judge_levels(page_table_geometry const& g) noexcept {
     constexpr u32 most_index_bits = 31;
     for (u32 level = 0; level < most_levels; ++level) {
         page_table_level const& one = g.levels[level];
         if (level >= g.level_count) {
             if (one.index_bits != 0 || one.entry_bytes != 0 || one.large_pages) {
-                return {rule::level_behind_the_root, level, g.level_count};
+                return {rule::level_past_the_root, level, g.level_count};
             }
             continue;
         }
@@ -30,7 +33,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
         if (!is_entry_size(one.entry_bytes)) {
             return {rule::entry_size, level, one.entry_bytes};
         }
-        // The DDI has a UINT for a count of entries and for the bytes of a table.
+        // The DDI has a UINT for the number of entries, and another for the bytes of a table.
         if (one.index_bits > most_index_bits || u64{one.entry_bytes} << one.index_bits > ~u32{0}) {
             return {rule::table_too_large, level, one.index_bits};
         }
@@ -38,7 +41,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return g.levels[0].large_pages ? broken_rule{rule::large_leaf, 0, 0} : no_rule_broken;
 }
 
-/// Judges the width of an address (GVA-03).
+/// Checks the width of an address (GVA-03).
 [[nodiscard]] constexpr broken_rule judge_width(page_table_geometry const& g) noexcept {
     constexpr u32 most_bits = 64;
     constexpr u32 most_root_bits = 31;
@@ -63,7 +66,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
                : broken_rule{rule::first_root_too_large, 1, g.levels[1].index_bits};
 }
 
-/// Judges the pages of the leaf (GVA-05, GVA-09, GVA-10).
+/// Checks the pages of the leaf (GVA-05, GVA-09, GVA-10).
 [[nodiscard]] constexpr broken_rule judge_leaf(page_table_geometry const& g) noexcept {
     constexpr u64 largest_gpu_page = u64{64} * 1024;
     u32 const bits = g.levels[0].index_bits;
@@ -86,23 +89,25 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return bits >= pages_of_64k_lg2 ? no_rule_broken : broken_rule{rule::leaf_too_small_for_64k, 0, bits};
 }
 
+}  // namespace detail
+
 /// The first rule that a geometry breaks (GVA-01 to GVA-05, GVA-09, GVA-10, GVA-16).
 ///
 /// Source pages: ns-d3dkmddi-_dxgk_gpummucaps.md, ns-d3dkmddi-_dxgk_page_table_level_desc.md, gpu-virtual-address.md,
 /// support-for-64kb-pages.md; WDDM 2.0.
 ///
 /// @param g  any numbers at all
-/// @return no_rule_broken, or the rule, the level that breaks it and the wrong number
+/// @return no_rule_broken; otherwise the rule, the level that breaks it and the wrong number
 [[nodiscard]] constexpr broken_rule judge(page_table_geometry const& g) noexcept {
     if (g.level_count < fewest_levels || g.level_count > most_levels) {
         return {rule::level_count, 0, g.level_count};
     }
-    broken_rule const of_levels = judge_levels(g);
+    broken_rule const of_levels = detail::judge_levels(g);
     if (of_levels != no_rule_broken) {
         return of_levels;
     }
-    broken_rule const of_width = judge_width(g);
-    return of_width != no_rule_broken ? of_width : judge_leaf(g);
+    broken_rule const of_width = detail::judge_width(g);
+    return of_width != no_rule_broken ? of_width : detail::judge_leaf(g);
 }
 
 /// Whether a geometry breaks no rule.
@@ -115,8 +120,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks page tables at compile time: `static_assert(wddmcore::check_page_tables<my_gpu::page_tables>());`.
 ///
-/// A broken rule is one compile error, a sentence that says what to do, with the rule, the level and the wrong number
-/// in its template arguments. What walks or answers makes the same check, and instantiates nothing else when it fails.
+/// A broken rule is one compile error: a sentence that says what to do, with the rule, the level and the wrong number
+/// in its template arguments. Functions that walk or answer make the same check, and instantiate nothing else if it
+/// fails.
 ///
 /// @tparam Geometry  a constant of static storage
 /// @return true

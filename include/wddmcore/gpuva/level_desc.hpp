@@ -8,7 +8,7 @@
 
 /// DXGKQAITYPE_PAGETABLELEVELDESC: which level is asked for, and its answer.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
 /// Source pages: ns-d3dkmddi-_dxgk_querypagetableleveldescin.md, ns-d3dkmddi-_dxgk_page_table_level_desc.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
@@ -20,13 +20,13 @@ struct level_query {
 
 /// Reads the query's input: both members, two 16-bit words (GVA-38).
 ///
-/// AMB-24: the page describes each of the two members with the other's words; their names decide, LevelIndex first.
+/// AMB-24: the page swaps the descriptions of the two members. Their names count: LevelIndex comes first.
 ///
 /// @param input       pInputData as DXGK_QUERYPAGETABLELEVELDESCIN, or NULL
 /// @param input_size  InputDataSize, bytes
-/// @param levels      of the adapter's page tables
-/// @param adapters    physical adapters of the link, 1 when not linked
-/// @return the level and the adapter; errc::missing without input, errc::inconsistent when it is too short,
+/// @param levels      the number of levels of the adapter's page tables
+/// @param adapters    the number of physical adapters in the link; 1 outside a link
+/// @return the level and the adapter; errc::missing without input; errc::inconsistent when the input is too short;
 ///         errc::out_of_range when there is no such level or adapter
 template <members::page_table_level_query Input>
 [[nodiscard]] constexpr result<level_query> read_level_query(Input const* input, u32 input_size, u32 levels,
@@ -42,7 +42,7 @@ template <members::page_table_level_query Input>
     return exists ? good(asked) : refused<level_query>(errc::out_of_range);
 }
 
-/// The bytes of a table as the descriptor of its level says them: of a resizable root those that it starts with.
+/// @return the size of a table as the descriptor of its level gives it; for a resizable root, its size at the start
 [[nodiscard]] constexpr bytes first_table_bytes(page_table_geometry const& g, u32 level) noexcept {
     page_table_level const& one = g.levels[level];
     if (!root_is_resizable(g) || level == 0) {
@@ -52,12 +52,12 @@ template <members::page_table_level_query Input>
                                : to_bytes(pages_spanned((u64{1} << one.index_bits) * bytes{one.entry_bytes}));
 }
 
-/// Fills DXGK_PAGE_TABLE_LEVEL_DESC, all members (GVA-02, GVA-04, GVA-05). Of a resizable root index bits and size are
-/// those that it starts with, which may be 0.
+/// Fills all members of DXGK_PAGE_TABLE_LEVEL_DESC (GVA-02, GVA-04, GVA-05). For a resizable root, index bits and size
+/// are those at its start, which may be 0.
 ///
 /// @param g          page tables that `judge` accepts
-/// @param placement  what `judge_placement` accepts
-/// @param level      one that the page tables have, 0 the leaf
+/// @param placement  a placement that `judge_placement` accepts
+/// @param level      a level of the page tables; 0 is the leaf
 /// @param answer     DXGK_PAGE_TABLE_LEVEL_DESC of the included header, or the mirror
 template <members::page_table_level_desc Description>
 constexpr void fill_page_table_level_desc(page_table_geometry const& g, page_table_placement const& placement,

@@ -5,17 +5,19 @@
 #include "../base/result.hpp"
 #include "judge.hpp"
 
-/// Page tables of the physical adapters of a link: formats and segments may differ, the width of an address may not.
+/// The page tables of a link: formats and segments may differ between physical adapters, the width of addresses may
+/// not.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source page: linked-display-adapter.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// The same page tables for narrower addresses: the root has fewer entries (GVA-33).
+/// The same page tables with narrower addresses, and so with fewer entries in the root (GVA-33).
 ///
 /// @param g     page tables that `judge` accepts
-/// @param bits  the smallest width of the link, at most the page tables' own
-/// @return page tables that `judge` accepts too; errc::out_of_range when the width is larger, or leaves no root
+/// @param bits  the smallest width in the link; not above the width of these page tables
+/// @return page tables that `judge` accepts; errc::out_of_range when the width is larger, or leaves nothing for the
+///         root
 [[nodiscard]] constexpr result<page_table_geometry> narrowed(page_table_geometry const& g, u32 bits) noexcept {
     u32 const own = address_bits(g);
     if (bits > own || own - bits >= index_bits(g, root_level(g))) {
@@ -32,7 +34,7 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return good(less);
 }
 
-/// The smallest width of several page tables.
+/// @return the smallest width of several page tables
 template <page_table_geometry const&... Geometries>
 [[nodiscard]] consteval u32 narrowest_address_bits() {
     u32 least = ~u32{0};
@@ -42,7 +44,7 @@ template <page_table_geometry const&... Geometries>
 
 /// Checks at compile time that the page tables of a link agree on the width of an address (GVA-33).
 ///
-/// @return true; a different width is one compile error, with the physical adapter and its width in it
+/// @return true; a different width is one compile error that shows the physical adapter and its width
 template <page_table_geometry const& First, page_table_geometry const&... Others>
 [[nodiscard]] consteval bool check_linked_page_tables() {
     constexpr broken_rule found = [] {

@@ -4,7 +4,7 @@
 
 #include "../base/types.hpp"
 
-/// Which members the structures about page tables have, asked by name; nothing else here probes them.
+/// Which members the structures about page tables have. Nothing else in this folder probes for members.
 namespace wddmcore::inline WDDMCORE_ABI::members {
 
 /// DXGK_GPUMMUCAPS, from WDDM 2.0.

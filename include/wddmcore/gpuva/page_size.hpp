@@ -6,44 +6,47 @@
 #include "gpu_mmu_caps.hpp"
 #include "range.hpp"
 
-/// Which page a mapping can use: 4 KiB, 64 KiB, a large page of a level above the leaf, or a fragment of 4-KiB pages.
+/// Which pages a mapping can use: 4 KiB, 64 KiB, large pages of a level above the leaf, or fragments of 4-KiB pages.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: support-for-64kb-pages.md, ns-d3dukmdt-_dxgk_pte.md, ns-d3dkmddi-_dxgk_gpummucaps.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// What an entry is in.
+/// Where the entry of a page stands.
 enum class page_form : u32 {
     leaf,      ///< an entry of a leaf table of 4-KiB entries
     leaf_64k,  ///< an entry of a leaf table of 64-KiB entries
     large,     ///< an entry above the leaf that points at data
 };
 
-/// A page that page tables can express.
+/// A page that the page tables can express.
 struct page_choice {
     page_form form;
-    u32 level;  ///< of the table that holds the entry: 0 but for large pages
+    u32 level;  ///< the level of the table that holds the entry: 0 except for large pages
     friend constexpr bool operator==(page_choice, page_choice) = default;
 };
 
-inline constexpr page_choice leaf_page{page_form::leaf, 0};
-inline constexpr page_choice leaf_page_64k{page_form::leaf_64k, 0};
+inline constexpr page_choice leaf_page{page_form::leaf, 0};          ///< the GPU page of a leaf table
+inline constexpr page_choice leaf_page_64k{page_form::leaf_64k, 0};  ///< the page of a table of 64-KiB entries
 
-/// What the memory behind a mapping allows.
+/// What the mapped memory allows.
 struct mapped_memory {
     bool system;         ///< system memory, segment 0
     bool has_64k_pages;  ///< a segment with Use64KBPages
 };
 
-/// log2 of the 4-KiB pages that a page has.
+/// @return log2 of the number of 4-KiB pages in a page
 [[nodiscard]] constexpr u32 pages_lg2(page_table_geometry const& g, page_choice page) noexcept {
     return page.form == page_form::leaf_64k ? pages_of_64k_lg2 : entry_pages_lg2(g, page.level);
 }
 
-/// Whether page tables, claims and memory have such a page at all.
+/// Whether page tables, claims and memory allow such a page at all.
 ///
-/// GVA-15: system memory is 4-KiB pages. The caps of later versions that say otherwise have no public prose; they are
-/// taken at their names: 64-KiB or large pages in system memory only where the driver claims them.
+/// GVA-15: system memory consists of 4-KiB pages. Caps of later versions say otherwise but are not described anywhere.
+/// They are taken by their names: system memory has 64-KiB or large pages only if the driver claims them.
+///
+/// @param page  any page; one of a level that does not exist is not allowed
+/// @return whether it is allowed
 [[nodiscard]] constexpr bool allows(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                     mapped_memory memory, page_choice page) noexcept {
     switch (page.form) {
@@ -58,22 +61,27 @@ struct mapped_memory {
     return false;
 }
 
-/// Whether an address may be the page's: a page number aligned to the page, but for large pages when the driver claims
-/// AllowNonAlignedLargePageAddress (GVA-14, GVA-17).
+/// Whether a page may begin at a page number: it must be aligned to the size of the page, except for large pages if the
+/// driver claims AllowNonAlignedLargePageAddress (GVA-14, GVA-17).
 ///
-/// GVA-17 names the range of a leaf table. Above level 1 that would leave address bits that a larger page has not, so
-/// each level wants the range that its own entry covers.
+/// GVA-17 speaks of the range of a leaf table. For pages above level 1 that would leave address bits that such a page
+/// does not have, so each level requires the range that its own entry covers.
+///
+/// @param page  a page that `allows` allows
+/// @param at    the first 4-KiB page number of the memory that it maps
+/// @return whether it may begin there
 [[nodiscard]] constexpr bool address_fits(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                           page_choice page, page_number at) noexcept {
     bool const anywhere = page.form == page_form::large && caps.non_aligned_large_pages;
     return anywhere || (at.n & low_mask<u64>(pages_lg2(g, page))) == 0;
 }
 
-/// Whether the page at a place of a mapping can be of such a form.
+/// Whether a page of the given form can begin at a place in a mapping.
 ///
 /// @param at    the place: a page of the address space
-/// @param to    the page number that it maps
-/// @param left  pages of the mapping from here on, consecutive in both
+/// @param to    the page number that is mapped there
+/// @param left  how many pages of the mapping are left from here, consecutive on both sides
+/// @return whether it is allowed, aligned in the address space and in memory, and not longer than what is left
 [[nodiscard]] constexpr bool can_begin(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                        mapped_memory memory, page_choice page, u64 at, page_number to,
                                        pages left) noexcept {
@@ -82,21 +90,23 @@ struct mapped_memory {
            address_fits(g, caps, page, to);
 }
 
-/// Whether a whole mapping uses 64-KiB pages: address, page number and length are multiples of 64 KiB, and the memory
-/// has such pages; then both addresses share their low 16 bits (GVA-14).
+/// @return whether a whole mapping uses 64-KiB pages: address, page number and length are multiples of 64 KiB, and the
+///         memory has such pages. Both addresses then share their low 16 bits (GVA-14).
 [[nodiscard]] constexpr bool uses_64k_pages(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                             mapped_memory memory, page_range range, page_number to) noexcept {
     return !range.empty() && (range.end & low_mask<u64>(pages_of_64k_lg2)) == 0 &&
            can_begin(g, caps, memory, leaf_page_64k, range.first, to, range.length());
 }
 
-/// The largest page that can begin at a place of a mapping; a 4-KiB page can begin anywhere.
+/// The largest page that can begin at a place in a mapping. A 4-KiB page can begin anywhere.
 ///
-/// With leaf_tables::either a table has one kind of entries, so 64 KiB is for the caller to choose: see uses_64k_pages.
+/// With leaf_tables::either a table has only one kind of entries, so the caller has to choose 64 KiB: see
+/// uses_64k_pages.
 ///
 /// @param at    a page of the address space
-/// @param to    the page number that it maps
-/// @param left  pages of the mapping from here on; 1 or more
+/// @param to    the page number that is mapped there
+/// @param left  how many pages of the mapping are left from here; 1 or more
+/// @return the page; leaf_page if no larger one can begin there
 [[nodiscard]] constexpr page_choice largest_page(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                  mapped_memory memory, u64 at, page_number to, pages left) noexcept {
     for (u32 level = g.level_count - 1; level != 0; --level) {
@@ -109,16 +119,17 @@ struct mapped_memory {
     return fits_64k ? leaf_page_64k : leaf_page;
 }
 
-/// log2 of the fragment that begins at a place: the most 4-KiB pages, consecutive in both addresses and aligned to
-/// their number in both, that hardware may translate as one although each has its entry.
+/// The fragment that begins at a place: the most 4-KiB pages that hardware may translate as one although each has its
+/// own entry. They are consecutive on both sides, and both addresses are aligned to their number.
 ///
-/// For mappings that change as a whole only. Operation 11 may change a part of a run later without naming the rest
-/// (OP11-01), so that its leaf entries have no fragment longer than their page (paging/page_table/forms.hpp).
+/// Only for mappings that change as a whole. Operation 11 may later change a part of a run without naming the rest
+/// (OP11-01), so its leaf entries have no fragment longer than their page (paging/page_table/forms.hpp).
 ///
 /// @param at        a page of the address space
-/// @param to        the page number that it maps
-/// @param left      pages of the mapping from here on; 1 or more
-/// @param most_lg2  the largest fragment of the hardware, 0 to 31
+/// @param to        the page number that is mapped there
+/// @param left      how many pages of the mapping are left from here; 1 or more
+/// @param most_lg2  log2 of the largest fragment of the hardware, 0 to 31
+/// @return log2 of its pages, 0 to `most_lg2`
 [[nodiscard]] constexpr u32 fragment_lg2(u64 at, page_number to, pages left, u32 most_lg2) noexcept {
     u32 lg2 = most_lg2;
     while (lg2 != 0 && (((at | to.n) & low_mask<u64>(lg2)) != 0 || (u64{1} << lg2) > left.n)) {

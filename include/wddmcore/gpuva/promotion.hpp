@@ -5,21 +5,21 @@
 #include "page_size.hpp"
 #include "range_walk.hpp"
 
-/// A mapping of consecutive pages, written with the largest pages that both addresses allow: small ones up to the first
-/// place where a larger one can begin, larger ones as far as they go, small ones again. No recursion.
+/// A mapping of consecutive pages with the largest pages that both addresses allow: small pages up to the first place
+/// where a larger page can begin, larger pages as far as they go, then small pages again. No recursion.
 ///
-/// For tables that the driver lays out itself. In a process's tables the system chooses the size of each page (OP11-01,
-/// GVA-14, GVA-16), and operation 11 writes what it is told.
+/// For tables that the driver fills by itself. In the tables of a process the system chooses the size of each page
+/// (OP11-01, GVA-14, GVA-16), and operation 11 writes what it is told.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: support-for-64kb-pages.md, ns-d3dukmdt-_dxgk_pte.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// A mapping and the sizes of page that it can use.
+/// A mapping and the page sizes that it can use.
 struct promotion {
     page_range range;
-    u64 distance;  ///< page number of a page minus its page of the address space, modulo 2^64
-    u32 usable;    ///< bit 0 4 KiB, bit 1 64 KiB, bit 1 + L large pages of level L
+    u64 distance;  ///< page number of a page minus its page in the address space, modulo 2^64
+    u32 usable;    ///< bit 0: 4 KiB, bit 1: 64 KiB, bit 1 + L: large pages of level L
 };
 
 /// A page's form and level as a type, so that a visitor knows them at compile time.
@@ -29,22 +29,26 @@ struct page_kind {
     static constexpr u32 level = Level;
 };
 
-/// The page of a bit of promotion::usable.
+namespace detail {
+
+/// @return the page that a bit of promotion::usable stands for
 [[nodiscard]] constexpr page_choice page_of_step(u32 step) noexcept {
     return step == 0 ? leaf_page : step == 1 ? leaf_page_64k : page_choice{page_form::large, step - 1};
 }
 
+}  // namespace detail
+
 /// Plans a mapping of consecutive pages.
 ///
-/// With leaf_tables::either all of it has 64-KiB pages at the leaf or none, because a table has one kind of entries:
-/// the caller knows that the tables hold nothing else (GVA-14).
+/// With leaf_tables::either a table has only one kind of entries, so at the leaf either the whole mapping uses 64-KiB
+/// pages or none of it does. The caller makes sure that those tables hold nothing else (GVA-14).
 ///
 /// @param g       page tables that `judge` accepts
 /// @param range   pages inside the address space
-/// @param to      the page number of the first page; page numbers end at 2^52
-/// @param memory  what is mapped
-/// @return the plan; errc::misaligned when an end of the range is inside a GPU page, or the two addresses differ there;
-///         errc::overflow when the page numbers wrap
+/// @param to      the page number of the first page, below 2^52
+/// @param memory  the memory that is mapped
+/// @return the plan; errc::misaligned when the range starts or ends inside a GPU page, or the two addresses are aligned
+///         to it differently; errc::overflow when the page numbers wrap
 [[nodiscard]] constexpr result<promotion> plan_promotion(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                          page_range range, page_number to,
                                                          mapped_memory memory) noexcept {
@@ -58,8 +62,8 @@ struct page_kind {
     promotion plan{range, to.n - range.first, 0};
     bool const all_64k = g.leaf == leaf_tables::either && uses_64k_pages(g, caps, memory, range, to);
     for (u32 step = 0; step <= g.level_count; ++step) {
-        page_choice const page = page_of_step(step);
-        // 4-KiB pages are in every plan; where all is in 64-KiB pages, none is left for them.
+        page_choice const page = detail::page_of_step(step);
+        // Every plan includes 4-KiB pages; if everything is in 64-KiB pages, none is left over for them.
         bool const mixes = step != 1 || all_64k || g.leaf == leaf_tables::both;
         if (mixes && allows(g, caps, memory, page) && address_fits(g, caps, page, page_number{plan.distance})) {
             plan.usable |= u32{1} << step;
@@ -68,7 +72,9 @@ struct page_kind {
     return good(plan);
 }
 
-/// Walks consecutive pages of one form, numbered from address 0 in their own size.
+namespace detail {
+
+/// Walks consecutive pages of one form, which are numbered from address 0 in units of their own size.
 template <page_table_geometry const& Geometry, u32 Step, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_step(u64 first, u64 last, u64 distance, Visitor& visit) noexcept {
     constexpr page_choice page = page_of_step(Step);
@@ -86,18 +92,18 @@ inline constexpr bool has_step = Step == 0   ? true
                                  : Step == 1 ? has_64k_tables(Geometry)
                                              : Geometry.levels[page_of_step(Step).level].large_pages;
 
-/// Whether a plan can use a step; 4-KiB pages it always can.
+/// @return whether a plan can use a step; 4-KiB pages can always be used
 template <u32 Step>
 WDDMCORE_INLINE constexpr bool can_use(u32 usable) noexcept {
     return Step == 0 || (usable >> Step & 1u) != 0;
 }
 
-/// log2 of the pages of the next larger page that is usable; 64 when there is none.
+/// @return log2 of the size, in pages, of the next larger page that is usable; 64 when there is none
 template <page_table_geometry const& Geometry, u32 Step>
 WDDMCORE_INLINE constexpr u32 next_larger_lg2(u32 usable) noexcept {
     u32 found = 64;
     [&]<u32... Back>(meta::numbers<Back...>) {
-        // From the largest down, so that the smallest usable one stays.
+        // From the largest down, so that the smallest usable one wins.
         ((has_step<Geometry, Geometry.level_count - Back> && (usable >> (Geometry.level_count - Back) & 1u) != 0
               ? static_cast<void>(found = pages_lg2(Geometry, page_of_step(Geometry.level_count - Back)))
               : static_cast<void>(0)),
@@ -106,7 +112,7 @@ WDDMCORE_INLINE constexpr u32 next_larger_lg2(u32 usable) noexcept {
     return found;
 }
 
-/// Small pages up to the place where the next larger page can begin, when a whole one of it fits.
+/// Walks small pages up to the place where the next larger page can begin, if a whole one of those fits.
 template <page_table_geometry const& Geometry, u32 Step, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_up(u64& first, u64 end, promotion const& plan, Visitor& visit) noexcept {
     if constexpr (has_step<Geometry, Step>) {
@@ -128,7 +134,7 @@ WDDMCORE_INLINE constexpr bool walk_up(u64& first, u64 end, promotion const& pla
     }
 }
 
-/// Pages of one form as far as whole ones go, when one can begin here.
+/// Walks pages of one form as far as whole ones fit, if one can begin here.
 template <page_table_geometry const& Geometry, u32 Step, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_down(u64& first, u64 end, promotion const& plan, Visitor& visit) noexcept {
     if constexpr (has_step<Geometry, Step>) {
@@ -145,23 +151,25 @@ WDDMCORE_INLINE constexpr bool walk_down(u64& first, u64 end, promotion const& p
     }
 }
 
-/// Walks a planned mapping in ascending order, each chunk inside one table and of one size of page.
+}  // namespace detail
+
+/// Walks a planned mapping in ascending order. Each chunk is inside one table and has one size of page.
 ///
-/// @tparam Geometry  page tables; one compile error where they break a rule
-/// @param plan   of the same geometry
+/// @tparam Geometry  page tables; one compile error if they break a rule
+/// @param plan   a plan for the same geometry
 /// @param visit  called as `bool visit(page_kind<Form, Level>, table_chunk, page_number)`: the entries, and the page
-///               number of the first; false stops
+///               number of the first one; false stops the walk
 /// @return whether all chunks were visited
 template <page_table_geometry const& Geometry, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_promoted(promotion const& plan, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
-        // In registers: what a visitor stores could be the plan, as far as a compiler knows.
+        // A copy, to stay in registers: as far as the compiler knows, a visitor's stores could change the plan.
         promotion const own = plan;
         u64 first = own.range.first;
         u64 const end = own.range.end;
         return [&]<u32... Step>(meta::numbers<Step...>) {
-            return (walk_up<Geometry, Step>(first, end, own, visit) && ...) &&
-                   (walk_down<Geometry, Geometry.level_count - Step>(first, end, own, visit) && ...);
+            return (detail::walk_up<Geometry, Step>(first, end, own, visit) && ...) &&
+                   (detail::walk_down<Geometry, Geometry.level_count - Step>(first, end, own, visit) && ...);
         }(meta::count_to<Geometry.level_count + 1>{});
     } else {
         return check_page_tables<Geometry>();

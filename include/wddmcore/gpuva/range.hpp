@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../base/result.hpp"
-#include "geometry.hpp"
+#include "../hw/page_tables.hpp"
 
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
@@ -14,25 +14,25 @@ struct page_range {
     u64 end;
 
     friend constexpr bool operator==(page_range const&, page_range const&) = default;
-    /// How many pages.
+    /// @return how many pages
     [[nodiscard]] constexpr pages length() const noexcept { return {end - first}; }
-    /// Whether there is none.
+    /// @return whether the range is empty
     [[nodiscard]] constexpr bool empty() const noexcept { return first == end; }
-    /// The address of the first page.
+    /// @return the address of the first page
     [[nodiscard]] constexpr gpu_virtual_address address() const noexcept { return {first << page_shift_lg2}; }
-    /// The same range without its first n pages; n at most length(): where a pass goes on.
+    /// @return the range without its first n pages, n at most length(): what is left for the next pass
     [[nodiscard]] constexpr page_range advanced(pages n) const noexcept {
         promise(n <= length());
         return {first + n.n, end};
     }
 };
 
-/// The pages of [at, at + size), when all of them are in the address space (CHK-15).
+/// The pages of [at, at + size), if all of them are in the address space (CHK-15).
 ///
 /// @param g     a geometry that `judge` accepts
 /// @param at    an address, a multiple of 4096
 /// @param size  bytes, a multiple of 4096; 0 gives an empty range
-/// @return the range; errc::misaligned; errc::overflow when at + size wraps; errc::out_of_range when it ends behind the
+/// @return the range; errc::misaligned; errc::overflow when at + size wraps; errc::out_of_range when it ends past the
 ///         last page of the address space (CHK-07)
 [[nodiscard]] constexpr result<page_range> range_of(page_table_geometry const& g, gpu_virtual_address at,
                                                     bytes size) noexcept {

@@ -6,11 +6,11 @@
 #include "judge.hpp"
 #include "range.hpp"
 
-/// A range of pages as chunks, each inside one table: a head up to the first table's end, whole tables in a counted
-/// loop with no smaller of two numbers in it, a tail. No recursion, and nothing is called for an entry.
+/// Walks a range of pages in chunks, each inside one table: a head up to the end of the first table, whole tables in a
+/// counted loop without a minimum to compute, and a tail. No recursion, and no call for each entry.
 ///
 /// A visitor is called as `bool visit(level_number<L>, table_chunk)`; false stops the walk. A pass that ran out of room
-/// resumes with the range from where it stopped: a chunk may be cut between any two entries.
+/// resumes with the rest of the range, so a chunk may be cut between any two entries.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source page: gpu-virtual-address.md.
@@ -30,12 +30,15 @@ struct level_number {
     static constexpr u32 value = Level;
 };
 
-/// Walks consecutive entries of one level, numbered from address 0: in whole tables but for the first and the last
-/// chunk.
+namespace detail {
+
+/// Walks consecutive entries of one level, which are numbered from address 0: in whole tables, except for the first and
+/// the last chunk.
 ///
 /// @param first  the first entry
-/// @param last   the last entry, not below the first
-/// @param visit  called as `bool visit(table_chunk, u64 entry)` with the number of the chunk's first entry; false stops
+/// @param last   the last entry; not below the first
+/// @param visit  called as `bool visit(table_chunk, u64 entry)`, with the number of the first entry; false stops the
+///               walk
 /// @return whether all chunks were visited
 template <u32 IndexBits, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_entries(u64 first, u64 last, Visitor&& visit) noexcept {
@@ -59,8 +62,8 @@ WDDMCORE_INLINE constexpr bool walk_entries(u64 first, u64 last, Visitor&& visit
     return visit(table_chunk{table, index, static_cast<u32>(last - first) + 1}, first);
 }
 
-/// Walks the tables of one kind: entries of 2^EntryLg2 pages, 2^IndexBits of them in a table. An entry that the range
-/// covers in part is in the walk.
+/// Walks tables of one kind: each entry covers 2^EntryLg2 pages, and a table has 2^IndexBits entries. Entries that the
+/// range covers only in part are included.
 ///
 /// @param range  pages; an empty range has no chunk
 /// @param visit  called as `bool visit(table_chunk)`, in ascending order; false stops
@@ -71,10 +74,12 @@ WDDMCORE_INLINE constexpr bool walk_tables(page_range range, Visitor&& visit) no
                                                     [&visit](table_chunk chunk, u64) { return visit(chunk); });
 }
 
+}  // namespace detail
+
 /// Walks the tables of one level that translate a range, in ascending order. Leaf indices count 4-KiB entries (GVA-05).
 ///
-/// @tparam Geometry  page tables; one compile error where they break a rule
-/// @tparam Level     0 the leaf
+/// @tparam Geometry  page tables; one compile error if they break a rule
+/// @tparam Level     0 is the leaf
 /// @param range  pages inside the address space
 /// @param visit  called as `bool visit(table_chunk)`; false stops
 /// @return whether all chunks were visited
@@ -82,7 +87,7 @@ template <page_table_geometry const& Geometry, u32 Level, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_level(page_range range, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
         static_assert(Level < Geometry.level_count, "walk_level: there is no such level");
-        return walk_tables<entry_pages_lg2(Geometry, Level), index_bits(Geometry, Level)>(range, visit);
+        return detail::walk_tables<entry_pages_lg2(Geometry, Level), index_bits(Geometry, Level)>(range, visit);
     } else {
         return check_page_tables<Geometry>();
     }
@@ -90,25 +95,27 @@ WDDMCORE_INLINE constexpr bool walk_level(page_range range, Visitor&& visit) noe
 
 /// Walks the leaf tables of 64-KiB entries that translate a range; indices count 64-KiB entries (AMB-22).
 ///
-/// @param range  pages; what is no multiple of 64 KiB is rounded outward
+/// @param range  pages; rounded outward to multiples of 64 KiB
 /// @return whether all chunks were visited
 template <page_table_geometry const& Geometry, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_leaf_64k(page_range range, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
         static_assert(has_64k_tables(Geometry), "walk_leaf_64k: these page tables have no tables of 64-KiB entries");
-        return walk_tables<pages_of_64k_lg2, index_bits(Geometry, 0) - pages_of_64k_lg2>(range, visit);
+        return detail::walk_tables<pages_of_64k_lg2, index_bits(Geometry, 0) - pages_of_64k_lg2>(range, visit);
     } else {
         return check_page_tables<Geometry>();
     }
 }
 
-/// In which order levels are walked.
+/// The order in which levels are walked.
 enum class walk_order : u32 {
-    bottom_up,  ///< leaf first: what a directory entry names is complete before the entry is valid
-    top_down,   ///< root first: an entry is invalid before what it named is taken apart
+    bottom_up,  ///< leaf first: a table is complete before the entry that names it becomes valid
+    top_down,   ///< root first: an entry becomes invalid before the table that it names is taken apart
 };
 
-/// Walks the levels that stand at the places of an order.
+namespace detail {
+
+/// Walks the levels in the given order.
 template <page_table_geometry const& Geometry, walk_order Order, class Visitor, u32... Places>
 WDDMCORE_INLINE constexpr bool walk_levels(page_range range, Visitor& visit, meta::numbers<Places...>) noexcept {
     constexpr u32 root = root_level(Geometry);
@@ -119,45 +126,47 @@ WDDMCORE_INLINE constexpr bool walk_levels(page_range range, Visitor& visit, met
     return (of_level(level_number<(up ? Places : root - Places)>{}) && ...);
 }
 
-/// Walks the tables of all levels that translate a range: one level after the other, each in ascending order.
+}  // namespace detail
+
+/// Walks the tables of all levels that translate a range, level by level, each in ascending order.
 ///
-/// @tparam Geometry  page tables; one compile error where they break a rule
+/// @tparam Geometry  page tables; one compile error if they break a rule
 /// @param range  pages inside the address space
 /// @param visit  called as `bool visit(level_number<L>, table_chunk)`; false stops
 /// @return whether all chunks were visited
 template <page_table_geometry const& Geometry, walk_order Order, class Visitor>
 WDDMCORE_INLINE constexpr bool walk_all(page_range range, Visitor&& visit) noexcept {
     if constexpr (is_sound<Geometry>) {
-        return walk_levels<Geometry, Order>(range, visit, meta::count_to<Geometry.level_count>{});
+        return detail::walk_levels<Geometry, Order>(range, visit, meta::count_to<Geometry.level_count>{});
     } else {
         return check_page_tables<Geometry>();
     }
 }
 
-/// The entry that names a table: one level up, the entry of the table's own number.
-///
-/// @param level  of the table; below the root
+/// @param level  the table's level; below the root
+/// @param table  the table's number in its level, counted from address 0
+/// @return the entry that names a table: one level up, the entry whose number is the table's number
 [[nodiscard]] constexpr table_chunk entry_naming(page_table_geometry const& g, u32 level, u64 table) noexcept {
     u32 const bits = index_bits(g, level + 1);
     return {table >> bits, static_cast<u32>(table & low_mask<u64>(bits)), 1};
 }
 
-/// How many tables of a level translate a range: the chunks that a walk of it has.
+/// @return how many tables of a level translate a range: as many as a walk has chunks
 [[nodiscard]] constexpr u64 table_count(page_table_geometry const& g, u32 level, page_range range) noexcept {
     u32 const table_lg2 = entry_pages_lg2(g, level) + index_bits(g, level);
     return range.empty() ? 0 : ((range.end - 1) >> table_lg2) - (range.first >> table_lg2) + 1;
 }
 
-/// How many entries of a level translate a range: the sum of the chunks that a walk of it has.
+/// @return how many entries of a level translate a range: the sum over the chunks of a walk
 [[nodiscard]] constexpr u64 entry_count_in(page_table_geometry const& g, u32 level, page_range range) noexcept {
     u32 const entry_lg2 = entry_pages_lg2(g, level);
     return range.empty() ? 0 : ((range.end - 1) >> entry_lg2) - (range.first >> entry_lg2) + 1;
 }
 
-/// The hardware's entries of a leaf chunk: those of the GPU pages that begin in it (OP11-05). A chunk that begins
-/// inside a GPU page leaves that page to the chunk that holds its start.
+/// The hardware entries of a leaf chunk: one for each GPU page that begins in it (OP11-05). A GPU page that began
+/// before the chunk belongs to the chunk where it began.
 ///
-/// @return a chunk that counts the hardware's entries; its count is 0 when no GPU page begins in it
+/// @return a chunk that counts hardware entries; its count is 0 when no GPU page begins in it
 [[nodiscard]] constexpr table_chunk hardware_entries(page_table_geometry const& g, table_chunk leaf) noexcept {
     u32 const lg2 = gpu_page_lg2(g);
     auto const up = [lg2](u64 index) { return static_cast<u32>((index + (u64{1} << lg2) - 1) >> lg2); };

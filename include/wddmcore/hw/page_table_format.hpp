@@ -2,49 +2,12 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/bits.hpp"
 #include "../base/meta.hpp"
-#include "../base/units.hpp"
+#include "../ddi/pte_flags.hpp"
+#include "page_tables.hpp"
 
 /// How a GPU's page-table entries are made from the DDI's.
 namespace wddmcore::inline WDDMCORE_ABI {
-
-/// The `Flags` word of a DXGK_PTE, read as one value. Its reserved bits are ignored (GVA-22).
-///
-/// Source page: ns-d3dukmdt-_dxgk_pte.md.
-struct pte_flags {
-    u64 n;
-
-    static constexpr u64 valid_bit = 1;
-    static constexpr u64 zero_bit = 2;
-    static constexpr u64 cache_coherent_bit = 4;
-    static constexpr u64 read_only_bit = 8;
-    static constexpr u64 no_execute_bit = 0x10;
-    static constexpr u64 large_page_bit = 0x400;
-    using segment_field = bit_field<u64, 9, 5>;
-    using adapter_field = bit_field<u64, 16, 11>;
-    using page_size_field = bit_field<u64, 18, 17>;
-    static constexpr u64 known = low_mask<u64>(19);  ///< every bit that has a meaning
-    static constexpr u64 key = low_mask<u64>(10);    ///< Valid to Segment: what leaf entries commonly differ in
-
-    [[nodiscard]] constexpr bool valid() const noexcept { return (n & valid_bit) != 0; }
-    [[nodiscard]] constexpr bool zero() const noexcept { return (n & zero_bit) != 0; }
-    [[nodiscard]] constexpr bool cache_coherent() const noexcept { return (n & cache_coherent_bit) != 0; }
-    [[nodiscard]] constexpr bool read_only() const noexcept { return (n & read_only_bit) != 0; }
-    [[nodiscard]] constexpr bool no_execute() const noexcept { return (n & no_execute_bit) != 0; }
-    [[nodiscard]] constexpr bool large_page() const noexcept { return (n & large_page_bit) != 0; }
-
-    /// The segment that holds the page or the table; 0 is system memory (GVA-18).
-    [[nodiscard]] constexpr segment_id segment() const noexcept { return {static_cast<u32>(segment_field::of(n))}; }
-    /// The physical adapter of the link whose memory it is (GVA-21).
-    [[nodiscard]] constexpr u32 adapter() const noexcept { return static_cast<u32>(adapter_field::of(n)); }
-    /// The pages of the leaf table below, 0 for 4 KiB, 1 for 64 KiB: level 1, single-PTE mode only (GVA-11).
-    [[nodiscard]] constexpr u32 table_page_size() const noexcept { return static_cast<u32>(page_size_field::of(n)); }
-    /// Whether the leaf table below has 64-KiB entries.
-    [[nodiscard]] constexpr bool names_64k_table() const noexcept { return table_page_size() == 1; }
-
-    friend constexpr bool operator==(pte_flags, pte_flags) = default;
-};
 
 /// What one DXGK_PTE says: its flags, and the number of the 4-KiB page it points at.
 ///
@@ -86,18 +49,10 @@ struct page_table_entry_limits {
 
 namespace hw {
 
-// By their parts: this folder may not name the types of gpuva.
 template <auto Value>
-inline constexpr bool is_geometry = requires {
-    Value.level_count;
-    Value.levels[0].entry_bytes;
-    Value.entry_bytes_64k;
-};
+inline constexpr bool is_geometry = meta::is_constant_of<gpuva::page_table_geometry, Value>;
 template <auto Value>
-inline constexpr bool is_mmu_capabilities = requires {
-    Value.read_only;
-    Value.zero_in_pte;
-};
+inline constexpr bool is_mmu_capabilities = meta::is_constant_of<gpuva::gpu_mmu_capabilities, Value>;
 
 /// The format of the page tables.
 ///

@@ -14,18 +14,18 @@
 /// | device_access | allowed | refused, IOM-09 |
 /// | call | allowed | refused, IOM-10 |
 ///
-/// Inside, the system has suspended its scheduler, flushed all work, and makes no other DDI call. What a driver must
-/// stop by itself: fence write-back, message-signalled interrupts that it controls, scan-out from system memory. It may
-/// mask its interrupts, VSync included (IOM-11).
+/// Inside, the system has suspended its scheduler and flushed all work, and it makes no other DDI call. The driver
+/// itself must stop fence write-back, message-signalled interrupts that it controls, and scan-out from system memory.
+/// It may mask its interrupts, vsync included (IOM-11).
 ///
-/// Nothing in the library keeps this state. A driver may keep one byte of it in its adapter object and ask before each
-/// of these accesses; the simulator always does. A driver that calls the machine from several threads guards it itself.
+/// The library does not store this state. A driver may keep it, one byte, in its adapter object and ask before each
+/// such access; the simulator always does. A driver that uses it from several threads must guard it.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.4.
 /// Source pages: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md, iommu-dma-remapping.md.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// What happens to an adapter, as far as exclusive access goes.
+/// What can happen to an adapter, as far as exclusive access is concerned.
 enum class exclusive_event : u32 {
     begin,          ///< DxgkDdiBeginExclusiveAccess
     end,            ///< DxgkDdiEndExclusiveAccess
@@ -33,7 +33,7 @@ enum class exclusive_event : u32 {
     call,           ///< any other DDI function is called
 };
 
-/// Whether exclusive access is going on.
+/// Whether exclusive access is in progress.
 struct exclusive_access {
     bool inside = false;
     friend constexpr bool operator==(exclusive_access, exclusive_access) = default;
@@ -52,7 +52,7 @@ struct exclusive_access {
     return verdict::allowed;
 }
 
-/// The state after an event; what is refused changes nothing.
+/// @return the state after an event; an event that is refused changes nothing
 [[nodiscard]] constexpr exclusive_access after(exclusive_access now, exclusive_event event) noexcept {
     if (judge(now, event) != verdict::allowed) {
         return now;

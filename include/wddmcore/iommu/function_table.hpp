@@ -3,9 +3,9 @@
 #pragma once
 
 #include "capabilities.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
-/// Whether the functions that a driver hands over fit what it claims.
+/// Whether the functions that a driver registers match what it claims.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 namespace members {
@@ -21,11 +21,11 @@ concept exclusive_access = requires(Data const& data) {
 
 namespace iommu {
 
-/// Checks a driver's function table against its claims: with isolation both exclusive-access functions (IOM-12).
+/// Checks a driver's function table against its claims: isolation needs both exclusive-access functions (IOM-12).
 ///
-/// IRQL: PASSIVE_LEVEL, as DriverEntry; pageable. Source page: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md.
+/// IRQL: PASSIVE_LEVEL, like DriverEntry; pageable. Source page: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md.
 ///
-/// @param data  DRIVER_INITIALIZATION_DATA as it goes to DxgkInitialize; a header without the members cannot have them
+/// @param data  DRIVER_INITIALIZATION_DATA as passed to DxgkInitialize; in an older header the functions do not exist
 /// @param caps  the driver's claims; `isolation` left to AddDevice needs the functions too
 /// @return no_rule_broken, or the rule of the first function that is missing
 template <class Data>

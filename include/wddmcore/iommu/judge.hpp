@@ -2,23 +2,25 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "sentences.hpp"
-#include "words.hpp"
+#include "flag_words.hpp"
+#include "rules.hpp"
 
-/// One judge of the IOMMU's claims for compile time and run time.
+/// Checks the claims about the IOMMU, by the same function at compile time and at run time.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// Whether one claim keeps within another, whatever AddDevice decides from both: what is surely claimed needs the other
-/// surely, what is perhaps claimed needs it perhaps.
+namespace detail {
+
+/// @return whether one claim implies another, whatever AddDevice decides: a claim that is certain needs the other to be
+///         certain, a claim that is possible needs the other to be possible
 [[nodiscard]] constexpr bool implies(claim what, claim needed) noexcept {
     return (what != claim::yes || needed == claim::yes) && (!may_be_yes(what) || may_be_yes(needed));
 }
 static_assert(implies(claim::no, claim::no) && implies(claim::at_run_time, claim::yes));
 static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run_time, claim::no));
 
-/// Judges the claims against the declared version.
+/// Checks the claims against the declared version.
 [[nodiscard]] constexpr broken_rule judge_version(wddm version, capabilities const& caps) noexcept {
     u64 const number = static_cast<u64>(version);
     if (may_be_yes(caps.isolation) && version < wddm::v2_4) {
@@ -30,63 +32,66 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
     if (may_be_yes(caps.dma_remapping) && version < wddm::v2_9) {
         return {rule::dma_remapping_before_v2_9, 0, number};
     }
-    // IOM-22: DXGK_IOMMU_CAPS has the bits earlier than DXGK_PHYSICALADAPTERFLAGS; both must be able to say it.
+    // IOM-22: DXGK_IOMMU_CAPS got the bits before DXGK_PHYSICALADAPTERFLAGS did, and both must be able to report them.
     if (has_gpu_va_iommu(caps) && version < wddm::v3_1) {
         return {rule::gpu_va_iommu_before_v3_1, 0, number};
     }
     return no_rule_broken;
 }
 
+}  // namespace detail
+
 /// The first rule that claims break (IOM-01, IOM-04, IOM-05, IOM-12, IOM-22).
 ///
-/// The same function judges what the source declares and what AddDevice chose. That the callbacks of physical memory
-/// objects exist (second half of IOM-05) is the system's side.
+/// The same function checks what the source declares and what AddDevice chose. That the callbacks of physical memory
+/// objects exist (second half of IOM-05) is up to the system.
 ///
 /// @param hw    the driver's capabilities: version, aperture forms, highest visible address
 /// @param caps  the claims
-/// @return no_rule_broken, or the rule and the version, claim or address that breaks it
+/// @return no_rule_broken; otherwise the rule and the version, claim or address that breaks it
 [[nodiscard]] constexpr broken_rule judge(wddmcore::capabilities const& hw, capabilities const& caps) noexcept {
-    broken_rule const of_version = judge_version(hw.version, caps);
+    broken_rule const of_version = detail::judge_version(hw.version, caps);
     if (of_version != no_rule_broken) {
         return of_version;
     }
-    if (!implies(caps.isolation_required, caps.isolation)) {
+    if (!detail::implies(caps.isolation_required, caps.isolation)) {
         return {rule::required_without_isolation, 0, static_cast<u64>(caps.isolation)};
     }
-    if (!implies(caps.dma_remapping, map_aperture2(hw.aperture))) {
+    if (!detail::implies(caps.dma_remapping, map_aperture2(hw.aperture))) {
         return {rule::dma_remapping_without_map_aperture2, 0, static_cast<u64>(hw.aperture)};
     }
-    // All ones is the default, "nothing said"; no device reaches that far.
+    // All ones is the default and means "not given": no device reaches that far.
     if (may_be_yes(caps.dma_remapping) && hw.highest_visible_address == ~u64{0}) {
         return {rule::dma_remapping_without_highest_visible_address, 0, hw.highest_visible_address};
     }
     return no_rule_broken;
 }
 
-/// The first rule that three answered words break, whoever made them (IOM-04, IOM-05, IOM-22).
+/// The first rule that the three reported words break, wherever they come from (IOM-04, IOM-05, IOM-22).
 ///
-/// @param said     the `Value` of DXGK_IOMMU_CAPS, DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS; foreign bits are
+/// @param said     the `Value` of DXGK_IOMMU_CAPS, DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS; unrelated bits are
 ///                 ignored
-/// @param version  the declared version: words that it does not have are not compared
-/// @return no_rule_broken, or the rule and the word of DXGK_IOMMU_CAPS (DXGK_VIDMMCAPS below WDDM 2.9)
-[[nodiscard]] constexpr broken_rule judge_words(words const& said, wddm version) noexcept {
-    bool const isolation = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
-    bool const required = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
-    if (version >= wddm::v2_9 && (isolation != has(said.iommu_caps, iommu_cap::iommu_isolation_supported) ||
-                                  required != has(said.iommu_caps, iommu_cap::iommu_isolation_required))) {
+/// @param version  the declared version; words that it does not have are not compared
+/// @return no_rule_broken; otherwise the rule and the word of DXGK_IOMMU_CAPS (of DXGK_VIDMMCAPS below WDDM 2.9)
+[[nodiscard]] constexpr broken_rule judge_flag_words(flag_words const& said, wddm version) noexcept {
+    bool const isolation = detail::has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
+    bool const required = detail::has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
+    if (version >= wddm::v2_9 && (isolation != detail::has(said.iommu_caps, iommu_cap::iommu_isolation_supported) ||
+                                  required != detail::has(said.iommu_caps, iommu_cap::iommu_isolation_required))) {
         return {rule::isolation_words_differ, 0, said.iommu_caps};
     }
     if (version >= wddm::v2_7 && required && !isolation) {
         return {rule::required_without_isolation, 0, said.vidmm_caps};
     }
-    if (version >= wddm::v2_9 && has(said.iommu_caps, iommu_cap::dma_remapping_supported) &&
-        !has(said.vidmm_caps, vidmm_cap::map_aperture2_supported)) {
+    if (version >= wddm::v2_9 && detail::has(said.iommu_caps, iommu_cap::dma_remapping_supported) &&
+        !detail::has(said.vidmm_caps, vidmm_cap::map_aperture2_supported)) {
         return {rule::dma_remapping_without_map_aperture2, 0, said.iommu_caps};
     }
-    bool const differs = has(said.iommu_caps, iommu_cap::gpu_va_iommu_required) !=
-                             has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_required) ||
-                         has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
-                             has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_global_required);
+    bool const differs =
+        detail::has(said.iommu_caps, iommu_cap::gpu_va_iommu_required) !=
+            detail::has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_required) ||
+        detail::has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
+            detail::has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_global_required);
     if (version >= wddm::v3_1 && differs) {
         return {rule::gpu_va_iommu_words_differ, 0, said.iommu_caps};
     }
@@ -99,7 +104,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks claims at compile time: `static_assert(wddmcore::check_iommu<my_gpu::caps, my_gpu::iommu>());`.
 ///
-/// A broken rule is one compile error, a sentence that says what to do.
+/// A broken rule is one compile error: a sentence that says what to do.
 ///
 /// @tparam Caps   the driver's capabilities, a constant of static storage
 /// @tparam Iommu  its claims about the IOMMU, likewise
@@ -110,14 +115,14 @@ template <capabilities const& Caps, iommu::capabilities const& Iommu>
     return iommu::sentence<found.what, found.place, found.value>();
 }
 
-/// Checks words that a driver writes as constants itself (IOM-04, IOM-05, IOM-22); one compile error says what differs.
+/// Checks words that a driver itself writes as constants (IOM-04, IOM-05, IOM-22); one compile error says what differs.
 ///
 /// @tparam Said     the three words, a constant of static storage
 /// @tparam Version  the declared version
 /// @return true
-template <iommu::words const& Said, wddm Version>
-[[nodiscard]] consteval bool check_iommu_words() {
-    constexpr iommu::broken_rule found = iommu::judge_words(Said, Version);
+template <iommu::flag_words const& Said, wddm Version>
+[[nodiscard]] consteval bool check_iommu_flag_words() {
+    constexpr iommu::broken_rule found = iommu::judge_flag_words(Said, Version);
     return iommu::sentence<found.what, found.place, found.value>();
 }
 

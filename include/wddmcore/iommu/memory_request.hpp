@@ -2,12 +2,15 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../base/result.hpp"
 #include "../base/units.hpp"
-#include "irql.hpp"
+#include "callbacks.hpp"
 
-/// What a driver asks of a physical memory object: the arguments of eight callbacks as one value.
+/// Requests to a physical memory object: the arguments of any of eight callbacks as one value, and what two of them
+/// give back.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9. `args` is the structure of the
+/// driver's header, or its mirror; `level` the IRQL at which the callback will be called.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// The callbacks of the family, DxgkCb...
@@ -22,10 +25,10 @@ enum class memory_callback : u32 {
     destroy_physical_memory_object,
 };
 
-/// The kind of memory: DXGK_PHYSICAL_MEMORY_TYPE by its numbers.
+/// The kind of memory: DXGK_PHYSICAL_MEMORY_TYPE, with its numbers.
 enum class memory_kind : u32 { mdl = 0, contiguous_memory = 1, section = 2, io_space = 3 };
 
-/// Who may use a mapping: DXGK_ACCESS_MODE by its numbers.
+/// Who may use a mapping: DXGK_ACCESS_MODE, with its numbers.
 enum class access_mode : u32 { kernel_mode = 0, user_mode = 1 };
 
 /// How the CPU caches the pages: DXGK_MEMORY_CACHING_TYPE by its numbers.
@@ -33,15 +36,19 @@ enum class memory_caching : u8 {
     non_cached = 0,
     cached = 1,
     write_combined = 2,
-    unknown = 0xFF,  ///< a number that the enumeration has not
+    unknown = 0xFF,  ///< a number that the enumeration does not have
 };
 
-/// A CacheType by its number.
+namespace detail {
+
+/// @return a CacheType by its number
 [[nodiscard]] constexpr memory_caching caching_of(u32 number) noexcept {
     return number <= u32{2} ? static_cast<memory_caching>(number) : memory_caching::unknown;
 }
 
-/// One call. Members that the callback does not have stay as they are.
+}  // namespace detail
+
+/// One call. Members that the callback does not have keep their defaults.
 struct memory_request {
     memory_callback callback = memory_callback::create_physical_memory_object;
     irql level = passive_level;
@@ -57,8 +64,8 @@ struct memory_request {
     bytes size{0};                                    ///< create, map, allocate_adl
 };
 
-/// The request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT. Of its union only IOSpace is read, and only where Type
-/// says that it is there.
+/// @return the request of a DXGKARGCB_CREATE_PHYSICAL_MEMORY_OBJECT; of its union only IOSpace is read, and only if
+///         Type says that it is there
 template <class Args>
 [[nodiscard]] constexpr memory_request create_request(Args const& args, irql level) noexcept {
     auto const kind = static_cast<memory_kind>(static_cast<u32>(args.Type));
@@ -66,17 +73,17 @@ template <class Args>
             .level = level,
             .adapter = args.hAdapter != nullptr,
             .kind = kind,
-            .caching = caching_of(static_cast<u32>(args.CacheType)),
+            .caching = detail::caching_of(static_cast<u32>(args.CacheType)),
             .io_base = kind == memory_kind::io_space ? static_cast<u64>(args.IOSpace.BaseAddress.QuadPart) : 0,
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; its arguments say nothing that is judged.
+/// @return the request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; nothing in its arguments is checked
 [[nodiscard]] constexpr memory_request open_request(irql level) noexcept {
     return {.callback = memory_callback::open_physical_memory_object, .level = level};
 }
 
-/// The request of a DXGKARGCB_MAP_PHYSICAL_MEMORY, before the call: Offset and Size are in and out (ADL-15).
+/// @return the request of a DXGKARGCB_MAP_PHYSICAL_MEMORY, before the call: Offset and Size are in and out (ADL-15)
 template <class Args>
 [[nodiscard]] constexpr memory_request map_request(Args const& args, irql level) noexcept {
     return {.callback = memory_callback::map_physical_memory,
@@ -86,12 +93,12 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_UNMAP_PHYSICAL_MEMORY.
+/// @return the request of a DXGKARGCB_UNMAP_PHYSICAL_MEMORY
 [[nodiscard]] constexpr memory_request unmap_request(irql level) noexcept {
     return {.callback = memory_callback::unmap_physical_memory, .level = level};
 }
 
-/// The request of a DXGKARGCB_ALLOCATE_ADL.
+/// @return the request of a DXGKARGCB_ALLOCATE_ADL
 template <class Args>
 [[nodiscard]] constexpr memory_request allocate_adl_request(Args const& args, irql level) noexcept {
     constexpr u32 require_contiguous = 1;
@@ -104,22 +111,61 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// The request of a DXGKARGCB_FREE_ADL.
+/// @return the request of a DXGKARGCB_FREE_ADL
 [[nodiscard]] constexpr memory_request free_adl_request(irql level) noexcept {
     return {.callback = memory_callback::free_adl, .level = level};
 }
 
-/// The request of a DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT.
+/// @return the request of a DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT
 [[nodiscard]] constexpr memory_request close_request(irql level) noexcept {
     return {.callback = memory_callback::close_physical_memory_object, .level = level};
 }
 
-/// The request of a DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT.
+/// @return the request of a DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT
 template <class Args>
 [[nodiscard]] constexpr memory_request destroy_request(Args const& args, irql level) noexcept {
     return {.callback = memory_callback::destroy_physical_memory_object,
             .level = level,
             .handle = args.hAdapterMemoryObject != nullptr};
+}
+
+/// What a driver gets from DxgkCbMapPhysicalMemory, whose Offset and Size are in and out, as offsets from pMappedAddress.
+///
+/// Source page: ns-d3dkmddi-dxgkargcb_map_physical_memory.md.
+struct mapping {
+    bytes data{0};  ///< where the requested bytes begin
+    bytes size{0};  ///< everything that is mapped, as unmapping needs it
+};
+
+/// The mapping that the system returned for a request (ADL-15).
+///
+/// @param asked            the Size that went in
+/// @param returned_offset  the Offset that came out
+/// @param returned_size    the Size that came out; may be larger than asked
+/// @return the mapping; errc::out_of_range when it does not hold all requested bytes
+[[nodiscard]] constexpr result<mapping> mapping_of(bytes asked, bytes returned_offset, bytes returned_size) noexcept {
+    return fits(returned_offset.n, asked.n, returned_size.n) ? good(mapping{returned_offset, returned_size})
+                                                             : refused<mapping>(errc::out_of_range);
+}
+
+/// @param base  pMappedAddress
+/// @param of    the mapping that `mapping_of` made of the call's arguments
+/// @return the first requested byte: the mapped base plus the returned offset (ADL-15)
+[[nodiscard]] constexpr u8* data_of(u8* base, mapping const& of) noexcept {
+    return base + static_cast<usize>(of.data.n);
+}
+
+/// The number of pages in an ADL of a given size (ADL-10).
+///
+/// @param size  bytes, the Size of DXGKARGCB_ALLOCATE_ADL
+/// @return size / 4096; errc::misaligned when there is a remainder, errc::overflow when the number does not fit
+///         PageCount
+[[nodiscard]] constexpr result<u32> pages_of_adl(bytes size) noexcept {
+    if (!is_multiple(size.n, page_bytes)) {
+        return refused<u32>(errc::misaligned);
+    }
+    u64 const count = whole_pages(size).n;
+    return count > ~u32{0} ? refused<u32>(errc::overflow) : good(static_cast<u32>(count));
 }
 
 }  // namespace wddmcore::iommu

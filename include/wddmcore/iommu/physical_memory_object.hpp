@@ -11,21 +11,21 @@
 /// |---|---|---|
 /// | create | nothing exists; known kind and cache type, a byte; section, IO space: see below | exists; see below |
 /// | open | created without an adapter, not open | the handle is open |
-/// | map | a part of it, a byte, a known mode; IO space: whole pages, kernel mode | one mapping more |
+/// | map | a part of it, a byte, a known mode; IO space: whole pages, kernel mode | one more mapping |
 /// | unmap | a mapping | one less |
-/// | allocate_adl | an open handle, whole pages of it; RequireContiguous: contiguous or IO space | one ADL more |
+/// | allocate_adl | an open handle, whole pages of it; RequireContiguous: contiguous or IO space | one more ADL |
 /// | free_adl | an ADL | one less |
 /// | close | an open handle, no ADL | the handle is closed |
 /// | destroy | no ADL, no mapping; an open handle is passed, a closed one is not | nothing exists |
 ///
 /// A section is cached or write-combined; IO space begins and ends with a page. With an adapter the handle is open.
 ///
-/// Each of them: up to APC_LEVEL (IOM-14). Memory stays locked while it has an ADL; once that is freed the device must
-/// not use its pages (ADL-11). What an MDL describes must outlive its unmap (IOM-16).
+/// All of them: at APC_LEVEL or below (IOM-14). Memory stays locked while it has an ADL; once the ADL is freed the
+/// device must not use its pages (ADL-11). An MDL must live until it is unmapped (IOM-16).
 ///
-/// Nothing in the library keeps this state. A driver may keep these 24 bytes beside each object: it asks `judge` before
-/// the callback, and takes `after` when the callback succeeded; the simulator always does. One object is used by one
-/// thread at a time, or under a lock of the driver's.
+/// The library does not store this state. A driver may keep these 24 bytes with each object, ask `judge` before a
+/// callback and store `after` when the callback has succeeded; the simulator always does. An object is used by one
+/// thread at a time, or under a lock of the driver.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
 /// Source pages: ns-d3dkmddi-dxgkargcb_create_physical_memory_object.md,
@@ -40,7 +40,7 @@ enum class adapter_handle : u8 {
     closed,  ///< by close
 };
 
-/// What is known of an object.
+/// What is known about an object.
 struct physical_memory_object {
     bytes size{0};
     u32 adls = 0;      ///< lists that are not freed yet
@@ -54,20 +54,24 @@ struct physical_memory_object {
 };
 static_assert(sizeof(physical_memory_object) == 24);
 
-/// Whether a part is of whole pages.
-[[nodiscard]] constexpr bool is_of_pages(bytes offset, bytes size) noexcept {
-    return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
-}
-
-/// How the CPU caches what DxgkCbMapPhysicalMemory maps of an object: as its CacheType said at creation. The callback has
-/// no choice of its own.
+/// How the CPU caches what DxgkCbMapPhysicalMemory maps of an object. The callback has no say in it.
 ///
 /// Source page: nc-d3dkmddi-dxgkcb_mapphysicalmemory.md.
+///
+/// @return the CacheType of its creation
 [[nodiscard]] constexpr memory_caching caching_of_mappings(physical_memory_object const& of) noexcept {
     return of.caching;
 }
 
-/// Judges a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No page forbids an object of 0 bytes: nothing could be done with it.
+namespace detail {
+
+/// @return whether a part consists of whole pages
+[[nodiscard]] constexpr bool is_of_pages(bytes offset, bytes size) noexcept {
+    return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
+}
+
+/// Checks a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No page
+/// of the documentation forbids an object of 0 bytes, but nothing could be done with it.
 [[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (now.exists) {
         return verdict::created_twice;
@@ -89,9 +93,9 @@ static_assert(sizeof(physical_memory_object) == 24);
                : verdict::allowed;
 }
 
-/// Judges an open (ADL-13).
+/// Checks an open (ADL-13).
 ///
-/// The pages allow one logical adapter. Whether another may open after a close they do not say: it is allowed here.
+/// The pages allow one logical adapter. They do not say whether another may open the object after a close; here it may.
 [[nodiscard]] constexpr verdict judge_open(physical_memory_object const& now) noexcept {
     if (now.created_with_adapter) {
         return verdict::opened_by_create;
@@ -99,7 +103,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.handle == adapter_handle::open ? verdict::open_already : verdict::allowed;
 }
 
-/// Judges a CPU mapping (ADL-15, IOM-21).
+/// Checks a CPU mapping (ADL-15, IOM-21).
 [[nodiscard]] constexpr verdict judge_map(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (asked.access > access_mode::user_mode) {
         return verdict::unknown_access;
@@ -121,7 +125,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.mappings == ~u32{0} ? verdict::too_many : verdict::allowed;
 }
 
-/// Judges an ADL (ADL-10, ADL-13). PreferContiguous is a hint, and never refused; reserved flags are.
+/// Checks the allocation of an ADL (ADL-10, ADL-13). PreferContiguous is a hint and never refused; reserved flags are.
 [[nodiscard]] constexpr verdict judge_allocate_adl(physical_memory_object const& now,
                                                    memory_request const& asked) noexcept {
     bool const is_contiguous = now.kind == memory_kind::contiguous_memory || now.kind == memory_kind::io_space;
@@ -140,7 +144,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     if (!fits(asked.offset.n, asked.size.n, now.size.n)) {
         return verdict::beyond_object;
     }
-    if (whole_pages(asked.size).n > ~u32{0}) {
+    if (!pages_of_adl(asked.size).ok()) {
         return verdict::adl_too_long;
     }
     if (asked.require_contiguous && !is_contiguous) {
@@ -149,9 +153,9 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.adls == ~u32{0} ? verdict::too_many : verdict::allowed;
 }
 
-/// Judges the closing of the adapter memory handle (ADL-14).
+/// Checks the closing of the adapter memory handle (ADL-14).
 ///
-/// An ADL is freed through that handle, so none may be left (derived from ADL-12).
+/// ADLs are freed through that handle, so none may be left (derived from ADL-12).
 [[nodiscard]] constexpr verdict judge_close(physical_memory_object const& now) noexcept {
     if (now.handle == adapter_handle::none) {
         return verdict::not_open;
@@ -162,7 +166,7 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.adls != 0 ? verdict::adl_left : verdict::allowed;
 }
 
-/// Judges a destroy: ADL-12 (it bugchecks with an ADL) and ADL-14 (the handle is closed exactly once).
+/// Checks a destroy: ADL-12 (it bugchecks if an ADL is left) and ADL-14 (the handle is closed exactly once).
 [[nodiscard]] constexpr verdict judge_destroy(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (now.adls != 0) {
         return verdict::adl_left;
@@ -176,9 +180,11 @@ static_assert(sizeof(physical_memory_object) == 24);
     return now.handle == adapter_handle::open ? verdict::handle_left_open : verdict::allowed;
 }
 
+}  // namespace detail
+
 /// Whether a request may be made of an object now (ADL-10, ADL-12 to ADL-15, IOM-14, IOM-21).
 ///
-/// @param now    what is known of the object; a default value before it is created
+/// @param now    what is known about the object; before it is created, a default value
 /// @param asked  the request, with the IRQL of the call
 /// @return allowed, or what it breaks
 [[nodiscard]] constexpr verdict judge(physical_memory_object const& now, memory_request const& asked) noexcept {
@@ -189,20 +195,20 @@ static_assert(sizeof(physical_memory_object) == 24);
         return verdict::not_created;
     }
     switch (asked.callback) {
-        case memory_callback::create_physical_memory_object: return judge_create(now, asked);
-        case memory_callback::open_physical_memory_object: return judge_open(now);
-        case memory_callback::map_physical_memory: return judge_map(now, asked);
+        case memory_callback::create_physical_memory_object: return detail::judge_create(now, asked);
+        case memory_callback::open_physical_memory_object: return detail::judge_open(now);
+        case memory_callback::map_physical_memory: return detail::judge_map(now, asked);
         case memory_callback::unmap_physical_memory:
             return now.mappings == 0 ? verdict::nothing_mapped : verdict::allowed;
-        case memory_callback::allocate_adl: return judge_allocate_adl(now, asked);
+        case memory_callback::allocate_adl: return detail::judge_allocate_adl(now, asked);
         case memory_callback::free_adl: return now.adls == 0 ? verdict::no_adl : verdict::allowed;
-        case memory_callback::close_physical_memory_object: return judge_close(now);
-        case memory_callback::destroy_physical_memory_object: return judge_destroy(now, asked);
+        case memory_callback::close_physical_memory_object: return detail::judge_close(now);
+        case memory_callback::destroy_physical_memory_object: return detail::judge_destroy(now, asked);
     }
     return verdict::allowed;
 }
 
-/// The object after a callback that succeeded; what `judge` refuses changes nothing.
+/// @return the object after a successful callback; a request that `judge` refuses changes nothing
 [[nodiscard]] constexpr physical_memory_object after(physical_memory_object now, memory_request const& asked) noexcept {
     if (judge(now, asked) != verdict::allowed) {
         return now;

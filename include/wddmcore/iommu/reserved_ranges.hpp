@@ -4,10 +4,10 @@
 
 #include "../base/span.hpp"
 #include "../base/units.hpp"
-#include "sentences.hpp"
+#include "rules.hpp"
 
-/// Physical memory that firmware reserved for the device: DXGKQAITYPE_HARDWARERESERVEDRANGES, asked twice, for the
-/// count and for the array (IOM-19).
+/// Physical memory that firmware reserved for the device: DXGKQAITYPE_HARDWARERESERVEDRANGES, which the system asks for
+/// twice, first the count and then the array (IOM-19).
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.4.
 /// Source page: iommu-based-gpu-isolation.md.
@@ -19,9 +19,11 @@ struct physical_memory_range {
     bytes size{0};
 };
 
-/// Judges a range for itself: whole pages, at least one, and none behind the last address (IOM-19).
+namespace detail {
+
+/// Checks a range on its own: whole pages, at least one, and nothing past the last address (IOM-19).
 ///
-/// The page asks for no alignment; an IOMMU maps nothing smaller than a page.
+/// The documentation does not ask for alignment, but an IOMMU maps nothing smaller than a page.
 [[nodiscard]] constexpr broken_rule judge_range(physical_memory_range const& one, u32 place) noexcept {
     if (one.size.n == 0 || !is_multiple(one.size.n, page_bytes)) {
         return {rule::range_not_pages, place, one.size.n};
@@ -29,35 +31,37 @@ struct physical_memory_range {
     if (!is_multiple(one.base_address, page_bytes)) {
         return {rule::range_not_pages, place, one.base_address};
     }
-    // The last byte counts: a range may end with the address space.
+    // The test is on the last byte, because a range may end where the address space ends.
     return checked_add(one.base_address, one.size.n - 1).ok ? no_rule_broken
                                                             : broken_rule{rule::range_too_long, place, one.size.n};
 }
 
-/// Whether two ranges share a byte.
+/// @return whether two ranges share a byte
 [[nodiscard]] constexpr bool overlap(physical_memory_range const& a, physical_memory_range const& b) noexcept {
     return wddmcore::ranges_overlap(a.base_address, a.size.n, b.base_address, b.size.n);
 }
 
-/// Judges the ranges that a driver reports (IOM-19).
+}  // namespace detail
+
+/// Checks the ranges that a driver reports (IOM-19).
 ///
 /// @param reserved       the ranges, in any order
-/// @param system_memory  what the OS manages, as far as the caller knows it; empty when it does not
-/// @return no_rule_broken, or the rule, the range and its size or address; of two that overlap, the later one
+/// @param system_memory  the memory that the OS manages, as far as the caller knows; empty if unknown
+/// @return no_rule_broken; otherwise the rule, the range and its size or address; of two that overlap, the later one
 [[nodiscard]] constexpr broken_rule judge_reserved_ranges(span<physical_memory_range const> reserved,
                                                           span<physical_memory_range const> system_memory) noexcept {
     for (u32 i = 0; i < reserved.count; ++i) {
-        broken_rule const alone = judge_range(reserved[i], i);
+        broken_rule const alone = detail::judge_range(reserved[i], i);
         if (alone != no_rule_broken) {
             return alone;
         }
         for (u32 before = 0; before < i; ++before) {
-            if (overlap(reserved[before], reserved[i])) {
+            if (detail::overlap(reserved[before], reserved[i])) {
                 return {rule::ranges_overlap, i, reserved[i].base_address};
             }
         }
         for (physical_memory_range const& managed : system_memory) {
-            if (overlap(managed, reserved[i])) {
+            if (detail::overlap(managed, reserved[i])) {
                 return {rule::range_in_system_memory, i, reserved[i].base_address};
             }
         }

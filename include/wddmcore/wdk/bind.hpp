@@ -5,8 +5,8 @@
 #include "../ddi/interface_version.hpp"
 #include "header_queries.hpp"
 
-/// The binding of the DDI header that the driver included before: the structures behind the void pointers of
-/// DxgkDdiQueryAdapterInfo.
+/// The binding of the DDI header that the driver included before: the structures that the void pointers of
+/// DxgkDdiQueryAdapterInfo point to.
 ///
 ///     #include <d3dkmddi.h>
 ///     #include <wddmcore/wddmcore.hpp>

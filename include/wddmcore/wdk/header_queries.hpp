@@ -5,7 +5,7 @@
 
 #include "../ddi/binding.hpp"
 
-// The DDI's tags, in the global namespace, where its header has them or would have them.
+// The DDI's tags, in the global namespace, where its header declares them.
 struct _DXGK_DRIVERCAPS;
 struct _DXGK_QUERYSEGMENTIN;
 struct _DXGK_QUERYSEGMENTOUT;
@@ -41,8 +41,9 @@ struct _DXGK_DIRTY_BIT_TRACKING_SEGMENT_CAPS;
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The structures by their tags: those of the DDI header that the driver included before. What it does not define stays
-/// incomplete, and `present` says no. A driver's binding derives from it and adds `static constexpr wddm version`.
+/// The structures of the DDI header that the driver included before, by their tags. A structure that the header does not
+/// define stays incomplete, and `present` is false for it. A driver's binding derives from this one and adds
+/// `static constexpr wddm version`.
 struct header_queries : no_queries {
     using drivercaps = ::_DXGK_DRIVERCAPS;
     using querysegmentin = ::_DXGK_QUERYSEGMENTIN;

@@ -26,5 +26,5 @@ struct good_iommu {
     static constexpr wddmcore::claim at_run_time = wddmcore::claim::at_run_time;
     static constexpr wddmcore::capabilities caps{.version = iommu_version, .aperture = iommu_aperture, iommu_reach};
     static constexpr wddmcore::iommu::capabilities iommu{iommu_claims};
-    static constexpr wddmcore::iommu::words words iommu_words;
+    static constexpr wddmcore::iommu::flag_words words iommu_words;
 };

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../table_cost.hpp"
+#include "../range.hpp"
 
 /// The part of the paging process's address space that allocations are mapped into.
 ///
@@ -10,17 +10,20 @@
 /// Source page: system-paging-process.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
-/// A range of addresses that is used for one mapping after the other.
+/// A range of addresses that serves one mapping after another.
 struct paging_window {
     gpu_virtual_address start;
     bytes size;
     friend constexpr bool operator==(paging_window const&, paging_window const&) = default;
 };
 
-/// The leaf tables at the start of the space through which the paging process sees its own leaf tables (CHK-11).
+namespace detail {
+
+/// The number of leaf tables at the start of the space through which the paging process sees its own leaf tables
+/// (CHK-11).
 ///
-/// The page shows one space, in which one such table is enough. How many a larger space has is not written; here every
-/// leaf table is visible, page by page, so that a window is never thought larger than it is.
+/// The page shows a space in which one such table is enough, and does not say how many a larger space has. Here every
+/// leaf table is visible, page by page, so that the window is never taken to be larger than it is.
 ///
 /// @param g      page tables that `judge` accepts
 /// @param space  bytes of the paging process's address space
@@ -30,21 +33,23 @@ struct paging_window {
     return divide_up(leaf_tables_needed * whole_pages(each).n, entry_count(g, 0));
 }
 
-/// The window in a paging process's address space: what lies behind the system page tables (CHK-11). Its first table's
-/// first page, addresses 0 to 4095, is never valid.
+}  // namespace detail
+
+/// The window in a paging process's address space: everything past the system page tables (CHK-11). The first page of
+/// the first table, addresses 0 to 4095, is never valid.
 ///
-/// AMB-07: one page shows a space of 1 GiB, another says that the size is chosen: it is an argument.
+/// AMB-07: one page shows a space of 1 GiB, another says that the size is chosen. So the size is an argument.
 ///
 /// @param g      page tables that `judge` accepts
 /// @param space  bytes of the paging process's address space
-/// @return the window, of whole 4-KiB pages; errc::out_of_range when the space is larger than an address can name
-///         (CHK-07), or nothing is left of it
+/// @return the window, in whole 4-KiB pages; errc::out_of_range when addresses cannot reach all of the space (CHK-07),
+///         or nothing of it is left
 [[nodiscard]] constexpr result<paging_window> usable_window(page_table_geometry const& g, bytes space) noexcept {
     u64 const length = whole_pages(space).n;
     if (pages_spanned(space).n > pages_in_space(g)) {
         return refused<paging_window>(errc::out_of_range);
     }
-    u64 const start = system_table_count(g, space) * entry_count(g, 0);
+    u64 const start = detail::system_table_count(g, space) * entry_count(g, 0);
     if (length <= start) {
         return refused<paging_window>(errc::out_of_range);
     }

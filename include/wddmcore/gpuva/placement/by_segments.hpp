@@ -6,7 +6,7 @@
 #include "../../segment/table/rules.hpp"
 #include "placement.hpp"
 
-/// Page tables placed by the ids of their segments alone: how the CPU reaches them follows from the segment table.
+/// Page tables placed by segment ids alone: the segment table says how the CPU reaches them.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
 /// Source pages: ns-d3dkmddi-_dxgk_page_table_level_desc.md, ns-d3dkmddi-_dxgk_gpummucaps.md, system-paging-process.md.
@@ -14,9 +14,9 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// The segments of one level's tables; 0 is system memory (AMB-21).
 struct level_segments {
-    segment_id segment{0};                 ///< of processes: PageTableSegmentId
+    segment_id segment{0};                 ///< for ordinary processes: PageTableSegmentId
     segment_id paging_process_segment{0};  ///< PagingProcessPageTableSegmentId
-    bytes alignment{0};                    ///< PageTableAlignmentInBytes; 0: of no matter
+    bytes alignment{0};                    ///< PageTableAlignmentInBytes; 0: no requirement
 };
 
 /// The segments of all levels, [0] the leaf.
@@ -24,7 +24,9 @@ struct page_table_segments {
     level_segments levels[most_levels]{};
 };
 
-/// All levels in one segment, and those of the paging process in another.
+/// @param segment                 for the tables of ordinary processes; 0 is system memory
+/// @param paging_process_segment  for those of the paging process
+/// @return the segments of tables that lie in one segment, whatever their level
 [[nodiscard]] constexpr page_table_segments every_level_in(segment_id segment,
                                                            segment_id paging_process_segment) noexcept {
     page_table_segments made{};
@@ -34,7 +36,9 @@ struct page_table_segments {
     return made;
 }
 
-/// How the CPU reaches tables in a segment, by its flags.
+namespace detail {
+
+/// @return how the CPU reaches tables in a segment, according to the segment's flags
 [[nodiscard]] constexpr table_memory table_memory_of(segment::entry const& row) noexcept {
     if (row.flags.has(segment::flag::cpu_visible)) {
         return table_memory::cpu_visible;
@@ -43,16 +47,18 @@ struct page_table_segments {
                                                                     : table_memory::out_of_cpu_reach;
 }
 
-/// The home of tables in a segment; for an id that is not reported, out of the CPU's reach.
+}  // namespace detail
+
+/// @return the home of tables in a segment; for an id that is not reported, out of the CPU's reach
 [[nodiscard]] constexpr table_home home_of(segment::view const& v, segment_id id) noexcept {
     if (id.n == 0) {
         return {id, table_memory::system};
     }
     segment::entry const* const row = segment::find(v, id);
-    return {id, row == nullptr ? table_memory::out_of_cpu_reach : table_memory_of(*row)};
+    return {id, row == nullptr ? table_memory::out_of_cpu_reach : detail::table_memory_of(*row)};
 }
 
-/// The placement that `judge_placement` and the query answers take.
+/// @return the placement that `judge_placement` and the query answers take
 [[nodiscard]] constexpr page_table_placement placement_of(segment::view const& v,
                                                           page_table_segments const& segments) noexcept {
     page_table_placement made{};
@@ -63,7 +69,9 @@ struct page_table_segments {
     return made;
 }
 
-/// Judges whether tables can lie in a segment at all: it is reported (SEG-05), and holds bits (SEG-10).
+namespace detail {
+
+/// Checks that tables can lie in a segment at all: it is reported (SEG-05) and has memory of its own (SEG-10).
 [[nodiscard]] constexpr segment::broken_rule judge_table_segment(segment::view const& v, segment_id id,
                                                                  u32 level) noexcept {
     if (id.n == 0) {
@@ -77,16 +85,20 @@ struct page_table_segments {
                                       : segment::no_rule_broken;
 }
 
-/// The first segment of a geometry's levels in which no table can lie.
+}  // namespace detail
+
+/// Checks that tables can lie in segments at all: each is reported (SEG-05) and has memory of its own (SEG-10).
+///
+/// @return segment::no_rule_broken; otherwise the rule, the first wrong segment and the level
 [[nodiscard]] constexpr segment::broken_rule judge_table_segments(segment::view const& v, page_table_geometry const& g,
                                                                   page_table_segments const& segments) noexcept {
     for (u32 level = 0; level < g.level_count && level < most_levels; ++level) {
         level_segments const& one = segments.levels[level];
-        segment::broken_rule const of_tables = judge_table_segment(v, one.segment, level);
+        segment::broken_rule const of_tables = detail::judge_table_segment(v, one.segment, level);
         if (of_tables != segment::no_rule_broken) {
             return of_tables;
         }
-        segment::broken_rule const of_paging = judge_table_segment(v, one.paging_process_segment, level);
+        segment::broken_rule const of_paging = detail::judge_table_segment(v, one.paging_process_segment, level);
         if (of_paging != segment::no_rule_broken) {
             return of_paging;
         }
@@ -99,7 +111,7 @@ struct placement_verdict {
     segment::broken_rule of_segments{};
     broken_rule of_tables = no_rule_broken;
 
-    /// Whether no rule is broken.
+    /// @return whether no rule is broken
     [[nodiscard]] constexpr bool ok() const noexcept {
         return of_segments == segment::no_rule_broken && of_tables == no_rule_broken;
     }
@@ -107,10 +119,11 @@ struct placement_verdict {
 
 /// The first rule that page tables in segments break (GVA-04, GVA-06, GVA-07, GVA-40, AMB-42, OBS-05, OBS-06).
 ///
-/// @param v         segments that `segment::judge` accepts; their numbers do not matter
+/// @param v         segments that `segment::judge` accepts; their sizes and addresses do not matter
 /// @param g         page tables that `judge` accepts
-/// @param segments  any
+/// @param segments  any segments
 /// @param modes     every update mode that the driver may choose
+/// @return the broken rule of the segments, or of the placement; ok() if there is neither
 [[nodiscard]] constexpr placement_verdict judge_placement(segment::view const& v, page_table_geometry const& g,
                                                           page_table_segments const& segments,
                                                           update_modes modes) noexcept {

@@ -5,9 +5,9 @@
 #include "../members.hpp"
 #include "../range.hpp"
 
-/// The root: how large it must be, and where a context's root is now. DDI: WDDM 2.0.
+/// The root table: how large it must be, and where the root of a context is now. DDI: WDDM 2.0.
 ///
-/// Sizes: PASSIVE_LEVEL as DxgkDdiGetRootPageTableSize, pageable. The state of a context: any IRQL, non-paged.
+/// Sizes: PASSIVE_LEVEL like DxgkDdiGetRootPageTableSize, pageable. The state of a context: any IRQL, non-paged.
 /// Source pages: nc-d3dkmddi-dxgkddi_getrootpagetablesize.md, ns-d3dkmddi-_dxgkarg_setrootpagetable.md,
 /// nc-d3dkmddi-dxgkddi_setrootpagetable.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
@@ -15,16 +15,16 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 /// The size of a root.
 struct root_size {
     bytes size;   ///< a multiple of the page size of the segment that holds it
-    u32 entries;  ///< that fit, at most as many as an address can name; may be more than were asked for
+    u32 entries;  ///< how many fit, possibly more than were asked for; at most as many as addresses can use
 };
 
-/// The smallest root of at least so many entries (GVA-26).
+/// The smallest root with at least this many entries (GVA-26).
 ///
-/// @param g             page tables that `judge` accepts, of two levels
-/// @param entries       asked for; 0 gives the smallest root that there is
-/// @param segment_page  the page size of the segment that holds it: 4096 bytes or 64 KiB
-/// @return size and entries; errc::inconsistent for other than two levels (their roots have one size), errc::misaligned
-///         when the page size is neither, errc::out_of_range for more entries than an address can name
+/// @param g             page tables that `judge` accepts, with two levels
+/// @param entries       how many are asked for; 0 gives the smallest possible root
+/// @param segment_page  the page size of the segment that holds the root: 4096 bytes or 64 KiB
+/// @return size and entries; errc::inconsistent for more than two levels, whose root has a fixed size; errc::misaligned
+///         for any other page size; errc::out_of_range for more entries than addresses can use
 [[nodiscard]] constexpr result<root_size> root_size_for(page_table_geometry const& g, u64 entries,
                                                         bytes segment_page) noexcept {
     if (!root_is_resizable(g)) {
@@ -43,18 +43,19 @@ struct root_size {
     return good(root_size{{size}, static_cast<u32>(lesser(size / entry, most))});
 }
 
-/// The entries that a root needs for a range to be translated.
+/// @return the entries that a root needs for a range to be translated
 [[nodiscard]] constexpr u64 root_entries_for(page_table_geometry const& g, page_range range) noexcept {
     return range.empty() ? 0 : ((range.end - 1) >> entry_pages_lg2(g, root_level(g))) + 1;
 }
 
 /// Answers DxgkDdiGetRootPageTableSize: writes the entries that fit into NumberOfPte (GVA-26).
 ///
-/// @param g             page tables that `judge` accepts, of two levels
+/// @param g             page tables that `judge` accepts, with two levels
 /// @param segment_page  the page size of the segment that holds the root
-/// @param args          NumberOfPte in: asked for, out: that fit; untouched when refused
-/// @return the bytes to return; errc::out_of_range when the page tables, or SIZE_T, cannot have so many entries;
-///         errc::inconsistent and errc::misaligned as root_size_for
+/// @param args          NumberOfPte goes in as the number asked for and comes out as the number that fits; unchanged on
+///                      a refusal
+/// @return the bytes to return; errc::out_of_range when the page tables, or SIZE_T, do not allow so many entries;
+///         errc::inconsistent and errc::misaligned as from root_size_for
 template <members::get_root_page_table_size Args>
 [[nodiscard]] constexpr result<bytes> answer_root_page_table_size(page_table_geometry const& g, bytes segment_page,
                                                                   Args& args) noexcept {
@@ -69,18 +70,18 @@ template <members::get_root_page_table_size Args>
     return good(found.get().size);
 }
 
-/// Where the root of a context is, as DxgkDdiSetRootPageTable said it last.
+/// Where the root of a context is, according to the last DxgkDdiSetRootPageTable.
 struct root_table {
-    segment_id segment{0};     ///< 0 system memory
-    u32 entries = 0;           ///< 0: none was set
+    segment_id segment{0};     ///< 0: system memory
+    u32 entries = 0;           ///< 0: no root was set
     segment_offset offset{0};  ///< from the segment's start
     friend constexpr bool operator==(root_table const&, root_table const&) = default;
 
-    /// Whether there is one.
+    /// @return whether a root was set
     [[nodiscard]] constexpr bool is_set() const noexcept { return entries != 0; }
 };
 
-/// What a new root changes: whatever a context keeps of the old one is stale when any is true (GVA-28).
+/// What a new root changes. If any of these is true, what the context has kept of the old root is stale (GVA-28).
 struct root_change {
     root_table now;
     bool moved;
@@ -88,14 +89,14 @@ struct root_change {
     [[nodiscard]] constexpr bool any() const noexcept { return moved || resized; }
 };
 
-/// Takes DXGKARG_SETROOTPAGETABLE in. It may come again whenever the root moves or is resized (GVA-28).
+/// Processes a DXGKARG_SETROOTPAGETABLE, which may come again whenever the root moves or is resized (GVA-28).
 ///
 /// @param g                page tables that `judge` accepts
 /// @param before           the context's root until now
 /// @param args             DXGKARG_SETROOTPAGETABLE of the included header, or the mirror
-/// @param context_is_idle  what the driver knows of the context; the system calls only then
-/// @return the root from now on; errc::inconsistent when the context is busy; errc::out_of_range for no entries, or
-///         more than an address can name
+/// @param context_is_idle  whether the context is idle, as far as the driver knows; the system calls only if it is
+/// @return the new root; errc::inconsistent when the context is busy; errc::out_of_range for no entries, or for more
+///         than addresses can use
 template <members::set_root_page_table Args>
 [[nodiscard]] constexpr result<root_change> set_root(page_table_geometry const& g, root_table const& before,
                                                      Args const& args, bool context_is_idle) noexcept {
@@ -110,7 +111,8 @@ template <members::set_root_page_table Args>
     return good(root_change{now, moved, now.entries != before.entries});
 }
 
-/// Whether the hardware must fault on an address: its index in the root is not below NumEntries (GVA-27).
+/// @return whether the hardware must fault on an address, because its index in the root is not below NumEntries
+///         (GVA-27)
 [[nodiscard]] constexpr bool faults_at_root(page_table_geometry const& g, root_table const& root,
                                             gpu_virtual_address at) noexcept {
     return (at.n >> page_shift_lg2) >> entry_pages_lg2(g, root_level(g)) >= root.entries;

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../gpuva/geometry.hpp"
 #include "../../hw/fault.hpp"
 #include "../../hw/page_table_format.hpp"
+#include "../../hw/page_tables.hpp"
 #include "../finding.hpp"
 
 /// Which entries of a table a request names: the DDI counts 4 KiB at the leaf, the hardware its own pages.

@@ -4,11 +4,12 @@
 
 #include "../base/types.hpp"
 
-/// The sentences about the IOMMU that cannot be: one static assertion each, in a function template that takes the
-/// broken rule, the place and the value as scalar arguments, so that exactly one error appears and names both numbers.
+/// The rules about the IOMMU, and each of them in words: as text, and as the compiler's message about claims that break it.
+/// The messages are static assertions in a function template that takes the broken rule, the place and the value as
+/// scalar arguments, so exactly one error appears, and it shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// What claims, words, a function table or an answer can break.
+/// The rules that claims, words, a function table or an answer can break.
 enum class rule : u32 {
     none,
 
@@ -35,7 +36,7 @@ enum class rule : u32 {
     range_in_system_memory,  ///< IOM-19
 };
 
-/// The first rule that is broken; rule::none when none is.
+/// The first broken rule; rule::none when nothing is wrong.
 struct broken_rule {
     rule what;
     u32 place;  ///< the range, or the physical adapter; 0 where there is only one
@@ -43,9 +44,59 @@ struct broken_rule {
     friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
 };
 
+/// What a check answers when nothing is wrong.
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
-/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+/// @return a broken rule in words; "" for rule::none, "?" for a number without a name
+[[nodiscard]] constexpr char const* text_of(rule what) noexcept {
+    switch (what) {
+        case rule::none: return "";
+        case rule::isolation_before_v2_4:
+            return "IOMMU: `isolation` needs a `version` of WDDM 2.4 or later, which has exclusive access (IOM-12)";
+        case rule::isolation_required_before_v2_7:
+            return "IOMMU: `isolation_required` needs a `version` of WDDM 2.7 or later, which can say it (IOM-04)";
+        case rule::dma_remapping_before_v2_9:
+            return "IOMMU: `dma_remapping` needs a `version` of WDDM 2.9 or later, which asks for the physical "
+                   "memory caps and the IOMMU caps (IOM-01)";
+        case rule::gpu_va_iommu_before_v3_1:
+            return "IOMMU: `gpu_va_iommu_required` and `gpu_va_iommu_global_required` need a `version` of WDDM 3.1 "
+                   "or later: before, the physical adapter's flags cannot say it too (IOM-22)";
+        case rule::required_without_isolation:
+            return "IOMMU: `isolation_required` must be no more than `isolation`: what is required is supported "
+                   "(IOM-05)";
+        case rule::dma_remapping_without_map_aperture2:
+            return "IOMMU: `dma_remapping` needs `aperture` = aperture_forms::adl, or `either` when remapping is "
+                   "at_run_time too: it implies MapAperture2Supported (IOM-05)";
+        case rule::dma_remapping_without_highest_visible_address:
+            return "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)";
+        case rule::isolation_words_differ:
+            return "IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of "
+                   "DXGK_VIDMMCAPS: make all words with `flag_words_of` (IOM-04)";
+        case rule::gpu_va_iommu_words_differ:
+            return "IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: "
+                   "make all words with `flag_words_of` (IOM-22)";
+        case rule::begin_exclusive_access_missing:
+        case rule::end_exclusive_access_missing:
+            return "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and "
+                   "DxgkDdiEndExclusiveAccess (IOM-12)";
+        case rule::save_size_not_pages:
+            return "IOMMU: the frame-buffer save size must be a multiple of 4096 bytes (IOM-17)";
+        case rule::save_not_lead_adapter:
+            return "IOMMU: in a link the frame buffer is saved with the lead adapter's handle (IOM-17)";
+        case rule::range_not_pages:
+        case rule::range_too_long:
+            return "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one "
+                   "(IOM-19)";
+        case rule::ranges_overlap: return "IOMMU: two hardware-reserved ranges overlap (IOM-19)";
+        case rule::range_in_system_memory:
+            return "IOMMU: a hardware-reserved range overlaps memory that the OS manages (IOM-19)";
+    }
+    return "?";
+}
+
+/// Tells what is wrong as one compile error, nothing for rule::none.
+///
+/// @return true
 template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {
     using enum rule;
@@ -69,10 +120,10 @@ consteval bool sentence() {
                   "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)");
     static_assert(What != isolation_words_differ,
                   "IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of "
-                  "DXGK_VIDMMCAPS: make all words with `words_of` (IOM-04)");
+                  "DXGK_VIDMMCAPS: make all words with `flag_words_of` (IOM-04)");
     static_assert(What != gpu_va_iommu_words_differ,
                   "IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: make "
-                  "all words with `words_of` (IOM-22)");
+                  "all words with `flag_words_of` (IOM-22)");
     static_assert(What != begin_exclusive_access_missing && What != end_exclusive_access_missing,
                   "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and "
                   "DxgkDdiEndExclusiveAccess (IOM-12)");

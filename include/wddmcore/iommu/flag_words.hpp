@@ -4,10 +4,10 @@
 
 #include "capabilities.hpp"
 
-/// The bits that three structures say about the IOMMU. They are made from one trait each, so that the structures cannot
-/// disagree (IOM-04, IOM-22). The bits of each word never move between versions.
+/// The bits about the IOMMU in three structures. Each fact comes from one claim, so the structures cannot disagree
+/// (IOM-04, IOM-22). The bits of a word never move between versions.
 ///
-/// Functions that fill: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable; the others any IRQL, non-paged.
+/// Functions that fill: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// Bits of DXGK_IOMMU_CAPS (from WDDM 2.9).
@@ -32,81 +32,90 @@ enum class physical_adapter_flag : u32 {
     gpu_va_iommu_global_required = 1u << 7,
 };
 
-/// The bits of DXGK_VIDMMCAPS that these claims decide; every other bit has another owner.
+/// The bits of DXGK_VIDMMCAPS that follow from these claims; all other bits have other owners.
 inline constexpr u32 owned_vidmm_caps = static_cast<u32>(vidmm_cap::io_mmu_secure_mode_supported) |
                                         static_cast<u32>(vidmm_cap::io_mmu_secure_mode_required) |
                                         static_cast<u32>(vidmm_cap::map_aperture2_supported);
 
-/// The bits of DXGK_PHYSICALADAPTERFLAGS that these claims decide.
+/// The bits of DXGK_PHYSICALADAPTERFLAGS that follow from these claims.
 inline constexpr u32 owned_physical_adapter_flags =
     static_cast<u32>(physical_adapter_flag::gpu_va_iommu_required) |
     static_cast<u32>(physical_adapter_flag::gpu_va_iommu_global_required);
 
-/// The `Value` of three structures; of the last two only the owned bits.
-struct words {
+/// The `Value` of three structures; in the last two, only the owned bits.
+struct flag_words {
     u32 iommu_caps = 0;
     u32 vidmm_caps = 0;
     u32 physical_adapter_flags = 0;
-    friend constexpr bool operator==(words const&, words const&) = default;
+    friend constexpr bool operator==(flag_words const&, flag_words const&) = default;
 };
 
-/// A bit, or nothing.
+namespace detail {
+
+/// @return the bit if it is wanted, otherwise 0
 template <class Bit>
 [[nodiscard]] constexpr u32 bit_if(bool wanted, Bit bit) noexcept {
     return wanted ? static_cast<u32>(bit) : 0;
 }
 
-/// Whether a bit is set in a word.
+/// @return whether a bit is set in a word
 template <class Bit>
 [[nodiscard]] constexpr bool has(u32 word, Bit bit) noexcept {
     return (word & static_cast<u32>(bit)) != 0;
 }
 
-/// The three words of decided claims (IOM-04, IOM-05, IOM-22). A bit that the version does not have yet is 0.
+}  // namespace detail
+
+/// The three words that follow from decided claims (IOM-04, IOM-05, IOM-22). Bits that the version does not have are 0.
 ///
-/// @param hw      the version that the driver declares now, and its aperture forms, decided
+/// @param hw      the version that the driver declares now, and its decided aperture forms
 /// @param chosen  decided claims (`is_decided`), which `judge` accepts
-[[nodiscard]] constexpr words words_of(wddmcore::capabilities const& hw, capabilities const& chosen) noexcept {
+/// @return the words; of DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS only the bits that are owned here
+[[nodiscard]] constexpr flag_words flag_words_of(wddmcore::capabilities const& hw,
+                                                 capabilities const& chosen) noexcept {
     bool const isolation = chosen.isolation == claim::yes;
     bool const required = chosen.isolation_required == claim::yes;
     bool const local = chosen.gpu_va_iommu_required == claim::yes && hw.version >= wddm::v3_1;
     bool const global = chosen.gpu_va_iommu_global_required == claim::yes && hw.version >= wddm::v3_1;
-    words made{};
+    flag_words made{};
     if (hw.version >= wddm::v2_9) {
-        made.iommu_caps = bit_if(isolation, iommu_cap::iommu_isolation_supported) |
-                          bit_if(required, iommu_cap::iommu_isolation_required) |
-                          bit_if(chosen.dma_remapping == claim::yes, iommu_cap::dma_remapping_supported) |
-                          bit_if(local, iommu_cap::gpu_va_iommu_required) |
-                          bit_if(global, iommu_cap::gpu_va_iommu_global_required);
+        made.iommu_caps = detail::bit_if(isolation, iommu_cap::iommu_isolation_supported) |
+                          detail::bit_if(required, iommu_cap::iommu_isolation_required) |
+                          detail::bit_if(chosen.dma_remapping == claim::yes, iommu_cap::dma_remapping_supported) |
+                          detail::bit_if(local, iommu_cap::gpu_va_iommu_required) |
+                          detail::bit_if(global, iommu_cap::gpu_va_iommu_global_required);
     }
-    made.vidmm_caps =
-        bit_if(isolation && hw.version >= wddm::v2_4, vidmm_cap::io_mmu_secure_mode_supported) |
-        bit_if(required && hw.version >= wddm::v2_7, vidmm_cap::io_mmu_secure_mode_required) |
-        bit_if(hw.aperture == aperture_forms::adl && hw.version >= wddm::v2_9, vidmm_cap::map_aperture2_supported);
-    made.physical_adapter_flags = bit_if(local, physical_adapter_flag::gpu_va_iommu_required) |
-                                  bit_if(global, physical_adapter_flag::gpu_va_iommu_global_required);
+    made.vidmm_caps = detail::bit_if(isolation && hw.version >= wddm::v2_4, vidmm_cap::io_mmu_secure_mode_supported) |
+                      detail::bit_if(required && hw.version >= wddm::v2_7, vidmm_cap::io_mmu_secure_mode_required) |
+                      detail::bit_if(hw.aperture == aperture_forms::adl && hw.version >= wddm::v2_9,
+                                     vidmm_cap::map_aperture2_supported);
+    made.physical_adapter_flags = detail::bit_if(local, physical_adapter_flag::gpu_va_iommu_required) |
+                                  detail::bit_if(global, physical_adapter_flag::gpu_va_iommu_global_required);
     return made;
 }
 
-/// Writes a DXGK_IOMMU_CAPS whole, reserved bits 0. WDDM 2.9.
+/// Writes all of a DXGK_IOMMU_CAPS, with reserved bits 0. WDDM 2.9.
 ///
-/// @param made  from `words_of`
+/// @param made  from `flag_words_of`
 /// @param caps   DXGK_IOMMU_CAPS, of the driver's header or of a mirror
 template <class IommuCaps>
-constexpr void fill_iommu_caps(words const& made, IommuCaps& caps) noexcept {
+constexpr void fill_iommu_caps(flag_words const& made, IommuCaps& caps) noexcept {
     caps.Value = made.iommu_caps;
 }
 
 /// Writes a DXGK_PHYSICAL_MEMORY_CAPS (IOM-01). WDDM 2.9.
 ///
-/// @param highest_visible_address  the last byte, inclusive (AMB-23); of a link the smallest (IOM-03)
+/// @param highest_visible_address  the last visible byte, inclusive (AMB-23); in a link, the lowest one (IOM-03)
 /// @param caps                     DXGK_PHYSICAL_MEMORY_CAPS, of the driver's header or of a mirror
 template <class PhysicalMemoryCaps>
 constexpr void fill_physical_memory_caps(u64 highest_visible_address, PhysicalMemoryCaps& caps) noexcept {
     caps.HighestVisibleAddress.QuadPart = static_cast<i64>(highest_visible_address);
 }
 
-/// A word with the owned bits of another, everything else as it was.
+/// @param before  the word as the driver filled it
+/// @param owned   `owned_vidmm_caps` or `owned_physical_adapter_flags`
+/// @param made    the word that `flag_words_of` made
+/// @return `before` with the owned bits of `made`
 [[nodiscard]] constexpr u32 merged(u32 before, u32 owned, u32 made) noexcept { return (before & ~owned) | made; }
 static_assert(merged(0xFFFF'FFFF, owned_vidmm_caps, 0) == 0xFFFF'97FF);
 
