@@ -117,8 +117,10 @@ template <class Hw, members::map_cpu_host_aperture Args>
             hw.store_host_aperture_entry(segment, args.pCpuHostAperturePages[i], args.pMemorySegmentPages[i]);
         }
         finish_host_aperture(hw, segment);
+        return status::success;
+    } else {
+        return status::not_supported;
     }
-    return status::success;
 }
 
 /// Unmaps pages: all of them are judged before the first store.
@@ -137,8 +139,10 @@ template <class Hw, members::cpu_host_aperture_pages Args>
             hw.clear_host_aperture_entry(segment, args.pCpuHostAperturePages[i]);
         }
         finish_host_aperture(hw, segment);
+        return status::success;
+    } else {
+        return status::not_supported;
     }
-    return status::success;
 }
 
 }  // namespace wddmcore::segment
