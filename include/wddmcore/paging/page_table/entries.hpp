@@ -99,10 +99,13 @@ template <class Hw>
     if (table.level != 0) {
         return flags.large_page() ? u64{1} << gpuva::entry_pages_lg2(Hw::page_tables, table.level) : 1;
     }
-    return u64{1} << (table.leaf == leaf_kind::page_64k ? gpuva::pages_of_64k_lg2 : table.share_lg2);
+    if constexpr (gpuva::has_64k_tables(Hw::page_tables)) {
+        return u64{1} << (table.leaf == leaf_kind::page_64k ? gpuva::pages_of_64k_lg2 : table.share_lg2);
+    }
+    return u64{1} << gpuva::gpu_page_lg2(Hw::page_tables);
 }
 
-/// Judges whether what a valid entry points at ends inside its segment (GVA-18, OP00-03).
+/// Judges whether what a valid entry points at, of a number that entries hold, ends inside its segment (GVA-18, OP00-03).
 ///
 /// System memory has no end here, and with linked adapters the segments of the others are not known (GVA-21).
 template <class Hw>
@@ -110,7 +113,7 @@ template <class Hw>
     if constexpr (Hw::entry_limits.adapters == 1) {
         if (target.flags.segment().n != 0) {
             u64 const end = hw.place(target.flags.segment()).size.n / page_bytes;
-            if (target.page >= end || end - target.page < pages_named<Hw>(target.flags, table)) {
+            if (target.page + pages_named<Hw>(target.flags, table) > end) {
                 return found(paging_rule::outside_segment, target.page, end);
             }
         }

@@ -47,8 +47,9 @@ struct store_sink {
 /// What the elements of a request leave open that were looked at all at once.
 enum class suspicion : u32 {
     none,
-    places,  ///< one may name a segment that was never reported, or a page past its end: names_no_place tells
-    any,     ///< one may be malformed: each has to be looked at
+    segments,  ///< one may name a segment that was never reported: names_no_place tells
+    ends,      ///< one may name a page past the end of its segment, or what is said above: so does it
+    any,       ///< one may be malformed: each has to be looked at
 };
 
 /// The greater of two suspicions.
@@ -122,27 +123,29 @@ template <class Pte>
     return past;
 }
 
-/// Whether some element names a segment that was never reported, or a page past the end of one.
+/// Whether some element names a segment that was never reported, or, asked for that, a page past the end of one.
 ///
 /// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two less
 /// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
 /// elements one by one would take ten times as many. So it is with page numbers, which gather to more than the highest.
 template <class Hw, class Pte>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_no_place(Hw const& hw, Pte const* e, u32 count) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_no_place(Hw const& hw, suspicion open, Pte const* e,
+                                                              u32 count) noexcept {
     auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
     u32 named = 0;
-    u64 const pages = gathered_pages(e, count);
-    u32 k = 0;
-    for (; count - k >= 4; k += 4) {
-        named |= name_of(e[k]) | name_of(e[k + 1]) | name_of(e[k + 2]) | name_of(e[k + 3]);
+    Pte const* at = e;
+    for (u32 left = count / 4; left != 0; --left) {
+        named |= name_of(at[0]) | name_of(at[1]) | name_of(at[2]) | name_of(at[3]);
+        at += 4;
     }
-    for (; k != count; ++k) {
-        named |= name_of(e[k]);
+    for (u32 k = 0; k != count % 4; ++k) {
+        named |= name_of(at[k]);
     }
+    u64 const pages = open == suspicion::ends ? gathered_pages(e, count) : 0;
     for (u32 id = 1; id != 32; ++id) {
         if ((named >> id & 1) != 0) {
             u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
-            if (pages >= end && names_page_past(e, count, segment_id{id}, end)) {
+            if (end == 0 || (pages >= end && names_page_past(e, count, segment_id{id}, end))) {
                 return true;
             }
         }
@@ -162,23 +165,25 @@ template <class Hw>
         return suspicion::any;
     }
     u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
+    suspicion open = suspicion::none;
     for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
-        if (seen.page >= hw.place(segment_id{id}).size.n / page_bytes) {
-            return suspicion::places;
+        u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
+        if (seen.page >= end) {
+            open = worse(open, end == 0 ? suspicion::segments : suspicion::ends);
         }
     }
-    return suspicion::none;
+    return open;
 }
 
 /// Settles a suspicion as far as that goes without looking at each element for itself.
 ///
-/// @param entries  of the request; an array only where a suspicion about places is open: it may be NULL, or hold one
+/// @param entries  of the request; an array only where a suspicion about segments is open: it may be NULL, or hold one
 ///                 element (OP11-02), and nothing is added to it then
 /// @return whether that remains to be done
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, suspicion open, Pte const* entries, u32 first,
                                                      u32 count) noexcept {
-    return open == suspicion::any || (open == suspicion::places && names_no_place(hw, entries + first, count));
+    return open == suspicion::any || (open != suspicion::none && names_no_place(hw, open, entries + first, count));
 }
 
 /// Writes elements with the attributes asked for whenever the flags change: hardware without a table of attributes.
@@ -245,7 +250,7 @@ template <class Hw, class Sink, class Pte>
                 done = alike.count;
                 bool const too_high = (alike.pages >> Hw::entry_limits.page_number_bits) != 0;
                 bool const past = alike.pages >= end_of_pages(hw, known);
-                state.open = worse(state.open, too_high ? suspicion::any : past ? suspicion::places : suspicion::none);
+                state.open = worse(state.open, too_high ? suspicion::any : past ? suspicion::ends : suspicion::none);
             }
         }
         state.mixed = count - done >= 8;
