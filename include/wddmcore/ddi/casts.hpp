@@ -95,10 +95,14 @@ void copy_bytes(u8* to, Descriptor const& from, usize size) noexcept {
 }
 
 /// Writes element `index` of an array whose elements lie `stride` bytes apart; the rest of a longer element stays as it
-/// is.
-template <class Descriptor>
-void store_descriptor(u8* array, usize index, usize stride, Descriptor const& descriptor) noexcept {
-    copy_bytes(array + index * stride, descriptor, lesser<usize>(stride, sizeof descriptor));
+/// is. A test whose array has a type is written by assignment, also in constant evaluation.
+template <class Descriptor, class Pointer>
+constexpr void store_descriptor(Pointer array, usize index, usize stride, Descriptor const& descriptor) noexcept {
+    if constexpr (meta::same_as<meta::bare<typename meta::pointee<Pointer>::type>, Descriptor>) {
+        array[index] = descriptor;
+    } else {
+        copy_bytes(array + index * stride, descriptor, lesser<usize>(stride, sizeof descriptor));
+    }
 }
 
 /// pBankRangeTable, from END offsets of the same width: the DDI takes a pointer that it could write through, and only
