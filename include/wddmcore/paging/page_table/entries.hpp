@@ -101,8 +101,9 @@ template <class Hw>
     }
     if constexpr (gpuva::has_64k_tables(Hw::page_tables)) {
         return u64{1} << (table.leaf == leaf_kind::page_64k ? gpuva::pages_of_64k_lg2 : table.share_lg2);
+    } else {
+        return u64{1} << gpuva::gpu_page_lg2(Hw::page_tables);
     }
-    return u64{1} << gpuva::gpu_page_lg2(Hw::page_tables);
 }
 
 /// Judges whether what a valid entry points at, of a number that entries hold, ends inside its segment (GVA-18, OP00-03).
