@@ -416,6 +416,11 @@ TEST_CASE("GVA-12 GVA-16 GVA-19: what is a page has no table beside it, and the 
             CHECK(refused(dual_with_zero, request, paging_rule::page_beside_table) == "");
         }
     }
+    // What is wrong in the first array stays wrong beside a good table in the second.
+    model_request first_wrong = twenty(1);
+    first_wrong.entries_64k.assign(20, table);
+    first_wrong.entries[8] = {1 | 1 << 5 | 4, 0x4000};  // CacheCoherent was not claimed
+    CHECK(refused(dual_with_zero, first_wrong, paging_rule::flag_not_claimed) == "");
     // Both arrays alike where nothing is to be found: no contradiction.
     model_request request = twenty(1);
     request.entries.assign(20, {3, 0});
