@@ -34,20 +34,24 @@ inline void require(bool holds, std::string const& row, char const* what) {
     require(holds, holds ? "" : (row + ": " + what).c_str());
 }
 
+// Of with_segments: segment 1, and the smallest memory.
+constexpr u64 pages_of_1 = u64{1} << 22;
+constexpr u64 least_pages = u64{1} << 21;
+
 /// Scattered pages, every entry with the same flags.
-inline std::vector<pte> uniform(std::size_t count) {
+inline std::vector<pte> uniform(std::size_t count, u64 pages = pages_of_1) {
     std::vector<pte> entries(count);
     std::mt19937_64 random(1);
     for (pte& e : entries) {
         e.Flags = 1 | 4 | 1 << 5;
-        e.PageAddress = random() % 0x80'0000 * 2;
+        e.PageAddress = random() % pages;
     }
     return entries;
 }
 
 /// Scattered pages, random flags, one in eight not valid.
 inline std::vector<pte> mixed(std::size_t count) {
-    std::vector<pte> entries = uniform(count);
+    std::vector<pte> entries = uniform(count, least_pages);
     std::mt19937_64 random(2);
     for (pte& e : entries) {
         u64 const segments[] = {0, 1, 3, 5};
@@ -72,7 +76,7 @@ inline std::vector<pte> short_runs(std::size_t count) {
     while (entries.size() != count) {
         std::size_t const length = 1 + random() % 40;
         u64 const flags = 1 | (random() & 0xC) | u64{1} << 5;
-        u64 const page = random() % 0x80'0000;
+        u64 const page = random() % (pages_of_1 - 40);
         for (std::size_t i = 0; i != length && entries.size() != count; ++i) {
             entries.emplace_back();
             entries.back().Flags = flags;

@@ -3,7 +3,7 @@
 # Copyright (c) wddmcore contributors
 #
 # sh tests/run.sh                  builds the tests with g++ and runs them (a few minutes)
-# sh tests/run.sh --all            the same, optimised, after the stages that --help lists (about an hour)
+# sh tests/run.sh --all            the same, optimised, after the stages that --help lists (over an hour)
 # sh tests/run.sh --stage NAME...  only these stages, each as in --all
 #
 # What is missing is installed with apt-get, after saying so; where everything is there, root is not needed.
@@ -13,7 +13,7 @@ root=$(CDPATH='' cd -- "$folder/.." && pwd -P) || exit 1
 stages="$folder/stages"
 . "$stages/need.sh"
 
-all_stages='include_graph citations format tidy readme install abi strict headers kernel compile_fail callgrind mutants arm64 clang sanitize fuzz'
+all_stages='include_graph citations format tidy readme install abi strict headers kernel compile_fail callgrind mutants coverage mutation arm64 clang sanitize fuzz'
 
 usage() {
     sed -n '5,9s/^# \{0,1\}//p' "$0"

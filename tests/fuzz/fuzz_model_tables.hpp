@@ -136,6 +136,14 @@ private:
             (Hw::entry_limits.adapters == 1 && segment != 0 && hw_.place(segment_id{segment}).size.n == 0)) {
             return false;
         }
+        if (Hw::entry_limits.adapters == 1 && segment != 0) {
+            u64 const leaf = work.of_64k ? 16 : work.share;
+            u64 const named = (flags & 0x400) != 0 ? covered(work.level) : work.level == 0 ? leaf : 1;
+            u64 const end = hw_.place(segment_id{segment}).size.n / page_bytes;
+            if (named > end || one.page > end - named) {
+                return false;
+            }
+        }
         if ((flags & 0x400) != 0) {
             return work.level != 0 && claims.large_pages && tables.levels[work.level].large_pages &&
                    (claims.non_aligned_large_pages || one.page % covered(work.level) == 0) &&

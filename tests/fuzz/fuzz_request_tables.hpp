@@ -127,9 +127,16 @@ private:
             u8 const length = in.byte();
             u32 const run = lesser(count - done, length < 64 ? 1u : length < 192 ? length % 24u + 1 : 512u);
             u64 const step = level != 0 ? u64{1} << 18 : length % 5 == 0 ? 0 : length % 5 == 1 ? 16 : 1;
+            // Pages of the segment that is named, most of the time: of memory whole large pages, above the leaf.
+            u64 const pages[] = {~u64{0}, aperture_pages, memory_place.size.n / page_bytes,
+                                 top_place.size.n / page_bytes};
+            u64 const segment = flags >> 5 & 31;
+            bool const is_inside = segment < 4 && length % 16 != 0;
             for (u32 i = 0; i != run; ++i) {
+                u64 const one = page + i * step;
+                u64 const inside = level != 0 && segment == 2 ? (one >> 18) % 3 << 18 : one % pages[segment & 3];
                 to[done + i].Flags = flags;
-                to[done + i].PageAddress = page + i * step;
+                to[done + i].PageAddress = is_inside ? inside & ~(sort >= 200 ? u64{15} : u64{0}) : one;
             }
             done += run;
         }

@@ -27,20 +27,24 @@ u64 next_random(u64& state) {
     return state;
 }
 
+// Of with_segments: segment 1, and the smallest of all.
+constexpr u64 pages_of_1 = u64{1} << 22;
+constexpr u64 least_pages = u64{1} << 18;
+
 /// Scattered pages, every entry with the same flags.
-std::vector<pte> uniform() {
+std::vector<pte> uniform(u64 pages = pages_of_1) {
     std::vector<pte> entries(entry_count);
     u64 state = 88172645463325252u;
     for (pte& e : entries) {
         e.Flags = 1 | 4 | 1 << 5;
-        e.PageAddress = (next_random(state) % 0x80'0000) * 2;
+        e.PageAddress = next_random(state) % pages;
     }
     return entries;
 }
 
 /// Scattered pages, random flags, one in eight not valid.
-std::vector<pte> mixed(u64 last_segment) {
-    std::vector<pte> entries = uniform();
+std::vector<pte> mixed(u64 last_segment, u64 pages = least_pages) {
+    std::vector<pte> entries = uniform(pages);
     u64 state = 362436069u;
     for (pte& e : entries) {
         u64 const segments[] = {0, 1, 2, last_segment};

@@ -88,6 +88,12 @@ TEST_CASE("GVA-16: large pages only above the leaf, with the cap, at a level tha
     expect_both(largest(two_levels, large, vram, 1024, 1024, 1024) == leaf_page);
     expect_both(!allows(amd_gpuvm, large, vram, large_at(0)) && !allows(amd_gpuvm, large, vram, large_at(3)) &&
                 !allows(amd_gpuvm, large, vram, large_at(4)));
+    // Not at the leaf, nor above the root, whatever is written there.
+    page_table_geometry odd = amd_gpuvm;
+    odd.levels[0].large_pages = true;
+    odd.levels[odd.level_count].large_pages = true;
+    CHECK(!allows(odd, large, vram, large_at(0)));
+    CHECK(!allows(odd, large, vram, large_at(odd.level_count)));
 }
 
 TEST_CASE("GVA-17: a large page's address is aligned to what its entry covers, or anywhere with the cap") {

@@ -83,6 +83,7 @@ std::vector<piece> walked(gpuva::gpu_mmu_capabilities const& caps, gpuva::mapped
     std::vector<piece> found;
     result<gpuva::promotion> const plan = gpuva::plan_promotion(Geometry, caps, range, page_number{to}, memory);
     REQUIRE(plan.ok());
+    REQUIRE((plan.get().usable & 1) != 0);  // 4-KiB pages are in every plan
     CHECK(gpuva::walk_promoted<Geometry>(plan.get(), [&found](auto kind, table_chunk chunk, page_number first) {
         found.push_back({{decltype(kind)::form, decltype(kind)::level}, chunk, first.n});
         return true;

@@ -184,6 +184,8 @@ TEST_CASE("GVA-31: a reservation ends inside the address space") {
     expect_both(reserved(0 - unit, unit, unit) == errc::out_of_range);
     expect_both(reserved_anywhere(unit, 1024 * unit) == errc::out_of_range);
     expect_both(reserved_anywhere(unit, 512 * unit) == errc::none);
+    // Where the system chooses, the base says nothing.
+    expect_both(gpuva::judge_reservation(two_levels, {{unit}, {unit}, true, {unit + 4096}}, true) == errc::none);
     // The last entry of a space of all 64 bits.
     constexpr u64 widest_unit = u64{1} << 55;
     expect_both(reserved(widest_unit, widest_unit, 511 * widest_unit, widest) == errc::none);

@@ -210,8 +210,8 @@ TEST_CASE("GVA-16 GVA-18 AMB-08: a run that one command makes is judged as its e
     u64 const end = u64{1} << generator_gpu::entry_limits.page_number_bits;
     CHECK(refused(generator, run(1 | 4 << 5, 16), paging_rule::unknown_segment) == "");
     CHECK(refused(generator, run(1 | 1 << 5 | 0x400, 16), paging_rule::large_page_refused) == "");
-    CHECK(refused(generator, run(1 | 1 << 5, end - 63), paging_rule::page_too_high) == "");
-    CHECK(refused(generator, run(1 | 1 << 5, end - 64), paging_rule::page_too_high) == "not refused in mode 0");
+    CHECK(refused(generator, run(1, end - 63), paging_rule::page_too_high) == "");
+    CHECK(refused(generator, run(1, end - 64), paging_rule::page_too_high) == "not refused in mode 0");
     CHECK(refused(generator, run(1 | 1 << 5, ~u64{0} - 31), paging_rule::page_too_high) == "");  // it wraps
     // What is not valid names nothing.
     CHECK(refused(generator, run(4 << 5 | 0x400, end - 3), paging_rule::page_too_high) == "not refused in mode 0");
@@ -416,6 +416,11 @@ TEST_CASE("GVA-12 GVA-16 GVA-19: what is a page has no table beside it, and the 
             CHECK(refused(dual_with_zero, request, paging_rule::page_beside_table) == "");
         }
     }
+    // What is wrong in the first array stays wrong beside a good table in the second.
+    model_request first_wrong = twenty(1);
+    first_wrong.entries_64k.assign(20, table);
+    first_wrong.entries[8] = {1 | 1 << 5 | 4, 0x4000};  // CacheCoherent was not claimed
+    CHECK(refused(dual_with_zero, first_wrong, paging_rule::flag_not_claimed) == "");
     // Both arrays alike where nothing is to be found: no contradiction.
     model_request request = twenty(1);
     request.entries.assign(20, {3, 0});
@@ -428,6 +433,110 @@ TEST_CASE("GVA-18: a segment that was never reported") {
     CHECK(refused_entry(with_table(), paging_rule::unknown_segment, {1 | 4 << 5, 16}) == "");
     CHECK(refused_entry(generator, paging_rule::unknown_segment, {1 | 4 << 5, 16}) == "");
     CHECK(refused_entry(plain, paging_rule::unknown_segment, {1 | 31 << 5, 16}, 2) == "");
+}
+
+// Of with_segments: 16 GiB, 1 GiB (an aperture) and 8 GiB.
+constexpr u64 pages_of_1 = u64{1} << 22;
+constexpr u64 pages_of_2 = u64{1} << 18;
+constexpr u64 pages_of_3 = u64{1} << 21;
+
+TEST_CASE("GVA-18 OP00-03: a leaf entry's page past the end of its segment, at every place and in every form") {
+    auto const everywhere = [](auto const& gpu) {
+        CHECK(refused_entry(gpu, paging_rule::outside_segment, {1 | 3 << 5, pages_of_3}) == "");
+        CHECK(refused_entry(gpu, paging_rule::outside_segment, {1 | 2 << 5, pages_of_2 + 7}) == "");
+        CHECK(refused_entry(gpu, paging_rule::outside_segment, {1 | 3 << 5, pages_of_3 - 1}) ==
+              "not refused in mode 0 at 0");
+        // System memory has no end; what is not valid, or reads as zero, names no page.
+        CHECK(refused_entry(gpu, paging_rule::outside_segment, {1, pages_of_1}) == "not refused in mode 0 at 0");
+        CHECK(refused_entry(gpu, paging_rule::outside_segment, {3 << 5, pages_of_3}) == "not refused in mode 0 at 0");
+        CHECK(refused_entry(gpu, paging_rule::outside_segment, {3 | 3 << 5, pages_of_3}) ==
+              "not refused in mode 0 at 0");
+    };
+    everywhere(plain);
+    everywhere(with_table());
+    everywhere(generator);
+}
+
+TEST_CASE("GVA-18 OP00-03: pages that gather to more than their segment has are no offence") {
+    // The last of 3 pages less a page, and the middle: together they have every bit of what lies past a segment of 3.
+    for (bool const is_mixed : {false, true}) {
+        auto gpu = with_table();
+        gpu.places[3].size = bytes{3 * 4096};
+        model_request request = twenty();
+        for (u32 i = 0; i != 20; ++i) {
+            request.entries[i] = {1 | 3 << 5 | (is_mixed && i % 2 != 0 ? u64{8} : 0), 1 + i % 2};  // 1 | 2 is 3
+        }
+        CHECK(refused(gpu, request, paging_rule::outside_segment) == "not refused in mode 0");
+        CHECK(refused(gpu, request, paging_rule::outside_segment, nullptr, 1) == "not refused in mode 1");
+        request.entries[13].page = 3;
+        CHECK(refused(gpu, request, paging_rule::outside_segment) == "");
+    }
+    // A page that one segment has, and another that is named beside it has not.
+    model_request request = twenty();
+    for (u32 i = 0; i != 20; ++i) {
+        request.entries[i] = i % 2 != 0 ? model_pte{1 | 2 << 5, 16 + i} : model_pte{1 | 1 << 5, pages_of_2 + i};
+    }
+    CHECK(refused(with_table(), request, paging_rule::outside_segment, nullptr, 1) == "not refused in mode 1");
+    request.entries[3].page = pages_of_2;
+    CHECK(refused(with_table(), request, paging_rule::outside_segment) == "");
+}
+
+TEST_CASE("GVA-18 OP00-03: a run that leaves its segment, by its last page alone") {
+    for (u64 const past : {0u, 1u}) {
+        model_request request;
+        request.count = 64;
+        for (u32 i = 0; i != 64; ++i) {
+            request.entries.push_back({1 | 3 << 5, pages_of_3 - 64 + past + i});
+        }
+        CHECK(refused(generator, request, paging_rule::outside_segment) == (past != 0 ? "" : "not refused in mode 0"));
+        CHECK(refused(generator, request, paging_rule::outside_segment, nullptr, 1) ==
+              (past != 0 ? "" : "not refused in mode 1"));
+    }
+}
+
+TEST_CASE("GVA-18 OP00-03: tables, large pages and pages of more than 4 KiB lie inside their segment to their end") {
+    CHECK(refused_entry(plain, paging_rule::outside_segment, {1 | 3 << 5, pages_of_3}, 1) == "");
+    CHECK(refused_entry(plain, paging_rule::outside_segment, {1 | 3 << 5, pages_of_3 - 1}, 1) ==
+          "not refused in mode 0 at 0");
+    CHECK(refused_entry(plain, paging_rule::outside_segment, {1 | 3 << 5 | 0x400, pages_of_3}, 1) == "");
+    CHECK(refused_entry(plain, paging_rule::outside_segment, {1 | 3 << 5 | 0x400, pages_of_3 - 512}, 1) ==
+          "not refused in mode 0 at 0");
+    // A segment that ends inside what a page covers: 1,032 pages of 4 KiB, the second large page would end at 1,024 + 512.
+    auto short_segment = plain;
+    short_segment.places[3].size = bytes{1032 * page_bytes};
+    CHECK(refused_entry(short_segment, paging_rule::outside_segment, {1 | 3 << 5 | 0x400, 1024}, 1) == "");
+    CHECK(refused_entry(short_segment, paging_rule::outside_segment, {1 | 3 << 5 | 0x400, 512}, 1) ==
+          "not refused in mode 0 at 0");
+    auto short_narrow = narrow;  // pages of 64 KiB
+    for (u32 const id : {1u, 3u}) {
+        short_narrow.places[id].size = bytes{(id == 3 ? 1032 : 0x10'0000) * page_bytes};
+    }
+    CHECK(refused_entry(short_narrow, paging_rule::outside_segment, {1 | 3 << 5, 1024}, 0, true) == "");
+    CHECK(refused_entry(short_narrow, paging_rule::outside_segment, {1 | 3 << 5, 1008}, 0, true) ==
+          "not refused in mode 0 at 0");
+    auto short_odd = odd_page;  // pages of 16 KiB
+    short_odd.places[3].size = bytes{1026 * page_bytes};
+    CHECK(refused_entry(short_odd, paging_rule::outside_segment, {1 | 3 << 5, 1024}) == "");
+    CHECK(refused_entry(short_odd, paging_rule::outside_segment, {1 | 3 << 5, 1020}) == "not refused in mode 0 at 0");
+}
+
+TEST_CASE("GVA-18 OP00-03: the hook hears the page, and where its segment's pages end") {
+    model_request request = twenty();
+    request.entries[4] = {1 | 3 << 5, pages_of_3 + 5};
+    request_arrays const arrays(request);
+    plain_gpu gpu = plain;
+    arguments args = arguments_of(request, arrays);
+    testing::guarded_buffer table(4096);
+    args.UpdatePageTable.PageTableAddress.CpuVirtual = table.data();
+    CHECK(build(gpu, args) == status::invalid_parameter);
+    CHECK(gpu.last_fault.rule == paging_rule::outside_segment);
+    CHECK(gpu.last_fault.value == pages_of_3 + 5);
+    CHECK(gpu.last_fault.limit == pages_of_3);
+}
+
+TEST_CASE("GVA-21: with linked adapters the ends of segments are not known, and no page is past one") {
+    CHECK(refused_entry(dual, paging_rule::outside_segment, {1 | 3 << 5, pages_of_3 * 2}) ==
+          "not refused in mode 0 at 0");
 }
 
 TEST_CASE("GVA-21: an adapter outside the link") {
@@ -482,7 +591,7 @@ TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not 
     // The last of a run is the highest.
     model_request request = twenty();
     for (u32 i = 0; i != 20; ++i) {
-        request.entries[i].page = (u64{1} << 34) - 10 + i;
+        request.entries[i] = {1, (u64{1} << 34) - 10 + i};
     }
     CHECK(refused(generator, request, paging_rule::page_too_high) == "");
     // Numbers that wrap make a run whose last page is low again.

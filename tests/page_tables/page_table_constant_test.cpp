@@ -174,8 +174,9 @@ TEST_CASE("OP11-01 OP11-12: an update by command runs in constant evaluation, in
     expect_both(passes<odd_page_gpu>(1, 9, true) == 5);
 }
 
-TEST_CASE("AMB-08: a row of entries with the same flags is judged in constant evaluation") {
-    expect_both(status_of_row(17, (u64{1} << 34) - 1) == status::success);
+TEST_CASE("AMB-08 GVA-18: a row of entries with the same flags is judged in constant evaluation") {
+    expect_both(status_of_row(17, (u64{1} << 22) - 1) == status::success);
+    expect_both(status_of_row(17, u64{1} << 22) == status::invalid_parameter);  // where segment 1 ends
     expect_both(status_of_row(17, u64{1} << 34) == status::invalid_parameter);
     expect_both(status_of_row(37, u64{1} << 63) == status::invalid_parameter);
 }

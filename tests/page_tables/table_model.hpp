@@ -29,6 +29,12 @@ struct model_bytes {
     return segment < 6 ? bases[segment] : 0;
 }
 
+/// The pages of a segment of every test (with_segments), a power of two.
+[[nodiscard]] inline u64 model_pages(u64 segment) {
+    u64 const pages[] = {0, u64{1} << 22, u64{1} << 18, u64{1} << 21, 0, u64{1} << 24};
+    return segment < 6 ? pages[segment] : 0;
+}
+
 /// What each GPU has: the bytes of its tables are decided by overload.
 template <class Gpu>
 struct model;

@@ -7,6 +7,16 @@
 /// Random requests that are well formed, and the arguments that carry them.
 namespace wddmcore::inline WDDMCORE_ABI::table_tests {
 
+/// A page number that lies in the segment of its entry, with all `covered` pages; any where the segment has no known end.
+template <class Gpu>
+[[nodiscard]] u64 page_inside(u64 flags, u64 page, u64 covered) {
+    u64 const pages = model_pages(flags >> 5 & 0x1F);
+    if ((flags & 1) == 0 || pages == 0 || Gpu::entry_limits.adapters != 1) {
+        return page;
+    }
+    return Gpu::mmu_caps.non_aligned_large_pages ? page % (pages - covered + 1) : page % pages;
+}
+
 /// A random entry: what the GPU claimed may be used, and what carries no meaning holds anything (GVA-22).
 ///
 /// @param may_be_page  above the leaf, a large page or Zero; false: only the name of a table
@@ -24,11 +34,11 @@ template <class Gpu>
     flags |= features.cache_coherent && random.one_in(2) ? 4u : 0u;
     flags |= random.one_in(4) ? random.next() << 19 : 0;
     u64 page = random.next() & ((u64{1} << limits.page_number_bits) - 1);
+    u64 covered = 1;
     if (level == 0) {
         flags |= u64{limits.adapters > 1 ? random.below(limits.adapters) : 0} << 11;
         page &= ~u64{of_64k ? 15 : model<Gpu>::share - 1};
     } else if (may_be_page && Gpu::page_tables.levels[level].large_pages && random.one_in(3)) {
-        u64 covered = 1;
         for (u32 below = 0; below != level; ++below) {
             covered *= model<Gpu>::entries(below, false);
         }
@@ -42,7 +52,7 @@ template <class Gpu>
     }
     // PageTablePageSize: level 1 of a single format names a table by it, other entries ignore it.
     flags |= (level != 1 || model<Gpu>::has_64k) && random.one_in(2) ? u64{1} << 17 : 0;
-    return {flags, page};
+    return {flags, page_inside<Gpu>(flags, page, covered)};
 }
 
 /// Entries in runs of consecutive pages, in lines of equal flags, or each for itself.
@@ -60,10 +70,12 @@ template <class Gpu>
             entries.push_back(one);
             if (scattered || level != 0 || of_64k || model<Gpu>::share != 1) {
                 model_pte const next = random_pte<Gpu>(random, level, of_64k, may_be_page);
-                one = (next.flags & one.flags & 1) != 0 && level == 0 ? model_pte{one.flags, next.page} : next;
+                one = (next.flags & one.flags & 1) != 0 && level == 0
+                          ? model_pte{one.flags, page_inside<Gpu>(one.flags, next.page, 1)}
+                          : next;
             } else {
                 u64 const mask = (u64{1} << Gpu::entry_limits.page_number_bits) - 1;
-                one.page = (one.page + step) & mask;
+                one.page = page_inside<Gpu>(one.flags, (one.page + step) & mask, 1);
             }
         }
     }

@@ -138,11 +138,35 @@ TEST_CASE("OP10-03: what is stored at once begins where the pieces that were wri
     CHECK(args.MultipassOffset == 4);
     CHECK(build_paging_buffer(test.hw, args) == status::success);
     CHECK(log.count == 1);
+    // Pages are a place as a segment is: their first piece had 1,024 bytes, and a page is there for all of the image.
+    guarded_mdl list{16};
+    args.MultipassOffset = 1;
+    args.InitContextResource.Destination.SegmentId = 0;
+    args.InitContextResource.Destination.pMdl = list.make(lonely_pages(1));
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    REQUIRE(log.count == 2);
+    CHECK(log.list[1].values[0] == handle_bits(memory + 1024));
+    CHECK(log.list[1].values[4] == 2048);
+    // They are judged as a place is: one page is too few for 4,100 bytes.
+    args.MultipassOffset = 1;
+    test.hw.image = 4100;
+    CHECK(build_paging_buffer(test.hw, args) == status::invalid_parameter);
+    CHECK(test.hw.last_fault.rule == paging_rule::outside_list);
+    CHECK(log.count == 2);
+    test.hw.image = 3 * 1024;
+    // No place at all: nothing was written by command, and pieces are those of the image alone.
+    args.MultipassOffset = 0;
+    args.InitContextResource.Destination.pMdl = nullptr;
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    REQUIRE(log.count == 3);
+    CHECK(log.list[2].values[0] == handle_bits(memory));
+    CHECK(log.list[2].values[4] == 3 * 1024);
+    CHECK(args.MultipassOffset == 3);
     // The place is judged here too: it says how many bytes the first pieces had.
     args.MultipassOffset = 0;
     args.InitContextResource.Destination.SegmentId = no_such_segment;
     CHECK(build_paging_buffer(test.hw, args) == status::invalid_parameter);
-    CHECK(log.count == 1);
+    CHECK(log.count == 3);
 }
 
 TEST_CASE("OP10-02: an address of the paging process where the hardware takes one and the request has one") {

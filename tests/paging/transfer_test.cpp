@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "one_request.hpp"
+#include "malformed.hpp"
 
 #include <utility>
 
@@ -39,6 +39,37 @@ TEST_CASE("OP00-01: segment id 0 selects the MDL, any other id the address, on e
     newest_arguments neither = test.transfer_inside(0x10'0000, 0x5000, 8192);
     CHECK(effect(test.run(neither)) ==
           joined({moved({0x10'0000, segment_space(local_memory)}, {0x5000, segment_space(local_memory)}, 8192)}));
+}
+
+TEST_CASE("OP08-07: the same address in two segments is no overlap: the bytes are copied") {
+    one_request<by_command> test;
+    // Two segments at one address, so that nothing but their ids tells them apart.
+    u64 const aperture_base = test.local_base;
+    test.hw.places[aperture_segment].base.n = aperture_base;
+    newest_arguments args = test.transfer_inside(0x9000, 0x9000, 0x2000);
+    args.Transfer.Destination.SegmentId = aperture_segment;
+    args.Transfer.Destination.SegmentAddress.QuadPart = static_cast<i64>(aperture_base + 0x9000);
+    CHECK(effect(test.run(args)) ==
+          joined({moved({0x9000, segment_space(aperture_segment)}, {0x9000, segment_space(local_memory)}, 0x2000)}));
+    args.Transfer.Destination.SegmentAddress.QuadPart = static_cast<i64>(aperture_base + 0x9010);
+    CHECK(effect(test.run(args)) ==
+          joined({moved({0x9010, segment_space(aperture_segment)}, {0x9000, segment_space(local_memory)}, 0x2000)}));
+}
+
+TEST_CASE("ADL-06: a list is one run only when every page follows the one before it") {
+    for (u32 const n : {1u, 7u, 8u, 9u, 16u, 19u}) {
+        std::vector<usize> list(n + 1);
+        std::iota(list.begin(), list.end(), usize{0x100});
+        CHECK(paging::consecutive(list.data(), n));
+        for (u32 place = 1; place <= n; ++place) {
+            for (usize const wrong : {list[place] - 1, list[place] + 1, usize{0}, ~usize{0}}) {
+                std::vector<usize> other = list;
+                other[place] = wrong;
+                CAPTURE(place);
+                CHECK_FALSE(paging::consecutive(other.data(), n));
+            }
+        }
+    }
 }
 
 TEST_CASE("OP00-02: TransferOffset goes to the segment side only, MdlOffset to the MDL side only, in pages") {

@@ -35,7 +35,7 @@ TEST_CASE("PREF-01: bit i of a set is the segment with id i + 1") {
 }
 
 TEST_CASE("PREF-01: sets name reported segments") {
-    expect_both(judged([](allocation& a) { a.supported = {}; }).what == rule::no_segment);
+    expect_both(judged([](allocation& a) { a.supported = {}; }) == broken{rule::no_segment, 0, 0});
     // The fifth segment of four; the bit that would be system memory's.
     expect_both(judged([](allocation& a) { a.supported = a.supported.with({5}); }) ==
                 broken{rule::supported_unknown, 0, 0x13});
@@ -175,7 +175,7 @@ TEST_CASE("PREF-08: a size, and a pitch-aligned size that is not smaller, or 0 w
 }
 
 TEST_CASE("PREF-09: a priority of 0 is invalid, and the default is normal") {
-    expect_both(judged([](allocation& a) { a.priority = 0; }).what == rule::priority_missing);
+    expect_both(judged([](allocation& a) { a.priority = 0; }) == broken{rule::priority_missing, 0, 0});
     // D3DDDI_ALLOCATIONPRIORITY_NORMAL of tests/abi/ddi_abi.json.
     expect_both(allocation{}.priority == 2013265920);
 }

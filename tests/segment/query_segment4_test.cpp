@@ -196,7 +196,7 @@ TEST_CASE("SEG-11: form 4 tells of no AGP aperture, so its row is left out") {
 }
 
 TEST_CASE("SEG-03: an array that has a type is written in constant evaluation too") {
-    constexpr auto second = [] {
+    constexpr auto written = [](u32 count) {
         struct typed_out {
             u32 NbSegment;
             descriptor* pSegmentDescriptor;
@@ -204,11 +204,16 @@ TEST_CASE("SEG-03: an array that has a type is written in constant evaluation to
             usize SegmentDescriptorStride;
         };
         descriptor array[2]{};
-        typed_out out{2, array, 0, 0, 0, sizeof(descriptor)};
+        typed_out out{count, array, 0, 0, 0, sizeof(descriptor)};
         query_answer const answer = segment::answer_query_segment4<descriptor>(window_subject, out);
         return answer == query_answered ? array[1] : descriptor{};
-    }();
-    expect_both(second.CpuHostAperture.SizeInPages == 0x1234 && second.Size == 5 * gib.n);
+    };
+    constexpr descriptor second = written(2);
+    static_assert(second.CpuHostAperture.SizeInPages == 0x1234 && second.Size == 5 * gib.n);
+    u32 const volatile two = 2;
+    descriptor const at_run_time = written(two);
+    CHECK(at_run_time.CpuHostAperture.SizeInPages == 0x1234);
+    CHECK(at_run_time.Size == 5 * gib.n);
 }
 
 }  // namespace query_segment4_test

@@ -76,6 +76,15 @@ TEST_CASE("SEG-02: numbers that were left open are placed, and nothing else chan
     static_assert(segment::judge(large.value.all(), newest) == no_rule_broken);
     constexpr auto window_only = gpu::small_bar.placed(vram, base, 16 * gib, bar_window);
     static_assert(window_only.ok() && window_only.get().rows[1].host_aperture.size_in_pages == 65536);
+    // Memory that the CPU does not see has two numbers.
+    segment::table<2> const open =
+        table_of(window, aperture, segment::memory{.id = vram, .base = at_start, .size = at_start});
+    auto const unseen = open.placed(vram, base, 16 * gib);
+    CHECK(unseen.ok());
+    CHECK(unseen.value.rows[1].base == base);
+    CHECK(unseen.value.rows[1].size == 16 * gib);
+    CHECK(is_placed(unseen.value.rows[1]));
+    CHECK(open.placed(vram, base, 16 * gib, bar).error.what == rule::cpu_address_without_flag);
     // One after the other gives the same.
     segment::table<2> table = gpu::large_bar;
     CHECK(table.place(vram, {.cpu = bar}) == no_rule_broken);

@@ -42,7 +42,7 @@ drawn = 300
 drawn_alone = 6
 default_seed = 20
 # The programs in the order in which they are asked: quickly built and quickly run ones first.
-programs = ["base", "adl", "hw", "gpuva", "iommu", "segment", "adapter_info", "cpu_executor", "preemption", "paging",
+programs = ["base", "ddi", "adl", "hw", "gpuva", "iommu", "segment", "adapter_info", "cpu_executor", "preemption", "paging",
             "page_tables", "paging_scale", "hardware", "scheduler", "laws", "sequences", "vidmm"]
 jobs = os.environ.get("WDDMCORE_JOBS", str(os.cpu_count() or 1))
 

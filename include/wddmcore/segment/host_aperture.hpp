@@ -110,8 +110,10 @@ template <class Hw, members::map_cpu_host_aperture Args>
             hw.store_host_aperture_entry(segment, args.pCpuHostAperturePages[i], args.pMemorySegmentPages[i]);
         }
         detail::finish_host_aperture(hw, segment);
+        return status::success;
+    } else {
+        return status::not_supported;
     }
-    return status::success;
 }
 
 /// Unmaps pages. All of them are checked before the first store.
@@ -132,8 +134,10 @@ template <class Hw, members::cpu_host_aperture_pages Args>
             hw.clear_host_aperture_entry(segment, args.pCpuHostAperturePages[i]);
         }
         detail::finish_host_aperture(hw, segment);
+        return status::success;
+    } else {
+        return status::not_supported;
     }
-    return status::success;
 }
 
 }  // namespace wddmcore::segment

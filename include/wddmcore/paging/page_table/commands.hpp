@@ -182,10 +182,11 @@ template <class Hw, class Pte>
                     entry_attributes const a = hw.attributes(leaf_kind::gpu_page, flags, from.protection);
                     if (flags.valid() || a.mask == 0) {
                         // A run whose numbers wrap ends low again: both of its ends tell.
-                        u64 const highest = from.entries[slot].PageAddress | from.entries[run.end - 1].PageAddress;
-                        bool const wrong = judge_flags(hw, flags).any ||
-                                           (flags.valid() && (flags.large_page() ||
-                                                              (highest >> Hw::entry_limits.page_number_bits) != 0));
+                        u64 const highest =
+                            greater<u64>(from.entries[slot].PageAddress, from.entries[run.end - 1].PageAddress);
+                        bool const wrong =
+                            judge_flags(hw, flags).any ||
+                            (flags.valid() && (flags.large_page() || highest >= end_of_pages(hw, flags)));
                         state.open = wrong ? suspicion::any : state.open;
                         slot = put_run(hw, writer, table, from, run, a);
                         continue;

@@ -78,6 +78,50 @@ template <class Hw>
            (gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
 }
 
+/// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry can
+/// hold no more.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 end_of_pages(Hw const& hw, pte_flags flags) noexcept {
+    constexpr u64 held = u64{1} << Hw::entry_limits.page_number_bits;
+    if constexpr (Hw::entry_limits.adapters == 1) {
+        if (flags.segment().n != 0) {
+            return lesser(held, hw.place(flags.segment()).size.n / page_bytes);
+        }
+    }
+    static_cast<void>(hw);
+    static_cast<void>(flags);
+    return held;
+}
+
+/// The pages of 4 KiB that a valid entry points at; of a table the first, for its size is another entry's.
+template <class Hw>
+[[nodiscard]] constexpr u64 pages_named(pte_flags flags, table_kind const& table) noexcept {
+    if (table.level != 0) {
+        return flags.large_page() ? u64{1} << gpuva::entry_pages_lg2(Hw::page_tables, table.level) : 1;
+    }
+    if constexpr (gpuva::has_64k_tables(Hw::page_tables)) {
+        return u64{1} << (table.leaf == leaf_kind::page_64k ? gpuva::pages_of_64k_lg2 : table.share_lg2);
+    } else {
+        return u64{1} << gpuva::gpu_page_lg2(Hw::page_tables);
+    }
+}
+
+/// Judges whether what a valid entry points at, of a number that entries hold, ends inside its segment (GVA-18, OP00-03).
+///
+/// System memory has no end here, and with linked adapters the segments of the others are not known (GVA-21).
+template <class Hw>
+[[nodiscard]] constexpr finding judge_end(Hw const& hw, pte_target target, table_kind const& table) noexcept {
+    if constexpr (Hw::entry_limits.adapters == 1) {
+        if (target.flags.segment().n != 0) {
+            u64 const end = hw.place(target.flags.segment()).size.n / page_bytes;
+            if (target.page + pages_named<Hw>(target.flags, table) > end) {
+                return found(paging_rule::outside_segment, target.page, end);
+            }
+        }
+    }
+    return nothing_wrong;
+}
+
 /// Judges a valid entry's page, or table: what it must be a multiple of, and whether the entry can hold it.
 template <class Hw>
 [[nodiscard]] constexpr finding judge_page(pte_target target, table_kind const& table) noexcept {
@@ -132,7 +176,8 @@ template <class Hw>
         bool const refused = target.flags.large_page() && !takes_large_pages<Hw>(table);
         return refused ? found(paging_rule::large_page_refused, table.level) : nothing_wrong;
     }
-    return judge_page<Hw>(target, table);
+    finding const wrong_page = judge_page<Hw>(target, table);
+    return wrong_page.any ? wrong_page : judge_end(hw, target, table);
 }
 
 /// Whether an entry above the leaf is valid and a page, or reads as zero, instead of naming a table.

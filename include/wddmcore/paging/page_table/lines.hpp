@@ -49,7 +49,8 @@ struct store_sink {
 /// What is still to be settled about elements that were looked at all at once.
 enum class suspicion : u32 {
     none,
-    segments,  ///< one may name a segment that was never reported: names_unknown_segment tells
+    segments,  ///< one may name a segment that was never reported: names_no_place tells
+    ends,      ///< one may name a page past the end of its segment, or what is said above: so does it
     any,       ///< one may be malformed: each has to be looked at
 };
 
@@ -115,25 +116,41 @@ template <class Pte>
     return seen;
 }
 
-/// Whether some element names a segment that was never reported.
+/// Whether some element of a segment names a page from `end` on.
+template <class Pte>
+[[nodiscard]] constexpr bool names_page_past(Pte const* e, u32 count, segment_id segment, u64 end) noexcept {
+    bool past = false;
+    for (u32 k = 0; k != count; ++k) {
+        past |= pte_flags::segment_field::of(e[k].Flags) == segment.n && e[k].PageAddress >= end;
+    }
+    return past;
+}
+
+/// Whether some element names a segment that was never reported, or, asked for that, a page past the end of one.
 ///
-/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two
-/// less one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where
-/// judging elements one by one would take ten times as many.
+/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two less
+/// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
+/// elements one by one would take ten times as many. So it is with page numbers, which gather to more than the highest.
 template <class Hw, class Pte>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_unknown_segment(Hw const& hw, Pte const* e, u32 count) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_no_place(Hw const& hw, suspicion open, Pte const* e,
+                                                              u32 count) noexcept {
     auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
     u32 named = 0;
+    Pte const* at = e;
     for (u32 left = count / 4; left != 0; --left) {
-        named |= name_of(e[0]) | name_of(e[1]) | name_of(e[2]) | name_of(e[3]);
-        e += 4;
+        named |= name_of(at[0]) | name_of(at[1]) | name_of(at[2]) | name_of(at[3]);
+        at += 4;
     }
     for (u32 k = 0; k != count % 4; ++k) {
-        named |= name_of(e[k]);
+        named |= name_of(at[k]);
     }
+    u64 const pages = open == suspicion::ends ? gathered_pages(e, count) : 0;
     for (u32 id = 1; id != 32; ++id) {
-        if ((named >> id & 1) != 0 && hw.place(segment_id{id}).size.n == 0) {
-            return true;
+        if ((named >> id & 1) != 0) {
+            u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
+            if (end == 0 || (pages >= end && names_page_past(e, count, segment_id{id}, end))) {
+                return true;
+            }
         }
     }
     return false;
@@ -141,8 +158,8 @@ template <class Hw, class Pte>
 
 /// What is open about elements that have this in all.
 ///
-/// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported
-/// can an element have named it.
+/// Ids of segments that were gathered name every id that has no other bits; only when one of those was never reported,
+/// or ends before the page that was gathered, can an element have named what is not there.
 template <class Hw>
 [[nodiscard]] constexpr suspicion suspicion_about(Hw const& hw, entry_summary seen) noexcept {
     if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
@@ -151,12 +168,14 @@ template <class Hw>
         return suspicion::any;
     }
     u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
+    suspicion open = suspicion::none;
     for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
-        if (hw.place(segment_id{id}).size.n == 0) {
-            return suspicion::segments;
+        u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
+        if (seen.page >= end) {
+            open = worse(open, end == 0 ? suspicion::segments : suspicion::ends);
         }
     }
-    return suspicion::none;
+    return open;
 }
 
 /// Settles a suspicion as far as that goes without looking at each element for itself.
@@ -167,7 +186,7 @@ template <class Hw>
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, suspicion open, Pte const* entries, u32 first,
                                                      u32 count) noexcept {
-    return open == suspicion::any || (open == suspicion::segments && names_unknown_segment(hw, entries + first, count));
+    return open == suspicion::any || (open != suspicion::none && names_no_place(hw, open, entries + first, count));
 }
 
 /// Writes elements with the attributes asked for whenever the flags change: hardware without a table of attributes.
@@ -176,7 +195,7 @@ template <class Hw, class Pte>
 template <class Hw, class Sink, class Pte>
 [[nodiscard]] constexpr bool put_by_asking(Hw const& hw, Sink to, Pte const* e, u32 count, u64 protection) noexcept {
     bool wrong = false;
-    bool has_page = false;
+    u64 end = 0;
     u64 flags = 0;
     entry_attributes a{};
     for (u32 k = 0; k != count; ++k) {
@@ -184,11 +203,11 @@ template <class Hw, class Sink, class Pte>
             flags = e[k].Flags;
             pte_flags const known{flags & pte_flags::known};
             wrong |= judge_flags(hw, known).any || (known.valid() && known.large_page());
-            has_page = known.valid() && !known.zero();
+            end = known.valid() && !known.zero() ? end_of_pages(hw, known) : ~u64{0};
             a = hw.attributes(leaf_kind::gpu_page, known, protection);
         }
         u64 const page = e[k].PageAddress;
-        wrong |= has_page && (page >> Hw::entry_limits.page_number_bits) != 0;
+        wrong |= page >= end;
         to.put(k, ((page << Hw::entry_page_shift) & a.mask) + a.add);
     }
     return wrong;
@@ -232,7 +251,9 @@ template <class Hw, class Sink, class Pte>
             } else {
                 equal_flags_put const alike = put_equal_flags<Hw::entry_page_shift>(to.at, from, count, flags, a.add);
                 done = alike.count;
-                state.open = (alike.pages >> Hw::entry_limits.page_number_bits) != 0 ? suspicion::any : state.open;
+                bool const too_high = (alike.pages >> Hw::entry_limits.page_number_bits) != 0;
+                bool const past = alike.pages >= end_of_pages(hw, known);
+                state.open = worse(state.open, too_high ? suspicion::any : past ? suspicion::ends : suspicion::none);
             }
         }
         state.mixed = count - done >= 8;

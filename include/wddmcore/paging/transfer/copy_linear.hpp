@@ -57,7 +57,7 @@ template <class Hw>
 ///
 /// AMB-57: bytes that are copied to where they are do not change, so there is nothing to do.
 [[nodiscard]] constexpr bool is_copy_to_itself(finding const& problem) noexcept {
-    return problem.any && problem.rule == paging_rule::overlap_below_page && problem.value == 0;
+    return problem.rule == paging_rule::overlap_below_page && problem.value == 0;
 }
 
 /// The commands that one chunk needs at the most: one, or several per page for an engine that copies less than a page.

@@ -46,7 +46,7 @@ inline constexpr entry page_tables[] = {
      "LargePage stands only above the leaf and only with its cap; the entry covers all that a table there would."},
     {"GVA-17", origin::documented, compile_time | run_time | simulators, "ns-d3dkmddi-_dxgk_gpummucaps.md",
      "A large page is aligned to what it covers unless AllowNonAlignedLargePageAddress is reported."},
-    {"GVA-18", origin::documented, simulators | by_library, "ns-d3dukmdt-_dxgk_pte.md",
+    {"GVA-18", origin::documented, run_time | simulators | by_library, "ns-d3dukmdt-_dxgk_pte.md",
      "In a page-table entry segment 0 is system memory; elsewhere the page is an offset to which the segment's "
      "base is added."},
     {"GVA-19", origin::documented, run_time | simulators | by_library, "ns-d3dukmdt-_dxgk_pte.md",

@@ -143,11 +143,12 @@ private:
         // all of them is a page's first.
         u64 const step = kind.leaf == leaf_kind::gpu_page ? 1 : kind.pages;
         u64 const lead = step == 1 && !repeat_ ? (start_ + entries_.size()) % kind.pages : 0;
-        u64 const most = (memory.pages - lead) / step;
+        u64 const pages = memory.pages / kind.pages * kind.pages;  // none may lie partly past the end
+        u64 const most = (pages - lead) / step;
         u64 const count = lesser(length, most);
-        u64 const room = memory.pages - lead - (count - 1) * step;
+        u64 const room = pages - lead - (count - 1) * step;
         u64 const first = random_.multiple(kind.pages, room - 1) + lead;
-        for (u64 i = 0; i != count && first + i * step < memory.pages; ++i) {
+        for (u64 i = 0; i != count && first + i * step < pages; ++i) {
             entries_.push_back(made(flags, first + i * step));
         }
     }

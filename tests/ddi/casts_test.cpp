@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include <wddmcore/ddi/casts.hpp>
+
+#include <doctest/doctest.h>
+
+namespace casts_test {
+
+using namespace wddmcore;
+
+TEST_CASE("SEG-24: the ends of banks are handed out as they are, also where SIZE_T is another type of the same bytes") {
+    u64 const ends[] = {0x1000, 0x3000};
+    CHECK(casts::bank_table<u64*>(ends) == ends);
+    CHECK(casts::bank_table<u64*>(static_cast<u64 const*>(nullptr)) == nullptr);
+    using other = i64;  // of the same bytes, and never the same type
+    CHECK(static_cast<void const*>(casts::bank_table<other*>(ends)) == ends);
+    CHECK(casts::bank_table<other*>(static_cast<u64 const*>(nullptr)) == nullptr);
+}
+
+}  // namespace casts_test
