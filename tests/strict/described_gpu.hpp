@@ -172,8 +172,8 @@ inline constexpr paging_addresses newest_addresses =
 using virtual_gpu = examples::cpu::processor<capabilities{
     .version = version, .addresses = newest_addresses, .aperture = every_claim.aperture}>;
 
-/// The same with translations that the CPU drops where there is no buffer.
-struct virtual_gpu_flushed_at_once : virtual_gpu {
+/// The first one, with translations that the CPU drops where there is no buffer.
+struct gpu_flushed_at_once : described_gpu {
     static void flush_at_once(hw::tlb_flush const&) noexcept {}
 };
 

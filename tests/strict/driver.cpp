@@ -67,7 +67,7 @@ ntstatus paging(described_gpu& gpu, executing_gpu& other, cpu_mappings& memory, 
 
 ntstatus paging_otherwise(other_gpu& gpu, DXGKARG_BUILDPAGINGBUFFER* args) { return build_paging_buffer(gpu, *args); }
 ntstatus paging_virtually(virtual_gpu& gpu, DXGKARG_BUILDPAGINGBUFFER* args) { return build_paging_buffer(gpu, *args); }
-ntstatus paging_flushed(virtual_gpu_flushed_at_once& gpu, DXGKARG_BUILDPAGINGBUFFER* args) {
+ntstatus paging_flushed(gpu_flushed_at_once& gpu, DXGKARG_BUILDPAGINGBUFFER* args) {
     return build_paging_buffer(gpu, *args);
 }
 

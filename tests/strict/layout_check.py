@@ -12,8 +12,8 @@ target_of_width = {8: "x86_64-pc-windows-msvc", 4: "i686-pc-windows-msvc"}
 
 # What is wrong, the header's text, its replacement, and what has to be said.
 MISTAKES = (
-    ("a member narrowed", "    SIZE_T SystemMemoryEndAddress;\n    union {\n        PHYSICAL_ADDRESS CpuT",
-     "    UINT SystemMemoryEndAddress;\n    union {\n        PHYSICAL_ADDRESS CpuT",
+    ("a member narrowed", "    SIZE_T CommitLimit;\n    SIZE_T SystemMemoryEndAddress;\n    union",
+     "    SIZE_T CommitLimit;\n    UINT SystemMemoryEndAddress;\n    union",
      "_DXGK_SEGMENTDESCRIPTOR4.SystemMemoryEndAddress elsewhere"),
     ("two members exchanged", "    PHYSICAL_ADDRESS BaseAddress;\n    SIZE_T Size;\n    SIZE_T CommitLimit;\n    SIZE_T S",
      "    SIZE_T Size;\n    PHYSICAL_ADDRESS BaseAddress;\n    SIZE_T CommitLimit;\n    SIZE_T S",
