@@ -457,6 +457,25 @@ TEST_CASE("GVA-18 OP00-03: a leaf entry's page past the end of its segment, at e
     everywhere(generator);
 }
 
+TEST_CASE("GVA-16 GVA-18: one malformed entry is found at each place of a line, and in lines that are whole") {
+    for (u32 place = 0; place != 20; ++place) {
+        CAPTURE(place);
+        model_request request = twenty();
+        request.entries[place].flags = 1 | 4 << 5;
+        CHECK(refused(with_table(), request, paging_rule::unknown_segment) == "");
+        request = twenty();
+        request.entries[place].page = pages_of_1;
+        CHECK(refused(with_table(), request, paging_rule::outside_segment) == "");
+    }
+    // Sixteen: nothing is left behind the lines that could raise the doubt for them.
+    model_request request = twenty();
+    request.count = 16;
+    request.entries.assign(16, {1 | 4 << 5, 16});
+    CHECK(refused(with_table(), request, paging_rule::unknown_segment) == "");
+    request.entries.assign(16, {1 | 1 << 5 | 0x400, 16});
+    CHECK(refused(with_table(), request, paging_rule::large_page_refused) == "");
+}
+
 TEST_CASE("GVA-18 OP00-03: pages that gather to more than their segment has are no offence") {
     // The last of 3 pages less a page, and the middle: together they have every bit of what lies past a segment of 3.
     for (bool const is_mixed : {false, true}) {
