@@ -3,156 +3,183 @@
 #pragma once
 
 #include "../ddi/members.hpp"
-#include "context_defects.hpp"
-#include "context_sentences.hpp"
-#include "cpu_paging.hpp"
-#include "defects.hpp"
-#include "notice_defects.hpp"
-#include "notice_sentences.hpp"
-#include "page_table_defects.hpp"
-#include "page_table_sentences.hpp"
-#include "translation_defects.hpp"
-#include "translation_sentences.hpp"
-#include "window_defects.hpp"
-#include "window_sentences.hpp"
+#include "capabilities.hpp"
+#include "promises/aperture.hpp"
+#include "promises/capabilities.hpp"
+#include "promises/command_stream.hpp"
+#include "promises/cpu_paging.hpp"
+#include "promises/dma_size.hpp"
+#include "promises/fault_hook.hpp"
+#include "promises/notices/alloc_notifier.hpp"
+#include "promises/notices/context_allocations.hpp"
+#include "promises/notices/fence_writer.hpp"
+#include "promises/notices/mmu_mapper.hpp"
+#include "promises/notices/residency_listener.hpp"
+#include "promises/page_table/commands.hpp"
+#include "promises/page_table/tlb.hpp"
+#include "promises/transfer/content_discarder.hpp"
+#include "promises/transfer/copy_engine.hpp"
+#include "promises/transfer/fill_engine.hpp"
+#include "promises/transfer/page_window.hpp"
+#include "promises/transfer/physical_accessor.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::hw {
+namespace wddmcore::inline WDDMCORE_ABI::hw::detail {
 
-/// The first of several findings that is one.
-template <class... Findings>
-[[nodiscard]] consteval broken_promise first_of(Findings... findings) {
-    broken_promise found = all_kept;
-    ((found == all_kept ? static_cast<void>(found = findings) : static_cast<void>(0)), ...);
-    return found;
-}
+/// What an operation wants of a hardware type whose engine does it: the one list of which promise serves which
+/// operation.
+template <paging_operation>
+struct promises_of;
 
-/// What an operation wants of a hardware type: the one list of which promise serves which operation.
-template <class Hw, paging_operation Operation>
-[[nodiscard]] consteval broken_promise broken_for() {
-    using enum paging_operation;
-    if constexpr (left_to_cpu<Hw>(Operation)) {
-        return broken_segment_map<Hw>();
-    } else if constexpr (Operation == transfer || Operation == special_lock_transfer) {
-        return first_of(broken_address<Hw>(), broken_page_addresses<Hw>(), broken_segment_addresses<Hw>(),
-                        broken_segment_map<Hw>(), broken_command_stream<Hw>(), broken_copy_engine<Hw>(),
-                        broken_page_window<Hw>());
-    } else if constexpr (Operation == fill) {
-        return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
-                        broken_command_stream<Hw>(), broken_fill_engine<Hw>());
-    } else if constexpr (Operation == discard_content) {
-        if constexpr (declares_discard<Hw>) {
-            return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
-                            broken_command_stream<Hw>(), broken_content_discarder<Hw>());
+template <>
+struct promises_of<paging_operation::transfer>
+    : all_of<address_promise, page_addresses_promise, segment_addresses_promise, segment_map_promise,
+             command_stream_promise, copy_engine_promise, page_window_promise> {};
+template <>
+struct promises_of<paging_operation::fill> : all_of<address_promise, segment_addresses_promise, segment_map_promise,
+                                                    command_stream_promise, fill_engine_promise> {};
+template <>
+struct promises_of<paging_operation::discard_content> : content_discarder_promise {};
+template <>
+struct promises_of<paging_operation::read_physical>
+    : all_of<address_promise, segment_addresses_promise, segment_map_promise, command_stream_promise,
+             physical_accessor_promise> {};
+template <>
+struct promises_of<paging_operation::write_physical> : promises_of<paging_operation::read_physical> {};
+template <>
+struct promises_of<paging_operation::map_aperture_segment> : all_of<segment_map_promise, aperture_promise> {};
+template <>
+struct promises_of<paging_operation::unmap_aperture_segment> : all_of<segment_map_promise, aperture_promise> {};
+template <>
+struct promises_of<paging_operation::special_lock_transfer> : promises_of<paging_operation::transfer> {};
+template <>
+struct promises_of<paging_operation::virtual_transfer>
+    : all_of<address_promise, virtual_addresses_promise, command_stream_promise, copy_engine_promise> {};
+template <>
+struct promises_of<paging_operation::virtual_fill>
+    : all_of<address_promise, virtual_addresses_promise, command_stream_promise, fill_engine_promise> {};
+template <>
+struct promises_of<paging_operation::init_context_resource> : context_initializer_promise {};
+template <>
+struct promises_of<paging_operation::update_page_table> : page_table_update_promise {};
+template <>
+struct promises_of<paging_operation::flush_tlb> : all_of<segment_map_promise, tlb_promise> {};
+template <>
+struct promises_of<paging_operation::update_context_allocation>
+    : all_of<address_promise, virtual_addresses_promise, command_stream_promise, context_updater_promise> {};
+template <>
+struct promises_of<paging_operation::copy_page_table_entries> : page_table_copy_promise {};
+template <>
+struct promises_of<paging_operation::notify_residency> : all_of<segment_map_promise, residency_listener_promise> {};
+template <>
+struct promises_of<paging_operation::signal_monitored_fence>
+    : all_of<address_promise, virtual_addresses_promise, command_stream_promise, fence_writer_promise> {};
+template <>
+struct promises_of<paging_operation::map_aperture_segment2> : all_of<segment_map_promise, aperture_promise> {};
+template <>
+struct promises_of<paging_operation::notify_fence_residency>
+    : all_of<segment_map_promise, fence_residency_listener_promise> {};
+template <>
+struct promises_of<paging_operation::map_mmu> : mmu_mapper_promise {};
+template <>
+struct promises_of<paging_operation::unmap_mmu> : mmu_mapper_promise {};
+template <>
+struct promises_of<paging_operation::notify_residency2>
+    : all_of<segment_map_promise, residency_range_listener_promise> {};
+template <>
+struct promises_of<paging_operation::notify_alloc> : alloc_notifier_promise {};
+
+/// What an operation wants of a hardware type that it can reach.
+template <paging_operation Operation>
+struct operation_promise {
+    template <class Hw, bool Aloud = false>
+    [[nodiscard]] static consteval bool kept() {
+        if constexpr (!reachable(Hw::caps, Operation)) {
+            return true;
+        } else if constexpr (left_to_cpu<Hw>(Operation)) {
+            return segment_map_promise::kept<Hw, Aloud>();
         } else {
-            return all_kept;
+            return promises_of<Operation>::template kept<Hw, Aloud>();
         }
-    } else if constexpr (Operation == read_physical || Operation == write_physical) {
-        return first_of(broken_address<Hw>(), broken_segment_addresses<Hw>(), broken_segment_map<Hw>(),
-                        broken_command_stream<Hw>(), broken_physical_accessor<Hw>());
-    } else if constexpr (Operation == map_aperture_segment || Operation == unmap_aperture_segment ||
-                         Operation == map_aperture_segment2) {
-        return first_of(broken_segment_map<Hw>(), broken_aperture<Hw>());
-    } else if constexpr (Operation == virtual_transfer) {
-        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
-                        broken_copy_engine<Hw>());
-    } else if constexpr (Operation == virtual_fill) {
-        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
-                        broken_fill_engine<Hw>());
-    } else if constexpr (Operation == init_context_resource) {
-        return broken_context_initializer<Hw>();
-    } else if constexpr (Operation == flush_tlb) {
-        return first_of(broken_segment_map<Hw>(), broken_tlb<Hw>());
-    } else if constexpr (Operation == update_context_allocation) {
-        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
-                        broken_context_updater<Hw>());
-    } else if constexpr (Operation == notify_residency) {
-        return first_of(broken_segment_map<Hw>(), broken_residency_listener<Hw>());
-    } else if constexpr (Operation == signal_monitored_fence) {
-        return first_of(broken_address<Hw>(), broken_virtual_addresses<Hw>(), broken_command_stream<Hw>(),
-                        broken_fence_writer<Hw>());
-    } else if constexpr (Operation == notify_fence_residency) {
-        return first_of(broken_segment_map<Hw>(), broken_fence_residency_listener<Hw>());
-    } else if constexpr (Operation == map_mmu || Operation == unmap_mmu) {
-        return broken_mmu_mapper<Hw>();
-    } else if constexpr (Operation == notify_residency2) {
-        return first_of(broken_segment_map<Hw>(), broken_residency_range_listener<Hw>());
-    } else if constexpr (Operation == notify_alloc) {
-        return broken_alloc_notifier<Hw>();
-    } else if constexpr (Operation == update_page_table) {
-        return broken_page_table_update<Hw>();
-    } else {
-        static_assert(Operation == copy_page_table_entries);
-        return broken_page_table_copy<Hw>();
     }
-}
+};
 
-/// The first broken promise of one operation, if the capabilities make it reachable.
-template <class Hw, class Args, paging_operation Operation>
-[[nodiscard]] consteval broken_promise broken_operation() {
-    if constexpr (!reachable(Hw::caps, Operation)) {
-        return all_kept;
-    } else if constexpr (broken_for<Hw, Operation>() != all_kept) {
-        return broken_for<Hw, Operation>();
-    } else if constexpr (!members::has_arguments<Args>(Operation)) {
-        // Capabilities claim what the included header cannot carry. Operation 17 begins with the same version as the
-        // fences' notice: where it is there, the version is right and the header's generation too old.
-        if constexpr (Operation == paging_operation::notify_fence_residency && members::map_aperture_segment2<Args>) {
-            return {member::native_fences, defect::missing};
+/// That the included header has the arguments of an operation that can come.
+template <paging_operation Operation, class Args>
+struct arguments_promise {
+    template <class Hw, bool Aloud = false>
+    [[nodiscard]] static consteval bool kept() {
+        if constexpr (!reachable(Hw::caps, Operation) || members::has_arguments<Args>(Operation)) {
+            return true;
+        } else if constexpr (Operation == paging_operation::notify_fence_residency &&
+                             members::map_aperture_segment2<Args>) {
+            // Operation 17 begins with the same version as the fences' notice: where it is there, the version is right
+            // and the header's generation too old.
+            static_assert(
+                !Aloud,
+                "capabilities: `native_fences` is claimed, but DXGKARG_BUILDPAGINGBUFFER of the included header has no "
+                "NotifyFenceResidency: headers have it from build 26100 on, whatever version they declare");
+            return false;
         } else {
-            return {member::declared_version, defect::out_of_range};
+            static_assert(
+                !Aloud,
+                "capabilities: `version` is newer than the DXGKDDI_INTERFACE_VERSION of the included header: an "
+                "operation that the capabilities claim has no arguments there");
+            return false;
         }
-    } else {
-        return all_kept;
     }
+};
+
+/// What every hardware type says, whatever can reach it.
+struct basic_promises : all_of<capabilities_promise, fault_hook_promise, submission_recorder_promise,
+                               busy_reporter_promise, dma_size_promise, cpu_paging_promise> {};
+
+/// What one operation wants of the hardware type and of the included header.
+template <class Args>
+struct with_arguments {
+    template <paging_operation Operation>
+    struct promise : all_of<operation_promise<Operation>, arguments_promise<Operation, Args>> {};
+};
+
+template <class Hw, template <paging_operation> class Promise, u32... Codes>
+[[nodiscard]] consteval u32 count_kept(meta::numbers<Codes...>) {
+    u32 count = 0;
+    static_cast<void>(((Promise<static_cast<paging_operation>(Codes)>::template kept<Hw>() && ++count != 0) && ...));
+    return count;
 }
 
-template <class Hw, class Args, u32... Operations>
-[[nodiscard]] consteval broken_promise broken_operations(meta::numbers<Operations...>) {
-    return first_of(broken_operation<Hw, Args, static_cast<paging_operation>(Operations)>()...);
-}
-
-/// The first broken promise of a hardware type with respect to everything that can reach it.
-template <class Hw, class Args>
-[[nodiscard]] consteval broken_promise first_broken_promise() {
-    if constexpr (broken_capabilities<Hw>() != all_kept) {
-        return broken_capabilities<Hw>();
-    } else if constexpr (broken_fault_hook<Hw>() != all_kept) {
-        return broken_fault_hook<Hw>();
-    } else if constexpr (broken_submission_recorder<Hw>() != all_kept) {
-        return broken_submission_recorder<Hw>();
-    } else if constexpr (broken_busy_reporter<Hw>() != all_kept) {
-        return broken_busy_reporter<Hw>();
-    } else if constexpr (broken_dma_size_choice<Hw>() != all_kept) {
-        return broken_dma_size_choice<Hw>();
-    } else if constexpr (broken_cpu_choice<Hw>() != all_kept) {
-        return broken_cpu_choice<Hw>();
-    } else {
-        return broken_operations<Hw, Args>(meta::count_to<paging_operation_count>{});
+/// A promise for each operation; aloud, only the first broken one is asked, so that the compiler's notes stay short.
+template <template <paging_operation> class Promise>
+struct every_operation {
+    template <class Hw, bool Aloud = false>
+    [[nodiscard]] static consteval bool kept() {
+        constexpr u32 first_broken = count_kept<Hw, Promise>(meta::count_to<paging_operation_count>{});
+        if constexpr (first_broken != paging_operation_count) {
+            return Promise<static_cast<paging_operation>(first_broken)>::template kept<Hw, Aloud>();
+        } else {
+            return true;
+        }
     }
-}
+};
 
-}  // namespace wddmcore::hw
+/// What all operations that can come want of a hardware type.
+using operation_promises = every_operation<operation_promise>;
+
+}  // namespace wddmcore::hw::detail
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Checks a hardware type against everything that its capabilities make reachable, at compile time.
 ///
-/// A broken promise is one compile error: a sentence that names the member, its form and its unit. The entry points make
-/// the same check, and instantiate nothing else when it fails.
+/// A broken promise is one compile error: a sentence that names the member, its form and its unit. The entry points
+/// make the same check, and instantiate nothing else when it fails.
 ///
 /// @tparam Hw    the hardware type
 /// @tparam Args  DXGKARG_BUILDPAGINGBUFFER of the included header, or one of its mirrors
 /// @return true when every promise is kept
 template <class Hw, class Args>
 [[nodiscard]] consteval bool check_hardware() {
-    constexpr hw::broken_promise found = hw::first_broken_promise<Hw, Args>();
-    static_cast<void>(hw::sentence<found.what, found.how>());
-    static_cast<void>(hw::translation_sentence<found.what, found.how>());
-    static_cast<void>(hw::context_sentence<found.what, found.how>());
-    static_cast<void>(hw::notice_sentence<found.what, found.how>());
-    static_cast<void>(hw::page_table_sentence<found.what, found.how>());
-    static_cast<void>(hw::window_sentence<found.what, found.how>());
-    return found == hw::all_kept;
+    using namespace hw::detail;
+    return keeps<Hw, true, basic_promises, every_operation<with_arguments<Args>::template promise>>();
 }
 
 }  // namespace wddmcore

@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "busy_reporter.hpp"
-#include "content_discarder.hpp"
-#include "submission_recorder.hpp"
+#include "promises/command_stream.hpp"
+#include "promises/dma_size.hpp"
+#include "promises/transfer/content_discarder.hpp"
 
 /// What happens where a hardware type leaves an optional promise out.
 ///
@@ -30,19 +30,15 @@
 /// | keeps_attribute_table   | leaf entries of mixed flags ask for their attributes whenever the flags change       |
 /// | page_table_generator    | runs of entries are written inline                                                   |
 /// | page_table_writer_with_tail | nothing follows the entries of an inline write |
-/// | `paged_by_cpu`          | operations 0, 1, 3, 4, 7, 8, 9 are the engine's (cpu_paging.hpp)                     |
+/// | `paged_by_cpu`          | operations 0, 1, 3, 4, 7, 8, 9 are the engine's (promises/cpu_paging.hpp)             |
 /// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
 ///
-/// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are
-/// asked for and touch no OS state. What a list or an array says is judged while it is walked, so that an encoder may see a
-/// page number or flags that turn out to be wrong: nothing of that pass is committed.
+/// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they
+/// are asked for and touch no OS state. What a list or an array says is judged while it is walked, so that an encoder
+/// may see a page number or flags that turn out to be wrong: nothing of that pass is committed.
 ///
 /// Everything else is required as soon as the capabilities make an operation reachable that uses it (check.hpp).
 namespace wddmcore::inline WDDMCORE_ABI::hw {
-
-/// Which reading of the page about DmaSize a hardware type wants (AMB-06): decremented by what was written, or left alone.
-template <class Hw>
-inline constexpr bool decrements_dma_size = requires { requires Hw::decrements_dma_size; };
 
 /// Whether an allocation is in use; never, where the hardware type does not say.
 template <class Hw>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../hw/check.hpp"
+#include "../hw/defaults.hpp"
 #include "../hw/limits.hpp"
 #include "page_table/forms.hpp"
 

@@ -2,7 +2,7 @@
 # Copyright (c) wddmcore contributors
 """One case for each sentence about a wrong hardware type: a member of good_gpu.hpp taken away or spoilt.
 
-What a case expects is written here, not taken from sentences.hpp: a sentence that loses the member, its form or its
+What a case expects is written here, not taken from hw/promises: a sentence that loses the member, its form or its
 unit is found.
 """
 

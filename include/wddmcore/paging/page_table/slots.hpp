@@ -4,7 +4,7 @@
 
 #include "../../gpuva/geometry.hpp"
 #include "../../hw/fault.hpp"
-#include "../../hw/page_table_format.hpp"
+#include "../../hw/promises/page_table/format.hpp"
 #include "../finding.hpp"
 
 /// Which entries of a table a request names: the DDI counts 4 KiB at the leaf, the hardware its own pages.

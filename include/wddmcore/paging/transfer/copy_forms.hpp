@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/copy_engine.hpp"
 #include "../../hw/limits.hpp"
-#include "../../hw/page_window.hpp"
+#include "../../hw/promises/transfer/copy_engine.hpp"
+#include "../../hw/promises/transfer/page_window.hpp"
 #include "run_ends.hpp"
 
 /// Which commands move which pages of a list: the one place that decides, by dwords of the stream.

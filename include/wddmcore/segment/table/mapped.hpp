@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/segment_map.hpp"
+#include "../../hw/promises/address_space.hpp"
 #include "address.hpp"
 #include "table.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../../gpuva/gpu_mmu_caps.hpp"
-#include "../../../hw/page_table_format.hpp"
+#include "../../../hw/promises/page_table/format.hpp"
 #include "places.hpp"
 
 #include <algorithm>
