@@ -3,7 +3,6 @@
 #pragma once
 
 #include "hw/capabilities.hpp"
-#include "hw/check.hpp"
 #include "hw/defaults.hpp"
 #include "hw/fault.hpp"
 #include "hw/fault_text.hpp"

@@ -9,9 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Whether an operation moves or touches plain memory, so that the CPU can carry it out as well as an engine.
 [[nodiscard]] constexpr bool is_cpu_operation(paging_operation operation) noexcept {
-    using enum paging_operation;
-    return operation == transfer || operation == fill || operation == read_physical || operation == write_physical ||
-           operation == special_lock_transfer || operation == virtual_transfer || operation == virtual_fill;
+    u32 const code = static_cast<u32>(operation);
+    return code < paging_operation_count && paging_operations[code].touches_memory;
 }
 
 /// Hardware without an engine for paging: operations 0, 1, 3, 4, 7, 8 and 9 are carried out by the CPU. Optional.

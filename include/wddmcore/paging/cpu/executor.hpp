@@ -70,7 +70,7 @@ template <class Hw, class Memory, class Args>
 template <class Hw, class Memory>
 [[nodiscard]] consteval bool lacks_virtual_memory() {
     if constexpr (hw::paged_by_cpu<Hw> && !cpu_virtual_memory<Memory>) {
-        return reachable(Hw::caps, paging_operation::virtual_transfer);
+        return names_virtual_addresses(Hw::caps);
     } else {
         return false;
     }

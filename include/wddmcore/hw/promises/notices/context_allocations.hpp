@@ -17,7 +17,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Whether it may be given as a place in a segment, or as the pages of an MDL.
 [[nodiscard]] constexpr bool context_by_place(capabilities const& caps) noexcept {
-    return contains(caps.addresses, paging_addresses::physical) || caps.oldest < wddm::v2_0;
+    return names_places(caps);
 }
 
 /// A part of a context's initial image.

@@ -4,6 +4,7 @@
 
 #include "../../../base/meta.hpp"
 #include "../address_space.hpp"
+#include "../command_stream.hpp"
 #include "../keeps.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
@@ -39,8 +40,12 @@ inline constexpr bool declares_discard = requires { &Hw::encode_discard; } || re
 struct content_discarder_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
+        using named_by_place =
+            all_of<address_promise, segment_addresses_promise, segment_map_promise, command_stream_promise>;
         if constexpr (!declares_discard<Hw>) {
             return true;
+        } else if constexpr (!named_by_place::kept<Hw>()) {
+            return named_by_place::kept<Hw, Aloud>();
         } else if constexpr (!content_discarder<Hw>) {
             static_assert(
                 !Aloud,

@@ -4,6 +4,7 @@
 
 #include "../../../gpuva/gpu_mmu_caps.hpp"
 #include "../../../hw/promises/page_table/format.hpp"
+#include "../../../paging/operations.hpp"
 #include "places.hpp"
 
 #include <algorithm>

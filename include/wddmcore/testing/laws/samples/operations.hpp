@@ -9,6 +9,7 @@
 #include "../../../hw/promises/notices/residency_listener.hpp"
 #include "../../../hw/promises/page_table/commands.hpp"
 #include "../../../hw/promises/page_table/tlb.hpp"
+#include "../../../paging/operations.hpp"
 #include "formats.hpp"
 
 #include <string>
