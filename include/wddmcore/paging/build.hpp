@@ -9,8 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 namespace paging {
 
-/// Whether a request is the news, after an adapter reset, that an allocation left its segment: it comes to every driver,
-/// whatever way it moves memory, and asks for nothing (OP00-09, AMB-02).
+/// Whether a request is the news, after an adapter reset, that an allocation left its segment: it comes to every
+/// driver, whatever way it moves memory, and asks for nothing (OP00-09, AMB-02).
 template <class Args>
 [[nodiscard]] constexpr bool is_empty_transfer(Args const& args) noexcept {
     return args.Transfer.TransferSize == 0;
@@ -69,13 +69,12 @@ template <class Args>
 /// @param hw    the hardware: its encoders, its state, its fault hook
 /// @param args  DXGKARG_BUILDPAGINGBUFFER, the header's own or a mirror
 /// @return STATUS_SUCCESS: the operation is complete in the commands written so far.
-///         STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: the buffer, or its private data, is full; call again with another and
-///         the same arguments.
-///         Never without a buffer (OBS-02).
+///         STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: the buffer, or its private data, is full; call again with another
+///         and the same arguments. Never without a buffer (OBS-02).
 ///         STATUS_GRAPHICS_ALLOCATION_BUSY: operations 0, 2 and 7, while AllocationIsIdle is clear and the hardware's
 ///         busy_reporter says so (PGB-09).
-///         STATUS_INVALID_PARAMETER: a malformed request, and the fault hook said stop; this pass committed nothing; the system
-///         bugchecks (0x10E or 0x119; OBS-01).
+///         STATUS_INVALID_PARAMETER: a malformed request, and the fault hook said stop; this pass committed nothing;
+///         the system bugchecks (0x10E or 0x119; OBS-01).
 /// IRQL PASSIVE_LEVEL; may be pageable, touches no OS state, and calls the hardware's encoders and hooks at the same
 /// level. One call at a time per adapter (PGB-17). WDDM 1.0 to 3.2.
 /// Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.

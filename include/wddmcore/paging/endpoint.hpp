@@ -42,8 +42,8 @@ template <class Hw>
     return nothing_wrong;
 }
 
-/// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the base
-/// off again because hardware is asked by offset (SEG-28).
+/// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the
+/// base off again because hardware is asked by offset (SEG-28).
 ///
 /// @param address  base included, bytes
 /// @param offset   bytes to add, TransferOffset (OP00-02); 0 where the operation has none

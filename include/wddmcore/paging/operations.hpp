@@ -25,16 +25,15 @@
 #include "transfer/one_place.hpp"
 #include "transfer/transfer.hpp"
 
-/// The one table of the operations: a row for each, from which everything else about operations is derived.
+/// The one table of the operations: a row for each. The dispatch of build_paging_buffer, check_hardware,
+/// smallest_paging_buffer, reachable and has_arguments are derived from it.
 ///
-/// A row says
+/// A row is derived from the promises that the operation needs of an engine, the most basic first ("wants", see
+/// hw/promises/keeps.hpp), and says
 ///   reachable     whether the operation can ever arrive at a driver of these capabilities
 ///   carried_by    whether a structure has the operation's arguments
-///   kept          whether a hardware type keeps the promises that the operation needs (hw/promises/keeps.hpp)
-///   group_dwords  the dwords of the longest group of commands that has to stay in one buffer
+///   group_dwords  the dwords of the longest group of commands that has to stay in one buffer (group_dwords.hpp)
 ///   build         the operation itself
-/// To add an operation: its code in ddi/operation.hpp, the concept of its arguments in ddi/members.hpp, a file beside this
-/// one that builds it, and a row here.
 /// Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
@@ -109,7 +108,8 @@ struct operation<paging_operation::write_physical> : wants::all_of<by_place, wan
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_write_physical(hw, args); }
 };
 
-/// 5 MAP_APERTURE_SEGMENT. A driver that may run as an older one gets this form there, whatever it claims for the newer.
+/// 5 MAP_APERTURE_SEGMENT. A driver that may run as an older one gets this form there, whatever it claims for the
+/// newer.
 template <>
 struct operation<paging_operation::map_aperture_segment>
     : wants::all_of<wants::segment_map_promise, wants::aperture_promise> {

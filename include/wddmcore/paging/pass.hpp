@@ -15,7 +15,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging {
 
 /// Tells the driver's hook of a broken rule, and turns its answer into the status for the system (law 5).
 ///
-/// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was committed
+/// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was
+/// committed
 template <class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus report(Hw& hw, paging_operation operation, paging_rule rule,
                                                           u64 value, u64 limit) noexcept {
@@ -109,8 +110,8 @@ constexpr void pad(Hw const& hw, dma_writer& writer, u32 written) noexcept {
 
 /// Commits a pass: the buffer's pointer, the private data and the token, together (PGB-02, PGB-04).
 ///
-/// DmaSize stays as it came, unless the hardware type asks for the other reading of its page (AMB-06). No [in] member is
-/// written. A pass that could write nothing changes nothing.
+/// DmaSize stays as it came, unless the hardware type asks for the other reading of its page (AMB-06). No [in] member
+/// is written. A pass that could write nothing changes nothing.
 ///
 /// @return success, or graphics_insufficient_dma_buffer when work is left
 template <class Hw, class Args>
@@ -142,8 +143,8 @@ template <class Hw, class Args>
     return reached.what == outcome::done ? status::success : status::graphics_insufficient_dma_buffer;
 }
 
-/// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while the
-/// idle flag is clear (PGB-09).
+/// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while
+/// the idle flag is clear (PGB-09).
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation,
                                                        bool idle) noexcept {

@@ -9,8 +9,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::paging {
 
-/// The bits of a GPU virtual address: as many as the page tables translate, where no other tables can be in force. With an
-/// IOMMU in their place the addresses are the CPU's (GVA-35).
+/// The bits of a GPU virtual address: as many as the page tables translate, where no other tables can be in force. With
+/// an IOMMU in their place the addresses are the CPU's (GVA-35).
 template <class Hw>
 inline constexpr u32 virtual_address_bits_of = [] {
     if constexpr (requires {

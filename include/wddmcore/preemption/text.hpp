@@ -20,13 +20,14 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
     switch (what) {
         case rule::none: return "";
         case rule::engines_missing:
-            return "preemption_model: `engines` is missing: write `static constexpr wddmcore::preemption_engine "
+            return "preemption_model: `engines` is missing or not public: write `static constexpr "
+                   "wddmcore::preemption_engine "
                    "engines[] = {...};`, one element for each node";
         case rule::engines_not_a_constant:
             return "preemption_model: `engines` exists but is not a `static constexpr wddmcore::preemption_engine` "
                    "array";
         case rule::scheduling_missing:
-            return "hardware type: `scheduling` is missing: write `static constexpr "
+            return "hardware type: `scheduling` is missing or not public: write `static constexpr "
                    "wddmcore::scheduling_capabilities scheduling{...};`";
         case rule::scheduling_not_a_constant:
             return "hardware type: `scheduling` exists but is not a `static constexpr "
@@ -87,7 +88,8 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case rule::paging_node: return "scheduling: `paging_node` must be below the number of `engines`";
         case rule::cancel_command_missing:
             return "scheduling: an engine stops inside DMA buffers under `preemption_aware`: claim "
-                   "`cancel_command_aware` too, or a later packet of the same buffer goes on from the state of one that "
+                   "`cancel_command_aware` too, or a later packet of the same buffer goes on from the state of one "
+                   "that "
                    "was removed";
         case rule::no_adapter_recovery:
             return "scheduling: `recovery` must hold reset_from_timeout and restart_from_timeout: every driver has "

@@ -74,7 +74,8 @@ struct address_promise {
         } else if constexpr (!requires { typename Hw::address; }) {
             static_assert(
                 !Aloud,
-                "address_space: `address` is missing: write `using address = ...;`, an aggregate of at most 16 bytes");
+                "address_space: `address` is missing or not public: write `using address = ...;`, an aggregate of at "
+                "most 16 bytes");
             return false;
         } else if constexpr (requires { requires(sizeof(typename Hw::address) > 16); }) {
             static_assert(!Aloud, "address_space: `address` is larger than 16 bytes");
@@ -101,7 +102,8 @@ struct page_addresses_promise {
                 "const`");
             static_assert(
                 !Aloud || declared,
-                "address_space: `from_page` is missing: write `address from_page(wddmcore::page_number) const`");
+                "address_space: `from_page` is missing or not public: write `address from_page(wddmcore::page_number) "
+                "const`");
             return false;
         }
     }
@@ -118,7 +120,8 @@ struct segment_addresses_promise {
             static_assert(!Aloud || !declared, "address_space: `from_segment` exists but cannot be called as `address "
                                                "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`");
             static_assert(!Aloud || declared,
-                          "address_space: `from_segment` is missing: write `address from_segment(wddmcore::segment_id, "
+                          "address_space: `from_segment` is missing or not public: write `address "
+                          "from_segment(wddmcore::segment_id, "
                           "wddmcore::segment_offset) const`; the offset does not include the segment's base");
             return false;
         }
@@ -135,10 +138,9 @@ struct virtual_addresses_promise {
             constexpr bool declared = requires { &Hw::from_virtual; };
             static_assert(!Aloud || !declared, "address_space: `from_virtual` exists but cannot be called as `address "
                                                "from_virtual(wddmcore::gpu_virtual_address) const`");
-            static_assert(
-                !Aloud || declared,
-                "address_space: `from_virtual` is missing: write `address from_virtual(wddmcore::gpu_virtual_address) "
-                "const`");
+            static_assert(!Aloud || declared, "address_space: `from_virtual` is missing or not public: write `address "
+                                              "from_virtual(wddmcore::gpu_virtual_address) "
+                                              "const`");
             return false;
         }
     }
@@ -157,10 +159,10 @@ struct segment_map_promise {
             static_assert(!Aloud || !declared,
                           "segment_map: `place` exists but cannot be called as `wddmcore::segment_place "
                           "place(wddmcore::segment_id) const`");
-            static_assert(
-                !Aloud || declared,
-                "segment_map: `place` is missing: write `wddmcore::segment_place place(wddmcore::segment_id) const`; a "
-                "size of 0 bytes says that there is no such segment");
+            static_assert(!Aloud || declared,
+                          "segment_map: `place` is missing or not public: write `wddmcore::segment_place "
+                          "place(wddmcore::segment_id) const`; a "
+                          "size of 0 bytes says that there is no such segment");
             return false;
         } else {
             constexpr bool declared = requires { &Hw::is_aperture; };
@@ -170,7 +172,8 @@ struct segment_map_promise {
                 "const`");
             static_assert(
                 !Aloud || declared,
-                "segment_map: `is_aperture` is missing: write `bool is_aperture(wddmcore::segment_id) const`");
+                "segment_map: `is_aperture` is missing or not public: write `bool is_aperture(wddmcore::segment_id) "
+                "const`");
             return false;
         }
     }

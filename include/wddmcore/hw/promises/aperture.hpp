@@ -56,7 +56,8 @@ struct aperture_promise {
                           "coherent)`");
             static_assert(
                 !Aloud || declared,
-                "aperture: `store_aperture_entry` is missing: write `void store_aperture_entry(wddmcore::segment_id, "
+                "aperture: `store_aperture_entry` is missing or not public: write `void "
+                "store_aperture_entry(wddmcore::segment_id, "
                 "wddmcore::u64 index, wddmcore::page_number, bool coherent)`; aperture operations also come without a "
                 "buffer");
             return false;

@@ -12,7 +12,9 @@ struct capabilities_promise {
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::caps; }) {
             static_assert(
-                !Aloud, "hardware type: `caps` is missing: write `static constexpr wddmcore::capabilities caps{...};`");
+                !Aloud,
+                "hardware type: `caps` is missing or not public: write `static constexpr wddmcore::capabilities "
+                "caps{...};`");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<capabilities, Hw::caps>; }) {
             static_assert(!Aloud,

@@ -58,8 +58,10 @@ struct command_stream_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::unit_dwords; }) {
-            static_assert(!Aloud, "command_stream: `unit_dwords` is missing: write `static constexpr wddmcore::dwords "
-                                  "unit_dwords{...};`, the grain of the stream in dwords, 1 to 64");
+            static_assert(
+                !Aloud,
+                "command_stream: `unit_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
+                "unit_dwords{...};`, the grain of the stream in dwords, 1 to 64");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::unit_dwords>; }) {
             static_assert(!Aloud,
@@ -74,9 +76,9 @@ struct command_stream_promise {
                 !Aloud || !declared,
                 "command_stream: `encode_padding` exists but cannot be called as `void encode_padding(wddmcore::u32* "
                 "at, wddmcore::dwords n) const`");
-            static_assert(!Aloud || declared,
-                          "command_stream: `encode_padding` is missing: write `void encode_padding(wddmcore::u32* at, "
-                          "wddmcore::dwords n) const`");
+            static_assert(!Aloud || declared, "command_stream: `encode_padding` is missing or not public: write `void "
+                                              "encode_padding(wddmcore::u32* at, "
+                                              "wddmcore::dwords n) const`");
             return false;
         } else {
             return true;

@@ -6,8 +6,9 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
-/// Which reading of the page about DmaSize a hardware type wants (AMB-06): decremented by what was written, or left
-/// alone.
+/// Whether DmaSize is decremented by what a pass wrote; left out, it stays as it came (AMB-06). Optional.
+///
+/// For hardware authors: `static constexpr bool decrements_dma_size = true;`.
 template <class Hw>
 inline constexpr bool decrements_dma_size = requires { requires Hw::decrements_dma_size; };
 

@@ -34,7 +34,7 @@ struct fault_hook_promise {
                           "on_paging_fault(wddmcore::paging_fault const&)`");
             static_assert(
                 !Aloud || declared,
-                "hardware type: `on_paging_fault` is missing: write `wddmcore::disposition "
+                "hardware type: `on_paging_fault` is missing or not public: write `wddmcore::disposition "
                 "on_paging_fault(wddmcore::paging_fault const&)`; there is no default answer to a malformed request");
             return false;
         }

@@ -13,8 +13,9 @@
 /// error with its sentence, and the only one.
 ///
 /// An optional promise has several members that go together, and a variable `declares_...` beside it: who declares one
-/// of them means to keep the promise. Taking the address of an overloaded or templated function fails, so that its
-/// length is looked for as well.
+/// of them means to keep the promise. The address of an overloaded or templated function cannot be taken, so that its
+/// length is looked for as well. A private member is as good as none: a required one gets the sentence "is missing or
+/// not public", an optional one is left out in silence.
 namespace wddmcore::inline WDDMCORE_ABI::hw::detail {
 
 /// Whether a hardware type keeps all promises of a list. Aloud: the first one that it breaks says what is wrong.

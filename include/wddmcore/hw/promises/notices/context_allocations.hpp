@@ -16,9 +16,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 }
 
 /// Whether it may be given as a place in a segment, or as the pages of an MDL.
-[[nodiscard]] constexpr bool context_by_place(capabilities const& caps) noexcept {
-    return names_places(caps);
-}
+[[nodiscard]] constexpr bool context_by_place(capabilities const& caps) noexcept { return names_places(caps); }
 
 /// A part of a context's initial image.
 struct context_piece {
@@ -137,7 +135,7 @@ struct context_initializer_promise {
                           "context_initializer: `context_image_bytes` exists but cannot be called as `wddmcore::bytes "
                           "context_image_bytes(void* allocation) const`");
             static_assert(!Aloud || declared,
-                          "context_initializer: `context_image_bytes` is missing: write `wddmcore::bytes "
+                          "context_initializer: `context_image_bytes` is missing or not public: write `wddmcore::bytes "
                           "context_image_bytes(void* allocation) const`");
             return false;
         } else if constexpr (!declares_context_pieces<Hw> && !declares_context_stores<Hw>) {
@@ -191,7 +189,7 @@ struct context_updater_promise {
                           "context_updater: `context_update_count` exists but cannot be called as `wddmcore::u32 "
                           "context_update_count(wddmcore::hw::context_update const&) const`");
             static_assert(!Aloud || declared,
-                          "context_updater: `context_update_count` is missing: write `wddmcore::u32 "
+                          "context_updater: `context_update_count` is missing or not public: write `wddmcore::u32 "
                           "context_update_count(wddmcore::hw::context_update const&) const`");
             return false;
         } else if constexpr (!requires(Hw const& hw, context_update const& update, u32 index) {
@@ -203,13 +201,15 @@ struct context_updater_promise {
                 "context_updater: `context_update_at` exists but cannot be called as `wddmcore::hw::context_write "
                 "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
             static_assert(!Aloud || declared,
-                          "context_updater: `context_update_at` is missing: write `wddmcore::hw::context_write "
+                          "context_updater: `context_update_at` is missing or not public: write "
+                          "`wddmcore::hw::context_write "
                           "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
             return false;
         } else if constexpr (!requires { Hw::context_update_dwords; }) {
-            static_assert(
-                !Aloud, "context_updater: `context_update_dwords` is missing: write `static constexpr wddmcore::dwords "
-                        "context_update_dwords{...};`, the exact length of what encode_context_update writes");
+            static_assert(!Aloud,
+                          "context_updater: `context_update_dwords` is missing or not public: write `static constexpr "
+                          "wddmcore::dwords "
+                          "context_update_dwords{...};`, the exact length of what encode_context_update writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::context_update_dwords>; }) {
             static_assert(
@@ -226,10 +226,10 @@ struct context_updater_promise {
                 "context_updater: `encode_context_update` exists but cannot be called as `void "
                 "encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
                 "wddmcore::u32 index) const`");
-            static_assert(
-                !Aloud || declared,
-                "context_updater: `encode_context_update` is missing: write `void encode_context_update(wddmcore::u32* "
-                "at, address place, wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
+            static_assert(!Aloud || declared,
+                          "context_updater: `encode_context_update` is missing or not public: write `void "
+                          "encode_context_update(wddmcore::u32* "
+                          "at, address place, wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
             return false;
         } else {
             return true;

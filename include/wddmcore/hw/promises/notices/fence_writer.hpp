@@ -34,9 +34,9 @@ struct fence_writer_promise {
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::fence_bytes; }) {
             static_assert(
-                !Aloud,
-                "fence_writer: `fence_bytes` is missing: write `static constexpr wddmcore::bytes fence_bytes{...};`, "
-                "the width of one atomic store: 8, or 4 with No64BitAtomics");
+                !Aloud, "fence_writer: `fence_bytes` is missing or not public: write `static constexpr wddmcore::bytes "
+                        "fence_bytes{...};`, "
+                        "the width of one atomic store: 8, or 4 with No64BitAtomics");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fence_bytes>; }) {
             static_assert(!Aloud, "fence_writer: `fence_bytes` exists but is not a `static constexpr wddmcore::bytes`");
@@ -46,8 +46,10 @@ struct fence_writer_promise {
                           "fence_writer: `fence_bytes` must be 8, or 4 for an adapter that reports No64BitAtomics");
             return false;
         } else if constexpr (!requires { Hw::fence_dwords; }) {
-            static_assert(!Aloud, "fence_writer: `fence_dwords` is missing: write `static constexpr wddmcore::dwords "
-                                  "fence_dwords{...};`, the exact length of what encode_fence writes");
+            static_assert(
+                !Aloud,
+                "fence_writer: `fence_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
+                "fence_dwords{...};`, the exact length of what encode_fence writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fence_dwords>; }) {
             static_assert(!Aloud,
@@ -64,7 +66,8 @@ struct fence_writer_promise {
                 "address place, wddmcore::u64 value) const`");
             static_assert(
                 !Aloud || declared,
-                "fence_writer: `encode_fence` is missing: write `void encode_fence(wddmcore::u32* at, address place, "
+                "fence_writer: `encode_fence` is missing or not public: write `void encode_fence(wddmcore::u32* at, "
+                "address place, "
                 "wddmcore::u64 value) const`");
             return false;
         } else {

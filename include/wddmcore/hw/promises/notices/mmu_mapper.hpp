@@ -83,7 +83,7 @@ struct mmu_mapper_promise {
             static_assert(!Aloud || !declared,
                           "mmu_mapper: `is_mmu` exists but cannot be called as `bool is_mmu(wddmcore::u32 id) const`");
             static_assert(!Aloud || declared,
-                          "mmu_mapper: `is_mmu` is missing: write `bool is_mmu(wddmcore::u32 id) const`");
+                          "mmu_mapper: `is_mmu` is missing or not public: write `bool is_mmu(wddmcore::u32 id) const`");
             return false;
         } else if constexpr (!declares_mmu_commands<Hw> && !declares_mmu_stores<Hw>) {
             static_assert(

@@ -171,7 +171,7 @@ struct entry_limits_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::entry_limits; }) {
-            static_assert(!Aloud, "page_table_format: `entry_limits` is missing: write `static constexpr "
+            static_assert(!Aloud, "page_table_format: `entry_limits` is missing or not public: write `static constexpr "
                                   "wddmcore::page_table_entry_limits entry_limits{...};`, how wide page numbers are");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<page_table_entry_limits, Hw::entry_limits>; }) {
@@ -230,7 +230,7 @@ struct page_table_format_promise {
         if constexpr (!requires { Hw::page_tables; }) {
             static_assert(
                 !Aloud,
-                "page_table_format: `page_tables` is missing: write `static constexpr "
+                "page_table_format: `page_tables` is missing or not public: write `static constexpr "
                 "wddmcore::gpuva::page_table_geometry page_tables{...};`, levels, index bits and bytes of an entry");
             return false;
         } else if constexpr (!requires { requires is_geometry<Hw::page_tables>; }) {
@@ -238,7 +238,7 @@ struct page_table_format_promise {
                                   "wddmcore::gpuva::page_table_geometry`");
             return false;
         } else if constexpr (!requires { Hw::mmu_caps; }) {
-            static_assert(!Aloud, "page_table_format: `mmu_caps` is missing: write `static constexpr "
+            static_assert(!Aloud, "page_table_format: `mmu_caps` is missing or not public: write `static constexpr "
                                   "wddmcore::gpuva::gpu_mmu_capabilities mmu_caps{...};`, what DXGK_GPUMMUCAPS claims");
             return false;
         } else if constexpr (!requires { requires is_mmu_capabilities<Hw::mmu_caps>; }) {
@@ -260,7 +260,7 @@ struct page_table_format_promise {
                 "const`");
             static_assert(
                 !Aloud || declared,
-                "page_table_format: `encode_leaf` is missing: write `wddmcore::page_table_entry "
+                "page_table_format: `encode_leaf` is missing or not public: write `wddmcore::page_table_entry "
                 "encode_leaf(wddmcore::leaf_kind, wddmcore::u32 level, wddmcore::pte_target, wddmcore::u64 protection) "
                 "const`");
             return false;
@@ -273,7 +273,7 @@ struct page_table_format_promise {
                 "const`");
             static_assert(
                 !Aloud || declared,
-                "page_table_format: `encode_directory` is missing: write `wddmcore::page_table_entry "
+                "page_table_format: `encode_directory` is missing or not public: write `wddmcore::page_table_entry "
                 "encode_directory(wddmcore::u32 level, wddmcore::pte_target table, wddmcore::pte_target table_64k) "
                 "const`");
             return false;

@@ -65,7 +65,8 @@ struct page_table_store_promise {
                           "store_entry_word(wddmcore::u32* at, wddmcore::u32 value)`");
             static_assert(
                 !Aloud || declared,
-                "page_table_store: `store_entry_word` is missing: write `void store_entry_word(wddmcore::u64* at, "
+                "page_table_store: `store_entry_word` is missing or not public: write `void "
+                "store_entry_word(wddmcore::u64* at, "
                 "wddmcore::u64 value)` and the same for wddmcore::u32, or inherit "
                 "wddmcore::hw::coherent_page_table_store; the paging process's tables are always written by the CPU");
             return false;
@@ -75,7 +76,8 @@ struct page_table_store_promise {
                 !Aloud || !declared,
                 "page_table_store: `finish_entry_stores` exists but cannot be called as `void finish_entry_stores()`");
             static_assert(!Aloud || declared,
-                          "page_table_store: `finish_entry_stores` is missing: write `void finish_entry_stores()`");
+                          "page_table_store: `finish_entry_stores` is missing or not public: write `void "
+                          "finish_entry_stores()`");
             return false;
         }
     }

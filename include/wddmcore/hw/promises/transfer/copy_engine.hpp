@@ -75,17 +75,19 @@ struct copy_engine_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::copy_max; }) {
-            static_assert(
-                !Aloud,
-                "copy_engine: `copy_max` is missing: write `static constexpr wddmcore::bytes copy_max{...};`, the most "
-                "bytes of one copy command");
+            static_assert(!Aloud,
+                          "copy_engine: `copy_max` is missing or not public: write `static constexpr wddmcore::bytes "
+                          "copy_max{...};`, the most "
+                          "bytes of one copy command");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_max>; }) {
             static_assert(!Aloud, "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`");
             return false;
         } else if constexpr (!requires { Hw::copy_alignment; }) {
-            static_assert(!Aloud, "copy_engine: `copy_alignment` is missing: write `static constexpr wddmcore::bytes "
-                                  "copy_alignment{...};`, in bytes, a divisor of 4096");
+            static_assert(
+                !Aloud,
+                "copy_engine: `copy_alignment` is missing or not public: write `static constexpr wddmcore::bytes "
+                "copy_alignment{...};`, in bytes, a divisor of 4096");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_alignment>; }) {
             static_assert(!Aloud,
@@ -101,7 +103,8 @@ struct copy_engine_promise {
         } else if constexpr (!requires { Hw::copy_overlap; }) {
             static_assert(
                 !Aloud,
-                "copy_engine: `copy_overlap` is missing: write `static constexpr wddmcore::hw::overlap copy_overlap = "
+                "copy_engine: `copy_overlap` is missing or not public: write `static constexpr wddmcore::hw::overlap "
+                "copy_overlap = "
                 "wddmcore::hw::overlap::by_direction;` (or safe)");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<overlap, Hw::copy_overlap>; }) {
@@ -110,9 +113,9 @@ struct copy_engine_promise {
             return false;
         } else if constexpr (!requires { Hw::copy_dwords; }) {
             static_assert(
-                !Aloud,
-                "copy_engine: `copy_dwords` is missing: write `static constexpr wddmcore::dwords copy_dwords{...};`, "
-                "the exact length of what encode_copy writes");
+                !Aloud, "copy_engine: `copy_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
+                        "copy_dwords{...};`, "
+                        "the exact length of what encode_copy writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_dwords>; }) {
             static_assert(!Aloud, "copy_engine: `copy_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -127,7 +130,8 @@ struct copy_engine_promise {
                 "copy_engine: `encode_copy` exists but cannot be called as `void encode_copy(wddmcore::u32* at, "
                 "address destination, address source, wddmcore::bytes size) const`");
             static_assert(!Aloud || declared,
-                          "copy_engine: `encode_copy` is missing: write `void encode_copy(wddmcore::u32* at, address "
+                          "copy_engine: `encode_copy` is missing or not public: write `void encode_copy(wddmcore::u32* "
+                          "at, address "
                           "destination, address source, wddmcore::bytes size) const`");
             return false;
         } else if constexpr (!declares_swizzled_copy<Hw>) {

@@ -37,7 +37,8 @@ struct physical_accessor_promise {
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::access_dwords; }) {
             static_assert(
-                !Aloud, "physical_accessor: `access_dwords` is missing: write `static constexpr wddmcore::dwords "
+                !Aloud, "physical_accessor: `access_dwords` is missing or not public: write `static constexpr "
+                        "wddmcore::dwords "
                         "access_dwords{...};` (operations 3 and 4 reach every driver with physical addresses that ever "
                         "declares less than WDDM 2.0)");
             return false;
@@ -56,7 +57,8 @@ struct physical_accessor_promise {
                 "address) const`");
             static_assert(
                 !Aloud || declared,
-                "physical_accessor: `encode_read` is missing: write `void encode_read(wddmcore::u32* at, address) "
+                "physical_accessor: `encode_read` is missing or not public: write `void encode_read(wddmcore::u32* at, "
+                "address) "
                 "const`");
             return false;
         } else if constexpr (!physical_accessor<Hw>) {
@@ -67,7 +69,8 @@ struct physical_accessor_promise {
                 "at, address) const`");
             static_assert(
                 !Aloud || declared,
-                "physical_accessor: `encode_write` is missing: write `void encode_write(wddmcore::u32* at, address) "
+                "physical_accessor: `encode_write` is missing or not public: write `void encode_write(wddmcore::u32* "
+                "at, address) "
                 "const`");
             return false;
         } else {
