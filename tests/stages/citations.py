@@ -2,7 +2,7 @@
 # Copyright (c) wddmcore contributors
 """Every rule and every law that code, tests, examples or README cite is in the table of testing/rules.
 
-The table is held to what it says, too: what a compile error cites is marked compile_time, a rule of the DDI that is
+What a compile error and `text_of` say of the same fault is the same. The table is held to what it says, too: what a compile error cites is marked compile_time, a rule of the DDI that is
 marked as checked or kept is cited somewhere, and the laws are those of the map, include/wddmcore/README.md.
 """
 import re
@@ -83,6 +83,30 @@ def check_sentences(path, text, rules, report):
                             f"which the table does not mark {' or '.join(sorted(wanted))}")
 
 
+def words(literals):
+    return "".join(text[1:-1] for text in literal.findall(literals))
+
+
+def check_words(report):
+    """A fault that the compiler and `text_of` both name has the same words in both."""
+    literals = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
+    said, compared = {}, 0
+    headers = [path for path in sorted(common.library.rglob("*.hpp")) if common.folder_of(path) != "testing"]
+    for path in headers:
+        text = path.read_text(encoding="utf-8")
+        for cases, answer in re.findall(r"((?:case [\w:]+:\s*)+)return\s*" + literals + ";", text):
+            for name in re.findall(r"case (?:\w+::)*(\w+):", cases):
+                said.setdefault((common.folder_of(path), name), set()).add(words(answer))
+    for path in headers:
+        sentences = re.findall(r"What != (?:\w+::)*(\w+),\s*" + literals + r"\)", path.read_text(encoding="utf-8"))
+        for name, sentence in sentences:
+            texts_of_name = said.get((common.folder_of(path), name))
+            compared += texts_of_name is not None
+            if texts_of_name is not None and words(sentence) not in texts_of_name:
+                report.fail(f"{common.shown(path)}: the sentence about {name} is not what text_of says: {words(sentence)}")
+    return compared
+
+
 def check_map(rules, report):
     laws = {int(name[4:]) for name in rules if name.startswith("LAW-")}
     listed = re.findall(r"^(\d+)\. \*\*", map_of_the_headers.read_text(encoding="utf-8"), re.M)
@@ -107,6 +131,7 @@ def main():
             report.fail(f"testing/rules marks {name} as {' and '.join(sorted(checks))}, and nothing cites it")
     report.checked(len(rules), "rules in the table")
     report.checked(check_map(rules, report), "laws in the map")
+    report.checked(check_words(report), "sentences of the compiler that text_of has too")
     report.checked(citations, f"citations of {len(cited)} of them in {files} files")
     report.finish()
 

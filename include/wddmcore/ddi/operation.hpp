@@ -71,6 +71,8 @@ inline constexpr paging_operation_facts paging_operations[paging_operation_count
     {"notify_alloc", wddm::v3_2},
 };
 
+static_assert(paging_operations[paging_operation_count - 1].name != nullptr, "an operation has no row");
+
 /// The operation's name in the DDI's words, "unknown operation" for any other value. Any IRQL, nonpaged.
 [[nodiscard]] constexpr char const* name(paging_operation operation) {
     u32 const code = static_cast<u32>(operation);

@@ -21,8 +21,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
         case rule::none: return "";
         case rule::engines_missing:
             return "preemption_model: `engines` is missing or not public: write `static constexpr "
-                   "wddmcore::preemption_engine "
-                   "engines[] = {...};`, one element for each node";
+                   "wddmcore::preemption_engine engines[] = {...};`, one element for each node";
         case rule::engines_not_a_constant:
             return "preemption_model: `engines` exists but is not a `static constexpr wddmcore::preemption_engine` "
                    "array";

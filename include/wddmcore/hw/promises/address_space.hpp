@@ -119,10 +119,11 @@ struct segment_addresses_promise {
             constexpr bool declared = requires { &Hw::from_segment; };
             static_assert(!Aloud || !declared, "address_space: `from_segment` exists but cannot be called as `address "
                                                "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`");
-            static_assert(!Aloud || declared,
-                          "address_space: `from_segment` is missing or not public: write `address "
-                          "from_segment(wddmcore::segment_id, "
-                          "wddmcore::segment_offset) const`; the offset does not include the segment's base");
+            static_assert(
+                !Aloud || declared,
+                "address_space: `from_segment` is missing or not public: write `address "
+                "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`; the offset does not include the "
+                "segment's base");
             return false;
         }
     }
@@ -139,8 +140,7 @@ struct virtual_addresses_promise {
             static_assert(!Aloud || !declared, "address_space: `from_virtual` exists but cannot be called as `address "
                                                "from_virtual(wddmcore::gpu_virtual_address) const`");
             static_assert(!Aloud || declared, "address_space: `from_virtual` is missing or not public: write `address "
-                                              "from_virtual(wddmcore::gpu_virtual_address) "
-                                              "const`");
+                                              "from_virtual(wddmcore::gpu_virtual_address) const`");
             return false;
         }
     }
@@ -161,8 +161,7 @@ struct segment_map_promise {
                           "place(wddmcore::segment_id) const`");
             static_assert(!Aloud || declared,
                           "segment_map: `place` is missing or not public: write `wddmcore::segment_place "
-                          "place(wddmcore::segment_id) const`; a "
-                          "size of 0 bytes says that there is no such segment");
+                          "place(wddmcore::segment_id) const`; a size of 0 bytes says that there is no such segment");
             return false;
         } else {
             constexpr bool declared = requires { &Hw::is_aperture; };

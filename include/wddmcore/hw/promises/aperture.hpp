@@ -54,12 +54,10 @@ struct aperture_promise {
                           "aperture: `store_aperture_entry` exists but cannot be called as `void "
                           "store_aperture_entry(wddmcore::segment_id, wddmcore::u64 index, wddmcore::page_number, bool "
                           "coherent)`");
-            static_assert(
-                !Aloud || declared,
-                "aperture: `store_aperture_entry` is missing or not public: write `void "
-                "store_aperture_entry(wddmcore::segment_id, "
-                "wddmcore::u64 index, wddmcore::page_number, bool coherent)`; aperture operations also come without a "
-                "buffer");
+            static_assert(!Aloud || declared,
+                          "aperture: `store_aperture_entry` is missing or not public: write `void "
+                          "store_aperture_entry(wddmcore::segment_id, wddmcore::u64 index, wddmcore::page_number, bool "
+                          "coherent)`; aperture operations also come without a buffer");
             return false;
         } else if constexpr (!declares_aperture_entry<Hw>) {
             return true;

@@ -76,9 +76,10 @@ struct command_stream_promise {
                 !Aloud || !declared,
                 "command_stream: `encode_padding` exists but cannot be called as `void encode_padding(wddmcore::u32* "
                 "at, wddmcore::dwords n) const`");
-            static_assert(!Aloud || declared, "command_stream: `encode_padding` is missing or not public: write `void "
-                                              "encode_padding(wddmcore::u32* at, "
-                                              "wddmcore::dwords n) const`");
+            static_assert(
+                !Aloud || declared,
+                "command_stream: `encode_padding` is missing or not public: write `void encode_padding(wddmcore::u32* "
+                "at, wddmcore::dwords n) const`");
             return false;
         } else {
             return true;

@@ -200,16 +200,16 @@ struct context_updater_promise {
                 !Aloud || !declared,
                 "context_updater: `context_update_at` exists but cannot be called as `wddmcore::hw::context_write "
                 "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
-            static_assert(!Aloud || declared,
-                          "context_updater: `context_update_at` is missing or not public: write "
-                          "`wddmcore::hw::context_write "
-                          "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
+            static_assert(
+                !Aloud || declared,
+                "context_updater: `context_update_at` is missing or not public: write `wddmcore::hw::context_write "
+                "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
             return false;
         } else if constexpr (!requires { Hw::context_update_dwords; }) {
-            static_assert(!Aloud,
-                          "context_updater: `context_update_dwords` is missing or not public: write `static constexpr "
-                          "wddmcore::dwords "
-                          "context_update_dwords{...};`, the exact length of what encode_context_update writes");
+            static_assert(
+                !Aloud,
+                "context_updater: `context_update_dwords` is missing or not public: write `static constexpr "
+                "wddmcore::dwords context_update_dwords{...};`, the exact length of what encode_context_update writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::context_update_dwords>; }) {
             static_assert(
@@ -226,10 +226,11 @@ struct context_updater_promise {
                 "context_updater: `encode_context_update` exists but cannot be called as `void "
                 "encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
                 "wddmcore::u32 index) const`");
-            static_assert(!Aloud || declared,
-                          "context_updater: `encode_context_update` is missing or not public: write `void "
-                          "encode_context_update(wddmcore::u32* "
-                          "at, address place, wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
+            static_assert(
+                !Aloud || declared,
+                "context_updater: `encode_context_update` is missing or not public: write `void "
+                "encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
+                "wddmcore::u32 index) const`");
             return false;
         } else {
             return true;

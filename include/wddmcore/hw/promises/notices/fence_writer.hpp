@@ -35,8 +35,7 @@ struct fence_writer_promise {
         if constexpr (!requires { Hw::fence_bytes; }) {
             static_assert(
                 !Aloud, "fence_writer: `fence_bytes` is missing or not public: write `static constexpr wddmcore::bytes "
-                        "fence_bytes{...};`, "
-                        "the width of one atomic store: 8, or 4 with No64BitAtomics");
+                        "fence_bytes{...};`, the width of one atomic store: 8, or 4 with No64BitAtomics");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fence_bytes>; }) {
             static_assert(!Aloud, "fence_writer: `fence_bytes` exists but is not a `static constexpr wddmcore::bytes`");
@@ -67,8 +66,7 @@ struct fence_writer_promise {
             static_assert(
                 !Aloud || declared,
                 "fence_writer: `encode_fence` is missing or not public: write `void encode_fence(wddmcore::u32* at, "
-                "address place, "
-                "wddmcore::u64 value) const`");
+                "address place, wddmcore::u64 value) const`");
             return false;
         } else {
             return true;

@@ -118,8 +118,7 @@ struct page_table_writer_promise {
             static_assert(
                 !Aloud,
                 "page_table_writer: `write_max` is missing or not public: write `static constexpr wddmcore::dwords "
-                "write_max{...};`, "
-                "the most dwords of entries in one command");
+                "write_max{...};`, the most dwords of entries in one command");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::write_max>; }) {
             static_assert(!Aloud,
@@ -130,10 +129,9 @@ struct page_table_writer_promise {
                           "page_table_writer: `write_max` must be a whole number of the largest entries, at least one");
             return false;
         } else if constexpr (!requires { Hw::write_head_dwords; }) {
-            static_assert(!Aloud,
-                          "page_table_writer: `write_head_dwords` is missing or not public: write `static constexpr "
-                          "wddmcore::dwords "
-                          "write_head_dwords{...};`, the exact length of what encode_write_head writes");
+            static_assert(
+                !Aloud, "page_table_writer: `write_head_dwords` is missing or not public: write `static constexpr "
+                        "wddmcore::dwords write_head_dwords{...};`, the exact length of what encode_write_head writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::write_head_dwords>; }) {
             static_assert(
@@ -150,8 +148,7 @@ struct page_table_writer_promise {
                           "encode_write_head(wddmcore::u32* at, address destination, wddmcore::dwords entries) const`");
             static_assert(!Aloud || declared,
                           "page_table_writer: `encode_write_head` is missing or not public: write `void "
-                          "encode_write_head(wddmcore::u32* at, "
-                          "address destination, wddmcore::dwords entries) const`");
+                          "encode_write_head(wddmcore::u32* at, address destination, wddmcore::dwords entries) const`");
             return false;
         } else if constexpr (!declares_write_tail<Hw>) {
             return true;
@@ -210,8 +207,7 @@ struct page_table_copier_promise {
         if constexpr (!requires { Hw::copy_entries_max; }) {
             static_assert(!Aloud,
                           "page_table_copier: `copy_entries_max` is missing or not public: write `static constexpr "
-                          "wddmcore::bytes "
-                          "copy_entries_max{...};`, the most bytes of one command");
+                          "wddmcore::bytes copy_entries_max{...};`, the most bytes of one command");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_entries_max>; }) {
             static_assert(
@@ -223,10 +219,10 @@ struct page_table_copier_promise {
                           "page_table_copier: `copy_entries_max` must be a whole number of leaf entries, at least one");
             return false;
         } else if constexpr (!requires { Hw::copy_entries_dwords; }) {
-            static_assert(!Aloud,
-                          "page_table_copier: `copy_entries_dwords` is missing or not public: write `static constexpr "
-                          "wddmcore::dwords "
-                          "copy_entries_dwords{...};`, the exact length of what encode_copy_entries writes");
+            static_assert(
+                !Aloud,
+                "page_table_copier: `copy_entries_dwords` is missing or not public: write `static constexpr "
+                "wddmcore::dwords copy_entries_dwords{...};`, the exact length of what encode_copy_entries writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_entries_dwords>; }) {
             static_assert(
@@ -243,10 +239,11 @@ struct page_table_copier_promise {
                 "page_table_copier: `encode_copy_entries` exists but cannot be called as `void "
                 "encode_copy_entries(wddmcore::u32* at, address destination, address source, wddmcore::bytes size) "
                 "const`");
-            static_assert(!Aloud || declared,
-                          "page_table_copier: `encode_copy_entries` is missing or not public: write `void "
-                          "encode_copy_entries(wddmcore::u32* "
-                          "at, address destination, address source, wddmcore::bytes size) const`");
+            static_assert(
+                !Aloud || declared,
+                "page_table_copier: `encode_copy_entries` is missing or not public: write `void "
+                "encode_copy_entries(wddmcore::u32* at, address destination, address source, wddmcore::bytes size) "
+                "const`");
             return false;
         } else {
             return true;

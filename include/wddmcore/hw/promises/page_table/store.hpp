@@ -66,8 +66,7 @@ struct page_table_store_promise {
             static_assert(
                 !Aloud || declared,
                 "page_table_store: `store_entry_word` is missing or not public: write `void "
-                "store_entry_word(wddmcore::u64* at, "
-                "wddmcore::u64 value)` and the same for wddmcore::u32, or inherit "
+                "store_entry_word(wddmcore::u64* at, wddmcore::u64 value)` and the same for wddmcore::u32, or inherit "
                 "wddmcore::hw::coherent_page_table_store; the paging process's tables are always written by the CPU");
             return false;
         } else {
@@ -75,9 +74,9 @@ struct page_table_store_promise {
             static_assert(
                 !Aloud || !declared,
                 "page_table_store: `finish_entry_stores` exists but cannot be called as `void finish_entry_stores()`");
-            static_assert(!Aloud || declared,
-                          "page_table_store: `finish_entry_stores` is missing or not public: write `void "
-                          "finish_entry_stores()`");
+            static_assert(
+                !Aloud || declared,
+                "page_table_store: `finish_entry_stores` is missing or not public: write `void finish_entry_stores()`");
             return false;
         }
     }

@@ -119,8 +119,7 @@ struct flush_commands_promise {
         if constexpr (!requires { Hw::flush_dwords; }) {
             static_assert(!Aloud,
                           "tlb: `flush_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                          "flush_dwords{...};`, the "
-                          "exact length of what encode_flush writes");
+                          "flush_dwords{...};`, the exact length of what encode_flush writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::flush_dwords>; }) {
             static_assert(!Aloud, "tlb: `flush_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -135,8 +134,7 @@ struct flush_commands_promise {
                           "wddmcore::hw::tlb_flush const&) const`");
             static_assert(!Aloud || declared,
                           "tlb: `encode_flush` is missing or not public: write `void encode_flush(wddmcore::u32* at, "
-                          "wddmcore::hw::tlb_flush "
-                          "const&) const`");
+                          "wddmcore::hw::tlb_flush const&) const`");
             return false;
         } else if constexpr (!declares_flush_range<Hw>) {
             return command_stream_promise::kept<Hw, Aloud>();

@@ -77,8 +77,7 @@ struct copy_engine_promise {
         if constexpr (!requires { Hw::copy_max; }) {
             static_assert(!Aloud,
                           "copy_engine: `copy_max` is missing or not public: write `static constexpr wddmcore::bytes "
-                          "copy_max{...};`, the most "
-                          "bytes of one copy command");
+                          "copy_max{...};`, the most bytes of one copy command");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_max>; }) {
             static_assert(!Aloud, "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`");
@@ -104,8 +103,7 @@ struct copy_engine_promise {
             static_assert(
                 !Aloud,
                 "copy_engine: `copy_overlap` is missing or not public: write `static constexpr wddmcore::hw::overlap "
-                "copy_overlap = "
-                "wddmcore::hw::overlap::by_direction;` (or safe)");
+                "copy_overlap = wddmcore::hw::overlap::by_direction;` (or safe)");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<overlap, Hw::copy_overlap>; }) {
             static_assert(!Aloud,
@@ -114,8 +112,7 @@ struct copy_engine_promise {
         } else if constexpr (!requires { Hw::copy_dwords; }) {
             static_assert(
                 !Aloud, "copy_engine: `copy_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                        "copy_dwords{...};`, "
-                        "the exact length of what encode_copy writes");
+                        "copy_dwords{...};`, the exact length of what encode_copy writes");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_dwords>; }) {
             static_assert(!Aloud, "copy_engine: `copy_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -129,10 +126,10 @@ struct copy_engine_promise {
                 !Aloud || !declared,
                 "copy_engine: `encode_copy` exists but cannot be called as `void encode_copy(wddmcore::u32* at, "
                 "address destination, address source, wddmcore::bytes size) const`");
-            static_assert(!Aloud || declared,
-                          "copy_engine: `encode_copy` is missing or not public: write `void encode_copy(wddmcore::u32* "
-                          "at, address "
-                          "destination, address source, wddmcore::bytes size) const`");
+            static_assert(
+                !Aloud || declared,
+                "copy_engine: `encode_copy` is missing or not public: write `void encode_copy(wddmcore::u32* at, "
+                "address destination, address source, wddmcore::bytes size) const`");
             return false;
         } else if constexpr (!declares_swizzled_copy<Hw>) {
             return true;

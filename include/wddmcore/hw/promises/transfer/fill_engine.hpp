@@ -94,11 +94,9 @@ struct fill_length_promise {
             return false;
         } else if constexpr (!one && !many) {
             static_assert(
-                !Aloud,
-                "fill_engine: `fill_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                "fill_dwords{...};`, "
-                "the exact length of what encode_fill writes, or `fill_dwords_most` and `fill_dwords_of` where it "
-                "differs");
+                !Aloud, "fill_engine: `fill_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
+                        "fill_dwords{...};`, the exact length of what encode_fill writes, or `fill_dwords_most` and "
+                        "`fill_dwords_of` where it differs");
             return false;
         } else if constexpr (one && !fill_of_one_length<Hw>) {
             static_assert(!Aloud, "fill_engine: `fill_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -108,9 +106,10 @@ struct fill_length_promise {
             static_assert(!Aloud || fits, "fill_engine: `fill_dwords` must be 1 to 256 dwords");
             return fits;
         } else if constexpr (!requires { Hw::fill_dwords_most; }) {
-            static_assert(!Aloud, "fill_engine: `fill_dwords_most` is missing or not public: write `static constexpr "
-                                  "wddmcore::dwords "
-                                  "fill_dwords_most{...};`, the most that `fill_dwords_of` answers");
+            static_assert(
+                !Aloud,
+                "fill_engine: `fill_dwords_most` is missing or not public: write `static constexpr wddmcore::dwords "
+                "fill_dwords_most{...};`, the most that `fill_dwords_of` answers");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fill_dwords_most>; }) {
             static_assert(!Aloud,
@@ -127,9 +126,8 @@ struct fill_length_promise {
             static_assert(
                 !Aloud || asks,
                 "fill_engine: `fill_dwords_of` is missing or not public: write `wddmcore::dwords "
-                "fill_dwords_of(address destination, "
-                "wddmcore::bytes size, wddmcore::u32 pattern) const`, the exact length of what encode_fill writes for "
-                "these");
+                "fill_dwords_of(address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`, the exact "
+                "length of what encode_fill writes for these");
             return false;
         } else {
             return true;
@@ -144,16 +142,16 @@ struct fill_engine_promise {
         if constexpr (!requires { Hw::fill_max; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_max` is missing or not public: write `static constexpr wddmcore::bytes "
-                          "fill_max{...};`, the most "
-                          "bytes of one fill command");
+                          "fill_max{...};`, the most bytes of one fill command");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_max>; }) {
             static_assert(!Aloud, "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`");
             return false;
         } else if constexpr (!requires { Hw::fill_pattern_bytes; }) {
-            static_assert(!Aloud, "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr "
-                                  "wddmcore::bytes "
-                                  "fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
+            static_assert(
+                !Aloud,
+                "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr wddmcore::bytes "
+                "fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>; }) {
             static_assert(!Aloud,
@@ -192,10 +190,10 @@ struct fill_engine_promise {
                 !Aloud || !declared,
                 "fill_engine: `encode_fill` exists but cannot be called as `void encode_fill(wddmcore::u32* at, "
                 "address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
-            static_assert(!Aloud || declared,
-                          "fill_engine: `encode_fill` is missing or not public: write `void encode_fill(wddmcore::u32* "
-                          "at, address "
-                          "destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
+            static_assert(
+                !Aloud || declared,
+                "fill_engine: `encode_fill` is missing or not public: write `void encode_fill(wddmcore::u32* at, "
+                "address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
             return false;
         } else {
             return true;

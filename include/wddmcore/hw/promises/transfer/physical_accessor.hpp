@@ -37,10 +37,10 @@ struct physical_accessor_promise {
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::access_dwords; }) {
             static_assert(
-                !Aloud, "physical_accessor: `access_dwords` is missing or not public: write `static constexpr "
-                        "wddmcore::dwords "
-                        "access_dwords{...};` (operations 3 and 4 reach every driver with physical addresses that ever "
-                        "declares less than WDDM 2.0)");
+                !Aloud,
+                "physical_accessor: `access_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
+                "access_dwords{...};` (operations 3 and 4 reach every driver with physical addresses that ever "
+                "declares less than WDDM 2.0)");
             return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::access_dwords>; }) {
             static_assert(!Aloud,
@@ -58,8 +58,7 @@ struct physical_accessor_promise {
             static_assert(
                 !Aloud || declared,
                 "physical_accessor: `encode_read` is missing or not public: write `void encode_read(wddmcore::u32* at, "
-                "address) "
-                "const`");
+                "address) const`");
             return false;
         } else if constexpr (!physical_accessor<Hw>) {
             constexpr bool declared = requires { &Hw::encode_write; };
@@ -70,8 +69,7 @@ struct physical_accessor_promise {
             static_assert(
                 !Aloud || declared,
                 "physical_accessor: `encode_write` is missing or not public: write `void encode_write(wddmcore::u32* "
-                "at, address) "
-                "const`");
+                "at, address) const`");
             return false;
         } else {
             return true;
