@@ -20,7 +20,7 @@ struct residency_change {
 /// Hears by command where an allocation is (operation 15): sent for allocations with both ExplicitResidencyNotification
 /// and AccessedPhysically (OP15-01).
 ///
-/// For library users: one command for each change, however many chunks the data moved in (OP15-04). It stands behind
+/// For library users: one command for each change, however many chunks the data moved in (OP15-04). It comes after
 /// the commands that fill the new place, and before those that empty the old one (OP15-02).
 /// For hardware authors: `static constexpr dwords residency_dwords`, 1 to 256, the exact length of
 /// `void encode_residency(u32* at, wddmcore::hw::residency_change const&) const`.

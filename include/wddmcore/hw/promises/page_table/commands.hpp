@@ -51,7 +51,7 @@ concept page_table_writer = addressed<Hw> && requires(Hw const& hw, u32* at, typ
     { hw.encode_write_head(at, a, n) } -> meta::same_as<void>;
 };
 
-/// The same for hardware whose command goes on behind the entries, such as a launch that follows its data.
+/// The same for hardware whose command goes on after the entries, such as a launch that follows its data.
 ///
 /// For hardware authors: `static constexpr dwords write_tail_dwords`, 1 to 256, the exact length of
 /// `void encode_write_tail(u32* at, address destination, dwords entries) const`.
@@ -62,7 +62,7 @@ concept page_table_writer_with_tail =
         { hw.encode_write_tail(at, a, n) } -> meta::same_as<void>;
     };
 
-/// The dwords behind the entries of an inline write; none for most hardware.
+/// The dwords after the entries of an inline write; none for most hardware.
 template <class Hw>
 [[nodiscard]] consteval dwords write_tail_of() noexcept {
     if constexpr (page_table_writer_with_tail<Hw>) {

@@ -14,7 +14,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// with the valid bit comes last when the entry becomes valid, first when it becomes invalid (law 4).
 /// For hardware authors: `void store_entry_word(u64* at, u64 value)` and `void store_entry_word(u32* at, u32 value)`,
 /// the latter for tables of 4-byte entries: exactly one store, in program order with the others (a volatile store, or
-/// WRITE_REGISTER_ULONG64); `void finish_entry_stores()`, called once behind the last store of a request: whatever
+/// WRITE_REGISTER_ULONG64); `void finish_entry_stores()`, called once after the last store of a request: whatever
 /// makes them reach the memory, such as a fence for write-combined memory or a cache flush.
 template <class Hw>
 concept page_table_store = requires(Hw& hw, u64* at, u32* at32) {

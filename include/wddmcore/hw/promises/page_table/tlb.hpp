@@ -27,7 +27,7 @@ struct tlb_flush {
 
 /// Drops the cached translations of an address space by command (operation 12).
 ///
-/// The command takes effect after the page-table writes that are queued before it, and before what is queued behind it
+/// The command takes effect after the page-table writes that are queued before it, and before what is queued after it
 /// (OP12-03). A driver that reports InvalidTlbEntriesNotCached gets no flush for an entry that becomes valid, and
 /// promises with it that the hardware caches no invalid translation (OP12-02).
 ///
@@ -59,7 +59,7 @@ concept ranged_tlb = tlb_by_command<Hw> && requires(Hw const& hw, u32* at, tlb_f
 /// For library users: page tables that the GPU writes need the command as well (OP12-03): a flush at once would come
 /// before writes that are only queued. Hardware that has both forms gets it where the system brings no buffer.
 /// For hardware authors: `void flush_at_once(wddmcore::hw::tlb_flush const&)`, called at PASSIVE_LEVEL once for each
-/// flush, behind the CPU's own stores of entries. The translations are gone when it returns.
+/// flush, after the CPU's own stores of entries. The translations are gone when it returns.
 template <class Hw>
 concept tlb_at_once = requires(Hw& hw, tlb_flush const& flush) {
     { hw.flush_at_once(flush) } -> meta::same_as<void>;

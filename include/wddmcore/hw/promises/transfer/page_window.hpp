@@ -8,7 +8,7 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
-/// A window of the hardware's own translation: page slots, one behind the other in its address space, that commands can
+/// A window of the hardware's own translation: page slots, one after the other in its address space, that commands can
 /// point at any system pages. Optional.
 ///
 /// For library users: scattered pages of a transfer are then written into slots, and one copy moves all of them. A slot
@@ -20,7 +20,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// paging buffers, the hardware object of each names a window of its own.
 ///
 /// * `static constexpr u32 window_slots`, pages of the window, 1 to 2^20;
-/// * `address window_address() const`, slot 0's, a multiple of 4096 bytes; slot i lies i pages behind it;
+/// * `address window_address() const`, slot 0's, a multiple of 4096 bytes; slot i lies i pages past it;
 /// * `static constexpr bytes window_entry_bytes`, 4 or 8, `static constexpr u32 window_page_shift`, 0 to 12, and
 ///   `u64 window_entry_bits() const`: the entry of a page is (page number << window_page_shift) + window_entry_bits();
 ///   it must hold every page number within `caps.highest_visible_address`;
@@ -28,10 +28,10 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 ///   window_head_dwords`, 1 to 256, the exact length of `void encode_window_head(u32* at, u32 slot, u32 count) const`:
 ///   the command whose `count` entries follow in the stream, for the slots from `slot` on;
 /// * `static constexpr dwords window_flush_dwords`, 0 to 256, the exact length of `void encode_window_flush(u32* at,
-///   u32 slot, u32 count) const`, which stands directly behind the entries: what the write still needs there, and
-///   whatever makes every copy behind it translate these slots anew;
+///   u32 slot, u32 count) const`, which stands directly after the entries: what the write still needs there, and
+///   whatever makes every copy after it translate these slots anew;
 /// * `static constexpr dwords window_wait_dwords`, 0 to 256, the exact length of `void encode_window_wait(u32* at)
-///   const`, which stands before slots are written again: behind it every earlier copy of the queue has read and
+///   const`, which stands before slots are written again: past it every earlier copy of the queue has read and
 ///   written all its bytes.
 ///
 /// The last two lengths may be 0, and the encoder is then never called: for an engine whose copies never hold old
