@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include <wddmcore/hw.hpp>
+#include <wddmcore/paging/operations.hpp>
 
 #include <doctest/doctest.h>
 

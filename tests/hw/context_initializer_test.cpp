@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/hw/context_initializer.hpp>
+#include <wddmcore/hw/promises/notices/context_allocations.hpp>
 
 #include "../base/expect_both.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/hw/page_table_store.hpp>
+#include <wddmcore/hw/promises/page_table/store.hpp>
 
 #include "../base/expect_both.hpp"
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/hw/capabilities.hpp>
+#include <wddmcore/paging/operations.hpp>
 
 /// Section 4 of the contract as a table: since when an operation exists, until when it is sent, and what a driver must
 /// claim to get it. A second opinion: nothing here asks `reachable` or `since`.

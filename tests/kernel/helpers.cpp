@@ -7,6 +7,7 @@
 #include <wddmcore/base.hpp>
 #include <wddmcore/ddi.hpp>
 #include <wddmcore/hw.hpp>
+#include <wddmcore/paging/operations.hpp>
 
 using namespace wddmcore;
 

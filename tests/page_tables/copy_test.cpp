@@ -3,6 +3,8 @@
 #include "../slow_build.hpp"
 #include "table_system.hpp"
 
+#include <wddmcore/paging/operations.hpp>
+
 namespace copy_test {
 
 using namespace wddmcore;

@@ -194,8 +194,7 @@ TEST_CASE("OP10-02: below WDDM 2.0 the member means nothing: a driver that also 
     wddm2_request<physical_gpu, oldest> first;
     first.hw.image = 100;
     CHECK(first.run(init<oldest>(local_memory, local_base)).commands.size() == 1);
-    CHECK_FALSE(
-        members::has_arguments<mirror::win7::dxgkarg_buildpagingbuffer>(paging_operation::init_context_resource));
+    CHECK_FALSE(has_arguments<mirror::win7::dxgkarg_buildpagingbuffer>(paging_operation::init_context_resource));
 }
 
 TEST_CASE("OP10-01: the CPU writes at once only where there is a CPU address; none is ever offset from NULL") {

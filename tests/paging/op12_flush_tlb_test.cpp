@@ -251,8 +251,8 @@ TEST_CASE("OP12-01: every structure from WDDM 2.0 on carries a flush, and none b
     CHECK(first.run(flush<mirror::v2_0::dxgkarg_buildpagingbuffer>(0x3000, 0x5000)).commands[0].values[3] == 0x5FFF);
     wddm2_request<page_gpu, mirror::v2_9::dxgkarg_buildpagingbuffer> later;
     CHECK(later.run(flush<mirror::v2_9::dxgkarg_buildpagingbuffer>(0x3000, 0x5000)).commands[0].values[3] == 0x5FFF);
-    CHECK(members::has_arguments<mirror::v2_0::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
-    CHECK_FALSE(members::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
+    CHECK(has_arguments<mirror::v2_0::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
+    CHECK_FALSE(has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::flush_tlb));
 }
 
 namespace {

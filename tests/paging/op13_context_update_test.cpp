@@ -121,8 +121,7 @@ TEST_CASE("OP13-01: an update comes from WDDM 2.0 on") {
     wddm2_request<first_gpu, first> test;
     ask(test.hw, 2);
     CHECK(test.run(update<first>(0x1000, 0x100)).commands.size() == 2);
-    CHECK_FALSE(
-        members::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::update_context_allocation));
+    CHECK_FALSE(has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::update_context_allocation));
     CHECK_FALSE(reachable({.version = wddm::v1_3, .context_allocations = claim::yes},
                           paging_operation::update_context_allocation));
 }

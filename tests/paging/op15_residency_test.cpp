@@ -128,7 +128,7 @@ TEST_CASE("OP15-01: a residency notice comes from WDDM 2.0 on") {
     using first = mirror::v2_0::dxgkarg_buildpagingbuffer;
     wddm2_request<wddm2_gpu<grain_1, residency_part>, first> test;
     CHECK(test.run(notice<first>(true, local_memory, 0x1000)).commands[0].values[3] == 0x1000);
-    CHECK_FALSE(members::has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency));
+    CHECK_FALSE(has_arguments<mirror::v1_3::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency));
     CHECK_FALSE(
         reachable({.version = wddm::v1_3, .residency_notification = claim::yes}, paging_operation::notify_residency));
 }

@@ -123,9 +123,8 @@ TEST_CASE("law 4: a fence is stored once, ascending, whole") {
 }
 
 TEST_CASE("AMB-25: a fence comes from WDDM 2.2 on, by the header's own gate") {
-    CHECK(members::has_arguments<mirror::v2_2::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
-    CHECK_FALSE(
-        members::has_arguments<mirror::v2_1::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
+    CHECK(has_arguments<mirror::v2_2::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
+    CHECK_FALSE(has_arguments<mirror::v2_1::dxgkarg_buildpagingbuffer>(paging_operation::signal_monitored_fence));
     CHECK_FALSE(reachable({.version = wddm::v2_1, .monitored_fence_signal = claim::yes},
                           paging_operation::signal_monitored_fence));
     static constexpr engine_shape first = [] {

@@ -165,9 +165,8 @@ TEST_CASE("PGB-01 PGB-05: fences in every room, from a byte on, resumed at every
 }
 
 TEST_CASE("AMB-25: the header of build 26100 has the operation from WDDM 2.9 on") {
-    CHECK_FALSE(
-        members::has_arguments<mirror::v2_8::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
-    CHECK(members::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
+    CHECK_FALSE(has_arguments<mirror::v2_8::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
+    CHECK(has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_fence_residency));
     CHECK(reachable(grain_1.caps, paging_operation::notify_fence_residency));
     CHECK_FALSE(
         reachable({.version = wddm::v2_8, .native_fences = claim::yes}, paging_operation::notify_fence_residency));

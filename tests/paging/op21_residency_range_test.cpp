@@ -148,8 +148,8 @@ struct changed_arguments {
 }  // namespace
 
 TEST_CASE("OP21-02 AMB-12: the structure is told by its members, not by a version: a changed one does not match") {
-    CHECK(members::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
-    CHECK_FALSE(members::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
+    CHECK(has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
+    CHECK_FALSE(has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_residency2));
     CHECK_FALSE(members::notify_residency2<changed_arguments>);
     CHECK(members::notify_residency2<wddm2_arguments>);
 }

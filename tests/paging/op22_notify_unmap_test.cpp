@@ -196,8 +196,8 @@ TEST_CASE("law 4: the commands of an unmap notice are stored once, ascending, wh
 }
 
 TEST_CASE("NTF-01: a notice comes from WDDM 3.2 on") {
-    CHECK(members::has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
-    CHECK_FALSE(members::has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
+    CHECK(has_arguments<mirror::v3_2::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
+    CHECK_FALSE(has_arguments<mirror::v3_1::dxgkarg_buildpagingbuffer>(paging_operation::notify_alloc));
     CHECK(reachable({.version = wddm::v3_2, .allocation_notification = claim::at_run_time},
                     paging_operation::notify_alloc));
     CHECK_FALSE(

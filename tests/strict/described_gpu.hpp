@@ -32,7 +32,7 @@ inline constexpr capabilities every_claim{
     .tiled_resources = claim::at_run_time,
     .residency_notification = claim::at_run_time,
     .monitored_fence_signal = claim::at_run_time,
-    .native_fences = members::has_arguments<_DXGKARG_BUILDPAGINGBUFFER>(paging_operation::notify_fence_residency)
+    .native_fences = has_arguments<_DXGKARG_BUILDPAGINGBUFFER>(paging_operation::notify_fence_residency)
                          ? claim::at_run_time
                          : claim::no,
     .mmu_mapping = claim::at_run_time,

@@ -5,6 +5,7 @@
 #include "../ddi/binding.hpp"
 #include "../gpuva/addressing.hpp"
 #include "../iommu/judge.hpp"
+#include "../paging/check.hpp"
 #include "../paging/smallest_paging_buffer.hpp"
 #include "../preemption/claims/check.hpp"
 #include "description.hpp"
@@ -14,22 +15,6 @@
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
 inline constexpr bytes usual_paging_buffer = 64 * kib;  ///< where the hardware type says nothing and needs no more
-
-/// The smallest paging buffer that a driver may report is known only of a type that keeps its promises of paging.
-template <class Hw, paging_operation Operation>
-[[nodiscard]] consteval hw::broken_promise broken_if_reachable() {
-    if constexpr (reachable(Hw::caps, Operation)) {
-        return hw::broken_for<Hw, Operation>();
-    } else {
-        return hw::all_kept;
-    }
-}
-template <class Hw, u32... Operations>
-[[nodiscard]] consteval hw::broken_promise broken_paging(meta::numbers<Operations...>) {
-    return hw::first_of(broken_if_reachable<Hw, static_cast<paging_operation>(Operations)>()...);
-}
-template <class Hw>
-inline constexpr hw::broken_promise first_broken_paging = broken_paging<Hw>(meta::count_to<paging_operation_count>{});
 
 /// The size of a paging buffer that the driver reports.
 template <class Hw>
@@ -246,7 +231,7 @@ enum class part : u32 {
 
 template <class Hw, class Binding>
 [[nodiscard]] consteval part broken_part() {
-    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
+    if constexpr (!hw::detail::capabilities_promise::kept<Hw>()) {
         return part::caps;
     } else if constexpr (static_cast<u32>(Hw::caps.version) > static_cast<u32>(Binding::version)) {
         return part::version;
@@ -262,7 +247,7 @@ template <class Hw, class Binding>
         return part::scheduling;
     } else if constexpr (broken_scheduling<Hw>() != rule::none) {
         return part::chosen_scheduling;
-    } else if constexpr (first_broken_paging<Hw> != hw::all_kept) {
+    } else if constexpr (!paging::operation_promises::kept<Hw>()) {
         return part::paging;
     } else if constexpr (broken_paging_buffer<Hw>() != no_rule_broken) {
         return part::paging_buffer;
@@ -271,23 +256,11 @@ template <class Hw, class Binding>
     }
 }
 
-/// Says which promise of paging is broken.
-template <hw::broken_promise Found>
-[[nodiscard]] consteval bool paging_sentence() {
-    static_cast<void>(hw::sentence<Found.what, Found.how>());
-    static_cast<void>(hw::translation_sentence<Found.what, Found.how>());
-    static_cast<void>(hw::context_sentence<Found.what, Found.how>());
-    static_cast<void>(hw::notice_sentence<Found.what, Found.how>());
-    static_cast<void>(hw::page_table_sentence<Found.what, Found.how>());
-    static_cast<void>(hw::window_sentence<Found.what, Found.how>());
-    return true;
-}
-
 /// Says what is wrong with a part.
 template <class Hw, class Binding, part Wrong>
 [[nodiscard]] consteval bool part_sentence() {
     if constexpr (Wrong == part::caps) {
-        return paging_sentence<hw::broken_capabilities<Hw>()>();
+        return hw::detail::capabilities_promise::kept<Hw, true>();
     } else if constexpr (Wrong == part::version) {
         return sentence<rule::version_above_header, static_cast<u64>(Hw::caps.version)>();
     } else if constexpr (Wrong == part::memory) {
@@ -305,7 +278,7 @@ template <class Hw, class Binding, part Wrong>
     } else if constexpr (Wrong == part::chosen_scheduling) {
         return sentence<broken_scheduling<Hw>(), 0>();
     } else if constexpr (Wrong == part::paging) {
-        return paging_sentence<first_broken_paging<Hw>>();
+        return paging::operation_promises::kept<Hw, true>();
     } else if constexpr (Wrong == part::paging_buffer) {
         return sentence<broken_paging_buffer<Hw>().what, broken_paging_buffer<Hw>().value>();
     } else {

@@ -60,9 +60,10 @@ consteval bool sentence() {
         "an `oldest` below `version`): write a member `wddmcore::capabilities chosen`, decided there");
     static_assert(What != chosen_of_another_type,
                   "adapter: `chosen` exists but is not a data member of type `wddmcore::capabilities`");
-    static_assert(What != segments_missing,
-                  "adapter: `segments` is missing: write a member `wddmcore::segment::table<n> segments`, or "
-                  "`wddmcore::segment::view segments(wddmcore::u32 physical_adapter) const`");
+    static_assert(
+        What != segments_missing,
+        "adapter: `segments` is missing or not public: write a member `wddmcore::segment::table<n> segments`, or "
+        "`wddmcore::segment::view segments(wddmcore::u32 physical_adapter) const`");
     static_assert(What != segments_of_another_type,
                   "adapter: `segments` exists but is neither a table with `wddmcore::segment::view all() const`, nor a "
                   "view, nor callable as `wddmcore::segment::view segments(wddmcore::u32 physical_adapter) const`");

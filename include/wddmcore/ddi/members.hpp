@@ -287,35 +287,4 @@ concept pages_in_member = requires(Mdl const& mdl) {
     mdl.ByteOffset;
 };
 
-/// Whether a structure carries the arguments of an operation.
-template <class Args>
-[[nodiscard]] consteval bool has_arguments(paging_operation operation) noexcept {
-    switch (operation) {
-        case paging_operation::transfer: return transfer<Args>;
-        case paging_operation::fill: return fill<Args>;
-        case paging_operation::discard_content: return discard_content<Args>;
-        case paging_operation::read_physical: return read_physical<Args>;
-        case paging_operation::write_physical: return write_physical<Args>;
-        case paging_operation::map_aperture_segment: return map_aperture_segment<Args>;
-        case paging_operation::unmap_aperture_segment: return unmap_aperture_segment<Args>;
-        case paging_operation::special_lock_transfer: return special_lock_transfer<Args>;
-        case paging_operation::virtual_transfer: return virtual_transfer<Args>;
-        case paging_operation::virtual_fill: return virtual_fill<Args>;
-        case paging_operation::init_context_resource: return init_context_resource<Args>;
-        case paging_operation::update_page_table: return update_page_table<Args>;
-        case paging_operation::flush_tlb: return flush_tlb<Args>;
-        case paging_operation::update_context_allocation: return update_context_allocation<Args>;
-        case paging_operation::copy_page_table_entries: return copy_page_table_entries<Args>;
-        case paging_operation::notify_residency: return notify_residency<Args>;
-        case paging_operation::signal_monitored_fence: return signal_monitored_fence<Args>;
-        case paging_operation::map_aperture_segment2: return map_aperture_segment2<Args>;
-        case paging_operation::notify_fence_residency: return notify_fence_residency<Args>;
-        case paging_operation::map_mmu: return map_mmu<Args>;
-        case paging_operation::unmap_mmu: return unmap_mmu<Args>;
-        case paging_operation::notify_residency2: return notify_residency2<Args>;
-        case paging_operation::notify_alloc: return notify_alloc<Args>;
-    }
-    return false;
-}
-
 }  // namespace wddmcore::members

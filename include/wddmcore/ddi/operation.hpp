@@ -37,34 +37,46 @@ enum class paging_operation : u32 {
 
 inline constexpr u32 paging_operation_count = 23;
 
+/// What the DDI says of an operation, whoever carries it out.
+struct paging_operation_facts {
+    char const* name;  ///< in the DDI's words
+    wddm since;        ///< the first interface version at which the newest header has the operation's arguments
+    bool touches_memory = false;  ///< moves or touches plain memory: the CPU can do it as well as an engine
+};
+
+/// The facts of every operation, by code.
+inline constexpr paging_operation_facts paging_operations[paging_operation_count] = {
+    {"transfer", wddm::vista, true},
+    {"fill", wddm::vista, true},
+    {"discard_content", wddm::vista},
+    {"read_physical", wddm::vista, true},
+    {"write_physical", wddm::vista, true},
+    {"map_aperture_segment", wddm::vista},
+    {"unmap_aperture_segment", wddm::vista},
+    {"special_lock_transfer", wddm::vista, true},
+    {"virtual_transfer", wddm::v2_0, true},
+    {"virtual_fill", wddm::v2_0, true},
+    {"init_context_resource", wddm::win8},
+    {"update_page_table", wddm::v2_0},
+    {"flush_tlb", wddm::v2_0},
+    {"update_context_allocation", wddm::v2_0},
+    {"copy_page_table_entries", wddm::v2_0},
+    {"notify_residency", wddm::v2_0},
+    {"signal_monitored_fence", wddm::v2_2},
+    {"map_aperture_segment2", wddm::v2_9},
+    {"notify_fence_residency", wddm::v2_9},
+    {"map_mmu", wddm::v3_2},
+    {"unmap_mmu", wddm::v3_2},
+    {"notify_residency2", wddm::v3_2},
+    {"notify_alloc", wddm::v3_2},
+};
+
+static_assert(paging_operations[paging_operation_count - 1].name != nullptr, "an operation has no row");
+
 /// The operation's name in the DDI's words, "unknown operation" for any other value. Any IRQL, nonpaged.
 [[nodiscard]] constexpr char const* name(paging_operation operation) {
-    switch (operation) {
-        case paging_operation::transfer: return "transfer";
-        case paging_operation::fill: return "fill";
-        case paging_operation::discard_content: return "discard_content";
-        case paging_operation::read_physical: return "read_physical";
-        case paging_operation::write_physical: return "write_physical";
-        case paging_operation::map_aperture_segment: return "map_aperture_segment";
-        case paging_operation::unmap_aperture_segment: return "unmap_aperture_segment";
-        case paging_operation::special_lock_transfer: return "special_lock_transfer";
-        case paging_operation::virtual_transfer: return "virtual_transfer";
-        case paging_operation::virtual_fill: return "virtual_fill";
-        case paging_operation::init_context_resource: return "init_context_resource";
-        case paging_operation::update_page_table: return "update_page_table";
-        case paging_operation::flush_tlb: return "flush_tlb";
-        case paging_operation::update_context_allocation: return "update_context_allocation";
-        case paging_operation::copy_page_table_entries: return "copy_page_table_entries";
-        case paging_operation::notify_residency: return "notify_residency";
-        case paging_operation::signal_monitored_fence: return "signal_monitored_fence";
-        case paging_operation::map_aperture_segment2: return "map_aperture_segment2";
-        case paging_operation::notify_fence_residency: return "notify_fence_residency";
-        case paging_operation::map_mmu: return "map_mmu";
-        case paging_operation::unmap_mmu: return "unmap_mmu";
-        case paging_operation::notify_residency2: return "notify_residency2";
-        case paging_operation::notify_alloc: return "notify_alloc";
-    }
-    return "unknown operation";
+    u32 const code = static_cast<u32>(operation);
+    return code < paging_operation_count ? paging_operations[code].name : "unknown operation";
 }
 
 /// The first interface version at which the newest header has the operation's arguments. Any IRQL, nonpaged.
@@ -73,32 +85,43 @@ inline constexpr u32 paging_operation_count = 23;
 /// whether a given structure has them, ask that structure. The codes of virtual_transfer and virtual_fill are older
 /// than their arguments. `operation` should be one of the enumerators; any other value gives the newest version.
 [[nodiscard]] constexpr wddm since(paging_operation operation) {
-    switch (operation) {
-        case paging_operation::transfer:
-        case paging_operation::fill:
-        case paging_operation::discard_content:
-        case paging_operation::read_physical:
-        case paging_operation::write_physical:
-        case paging_operation::map_aperture_segment:
-        case paging_operation::unmap_aperture_segment:
-        case paging_operation::special_lock_transfer: return wddm::vista;
-        case paging_operation::init_context_resource: return wddm::win8;
-        case paging_operation::virtual_transfer:
-        case paging_operation::virtual_fill:
-        case paging_operation::update_page_table:
-        case paging_operation::flush_tlb:
-        case paging_operation::update_context_allocation:
-        case paging_operation::copy_page_table_entries:
-        case paging_operation::notify_residency: return wddm::v2_0;
-        case paging_operation::signal_monitored_fence: return wddm::v2_2;
-        case paging_operation::map_aperture_segment2:
-        case paging_operation::notify_fence_residency: return wddm::v2_9;
-        case paging_operation::map_mmu:
-        case paging_operation::unmap_mmu:
-        case paging_operation::notify_residency2:
-        case paging_operation::notify_alloc: return wddm::v3_2;
+    u32 const code = static_cast<u32>(operation);
+    return code < paging_operation_count ? paging_operations[code].since : wddm::v3_2;
+}
+
+/// What `visit.operator()<operation>()` answers for the operation of a code; `otherwise()` for a code that is none.
+///
+/// The one switch over operations: a missing case is a compiler's warning. Written out, because a chain of comparisons
+/// costs twice the instructions at its end.
+template <class Visit, class Otherwise>
+[[nodiscard]] WDDMCORE_INLINE constexpr auto visit_operation(u32 code, Visit visit, Otherwise otherwise) noexcept {
+    using enum paging_operation;
+    switch (static_cast<paging_operation>(code)) {
+        case transfer: return visit.template operator()<transfer>();
+        case fill: return visit.template operator()<fill>();
+        case discard_content: return visit.template operator()<discard_content>();
+        case read_physical: return visit.template operator()<read_physical>();
+        case write_physical: return visit.template operator()<write_physical>();
+        case map_aperture_segment: return visit.template operator()<map_aperture_segment>();
+        case unmap_aperture_segment: return visit.template operator()<unmap_aperture_segment>();
+        case special_lock_transfer: return visit.template operator()<special_lock_transfer>();
+        case virtual_transfer: return visit.template operator()<virtual_transfer>();
+        case virtual_fill: return visit.template operator()<virtual_fill>();
+        case init_context_resource: return visit.template operator()<init_context_resource>();
+        case update_page_table: return visit.template operator()<update_page_table>();
+        case flush_tlb: return visit.template operator()<flush_tlb>();
+        case update_context_allocation: return visit.template operator()<update_context_allocation>();
+        case copy_page_table_entries: return visit.template operator()<copy_page_table_entries>();
+        case notify_residency: return visit.template operator()<notify_residency>();
+        case signal_monitored_fence: return visit.template operator()<signal_monitored_fence>();
+        case map_aperture_segment2: return visit.template operator()<map_aperture_segment2>();
+        case notify_fence_residency: return visit.template operator()<notify_fence_residency>();
+        case map_mmu: return visit.template operator()<map_mmu>();
+        case unmap_mmu: return visit.template operator()<unmap_mmu>();
+        case notify_residency2: return visit.template operator()<notify_residency2>();
+        case notify_alloc: return visit.template operator()<notify_alloc>();
     }
-    return wddm::v3_2;
+    return otherwise();
 }
 
 /// DXGK_PAGETABLEUPDATEMODE: how a page-table update names the table.

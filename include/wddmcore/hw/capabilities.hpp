@@ -4,9 +4,8 @@
 
 #include "../base/units.hpp"
 #include "../ddi/interface_version.hpp"
-#include "../ddi/operation.hpp"
 
-/// What a driver ever claims to be, and which paging operations follow from it.
+/// What a driver ever claims to be. Which paging operations follow from it is in paging/operations.hpp.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// A choice as a set: decided in the source (`no`, `yes`), or left to AddDevice (`at_run_time`).
@@ -74,55 +73,15 @@ struct capabilities {
     bool compute_only = false;                      ///< MCDM: no display, and perhaps no aperture segment (AMB-04)
 };
 
-/// Whether an operation can ever arrive at a driver of these capabilities.
-///
-/// Any IRQL, touches no OS state. Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
-[[nodiscard]] constexpr bool reachable(capabilities const& caps, paging_operation operation) noexcept {
-    // AMB-02: below WDDM 2.0 there are no other addresses, whatever is claimed for later versions.
-    bool const physical = contains(caps.addresses, paging_addresses::physical) || caps.oldest < wddm::v2_0;
-    bool const gpu_virtual = contains(caps.addresses, paging_addresses::gpu_virtual) && caps.version >= wddm::v2_0;
-    bool const adl_form = contains(caps.aperture, aperture_forms::adl) && caps.version >= wddm::v2_9;
-    switch (operation) {
-        case paging_operation::transfer:
-        case paging_operation::fill: return physical;
-        case paging_operation::discard_content:
-            // AMB-02: it names a place, not a way to move bytes, and comes to every driver.
-            return true;
-        case paging_operation::read_physical:
-        case paging_operation::write_physical: return physical && caps.oldest < wddm::v2_0;
-        case paging_operation::map_aperture_segment:
-            // A driver that may run as an older one gets the older form there, whatever it claims for the newer.
-            return contains(caps.aperture, aperture_forms::mdl) ||
-                   (caps.aperture == aperture_forms::adl && caps.oldest < wddm::v2_9);
-        case paging_operation::unmap_aperture_segment: return caps.aperture != aperture_forms::none;
-        case paging_operation::special_lock_transfer: return physical && may_be_yes(caps.alternate_address_lock);
-        case paging_operation::virtual_transfer:
-        case paging_operation::virtual_fill: return gpu_virtual;
-        case paging_operation::init_context_resource:
-            return may_be_yes(caps.context_allocations) && caps.version >= wddm::win8;
-        case paging_operation::update_page_table:
-        case paging_operation::flush_tlb: return may_be_yes(caps.gpu_mmu) && caps.version >= wddm::v2_0;
-        case paging_operation::update_context_allocation:
-            return may_be_yes(caps.context_allocations) && caps.version >= wddm::v2_0;
-        case paging_operation::copy_page_table_entries:
-            // OP14-03: not used when the CPU writes the tables.
-            return may_be_yes(caps.tiled_resources) && caps.page_tables != update_modes::cpu_virtual &&
-                   caps.version >= wddm::v2_0;
-        case paging_operation::notify_residency:
-            return may_be_yes(caps.residency_notification) && caps.version >= wddm::v2_0;
-        case paging_operation::signal_monitored_fence:
-            return may_be_yes(caps.monitored_fence_signal) && caps.version >= wddm::v2_2;
-        case paging_operation::map_aperture_segment2: return adl_form;
-        case paging_operation::notify_fence_residency:
-            return may_be_yes(caps.native_fences) && caps.version >= wddm::v2_9;
-        case paging_operation::map_mmu:
-        case paging_operation::unmap_mmu: return may_be_yes(caps.mmu_mapping) && caps.version >= wddm::v3_2;
-        case paging_operation::notify_residency2:
-            return may_be_yes(caps.residency_notification) && caps.version >= wddm::v3_2;
-        case paging_operation::notify_alloc:
-            return may_be_yes(caps.allocation_notification) && caps.version >= wddm::v3_2;
-    }
-    return false;
+/// Whether requests name memory by segments and page lists. Below WDDM 2.0 there is no other way, whatever is claimed
+/// for later versions (AMB-02).
+[[nodiscard]] constexpr bool names_places(capabilities const& caps) noexcept {
+    return contains(caps.addresses, paging_addresses::physical) || caps.oldest < wddm::v2_0;
+}
+
+/// Whether requests name memory by addresses of the paging process.
+[[nodiscard]] constexpr bool names_virtual_addresses(capabilities const& caps) noexcept {
+    return contains(caps.addresses, paging_addresses::gpu_virtual) && caps.version >= wddm::v2_0;
 }
 
 }  // namespace wddmcore

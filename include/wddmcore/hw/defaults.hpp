@@ -2,47 +2,45 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "busy_reporter.hpp"
-#include "content_discarder.hpp"
-#include "submission_recorder.hpp"
+#include "promises/command_stream.hpp"
+#include "promises/dma_size.hpp"
+#include "promises/transfer/content_discarder.hpp"
 
-/// What happens where a hardware type leaves an optional promise out.
+/// What happens where a hardware type leaves an optional promise out. A private member is one that is left out: the
+/// library cannot see it.
 ///
-/// | promise                 | without it                                                                           |
-/// |-------------------------|--------------------------------------------------------------------------------------|
-/// | busy_reporter           | no allocation is ever busy                                                           |
-/// | content_discarder       | nothing is kept per placement: operation 2 writes nothing                            |
-/// | page_window             | every run of scattered pages is a copy of its own                                    |
-/// | swizzle_copy_engine     | every layout is linear: Swizzle and Unswizzle mean a plain copy                      |
-/// | aperture_by_command     | aperture entries are stored at once, with and without a buffer                       |
-/// | submission_recorder     | one record for all submissions: the private-data pointer stays                       |
-/// | ranged_tlb              | every flush by command is one of the whole address space                             |
-/// | ranged_tlb_at_once      | every flush at once is one of the whole address space                                |
-/// | tlb_at_once             | without a buffer a flush of operation 12 goes to the fault hook                      |
-/// | iommu_unmap_at_once     | without a buffer an unmap notice of operation 22 goes to the fault hook              |
-/// | context_at_once         | the same for an initial image, whose CPU address is then never used                  |
-/// | residency_at_once       | the same for operation 15                                                            |
-/// | residency_range_at_once | the same for operation 21                                                            |
-/// | fence_residency_at_once | the same for operation 18                                                            |
-/// | mmu_at_once             | the same for operations 19 and 20                                                    |
-/// | work_reporter           | every notice of operation 22 means work                                              |
-/// | uniform_entries         | every page-table entry is asked of encode_leaf                                       |
-/// | keeps_attribute_table   | leaf entries of mixed flags ask for their attributes whenever the flags change       |
-/// | page_table_generator    | runs of entries are written inline                                                   |
-/// | page_table_writer_with_tail | nothing follows the entries of an inline write |
-/// | `paged_by_cpu`          | operations 0, 1, 3, 4, 7, 8, 9 are the engine's (cpu_paging.hpp)                     |
-/// | `decrements_dma_size`   | DmaSize is left as it came; `static constexpr bool decrements_dma_size = true;` (AMB-06) |
+/// | promise                     | without it                                                                     |
+/// |-----------------------------|--------------------------------------------------------------------------------|
+/// | busy_reporter               | no allocation is ever busy                                                     |
+/// | content_discarder           | nothing is kept per placement: operation 2 writes nothing                      |
+/// | page_window                 | every run of scattered pages is a copy of its own                              |
+/// | swizzle_copy_engine         | every layout is linear: Swizzle and Unswizzle mean a plain copy                |
+/// | aperture_by_command         | aperture entries are stored at once, with and without a buffer                 |
+/// | submission_recorder         | one record for all submissions: the private-data pointer stays                 |
+/// | ranged_tlb                  | every flush by command is one of the whole address space                       |
+/// | ranged_tlb_at_once          | every flush at once is one of the whole address space                          |
+/// | tlb_at_once                 | without a buffer a flush of operation 12 goes to the fault hook                |
+/// | iommu_unmap_at_once         | without a buffer an unmap notice of operation 22 goes to the fault hook        |
+/// | context_at_once             | the same for an initial image, whose CPU address is then never used            |
+/// | residency_at_once           | the same for operation 15                                                      |
+/// | residency_range_at_once     | the same for operation 21                                                      |
+/// | fence_residency_at_once     | the same for operation 18                                                      |
+/// | mmu_at_once                 | the same for operations 19 and 20                                              |
+/// | work_reporter               | every notice of operation 22 means work                                        |
+/// | uniform_entries             | every page-table entry is asked of encode_leaf                                 |
+/// | keeps_attribute_table       | leaf entries of mixed flags ask for their attributes whenever the flags change |
+/// | page_table_generator        | runs of entries are written inline                                             |
+/// | page_table_writer_with_tail | nothing follows the entries of an inline write                                 |
+/// | `paged_by_cpu`              | operations 0, 1, 3, 4, 7, 8, 9 are the engine's (promises/cpu_paging.hpp)      |
+/// | `decrements_dma_size`       | DmaSize is left as it came (promises/dma_size.hpp, AMB-06)                     |
 ///
-/// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they are
-/// asked for and touch no OS state. What a list or an array says is judged while it is walked, so that an encoder may see a
-/// page number or flags that turn out to be wrong: nothing of that pass is committed.
+/// Encoders are called at the IRQL of the entry point that they serve, PASSIVE_LEVEL for paging; they write what they
+/// are asked for and touch no OS state. What a list or an array says is judged while it is walked, so that an encoder
+/// may see a page number or flags that turn out to be wrong: nothing of that pass is committed.
 ///
-/// Everything else is required as soon as the capabilities make an operation reachable that uses it (check.hpp).
+/// Everything else is required as soon as the capabilities make an operation reachable that uses it
+/// (paging/operations.hpp).
 namespace wddmcore::inline WDDMCORE_ABI::hw {
-
-/// Which reading of the page about DmaSize a hardware type wants (AMB-06): decremented by what was written, or left alone.
-template <class Hw>
-inline constexpr bool decrements_dma_size = requires { requires Hw::decrements_dma_size; };
 
 /// Whether an allocation is in use; never, where the hardware type does not say.
 template <class Hw>

@@ -15,7 +15,7 @@ enum class paging_rule : u32 {
     no_buffer,              ///< work for the GPU, and no buffer to write it to
     no_private_data,        ///< work for the GPU, a record to keep of it, and no private data to keep it in
     misaligned_buffer,      ///< the write position is not at a dword
-    token_past_end,         ///< MultipassOffset lies behind the work
+    token_past_end,         ///< MultipassOffset lies past the work
     too_many_pages,         ///< more pages, blocks or pieces than a 32-bit token counts
     unknown_segment,        ///< a segment id that was never reported
     not_an_aperture,        ///< an aperture operation that names a memory segment
@@ -23,10 +23,10 @@ enum class paging_rule : u32 {
     offset_wraps,           ///< address + TransferOffset wraps
     missing_list,           ///< a NULL page list although there are pages
     outside_list,           ///< a page range that leaves the MDL or ADL
-    list_wraps,             ///< a page, of a list or the dummy page, behind the device's reach or the address space
+    list_wraps,             ///< a page, of a list or the dummy page, beyond the device's reach or the address space
     misaligned_for_engine,  ///< an address or size that the engine cannot take
     overlap_below_page,     ///< source and destination overlap at a distance below one page
-    address_wraps,          ///< a GPU virtual range that wraps, or ends behind the page tables' last address
+    address_wraps,          ///< a GPU virtual range that wraps, or ends past the page tables' last address
     fill_of_aperture,       ///< FILL that names an aperture segment
     pattern_not_fillable,   ///< four different pattern bytes, and an engine that repeats one byte
     outside_aperture,       ///< aperture pages past the aperture's end

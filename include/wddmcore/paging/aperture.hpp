@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../hw/aperture.hpp"
+#include "../hw/promises/aperture.hpp"
 #include "endpoint.hpp"
 #include "pass.hpp"
 

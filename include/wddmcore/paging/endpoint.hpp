@@ -4,9 +4,8 @@
 
 #include "../adl/cursor.hpp"
 #include "../ddi/casts.hpp"
-#include "../hw/address_space.hpp"
 #include "../hw/limits.hpp"
-#include "../hw/segment_map.hpp"
+#include "../hw/promises/address_space.hpp"
 #include "finding.hpp"
 #include "virtual_range.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "../ddi/casts.hpp"
 #include "../ddi/ntstatus.hpp"
-#include "../hw/command_stream.hpp"
 #include "../hw/defaults.hpp"
-#include "../hw/fault_hook.hpp"
+#include "../hw/promises/command_stream.hpp"
+#include "../hw/promises/fault_hook.hpp"
 #include "finding.hpp"
 #include "writer.hpp"
 

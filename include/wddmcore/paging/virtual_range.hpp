@@ -4,7 +4,7 @@
 
 #include "../gpuva/judge.hpp"
 #include "../hw/capabilities.hpp"
-#include "../hw/page_table_format.hpp"
+#include "../hw/promises/page_table/format.hpp"
 #include "finding.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {

@@ -16,13 +16,13 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
     switch (what) {
         case rule::none: return "";
         case rule::engines_missing:
-            return "preemption_model: `engines` is missing: write `static constexpr wddmcore::preemption_engine "
-                   "engines[] = {...};`, one element for each node";
+            return "preemption_model: `engines` is missing or not public: write `static constexpr "
+                   "wddmcore::preemption_engine engines[] = {...};`, one element for each node";
         case rule::engines_not_a_constant:
             return "preemption_model: `engines` exists but is not a `static constexpr wddmcore::preemption_engine` "
                    "array";
         case rule::scheduling_missing:
-            return "hardware type: `scheduling` is missing: write `static constexpr "
+            return "hardware type: `scheduling` is missing or not public: write `static constexpr "
                    "wddmcore::scheduling_capabilities scheduling{...};`";
         case rule::scheduling_not_a_constant:
             return "hardware type: `scheduling` exists but is not a `static constexpr "

@@ -35,7 +35,8 @@ namespace detail {
 template <class Hw>
 consteval bool host_aperture_sentence() {
     static_assert(host_aperture_mapper<Hw>,
-                  "host_aperture_mapper: `store_host_aperture_entry` or `clear_host_aperture_entry` is missing: write "
+                  "host_aperture_mapper: `store_host_aperture_entry` or `clear_host_aperture_entry` is missing or not "
+                  "public: write "
                   "`void store_host_aperture_entry(wddmcore::segment_id, wddmcore::u32 aperture_page, wddmcore::u64 "
                   "memory_page)` and `void clear_host_aperture_entry(wddmcore::segment_id, wddmcore::u32 "
                   "aperture_page)`");

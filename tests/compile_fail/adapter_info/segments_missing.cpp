@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-// expect: adapter: `segments` is missing: write a member `wddmcore::segment::table<n> segments`
+// expect: adapter: `segments` is missing or not public: write a member `wddmcore::segment::table<n> segments`
 
 #ifdef BAD
 // The processor keeps its own list under this name, which describes no adapter: hidden, there is none.

@@ -2,7 +2,7 @@
 # Copyright (c) wddmcore contributors
 """One case for each sentence about a wrong hardware type: a member of good_gpu.hpp taken away or spoilt.
 
-What a case expects is written here, not taken from sentences.hpp: a sentence that loses the member, its form or its
+What a case expects is written here, not taken from hw/promises: a sentence that loses the member, its form or its
 unit is found.
 """
 
@@ -259,7 +259,8 @@ GENERATOR = "page_table_generator: `encode_generate`, `static constexpr wddmcore
 # Page tables: promises whose parts go together, and the store that is asked for in two widths.
 TABLES = (
     ("store_entry_word_missing", "store_entry_word", "",
-     "page_table_store: `store_entry_word` is missing: write `void store_entry_word(wddmcore::u64* at, wddmcore::u64"),
+     "page_table_store: `store_entry_word` is missing or not public: write `void store_entry_word(wddmcore::u64* at, "
+     "wddmcore::u64"),
     ("store_entry_word_of_one_width", "store_entry_word", "void store_entry_word(wddmcore::u64*, wddmcore::u64) {}",
      "page_table_store: `store_entry_word` exists but cannot be called both as `void store_entry_word(wddmcore::u64*"),
     ("attributes_without_their_shift", "entry_page_shift", "", UNIFORM),
@@ -344,7 +345,8 @@ FILL_LENGTHS = (
     ("fill_dwords_beside_lengths_that_differ", {"fill_dwords": "static constexpr wddmcore::dwords fill_dwords{1};"},
      "fill_engine: `fill_dwords` says that every fill is of one length, `fill_dwords_most` and `fill_dwords_of` say"),
     ("fill_dwords_most_missing", {"fill_dwords_most": ""},
-     "fill_engine: `fill_dwords_most` is missing: write `static constexpr wddmcore::dwords fill_dwords_most{...};`"),
+     "fill_engine: `fill_dwords_most` is missing or not public: write `static constexpr wddmcore::dwords "
+     "fill_dwords_most{...};`"),
     ("fill_dwords_most_not_static", {"fill_dwords_most": "wddmcore::dwords fill_dwords_most{4};"},
      "fill_engine: `fill_dwords_most` exists but is not a `static constexpr wddmcore::dwords`"),
     ("fill_dwords_most_out_of_range", {"fill_dwords_most": "static constexpr wddmcore::dwords fill_dwords_most{257};"},
@@ -352,13 +354,14 @@ FILL_LENGTHS = (
     ("fill_dwords_most_of_nothing", {"fill_dwords_most": "static constexpr wddmcore::dwords fill_dwords_most{0};"},
      "fill_engine: `fill_dwords_most` must be 1 to 256 dwords"),
     ("fill_dwords_of_missing", {"fill_dwords_of": ""},
-     f"fill_engine: `fill_dwords_of` is missing: write `{FILL_OF_FORM}"),
+     f"fill_engine: `fill_dwords_of` is missing or not public: write `{FILL_OF_FORM}"),
     ("fill_dwords_of_cannot_be_called",
      {"fill_dwords_of": "wddmcore::u32 fill_dwords_of(place_in_memory, wddmcore::bytes, wddmcore::u32) const "
                         "{ return 1; }"},
      f"fill_engine: `fill_dwords_of` exists but cannot be called as `{FILL_OF_FORM}"),
     ("no_length_of_a_fill", {"fill_dwords_most": "", "fill_dwords_of": ""},
-     "fill_engine: `fill_dwords` is missing: write `static constexpr wddmcore::dwords fill_dwords{...};`"),
+     "fill_engine: `fill_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
+     "fill_dwords{...};`"),
 )
 
 
@@ -374,12 +377,25 @@ def fill_cases():
 # The address, whose defects are its own.
 ADDRESS = (
     ("address_missing", "address", "",
-     "address_space: `address` is missing: write `using address = ...;`, an aggregate of at most 16 bytes"),
+     "address_space: `address` is missing or not public: write `using address = ...;`, an aggregate of at most 16 "
+     "bytes"),
     ("address_cannot_be_added_to", "address", "using address = wddmcore::segment_id;",
      "address_space: `address` exists but `address + wddmcore::bytes` does not give an `address`"),
     ("address_too_large", "address",
      "struct address { wddmcore::u64 n[3]; friend address operator+(address a, wddmcore::bytes); };",
      "address_space: `address` is larger than 16 bytes"),
+)
+
+
+# Members that nobody but the type itself can see: the compiler does not tell them from missing ones.
+PRIVATE = (
+    ("caps", "static constexpr wddmcore::capabilities caps{.version = wddmcore::wddm::v2_9};",
+     "hardware type: `caps` is missing or not public"),
+    ("copy_dwords", "static constexpr wddmcore::dwords copy_dwords{1};",
+     "copy_engine: `copy_dwords` is missing or not public"),
+    ("place", "wddmcore::segment_place place(wddmcore::segment_id) const { return {}; }",
+     "segment_map: `place` is missing or not public"),
+    ("address", "using address = place_in_memory;", "address_space: `address` is missing or not public"),
 )
 
 
@@ -394,13 +410,14 @@ def case(name, member, replacement, expectation):
 
 def cases():
     caps = "static constexpr wddmcore::capabilities"
-    yield case("caps_missing", "caps", "", f"hardware type: `caps` is missing: write `{caps} caps{{...}};`")
+    yield case("caps_missing", "caps", "",
+               f"hardware type: `caps` is missing or not public: write `{caps} caps{{...}};`")
     for kind, text in SPOILT_CONSTANTS:
         spoilt = text.format(type="capabilities", member="caps", value="{.version = wddmcore::wddm::v2_9}")
         yield case(f"caps_{kind}", "caps", spoilt, f"hardware type: `caps` exists but is not a `{caps}`")
     for index, (concept, member, kind, good, bad, must) in enumerate(CONSTANTS):
         form = f"static constexpr wddmcore::{kind} {member}"
-        yield case(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}")
+        yield case(f"{member}_missing", member, "", f"{concept}: `{member}` is missing or not public: write `{form}")
         for way, (name, text) in enumerate(SPOILT_CONSTANTS):
             if way == index % len(SPOILT_CONSTANTS) or member in ("copy_max", "page_tables", "mmu_caps"):
                 spoilt = text.format(type=kind, member=member, value=good)
@@ -409,8 +426,10 @@ def cases():
                            f"{concept}: `{member}` exists but is not a `{wanted}`")
         if bad is not None:
             yield case(f"{member}_out_of_range", member, f"{form}{bad};", f"{concept}: `{member}` {must}")
+    for member, text, sentence in PRIVATE:
+        yield case(f"{member}_private", member, f"private: {text} public:", sentence)
     for concept, member, form, spoilt in FUNCTIONS:
-        yield case(f"{member}_missing", member, "", f"{concept}: `{member}` is missing: write `{form}`")
+        yield case(f"{member}_missing", member, "", f"{concept}: `{member}` is missing or not public: write `{form}`")
         yield case(f"{member}_cannot_be_called", member, spoilt,
                    f"{concept}: `{member}` exists but cannot be called as `{form}`")
     without = [(macro(one), "") for one in FLUSH_COMMANDS.split() if one != "flush_granule"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-// expect: preemption_model: `engines` is missing: write
+// expect: preemption_model: `engines` is missing or not public: write
 
 #include <wddmcore/ddi/mirror/mirror.hpp>
 #include <wddmcore/preemption/claims/answers.hpp>

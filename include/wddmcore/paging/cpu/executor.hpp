@@ -3,9 +3,9 @@
 #pragma once
 
 #include "../../hw/capabilities.hpp"
-#include "../../hw/cpu_paging.hpp"
-#include "../../hw/fault_hook.hpp"
-#include "../../hw/segment_map.hpp"
+#include "../../hw/promises/address_space.hpp"
+#include "../../hw/promises/cpu_paging.hpp"
+#include "../../hw/promises/fault_hook.hpp"
 #include "operations.hpp"
 
 /// Operations 0, 1, 3, 4, 7, 8 and 9, carried out by the CPU through a driver's mapping functions: for hardware without
@@ -62,7 +62,7 @@ template <class Hw, class Memory, class Args>
 template <class Hw, class Memory>
 [[nodiscard]] consteval bool lacks_virtual_memory() {
     if constexpr (hw::paged_by_cpu<Hw> && !cpu_virtual_memory<Memory>) {
-        return reachable(Hw::caps, paging_operation::virtual_transfer);
+        return names_virtual_addresses(Hw::caps);
     } else {
         return false;
     }
@@ -74,7 +74,7 @@ template <class Hw, class Memory>
     if constexpr (!hw::segment_map<Hw> || !hw::fault_hook<Hw>) {
         static_assert(hw::segment_map<Hw> && hw::fault_hook<Hw>,
                       "wddmcore: the CPU executor wants place(), is_aperture() and on_paging_fault() of the hardware "
-                      "type; see hw/segment_map.hpp and hw/fault_hook.hpp");
+                      "type; see hw/promises/address_space.hpp and fault_hook.hpp");
         return false;
     } else if constexpr (!cpu_memory<Memory>) {
         static_assert(
@@ -113,7 +113,7 @@ template <class Hw, class Memory>
 /// | more     | nothing yet: call again                                                                             |
 /// | not_mine | what build_paging_buffer says                                                                       |
 ///
-/// A hardware type without an engine says so (`paged_by_cpu`, hw/cpu_paging.hpp), and build_paging_buffer then wants no
+/// A hardware type without an engine says so (`paged_by_cpu`, hw/promises/cpu_paging.hpp), and build_paging_buffer then wants no
 /// copy and fill commands of it.
 ///
 /// @param hw      `place`, `is_aperture` and `on_paging_fault` of a hardware type; no engine is needed

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../base/meta.hpp"
-#include "../../hw/swizzle_copy_engine.hpp"
+#include "../../hw/promises/transfer/copy_engine.hpp"
 
 /// What the CPU executor wants of a driver, and what it answers.
 namespace wddmcore::inline WDDMCORE_ABI {

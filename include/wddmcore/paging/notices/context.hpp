@@ -2,8 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/context_initializer.hpp"
-#include "../../hw/context_updater.hpp"
+#include "../../hw/promises/notices/context_allocations.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../base/bits.hpp"
-#include "../../hw/fence_writer.hpp"
+#include "../../hw/promises/notices/fence_writer.hpp"
 #include "../pass.hpp"
 #include "../virtual_range.hpp"
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/fence_residency_listener.hpp"
+#include "../../hw/promises/notices/residency_listener.hpp"
 #include "residency.hpp"
 
 /// Operation 18 NOTIFY_FENCE_RESIDENCY.

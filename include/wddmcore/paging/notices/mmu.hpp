@@ -4,7 +4,7 @@
 
 #include "../../adl/cursor.hpp"
 #include "../../hw/limits.hpp"
-#include "../../hw/mmu_mapper.hpp"
+#include "../../hw/promises/notices/mmu_mapper.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 

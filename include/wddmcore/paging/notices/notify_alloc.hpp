@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/alloc_notifier.hpp"
 #include "../../hw/limits.hpp"
+#include "../../hw/promises/notices/alloc_notifier.hpp"
 #include "../pass.hpp"
 #include "../virtual_range.hpp"
 

@@ -2,9 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/residency_listener.hpp"
-#include "../../hw/residency_range_listener.hpp"
-#include "../../hw/segment_map.hpp"
+#include "../../hw/promises/address_space.hpp"
+#include "../../hw/promises/notices/residency_listener.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "../../gpuva/judge.hpp"
 #include "../../hw/fault.hpp"
-#include "../../hw/page_table_copier.hpp"
+#include "../../hw/promises/page_table/commands.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 #include "slots.hpp"

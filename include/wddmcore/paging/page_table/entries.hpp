@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../gpuva/gpu_mmu_caps.hpp"
-#include "../../hw/segment_map.hpp"
+#include "../../hw/promises/address_space.hpp"
 #include "slots.hpp"
 
 /// From the DDI's entries to the hardware's, one at a time: what is judged, and which encoder is asked.

@@ -2,9 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/fill_engine.hpp"
-#include "../../hw/page_table_generator.hpp"
-#include "../../hw/page_table_writer.hpp"
+#include "../../hw/promises/page_table/commands.hpp"
+#include "../../hw/promises/transfer/fill_engine.hpp"
 #include "slots.hpp"
 
 /// Which command writes which entries: the one place that decides, by dwords of the stream.

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../../hw/fault.hpp"
-#include "../../hw/page_table_format.hpp"
 #include "../../hw/page_tables.hpp"
+#include "../../hw/promises/page_table/format.hpp"
 #include "../finding.hpp"
 
 /// Which entries of a table a request names: the DDI counts 4 KiB at the leaf, the hardware its own pages.

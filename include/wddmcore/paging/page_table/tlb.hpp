@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/segment_map.hpp"
-#include "../../hw/tlb.hpp"
+#include "../../hw/promises/address_space.hpp"
+#include "../../hw/promises/page_table/tlb.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 

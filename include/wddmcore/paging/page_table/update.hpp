@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/page_table_store.hpp"
+#include "../../hw/promises/page_table/store.hpp"
 #include "immediate.hpp"
 #include "leaf_by_command.hpp"
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "../../adl/runs.hpp"
-#include "../../hw/copy_engine.hpp"
 #include "../../hw/limits.hpp"
-#include "../../hw/page_window.hpp"
+#include "../../hw/promises/transfer/copy_engine.hpp"
+#include "../../hw/promises/transfer/page_window.hpp"
 
 /// Which commands move which pages of a list: the one place that decides, by dwords of the stream.
 ///

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/copy_engine.hpp"
 #include "../../hw/limits.hpp"
+#include "../../hw/promises/transfer/copy_engine.hpp"
 #include "../finding.hpp"
 #include "../writer.hpp"
 

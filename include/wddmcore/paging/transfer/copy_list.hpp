@@ -3,8 +3,8 @@
 #pragma once
 
 #include "../../adl/runs.hpp"
-#include "../../hw/copy_engine.hpp"
 #include "../../hw/limits.hpp"
+#include "../../hw/promises/transfer/copy_engine.hpp"
 #include "../finding.hpp"
 #include "../writer.hpp"
 

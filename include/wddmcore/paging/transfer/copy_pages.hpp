@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/swizzle_copy_engine.hpp"
+#include "../../hw/promises/transfer/copy_engine.hpp"
 #include "../endpoint.hpp"
 #include "copy_linear.hpp"
 #include "plan.hpp"

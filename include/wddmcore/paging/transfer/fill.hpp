@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/fill_engine.hpp"
 #include "../../hw/limits.hpp"
+#include "../../hw/promises/transfer/fill_engine.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 

@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/content_discarder.hpp"
-#include "../../hw/physical_accessor.hpp"
+#include "../../hw/promises/transfer/content_discarder.hpp"
+#include "../../hw/promises/transfer/physical_accessor.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/defects.hpp"
+#include "../../hw/promises/capabilities.hpp"
 #include "judge.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
@@ -60,7 +60,7 @@ template <class Hw>
 /// Whether a hardware type's capabilities and everything that it says about scheduling are as they should be.
 template <class Hw>
 [[nodiscard]] consteval bool keeps_every_rule() {
-    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
+    if constexpr (!hw::detail::capabilities_promise::kept<Hw>()) {
         return false;
     } else {
         return first_broken_rule<Hw>() == no_rule_broken;
@@ -157,9 +157,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// @return true
 template <class Hw>
 [[nodiscard]] consteval bool check_preemption() {
-    if constexpr (hw::broken_capabilities<Hw>() != hw::all_kept) {
-        constexpr hw::broken_promise found = hw::broken_capabilities<Hw>();
-        return hw::sentence<found.what, found.how>();
+    if constexpr (!hw::detail::capabilities_promise::kept<Hw>()) {
+        static_cast<void>(hw::detail::capabilities_promise::kept<Hw, true>());
+        return true;
     } else {
         constexpr preemption::broken_rule found = preemption::detail::first_broken_rule<Hw>();
         return preemption::sentence<found.what, found.place, found.value>();

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/preemption_model.hpp"
+#include "../../hw/promises/preemption_model.hpp"
 #include "../engine/engine_kind.hpp"
 
 /// From how engines stop to what the adapter reports and what the engine machine has to know.

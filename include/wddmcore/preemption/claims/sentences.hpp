@@ -78,15 +78,16 @@ inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {
     using enum rule;
-    static_assert(What != engines_missing,
-                  "preemption_model: `engines` is missing: write `static constexpr wddmcore::preemption_engine "
-                  "engines[] = {...};`, one element for each node");
+    static_assert(
+        What != engines_missing,
+        "preemption_model: `engines` is missing or not public: write `static constexpr wddmcore::preemption_engine "
+        "engines[] = {...};`, one element for each node");
     static_assert(
         What != engines_not_a_constant,
         "preemption_model: `engines` exists but is not a `static constexpr wddmcore::preemption_engine` array");
     static_assert(What != scheduling_missing,
-                  "hardware type: `scheduling` is missing: write `static constexpr wddmcore::scheduling_capabilities "
-                  "scheduling{...};`");
+                  "hardware type: `scheduling` is missing or not public: write `static constexpr "
+                  "wddmcore::scheduling_capabilities scheduling{...};`");
     static_assert(What != scheduling_not_a_constant,
                   "hardware type: `scheduling` exists but is not a `static constexpr "
                   "wddmcore::scheduling_capabilities`");

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../base/assert.hpp"
-#include "../../hw/preemption_model.hpp"
+#include "../../hw/promises/preemption_model.hpp"
 #include "actions.hpp"
 #include "engine_kind.hpp"
 #include "state.hpp"

@@ -70,10 +70,10 @@ enum class allocation_flag2 : u32 {
     disable_partial_residency = 1u << 2,     ///< (PREF-22)
     restricted_to_single_segment = 1u << 3,  ///< (PREF-22)
     /// Operation 22 before it is evicted from an aperture or from implicit system memory, never from local memory
-    /// (NTF-02, NTF-08). hw/alloc_notifier.hpp has the five steps.
+    /// (NTF-02, NTF-08). hw/promises/notices/alloc_notifier.hpp has the five steps.
     notify_eviction = 1u << 4,
     /// Operation 22 before its pages leave the IOMMU, with the GpuVaIoMmu and GpuVaIoMmuGlobal models only (NTF-02,
-    /// NTF-11). hw/alloc_notifier.hpp has the five steps.
+    /// NTF-11). hw/promises/notices/alloc_notifier.hpp has the five steps.
     notify_io_mmu_unmap = 1u << 5,
 };
 

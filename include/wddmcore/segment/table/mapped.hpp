@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/segment_map.hpp"
+#include "../../hw/promises/address_space.hpp"
 #include "table.hpp"
 
 /// Lets a hardware type keep the promise `hw::segment_map` by means of its segment table.

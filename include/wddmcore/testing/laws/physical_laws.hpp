@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../paging/operations.hpp"
 #include "memory_laws.hpp"
 
 #include <algorithm>

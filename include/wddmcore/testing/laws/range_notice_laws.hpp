@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../paging/operations.hpp"
 #include "passes.hpp"
 #include "samples/operations.hpp"
 #include "samples/requests.hpp"

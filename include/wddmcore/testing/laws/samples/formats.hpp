@@ -3,7 +3,8 @@
 #pragma once
 
 #include "../../../gpuva/gpu_mmu_caps.hpp"
-#include "../../../hw/page_table_format.hpp"
+#include "../../../hw/promises/page_table/format.hpp"
+#include "../../../paging/operations.hpp"
 #include "places.hpp"
 
 #include <algorithm>

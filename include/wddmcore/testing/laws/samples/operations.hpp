@@ -2,18 +2,14 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../../hw/alloc_notifier.hpp"
-#include "../../../hw/context_initializer.hpp"
-#include "../../../hw/context_updater.hpp"
-#include "../../../hw/fence_residency_listener.hpp"
-#include "../../../hw/fence_writer.hpp"
-#include "../../../hw/mmu_mapper.hpp"
-#include "../../../hw/page_table_copier.hpp"
-#include "../../../hw/page_table_generator.hpp"
-#include "../../../hw/page_table_writer.hpp"
-#include "../../../hw/residency_listener.hpp"
-#include "../../../hw/residency_range_listener.hpp"
-#include "../../../hw/tlb.hpp"
+#include "../../../hw/promises/notices/alloc_notifier.hpp"
+#include "../../../hw/promises/notices/context_allocations.hpp"
+#include "../../../hw/promises/notices/fence_writer.hpp"
+#include "../../../hw/promises/notices/mmu_mapper.hpp"
+#include "../../../hw/promises/notices/residency_listener.hpp"
+#include "../../../hw/promises/page_table/commands.hpp"
+#include "../../../hw/promises/page_table/tlb.hpp"
+#include "../../../paging/operations.hpp"
 #include "formats.hpp"
 
 #include <string>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../../hw.hpp"
+#include "../../../paging/operations.hpp"
 #include "../../../paging/virtual_range.hpp"
 #include "../words.hpp"
 
