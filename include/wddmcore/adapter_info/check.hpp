@@ -247,7 +247,7 @@ template <class Hw, class Binding>
         return part::scheduling;
     } else if constexpr (broken_scheduling<Hw>() != rule::none) {
         return part::chosen_scheduling;
-    } else if constexpr (!paging::operation_promises::kept<Hw>()) {
+    } else if constexpr (!paging::detail::operation_promises::kept<Hw>()) {
         return part::paging;
     } else if constexpr (broken_paging_buffer<Hw>() != no_rule_broken) {
         return part::paging_buffer;
@@ -278,7 +278,7 @@ template <class Hw, class Binding, part Wrong>
     } else if constexpr (Wrong == part::chosen_scheduling) {
         return sentence<broken_scheduling<Hw>(), 0>();
     } else if constexpr (Wrong == part::paging) {
-        return paging::operation_promises::kept<Hw, true>();
+        return paging::detail::operation_promises::kept<Hw, true>();
     } else if constexpr (Wrong == part::paging_buffer) {
         return sentence<broken_paging_buffer<Hw>().what, broken_paging_buffer<Hw>().value>();
     } else {

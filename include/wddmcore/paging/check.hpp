@@ -8,7 +8,7 @@
 #include "../hw/promises/fault_hook.hpp"
 #include "operations.hpp"
 
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// What an operation wants of a hardware type that it can reach.
 template <paging_operation Operation>
@@ -87,7 +87,7 @@ struct every_operation {
 /// What all operations that can come want of a hardware type.
 using operation_promises = every_operation<operation_promise>;
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -101,8 +101,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// @return true when every promise is kept
 template <class Hw, class Args>
 [[nodiscard]] consteval bool check_hardware() {
-    return paging::wants::keeps<Hw, true, paging::basic_promises,
-                                paging::every_operation<paging::with_arguments<Args>::template promise>>();
+    return paging::detail::wants::keeps<
+        Hw, true, paging::detail::basic_promises,
+        paging::detail::every_operation<paging::detail::with_arguments<Args>::template promise>>();
 }
 
 }  // namespace wddmcore

@@ -16,7 +16,7 @@
 
 /// The dwords that have to stay in one buffer for one page, one entry or one command of an operation; 0 where the
 /// hardware does the operation without commands. Each is asked only of a type that keeps the operation's promises.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 template <class Hw>
 [[nodiscard]] consteval u32 copy_group_dwords() {
@@ -120,4 +120,4 @@ template <class Hw>
     return most;
 }
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail

@@ -35,7 +35,7 @@
 ///   group_dwords  the dwords of the longest group of commands that has to stay in one buffer (group_dwords.hpp)
 ///   build         the operation itself
 /// Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
-namespace wddmcore::inline WDDMCORE_ABI::paging {
+namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 template <paging_operation>
 struct operation;
@@ -348,7 +348,7 @@ struct operation<paging_operation::notify_alloc> : wants::alloc_notifier_promise
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_notify_alloc(hw, args); }
 };
 
-}  // namespace wddmcore::paging
+}  // namespace wddmcore::paging::detail
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -360,7 +360,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 [[nodiscard]] constexpr bool reachable(capabilities const& caps, paging_operation operation) noexcept {
     return visit_operation(
         static_cast<u32>(operation),
-        [&caps]<paging_operation Operation>() { return paging::operation<Operation>::reachable(caps); },
+        [&caps]<paging_operation Operation>() { return paging::detail::operation<Operation>::reachable(caps); },
         [] { return false; });
 }
 
@@ -372,7 +372,7 @@ template <class Args>
 [[nodiscard]] consteval bool has_arguments(paging_operation operation) noexcept {
     return visit_operation(
         static_cast<u32>(operation),
-        []<paging_operation Operation>() { return paging::operation<Operation>::template carried_by<Args>; },
+        []<paging_operation Operation>() { return paging::detail::operation<Operation>::template carried_by<Args>; },
         [] { return false; });
 }
 
