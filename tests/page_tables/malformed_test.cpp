@@ -402,7 +402,7 @@ TEST_CASE("GVA-12 GVA-16 GVA-19: what is a page has no table beside it, and the 
         model_pte second;
     };
     for (pair const wrong : {pair{large, table}, pair{table, large}, pair{{}, large}, pair{{3, 0}, table},
-                             pair{table, {3, 0}}, pair{{}, {3, 0}}, pair{large, {3, 0}}}) {
+                             pair{table, {3, 0}}, pair{{}, {3, 0}}, pair{{2, 0}, {3, 0}}, pair{large, {3, 0}}}) {
         for (u32 place : {0u, 8u, 19u}) {
             model_request request = twenty(1);
             for (u32 i = 0; i != 20; ++i) {
@@ -472,6 +472,9 @@ TEST_CASE("GVA-16 GVA-18: one malformed entry is found at each place of a line, 
     request.count = 16;
     request.entries.assign(16, {1 | 4 << 5, 16});
     CHECK(refused(with_table(), request, paging_rule::unknown_segment) == "");
+    request.entries.assign(16, {1, 16});
+    request.entries[5].page = u64{1} << 34;  // one bit more than entries hold, in system memory, which has no end
+    CHECK(refused(with_table(), request, paging_rule::page_too_high) == "");
     request.entries.assign(16, {1 | 1 << 5 | 0x400, 16});
     CHECK(refused(with_table(), request, paging_rule::large_page_refused) == "");
 }
