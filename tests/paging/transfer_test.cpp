@@ -60,13 +60,13 @@ TEST_CASE("ADL-06: a list is one run only when every page follows the one before
     for (u32 const n : {1u, 7u, 8u, 9u, 16u, 19u}) {
         std::vector<usize> list(n + 1);
         std::iota(list.begin(), list.end(), usize{0x100});
-        CHECK(paging::consecutive(list.data(), n));
+        CHECK(adl::detail::consecutive(list.data(), n));
         for (u32 place = 1; place <= n; ++place) {
             for (usize const wrong : {list[place] - 1, list[place] + 1, usize{0}, ~usize{0}}) {
                 std::vector<usize> other = list;
                 other[place] = wrong;
                 CAPTURE(place);
-                CHECK_FALSE(paging::consecutive(other.data(), n));
+                CHECK_FALSE(adl::detail::consecutive(other.data(), n));
             }
         }
     }

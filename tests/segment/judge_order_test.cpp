@@ -123,8 +123,8 @@ TEST_CASE("SEG-40: the paging-buffer segment is 0 or an aperture") {
         table_of({3}, aperture, visible, segment::aperture{.id = {3}, .base = at(0), .size = 1 * gib});
     segment::view cut = three.all();
     cut.reported.count = 2;
-    CHECK(segment::judge_paging_buffer(cut, wddm::v1_3) == broken_rule{rule::paging_buffer_segment, 3, 3});
-    CHECK(segment::judge_paging_buffer(three.all(), wddm::v1_3) == no_rule_broken);
+    CHECK(segment::detail::judge_paging_buffer(cut, wddm::v1_3) == broken_rule{rule::paging_buffer_segment, 3, 3});
+    CHECK(segment::detail::judge_paging_buffer(three.all(), wddm::v1_3) == no_rule_broken);
     // It may be left out of what is reported.
     constexpr segment::agp_aperture agp{.id = {2}};
     expect_both(judged(table_of({2}, aperture, agp), before_v2_0) == broken_rule{rule::paging_buffer_segment, 2, 2});

@@ -205,9 +205,9 @@ template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_aperture(Hw& hw, Args& args) noexcept {
     aperture_plan plan{};
     if (plan_aperture<Operation>(hw, args, plan).any) [[unlikely]] {
-        return refuse(hw, args, Operation, [](Hw const& gpu, Args const& request) {
+        return refuse(hw, args, Operation, [](Hw const& device, Args const& request) {
             aperture_plan again{};
-            return plan_aperture<Operation>(gpu, request, again);
+            return plan_aperture<Operation>(device, request, again);
         });
     }
     u32 const token = static_cast<u32>(args.MultipassOffset);

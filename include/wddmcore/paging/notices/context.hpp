@@ -76,9 +76,9 @@ template <class Hw, class Args>
     if (plan_context(hw, args, image, to).any) [[unlikely]] {
         return refuse(
             hw, args, operation,
-            [](Hw const& gpu, Args const& request, bytes size) {
+            [](Hw const& device, Args const& request, bytes size) {
                 endpoint<Hw> place{};
-                return plan_context(gpu, request, size, place);
+                return plan_context(device, request, size, place);
             },
             image);
     }

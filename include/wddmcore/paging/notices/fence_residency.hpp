@@ -126,8 +126,8 @@ template <class Hw, class Args>
     u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
     auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    constexpr auto judge = [](Hw const& gpu, Args const& request) {
-        return plan_fences(gpu, request.NotifyFenceResidency, static_cast<u32>(request.MultipassOffset));
+    constexpr auto judge = [](Hw const& device, Args const& request) {
+        return plan_fences(device, request.NotifyFenceResidency, static_cast<u32>(request.MultipassOffset));
     };
     // One test for no fences, for a token at the end and for one past it.
     if (list == nullptr || token >= count) [[unlikely]] {

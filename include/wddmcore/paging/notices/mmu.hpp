@@ -175,9 +175,9 @@ template <class Hw, class Args>
     auto const& request = args.MmapMmu;
     adl::source list{};
     if (plan_map_mmu(hw, request, static_cast<u32>(args.MultipassOffset), list).any) [[unlikely]] {
-        return refuse(hw, args, operation, [](Hw const& gpu, Args const& again) {
+        return refuse(hw, args, operation, [](Hw const& device, Args const& again) {
             adl::source pages_of{};
-            return plan_map_mmu(gpu, again.MmapMmu, static_cast<u32>(again.MultipassOffset), pages_of);
+            return plan_map_mmu(device, again.MmapMmu, static_cast<u32>(again.MultipassOffset), pages_of);
         });
     }
     return mmu_pass(

@@ -138,9 +138,9 @@ template <bool Overlapping, class Hw, class Args>
     constexpr u32 bits = copy_token_entry_bits<Hw>;
     u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
     constexpr paging_operation operation = paging_operation::copy_page_table_entries;
-    constexpr auto judge = [](Hw const& gpu, auto const& one, u32 entry) {
+    constexpr auto judge = [](Hw const& device, auto const& one, u32 entry) {
         finding const problem = check_range<Hw>(one);
-        return problem.any ? problem : found(paging_rule::token_past_end, entry, copy_of_any(gpu, one).count);
+        return problem.any ? problem : found(paging_rule::token_past_end, entry, copy_of_any(device, one).count);
     };
     u32 done = token & low_mask<u32>(bits);
     u32 first = token - done;  // the token of the range's first entry

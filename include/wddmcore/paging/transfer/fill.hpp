@@ -185,9 +185,9 @@ template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
     endpoint<Hw> destination{};
     if (plan_fill(hw, args.Fill, destination).any) [[unlikely]] {
-        return refuse(hw, args.Fill, paging_operation::fill, [](Hw const& gpu, auto const& fill) {
+        return refuse(hw, args.Fill, paging_operation::fill, [](Hw const& device, auto const& fill) {
             endpoint<Hw> place{};
-            return plan_fill(gpu, fill, place);
+            return plan_fill(device, fill, place);
         });
     }
     return fill_and_commit(hw, args, paging_operation::fill, destination, static_cast<u64>(args.Fill.FillSize),
@@ -203,9 +203,9 @@ template <class Hw, class Args>
     auto const& request = args.FillVirtual;
     endpoint<Hw> destination{};
     if (plan_virtual_fill(hw, request, destination).any) [[unlikely]] {
-        return refuse(hw, request, paging_operation::virtual_fill, [](Hw const& gpu, auto const& fill) {
+        return refuse(hw, request, paging_operation::virtual_fill, [](Hw const& device, auto const& fill) {
             endpoint<Hw> place{};
-            return plan_virtual_fill(gpu, fill, place);
+            return plan_virtual_fill(device, fill, place);
         });
     }
     return fill_and_commit(hw, args, paging_operation::virtual_fill, destination,

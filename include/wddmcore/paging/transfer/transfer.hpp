@@ -97,11 +97,11 @@ template <paging_operation Operation, bool FromList, bool ToList, bool ChangesLa
     bytes const size{static_cast<u64>(transfer.TransferSize)};
     transfer_plan<Hw> plan{};
     if (plan_transfer<FromList, ToList>(hw, transfer, pages{extent_of(size.n).count}, plan).any) [[unlikely]] {
-        return refuse(hw, args, Operation, [](Hw const& gpu, Args const& request) {
+        return refuse(hw, args, Operation, [](Hw const& device, Args const& request) {
             auto const& again = transfer_of<Operation>(request);
             transfer_plan<Hw> sides{};
             pages const count{extent_of(static_cast<u64>(again.TransferSize)).count};
-            finding const problem = plan_transfer<FromList, ToList>(gpu, again, count, sides);
+            finding const problem = plan_transfer<FromList, ToList>(device, again, count, sides);
             // A layout that changes in its place is no copy.
             return ChangesLayout ? problem
                                  : unless_to_itself(problem, static_cast<u64>(again.TransferSize),
@@ -179,9 +179,9 @@ template <class Hw, class Args>
     transfer_plan<Hw> plan{};
     bytes const size{static_cast<u64>(args.TransferVirtual.TransferSizeInBytes)};
     if (plan_virtual_transfer(hw, args.TransferVirtual, plan).any) [[unlikely]] {
-        return refuse(hw, args, paging_operation::virtual_transfer, [](Hw const& gpu, Args const& request) {
+        return refuse(hw, args, paging_operation::virtual_transfer, [](Hw const& device, Args const& request) {
             transfer_plan<Hw> sides{};
-            return unless_to_itself(plan_virtual_transfer(gpu, request.TransferVirtual, sides),
+            return unless_to_itself(plan_virtual_transfer(device, request.TransferVirtual, sides),
                                     static_cast<u64>(request.TransferVirtual.TransferSizeInBytes),
                                     static_cast<u32>(request.MultipassOffset));
         });
