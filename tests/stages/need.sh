@@ -40,6 +40,12 @@ has_clang_runtime() {
         -name 'libclang_rt.fuzzer*' 2>/dev/null | head -n 1)" ]
 }
 
+# Debian's own Python finds the bindings; another one on the same machine is told where they are.
+has_libclang() {
+    python3 -c 'import sys; sys.path.append("/usr/lib/python3/dist-packages"); import clang.cindex as c; c.Index.create()' \
+        2>/dev/null
+}
+
 has_qemu() { has qemu-aarch64 || has qemu-aarch64-static; }
 
 # One requirement: the test, what a person calls it, the package, a second package where the first is too old.
@@ -69,6 +75,7 @@ look() {
     require has clang++-19 'clang 19' clang-19
     require has_clang_runtime clang++-19 'the profile runtime of clang 19' libclang-rt-19-dev
     require has llvm-cov-19 'llvm-cov and llvm-profdata 19' llvm-19
+    require has_libclang '' 'the Python bindings of libclang 19' python3-clang-19
     require has aarch64-linux-gnu-g++ 'a cross compiler for AArch64' 'g++-aarch64-linux-gnu libc6-dev-arm64-cross'
     require has_qemu '' 'qemu-aarch64' qemu-user qemu-user-static
     require has clang-format-19 'clang-format 19' clang-format-19

@@ -97,8 +97,10 @@ struct flag_word {
     friend constexpr bool operator==(flag_word, flag_word) = default;
 };
 
-using allocation_flags = flag_word<allocation_flag>;              ///< DXGK_ALLOCATIONINFOFLAGS
-using allocation_flags_wddm2 = flag_word<allocation_flag_wddm2>;  ///< DXGK_ALLOCATIONINFOFLAGS_WDDM2_0
+/// DXGK_ALLOCATIONINFOFLAGS.
+using allocation_flags = flag_word<allocation_flag>;
+/// DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
+using allocation_flags_wddm2 = flag_word<allocation_flag_wddm2>;
 
 namespace detail {
 

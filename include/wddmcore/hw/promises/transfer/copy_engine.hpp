@@ -36,6 +36,7 @@ concept copy_engine = addressed<Hw> && requires(Hw const& hw, u32* at, typename 
     { hw.encode_copy(at, a, a, size) } -> meta::same_as<void>;
 };
 
+/// What a copy that changes the layout of an allocation does (OP00-08).
 enum class swizzle : u32 { to_swizzled, to_linear };
 
 /// One page or less of a transfer that changes the layout on its way.
