@@ -15,6 +15,7 @@ class wddm2_model : public model_base<Hw, Args> {
     using above::count_pages;
     using above::emit;
     using above::emit_or_store;
+    using above::has_buffer;
     using above::hw_;
     using above::of;
     using above::resolve;
@@ -40,6 +41,18 @@ public:
         return places && count_pages(answer.size, pages) && resolve(to, 0, answer.size, 0, pages, answer.destination);
     }
 
+    /// Whether a request names anything that a command could write to.
+    [[nodiscard]] bool names_image_place() const {
+        auto const& to = args_.InitContextResource.Destination;
+        if constexpr (members::init_context_by_virtual_address<Args> && Hw::caps.oldest >= wddm::v2_0 &&
+                      contains(Hw::caps.addresses, paging_addresses::gpu_virtual)) {
+            if (to.GpuVirtualAddress != 0) {
+                return true;
+            }
+        }
+        return to.SegmentId != 0 || to.pMdl != nullptr;
+    }
+
     [[nodiscard]] expectation<Hw> init_context() const {
         expectation<Hw> answer;
         answer.size = hw_.context_image_bytes(args_.InitContextResource.hAllocation).n;
@@ -47,19 +60,22 @@ public:
             return of(verdict::nothing);
         }
         u64 step = answer.size;
+        bool const cpu = args_.InitContextResource.Destination.VirtualAddress != nullptr;
         if constexpr (hw::context_by_command<Hw>) {
             step = Hw::context_piece_max.n;
-            if (!image_place(answer) || answer.destination.place % 4 != 0) {
-                return of(verdict::wrong);
+            // An image with a CPU address and no place goes there alone, when there is no buffer (OP10-01).
+            if (!hw::context_at_once<Hw> || !cpu || has_buffer() || names_image_place()) {
+                if (!image_place(answer) || answer.destination.place % 4 != 0) {
+                    return of(verdict::wrong);
+                }
+                answer.base = answer.destination.paged ? 0 : answer.destination.place % step;
             }
-            answer.base = answer.destination.paged ? 0 : answer.destination.place % step;
         }
         wide const pieces = (wide{answer.size} + answer.base + step - 1) / step;
         if (pieces > end_of_tokens) {
             return of(verdict::wrong);
         }
         answer.count = static_cast<u64>(pieces);
-        bool const cpu = args_.InitContextResource.Destination.VirtualAddress != nullptr;
         bool const at_once = hw::context_at_once<Hw> && (cpu || !hw::context_by_command<Hw>);
         emit_or_store(answer, hw::context_by_command<Hw>, at_once);
         if (answer.what != verdict::work) {
