@@ -18,9 +18,9 @@ HEADERS = ("wddmcore/preemption.hpp",)
 # (scope of ours, what it stands for, prefix of the enumerators, {our name: theirs} where snake case does not give it)
 TIED = (
     ("preemption::submit_flag", "DXGK_SUBMITCOMMANDFLAGS", "", {}),
-    ("preemption::context_allocation_bit", ("DXGK_CREATECONTEXTALLOCATIONFLAGS", "DXGK_ALLOCATIONINFOFLAGS_WDDM2_0"),
+    ("preemption::detail::context_allocation_bit", ("DXGK_CREATECONTEXTALLOCATIONFLAGS", "DXGK_ALLOCATIONINFOFLAGS_WDDM2_0"),
      "", {"is_protected": "Protected"}),
-    ("preemption::source_address_flag", "DXGK_SETVIDPNSOURCEADDRESS_FLAGS", "", {}),
+    ("preemption::detail::source_address_flag", "DXGK_SETVIDPNSOURCEADDRESS_FLAGS", "", {}),
     ("flip_caps", "DXGK_FLIPCAPS", "",
      {"on_vsync_with_no_wait": "FlipOnVSyncWithNoWait", "on_vsync_mmio": "FlipOnVSyncMmIo", "interval": "FlipInterval",
       "immediate_mmio": "FlipImmediateMmIo", "independent": "FlipIndependent",
@@ -36,10 +36,9 @@ TIED = (
 # (expression of ours, structure and member of which it is the mask, or the constant, or the width)
 EXPRESSIONS = (
     ("preemption::gdi_allocation_list_entries == {}", "DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT"),
-    ("preemption::slot_bits == {}", ("DXGK_PATCH", "D3DDDI_PATCHLOCATIONLIST", "SlotId", "width")),
-    ("preemption::segment_mask == {}", ("", "DXGK_ALLOCATIONLIST", "SegmentId", "mask")),
-    ("preemption::largest_packet_cap == {}", ("", "DXGK_VIDSCHCAPS", "HwQueuePacketCap", "largest")),
-    ("preemption::preference_slot_bits == {}", ("", "D3DDDI_SEGMENTPREFERENCE", "SegmentId1", "offset")),
+    ("preemption::detail::slot_bits == {}", ("DXGK_PATCH", "D3DDDI_PATCHLOCATIONLIST", "SlotId", "width")),
+    ("preemption::detail::largest_packet_cap == {}", ("", "DXGK_VIDSCHCAPS", "HwQueuePacketCap", "largest")),
+    ("preemption::detail::preference_slot_bits == {}", ("", "D3DDDI_SEGMENTPREFERENCE", "SegmentId1", "offset")),
     ("preemption::engine_status_responsive == {}", ("", "DXGK_ENGINESTATUS", "Responsive", "mask")),
 )
 

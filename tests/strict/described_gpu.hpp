@@ -163,6 +163,8 @@ struct other_gpu : examples::cpu::processor<every_claim_without_tables> {
     static void encode_mmu_unmap(u32* at, hw::mmu_range const& range) noexcept { put_value(at, range.address); }
     void store_mmu_map(hw::mmu_range const& range) noexcept { told += range.first.n; }
     void store_mmu_unmap(hw::mmu_range const& range) noexcept { told += range.address; }
+
+    void flush_at_once(hw::tlb_flush const& flush) noexcept { told += flush.first.n; }
 };
 
 inline constexpr paging_addresses newest_addresses =
@@ -171,11 +173,6 @@ inline constexpr paging_addresses newest_addresses =
 /// Is never asked for the operations of older drivers.
 using virtual_gpu = examples::cpu::processor<capabilities{
     .version = version, .addresses = newest_addresses, .aperture = every_claim.aperture}>;
-
-/// The first one, with translations that the CPU drops where there is no buffer.
-struct gpu_flushed_at_once : described_gpu {
-    static void flush_at_once(hw::tlb_flush const&) noexcept {}
-};
 
 constexpr claim from(wddm first) { return version >= first ? claim::yes : claim::no; }
 

@@ -67,9 +67,6 @@ ntstatus paging(described_gpu& gpu, executing_gpu& other, cpu_mappings& memory, 
 
 ntstatus paging_otherwise(other_gpu& gpu, DXGKARG_BUILDPAGINGBUFFER* args) { return build_paging_buffer(gpu, *args); }
 ntstatus paging_virtually(virtual_gpu& gpu, DXGKARG_BUILDPAGINGBUFFER* args) { return build_paging_buffer(gpu, *args); }
-ntstatus paging_flushed(gpu_flushed_at_once& gpu, DXGKARG_BUILDPAGINGBUFFER* args) {
-    return build_paging_buffer(gpu, *args);
-}
 
 ntstatus query(described_gpu& gpu, DXGKARG_QUERYADAPTERINFO const* args) {
     return answer_query_adapter_info(gpu, *args).status;
