@@ -120,6 +120,15 @@ TEST_CASE("PGB-22 OP12-01: hardware without an engine flushes at once, without a
     CHECK(hw.last_flush.last.n == 0);
 }
 
+TEST_CASE("what moves plain memory is operations 0, 1, 3, 4, 7, 8 and 9; a code that is no operation moves none") {
+    for (u32 code = 0; code != paging_operation_count + 2; ++code) {
+        CAPTURE(code);
+        bool const moves = code < 10 && (0x39Bu >> code & 1) != 0;  // bits 0, 1, 3, 4, 7, 8 and 9
+        CHECK(hw::is_cpu_operation(static_cast<paging_operation>(code)) == moves);
+    }
+    CHECK_FALSE(hw::is_cpu_operation(static_cast<paging_operation>(~u32{0})));
+}
+
 TEST_CASE("OP00-03 OP01-01 OP05-01 OP08-01 OP09-01: a driver without an engine pages, and maps its aperture") {
     seeded_numbers random(1);
     watched_memory<4> memory(random);
