@@ -90,7 +90,7 @@ private:
 };
 
 template <engine_shape const& Shape>
-void around_256() {
+void expect_all_patterns_around_256() {
     one_request<Shape> test;
     u64 const step = slow_build_factor == 1 ? 1 : 7;
     for (u64 pattern = 0; pattern < 1024; pattern += step) {
@@ -105,7 +105,7 @@ void around_256() {
 }
 
 template <engine_shape const& Shape>
-void around_lengths() {
+void expect_lists_around_block_ends() {
     one_request<Shape> test;
     constexpr u64 counts[] = {1, 2, 3, 254, 255, 256, 257, 258, 259, 511, 512, 513, 514};
     constexpr u64 capacities[] = {1, 2, 7, 12, 255, 256, 257, 300};
@@ -137,7 +137,7 @@ void around_lengths() {
 }
 
 template <engine_shape const& Shape>
-void small_lists() {
+void expect_all_small_lists() {
     one_request<Shape> test;
     for (u64 count = 1; count <= 9; ++count) {
         for (u64 pattern = 0; pattern < (u64{1} << (count - 1)); ++pattern) {
@@ -155,25 +155,25 @@ void small_lists() {
 }  // namespace
 
 TEST_CASE("PGB-05 OP00-10: every pattern of breaks around page 256, in buffers of 1 to 12 commands") {
-    SUBCASE("at most 3 pages a command") { around_256<limit_3>(); }
-    SUBCASE("at most 255 pages a command") { around_256<limit_255>(); }
-    SUBCASE("at most 256 pages a command") { around_256<limit_256>(); }
-    SUBCASE("at most 257 pages a command") { around_256<limit_257>(); }
-    SUBCASE("at most 1,024 pages a command") { around_256<limit_1024>(); }
+    SUBCASE("at most 3 pages a command") { expect_all_patterns_around_256<limit_3>(); }
+    SUBCASE("at most 255 pages a command") { expect_all_patterns_around_256<limit_255>(); }
+    SUBCASE("at most 256 pages a command") { expect_all_patterns_around_256<limit_256>(); }
+    SUBCASE("at most 257 pages a command") { expect_all_patterns_around_256<limit_257>(); }
+    SUBCASE("at most 1,024 pages a command") { expect_all_patterns_around_256<limit_1024>(); }
 }
 
 TEST_CASE("PGB-05 OP00-10: lists around 256 and 512 pages, with one break wherever it matters or with nothing else") {
-    SUBCASE("at most 1 page a command") { around_lengths<limit_1>(); }
-    SUBCASE("at most 2 pages a command") { around_lengths<limit_2>(); }
-    SUBCASE("at most 256 pages a command") { around_lengths<limit_256>(); }
-    SUBCASE("at most 1,024 pages a command") { around_lengths<limit_1024>(); }
+    SUBCASE("at most 1 page a command") { expect_lists_around_block_ends<limit_1>(); }
+    SUBCASE("at most 2 pages a command") { expect_lists_around_block_ends<limit_2>(); }
+    SUBCASE("at most 256 pages a command") { expect_lists_around_block_ends<limit_256>(); }
+    SUBCASE("at most 1,024 pages a command") { expect_lists_around_block_ends<limit_1024>(); }
 }
 
 TEST_CASE("PGB-05 OP00-10: every pattern of breaks of up to nine pages, in buffers of every size") {
-    SUBCASE("at most 1 page a command") { small_lists<limit_1>(); }
-    SUBCASE("at most 2 pages a command") { small_lists<limit_2>(); }
-    SUBCASE("at most 3 pages a command") { small_lists<limit_3>(); }
-    SUBCASE("at most 255 pages a command") { small_lists<limit_255>(); }
+    SUBCASE("at most 1 page a command") { expect_all_small_lists<limit_1>(); }
+    SUBCASE("at most 2 pages a command") { expect_all_small_lists<limit_2>(); }
+    SUBCASE("at most 3 pages a command") { expect_all_small_lists<limit_3>(); }
+    SUBCASE("at most 255 pages a command") { expect_all_small_lists<limit_255>(); }
 }
 
 TEST_CASE("PGB-01: a buffer that fits exactly, one dword less, and a size that is no multiple of four") {

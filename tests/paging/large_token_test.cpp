@@ -44,7 +44,7 @@ struct follower {
 
 // The whole of a virtual transfer in buffers of random small sizes.
 template <engine_shape const& Shape>
-void follow(u64 seed, u64 to, u64 from, u64 size, bool down) {
+void expect_whole_transfer(u64 seed, u64 to, u64 from, u64 size, bool down) {
     one_request<Shape> test;
     seeded_numbers random(seed);
     newest_arguments args = test.virtual_transfer(to, from, size);
@@ -68,18 +68,18 @@ void follow(u64 seed, u64 to, u64 from, u64 size, bool down) {
 
 TEST_CASE("PGB-06 OBS-10: 15 TiB resumed in small buffers lose no page and repeat none") {
     u64 const seed = seed_of_run();
-    SUBCASE("apart") { follow<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib, false); }
+    SUBCASE("apart") { expect_whole_transfer<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib, false); }
     SUBCASE("apart, not whole pages at the end") {
-        follow<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib - 4092, false);
+        expect_whole_transfer<many>(seed, 0x4000'0000'0000, 0x1000, fifteen_tib - 4092, false);
     }
     SUBCASE("overlapping, towards lower addresses") {
-        follow<many>(seed, 0x1000, 0x1000 + tebibyte, fifteen_tib, false);
+        expect_whole_transfer<many>(seed, 0x1000, 0x1000 + tebibyte, fifteen_tib, false);
     }
     SUBCASE("overlapping, towards higher addresses") {
-        follow<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib, true);
+        expect_whole_transfer<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib, true);
     }
     SUBCASE("overlapping, towards higher addresses, not whole pages at the end") {
-        follow<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib - 8, true);
+        expect_whole_transfer<many>(seed, 0x1000 + tebibyte, 0x1000, fifteen_tib - 8, true);
     }
 }
 

@@ -111,9 +111,9 @@ TEST_CASE("OP10-03: no piece crosses a page, wherever the image begins") {
         }
     }
     test.hw.image = 4 * 1024 + 4;
-    test.every_room(init(local_memory, local_base + 1020), 11, 5);
+    test.expect_every_room(init(local_memory, local_base + 1020), 11, 5);
     test.hw.image = 4 * 1024 + 8;
-    test.every_room(init(local_memory, local_base + 1020), 11, 6);
+    test.expect_every_room(init(local_memory, local_base + 1020), 11, 6);
     latest_arguments past = init(local_memory, local_base + 1020);
     past.MultipassOffset = 7;
     test.expect_fault(past, paging_rule::token_past_end, 7, 6);
@@ -209,13 +209,13 @@ TEST_CASE("OP10-01: the CPU writes at once only where there is a CPU address; no
     CHECK(log.count == 0);
     args.InitContextResource.Destination.VirtualAddress = &memory;
     CHECK(test.run(args).written_dwords == 0);
-    test.without_buffer(args, status::success);
+    test.expect_without_buffer(args, status::success);
     REQUIRE(log.count == 3);
     CHECK(log.list[0] ==
           told{record_kind::context_piece, {handle_bits(&memory), 0, handle_bits(&some_context), 0, 5000}});
     // OP10-03: once.
     args.MultipassOffset = 1;
-    test.without_buffer(args, status::success);
+    test.expect_without_buffer(args, status::success);
     CHECK(log.count == 3);
     args.MultipassOffset = 2;
     test.expect_fault(args, paging_rule::token_past_end, 2, 1);
@@ -240,14 +240,14 @@ TEST_CASE("OP10-01 PGB-11: in both ways: by command where there is a buffer, the
     CHECK(log.list[0].values[4] == 2048);
     // Without a CPU address a buffer is needed.
     latest_arguments blind = init(aperture_segment, 0x4000'0000);
-    test.without_buffer(blind, status::invalid_parameter);
+    test.expect_without_buffer(blind, status::invalid_parameter);
     CHECK(log.count == 1);
 }
 
 TEST_CASE("OP10-03: an allocation without an image asks for nothing, and needs no buffer") {
     wddm2_request<physical_gpu> test;
     CHECK(test.run(init(local_memory, local_base)).written_dwords == 0);
-    test.without_buffer(init(local_memory, local_base), status::success);
+    test.expect_without_buffer(init(local_memory, local_base), status::success);
 }
 
 TEST_CASE("AMB-34: the handle is handed on as it is") {
@@ -330,10 +330,10 @@ TEST_CASE("PGB-06 fault: an image of more pieces than a token counts") {
 TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at every point") {
     wddm2_request<physical_gpu> test;
     test.hw.image = 4 * 1024 + 4;
-    test.every_room(init(local_memory, local_base), 11, 5);
+    test.expect_every_room(init(local_memory, local_base), 11, 5);
     wddm2_request<virtual_gpu> other;
     other.hw.image = 1025;
-    other.every_room(init_virtual(0x1000), 11, 3);
+    other.expect_every_room(init_virtual(0x1000), 11, 3);
     latest_arguments past = init_virtual(0x1000);
     past.MultipassOffset = 4;
     other.expect_fault(past, paging_rule::token_past_end, 4, 3);
@@ -342,7 +342,7 @@ TEST_CASE("PGB-01 PGB-05: an image in every room, from a byte on, resumed at eve
 TEST_CASE("law 4: the pieces of an image are stored once, ascending, whole") {
     wddm2_request<physical_gpu> test;
     test.hw.image = 5 * 1024;
-    test.watch(init(local_memory, local_base));
+    test.expect_stored_in_order(init(local_memory, local_base));
 }
 
 namespace {

@@ -164,12 +164,12 @@ TEST_CASE("OP12-01 fault: a range that ends before it begins, also with an end o
 
 TEST_CASE("OP12-03 PGB-11: a flush has its place in the stream: without a buffer it is not done") {
     wddm2_request<page_gpu> test;
-    test.without_buffer(flush(0, 0), status::invalid_parameter);
-    test.without_buffer(flush(0x1000, 0x2000), status::invalid_parameter);
+    test.expect_without_buffer(flush(0, 0), status::invalid_parameter);
+    test.expect_without_buffer(flush(0x1000, 0x2000), status::invalid_parameter);
     // What was done in an earlier pass needs none.
     latest_arguments done = flush(0, 0);
     done.MultipassOffset = 1;
-    test.without_buffer(done, status::success);
+    test.expect_without_buffer(done, status::success);
     done.MultipassOffset = 2;
     test.expect_fault(done, paging_rule::token_past_end, 2, 1);
 }
@@ -201,7 +201,7 @@ TEST_CASE("OP12-03 PGB-11: by command where there is a buffer, at once where the
     test.hw.flushed = &log;
     CHECK(only_command(test, flush(0x3000, 0x5000)).kind == record_kind::flush_range);
     CHECK(log.count == 0);
-    test.without_buffer(flush(0x3000, 0x5000), status::success);
+    test.expect_without_buffer(flush(0x3000, 0x5000), status::success);
     CHECK(log.count == 2);
     CHECK(log.list[0] == flushed(0x3000, 0x5FFF));
     // A granule may be that of the flush at once alone.
@@ -229,10 +229,10 @@ TEST_CASE("OP12-01 OP12-04 PGB-04: a flush at once is made once, and a wrong one
 
 TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
     wddm2_request<page_gpu> range;
-    range.every_room(flush(0x1000, 0x2000), 9, 1);
-    range.every_room(flush(0, 0), 7, 1);
+    range.expect_every_room(flush(0x1000, 0x2000), 9, 1);
+    range.expect_every_room(flush(0, 0), 7, 1);
     wddm2_request<whole_gpu> whole;
-    whole.every_room(flush(0x1000, 0x2000), 7, 1);
+    whole.expect_every_room(flush(0x1000, 0x2000), 7, 1);
     CHECK(paging::detail::group_dwords<page_gpu, paging_operation::flush_tlb>() == 9);
     CHECK(paging::detail::group_dwords<whole_gpu, paging_operation::flush_tlb>() == 7);
     // A virtual copy of 11 dwords is longer; rounded up to grains of 3 and 5.
@@ -242,8 +242,8 @@ TEST_CASE("PGB-01 PGB-03 PGB-05: a flush in every room, from a byte on") {
 
 TEST_CASE("law 4: a flush is stored once, ascending, whole") {
     wddm2_request<page_gpu> test;
-    test.watch(flush(0x1000, 0x2000));
-    test.watch(flush(0, 0));
+    test.expect_stored_in_order(flush(0x1000, 0x2000));
+    test.expect_stored_in_order(flush(0, 0));
 }
 
 TEST_CASE("OP12-01: every structure from WDDM 2.0 on carries a flush, and none before it") {

@@ -98,22 +98,22 @@ TEST_CASE("OP13-01 fault: private data that is not there, a context that wraps, 
 
 TEST_CASE("OP13-01: data that asks for nothing needs no buffer; anything else does") {
     wddm2_request<latest_gpu> test;
-    test.without_buffer(update(0x1000, 0), status::success);
+    test.expect_without_buffer(update(0x1000, 0), status::success);
     ask(test.hw, 1);
-    test.without_buffer(update(0x1000, 0x100), status::invalid_parameter);
+    test.expect_without_buffer(update(0x1000, 0x100), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: an update in every room, from a byte on, resumed at every point") {
     wddm2_request<latest_gpu> test;
     ask(test.hw, 4);
-    test.every_room(update(0x70'0000, 0x100), 11, 4);
+    test.expect_every_room(update(0x70'0000, 0x100), 11, 4);
     CHECK(smallest_paging_buffer<latest_gpu> == bytes{12 * 4});
 }
 
 TEST_CASE("law 4: the writes of an update are stored once, ascending, whole") {
     wddm2_request<latest_gpu> test;
     ask(test.hw, 4);
-    test.watch(update(0x70'0000, 0x100));
+    test.expect_stored_in_order(update(0x70'0000, 0x100));
 }
 
 TEST_CASE("OP13-01: an update comes from WDDM 2.0 on") {

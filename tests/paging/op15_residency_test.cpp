@@ -112,16 +112,16 @@ TEST_CASE("OP15-02 PGB-11: by command where there is a buffer, at once where the
     test.hw.log = &log;
     CHECK(test.run(notice(false, 0, 0)).commands.size() == 1);
     CHECK(log.count == 0);
-    test.without_buffer(notice(false, 0, 0), status::success);
+    test.expect_without_buffer(notice(false, 0, 0), status::success);
     CHECK(log.count == 2);
     wddm2_request<by_command> other;
-    other.without_buffer(notice(false, 0, 0), status::invalid_parameter);
+    other.expect_without_buffer(notice(false, 0, 0), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-03: a residency notice in every room, from a byte on") {
     wddm2_request<by_command> test;
-    test.every_room(notice(true, local_memory, 0x1000), 9, 1);
-    test.watch(notice(true, local_memory, 0x1000));
+    test.expect_every_room(notice(true, local_memory, 0x1000), 9, 1);
+    test.expect_stored_in_order(notice(true, local_memory, 0x1000));
 }
 
 TEST_CASE("OP15-01: a residency notice comes from WDDM 2.0 on") {

@@ -95,19 +95,19 @@ TEST_CASE("OP16-01 fault: a place that no atomic store reaches") {
 
 TEST_CASE("OP16-01 PGB-11: a fence has its place in the stream: without a buffer it is not signalled") {
     wddm2_request<wide_gpu> test;
-    test.without_buffer(signal(0x1000, 1), status::invalid_parameter);
+    test.expect_without_buffer(signal(0x1000, 1), status::invalid_parameter);
     latest_arguments done = signal(0x1000, 1);
     done.MultipassOffset = 1;
-    test.without_buffer(done, status::success);
+    test.expect_without_buffer(done, status::success);
     done.MultipassOffset = 7;
     test.expect_fault(done, paging_rule::token_past_end, 7, 1);
 }
 
 TEST_CASE("PGB-01 PGB-03 PGB-05: a fence in every room, from a byte on") {
     wddm2_request<wide_gpu> wide;
-    wide.every_room(signal(0x1000, 1), 7, 1);
+    wide.expect_every_room(signal(0x1000, 1), 7, 1);
     wddm2_request<narrow_gpu> narrow;
-    narrow.every_room(signal(0x1000, 1), 7, 1);
+    narrow.expect_every_room(signal(0x1000, 1), 7, 1);
 }
 
 TEST_CASE("SEG-41: a fence counts for the smallest paging buffer where it is the longest command") {
@@ -119,7 +119,7 @@ TEST_CASE("SEG-41: a fence counts for the smallest paging buffer where it is the
 
 TEST_CASE("law 4: a fence is stored once, ascending, whole") {
     wddm2_request<narrow_gpu> test;
-    test.watch(signal(0x1000, 0x1234'5678'9ABC));
+    test.expect_stored_in_order(signal(0x1000, 0x1234'5678'9ABC));
 }
 
 TEST_CASE("AMB-25: a fence comes from WDDM 2.2 on, by the header's own gate") {

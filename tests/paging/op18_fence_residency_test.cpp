@@ -154,14 +154,14 @@ TEST_CASE("OP18-01 PGB-11: by command where there is a buffer, the rest at once 
     REQUIRE(log.count == 3);
     fences.expect(2, log.list[0].values);
     wddm2_request<by_command> other;
-    other.without_buffer(fences.request(), status::invalid_parameter);
+    other.expect_without_buffer(fences.request(), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: fences in every room, from a byte on, resumed at every point") {
     wddm2_request<by_command> test;
     fence_list fences(4);
-    test.every_room(fences.request(), 15, 4);
-    test.watch(fences.request());
+    test.expect_every_room(fences.request(), 15, 4);
+    test.expect_stored_in_order(fences.request());
 }
 
 TEST_CASE("AMB-25: the header of build 26100 has the operation from WDDM 2.9 on") {

@@ -139,8 +139,8 @@ TEST_CASE("OP18-01: what is told at once is judged whole first, also where every
 TEST_CASE("PGB-01 PGB-05: fences in segments in every room, from a byte on, resumed at every point") {
     wddm2_request<by_command> test;
     fence_list fences(4);
-    test.every_room(fences.request(), 15, 4);
-    test.watch(fences.request());
+    test.expect_every_room(fences.request(), 15, 4);
+    test.expect_stored_in_order(fences.request());
 }
 
 }  // namespace op18_segments_test

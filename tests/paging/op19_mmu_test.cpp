@@ -282,17 +282,17 @@ TEST_CASE("OP19-01 PGB-11: by command where there is a buffer, the rest at once 
     CHECK(log.list[0].values[3] == 4);
     CHECK(log.list[0].values[6] == 3);
     wddm2_request<by_page> other;
-    other.without_buffer(requests::unmap(0, 1), status::invalid_parameter);
-    other.without_buffer(ask.map(0, {1}), status::invalid_parameter);
+    other.expect_without_buffer(requests::unmap(0, 1), status::invalid_parameter);
+    other.expect_without_buffer(ask.map(0, {1}), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: mappings in every room, from a byte on, resumed at every point") {
     wddm2_request<by_run> test;
     requests ask;
-    test.every_room(ask.map(0x1000, {1, 2, 3, 4, 9, 7}), 15, 4);
-    test.every_room(ask.map(0x1000, 0x500, 7), 15, 3);
-    test.every_room(requests::unmap(0x1000, 10), 15, 4);
-    test.watch(requests::unmap(0x1000, 10));
+    test.expect_every_room(ask.map(0x1000, {1, 2, 3, 4, 9, 7}), 15, 4);
+    test.expect_every_room(ask.map(0x1000, 0x500, 7), 15, 3);
+    test.expect_every_room(requests::unmap(0x1000, 10), 15, 4);
+    test.expect_stored_in_order(requests::unmap(0x1000, 10));
     CHECK(smallest_paging_buffer<by_run> == bytes{16 * 4});
 }
 

@@ -111,24 +111,24 @@ TEST_CASE("OP21-01 PGB-11: one notice a change: by command where there is a buff
     latest_arguments args = range(true, 7, 3, local_memory, 0x5000);
     CHECK(test.run(args).commands.size() == 1);
     CHECK(log.count == 0);
-    test.without_buffer(args, status::success);
+    test.expect_without_buffer(args, status::success);
     REQUIRE(log.count == 2);
     CHECK(log.list[1] == told{record_kind::residency_range, {7, 3, 1, local_memory, 0x5000, 0, 0}});
     args.MultipassOffset = 1;
-    test.without_buffer(args, status::success);
+    test.expect_without_buffer(args, status::success);
     CHECK(log.count == 2);
     wddm2_request<at_once> direct;
     direct.hw.log = &log;
     CHECK(direct.run(range(false, 1, 1, 0, 0)).written_dwords == 0);
     CHECK(log.count == 3);
     wddm2_request<by_command> other;
-    other.without_buffer(range(false, 1, 1, 0, 0), status::invalid_parameter);
+    other.expect_without_buffer(range(false, 1, 1, 0, 0), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-03: a range in every room, from a byte on") {
     wddm2_request<by_command> test;
-    test.every_room(range(true, 7, 3, local_memory, 0x5000), 15, 1);
-    test.watch(range(true, 7, 3, local_memory, 0x5000));
+    test.expect_every_room(range(true, 7, 3, local_memory, 0x5000), 15, 1);
+    test.expect_stored_in_order(range(true, 7, 3, local_memory, 0x5000));
     CHECK(smallest_paging_buffer<by_command> == bytes{16 * 4});
 }
 

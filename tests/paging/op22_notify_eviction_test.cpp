@@ -172,23 +172,23 @@ TEST_CASE("PGB-06: more blocks than a token counts are refused; the last number 
 
 TEST_CASE("NTF-12 PGB-11: blocks are decompressed by command: without a buffer they are not") {
     wddm2_request<page_blocks> test;
-    test.without_buffer(eviction(0, 4096, 0), status::invalid_parameter);
+    test.expect_without_buffer(eviction(0, 4096, 0), status::invalid_parameter);
     latest_arguments done = eviction(0, 4096, 0);
     done.MultipassOffset = 1;
-    test.without_buffer(done, status::success);
+    test.expect_without_buffer(done, status::success);
     done.MultipassOffset = 2;
     test.expect_fault(done, paging_rule::token_past_end, 2, 1);
 }
 
 TEST_CASE("NTF-14 PGB-01 PGB-05: a notice in every room, from a byte on, resumed at every point") {
     wddm2_request<small_blocks> small;
-    small.every_room(eviction(0, 10 * 4096 + 5, 0), 13, 4);
+    small.expect_every_room(eviction(0, 10 * 4096 + 5, 0), 13, 4);
     wddm2_request<page_blocks> pages;
-    pages.every_room(eviction(0, 7 * 4096, 0), 13, 4);
+    pages.expect_every_room(eviction(0, 7 * 4096, 0), 13, 4);
     wddm2_request<large_blocks> large;
-    large.every_room(eviction(0, 8 * 0x1'0000, 0), 13, 3);
+    large.expect_every_room(eviction(0, 8 * 0x1'0000, 0), 13, 3);
     wddm2_request<odd_blocks> odd;
-    odd.every_room(eviction(0, 11 * 4096, 0), 13, 4);
+    odd.expect_every_room(eviction(0, 11 * 4096, 0), 13, 4);
     CHECK(smallest_paging_buffer<odd_blocks> == bytes{15 * 4});
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("NTF-14: a token between two commands goes on from that very block") {
 
 TEST_CASE("law 4: the commands of a notice are stored once, ascending, whole") {
     wddm2_request<odd_blocks> test;
-    test.watch(eviction(0, 11 * 4096, 0));
+    test.expect_stored_in_order(eviction(0, 11 * 4096, 0));
 }
 
 namespace {

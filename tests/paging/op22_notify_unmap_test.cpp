@@ -83,7 +83,7 @@ TEST_CASE("NTF-16: where the hardware has nothing to do, nothing is written and 
         pass_result const done = test.run(args);
         CHECK(done.written_dwords == 0);
         CHECK(done.next_token == 0);
-        test.without_buffer(args, status::success);
+        test.expect_without_buffer(args, status::success);
     }
     CHECK(asked == 6);
     // Nothing to do also where the part begins inside a block: there is no block.
@@ -115,11 +115,11 @@ TEST_CASE("NTF-10: hardware that hears of unmaps at once hears of the whole part
     CHECK(log.list[0] ==
           told{record_kind::iommu_unmap,
                {handle_bits(&some_allocation), handle_bits(&some_process), 0x3000, 0x7000'0000, 5 * 4096 + 9, 1}});
-    test.without_buffer(args, status::success);
+    test.expect_without_buffer(args, status::success);
     CHECK(log.count == 3);
     latest_arguments done = args;
     done.MultipassOffset = 6;
-    test.without_buffer(done, status::success);
+    test.expect_without_buffer(done, status::success);
     CHECK(log.count == 3);
     done.MultipassOffset = 7;
     test.expect_fault(done, paging_rule::token_past_end, 7, 6);
@@ -142,7 +142,7 @@ TEST_CASE("PGB-06: an unmap notice of 2^32 pages ends with its last page; a byte
     wddm2_request<at_once> now;
     told_log log;
     now.hw.log = &log;
-    now.without_buffer(iommu_unmap(0, most, 0x1000), status::success);
+    now.expect_without_buffer(iommu_unmap(0, most, 0x1000), status::success);
     REQUIRE(log.count == 2);  // with a NULL buffer, and with one of no bytes
     CHECK(log.list[0].values[4] == most);
     CHECK(log.list[1].values[4] == most);
@@ -171,28 +171,28 @@ TEST_CASE("NTF-16: hardware that hears at once is not called when there is nothi
     told_log log;
     test.hw.log = &log;
     test.hw.working = false;
-    test.without_buffer(iommu_unmap(0, 4096, 0), status::success);
+    test.expect_without_buffer(iommu_unmap(0, 4096, 0), status::success);
     CHECK(log.count == 0);
 }
 
 TEST_CASE("NTF-09 PGB-11: hardware that unmaps by command needs a buffer") {
     wddm2_request<by_command> test;
-    test.without_buffer(iommu_unmap(0, 4096, 0), status::invalid_parameter);
+    test.expect_without_buffer(iommu_unmap(0, 4096, 0), status::invalid_parameter);
 }
 
 TEST_CASE("PGB-01 PGB-05: an unmap notice in every room, from a byte on, resumed at every point") {
     wddm2_request<by_command> test;
-    test.every_room(iommu_unmap(0, 11 * 4096, 0), 13, 4);
+    test.expect_every_room(iommu_unmap(0, 11 * 4096, 0), 13, 4);
     wddm2_request<in_both_ways> other;
     told_log log;
     other.hw.log = &log;
-    other.every_room(iommu_unmap(0x800, 3 * 4096 + 1, 0), 13, 4);
+    other.expect_every_room(iommu_unmap(0x800, 3 * 4096 + 1, 0), 13, 4);
     CHECK(log.count == 0);
 }
 
 TEST_CASE("law 4: the commands of an unmap notice are stored once, ascending, whole") {
     wddm2_request<by_command> test;
-    test.watch(iommu_unmap(0, 7 * 4096, 0));
+    test.expect_stored_in_order(iommu_unmap(0, 7 * 4096, 0));
 }
 
 TEST_CASE("NTF-01: a notice comes from WDDM 3.2 on") {

@@ -46,7 +46,7 @@ cost cost_of(u32 operation) {
 }
 
 template <engine_shape const& Shape>
-void every_room() {
+void expect_every_room() {
     one_request<Shape> test;
     for (newest_arguments const& good : test.one_of_each()) {
         cost const price = cost_of(good.Operation);
@@ -71,11 +71,11 @@ void every_room() {
 }  // namespace
 
 TEST_CASE("PGB-01 PGB-02 PGB-03: every operation in every small room: what fits is written, padded, and told") {
-    SUBCASE("a grain of one") { every_room<grain_1>(); }
-    SUBCASE("a grain of two") { every_room<grain_2>(); }
-    SUBCASE("a grain of three") { every_room<grain_3>(); }
-    SUBCASE("a grain of four") { every_room<grain_4>(); }
-    SUBCASE("a grain of five") { every_room<grain_5>(); }
+    SUBCASE("a grain of one") { expect_every_room<grain_1>(); }
+    SUBCASE("a grain of two") { expect_every_room<grain_2>(); }
+    SUBCASE("a grain of three") { expect_every_room<grain_3>(); }
+    SUBCASE("a grain of four") { expect_every_room<grain_4>(); }
+    SUBCASE("a grain of five") { expect_every_room<grain_5>(); }
 }
 
 TEST_CASE("PGB-03: operations are packed back to back, at positions that no engine alignment has chosen") {

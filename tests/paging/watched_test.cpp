@@ -22,7 +22,7 @@ constexpr engine_shape pieces = all_by_command(3000);
 
 // Every access of a pass, as the processor made it.
 template <engine_shape const& Shape>
-void watch() {
+void expect_stored_in_order() {
     one_request<Shape> test;
     std::vector<newest_arguments> requests = test.one_of_each();
     requests.push_back(test.transfer_out({8, 9, 10, 20, 22, 23}));
@@ -57,8 +57,8 @@ void watch() {
 }  // namespace
 
 TEST_CASE("law 4: every dword of a pass is stored once, ascending, whole, and none is loaded") {
-    SUBCASE("an engine of two pages") { watch<whole_pages_at_once>(); }
-    SUBCASE("an engine that needs several commands for a page") { watch<pieces>(); }
+    SUBCASE("an engine of two pages") { expect_stored_in_order<whole_pages_at_once>(); }
+    SUBCASE("an engine that needs several commands for a page") { expect_stored_in_order<pieces>(); }
 }
 
 TEST_CASE("law 4: a request that is not carried out does not touch the buffer at all") {

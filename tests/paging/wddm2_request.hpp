@@ -71,7 +71,7 @@ struct wddm2_request {
     ///
     /// @param length    dwords of a command
     /// @param commands  how many the request takes in one pass
-    void every_room(Args const& good, u32 length, u32 commands) {
+    void expect_every_room(Args const& good, u32 length, u32 commands) {
         pass_result const whole = run(good, paging_system::capacity);
         REQUIRE(whole.commands.size() == commands);
         for (u64 room = 1; room <= length * commands * 4 + 24; ++room) {
@@ -105,7 +105,7 @@ struct wddm2_request {
     }
 
     /// Every store of a pass as the processor makes it: once, ascending, whole dwords (law 4).
-    void watch(Args const& good) {
+    void expect_stored_in_order(Args const& good) {
         watched_buffer buffer(2048);
         Args args = good;
         for (std::size_t begin = 4; begin < 1500; begin += 132) {
@@ -129,7 +129,7 @@ struct wddm2_request {
     }
 
     /// One call without a buffer, in both ways in which there is none (OBS-02).
-    void without_buffer(Args const& good, ntstatus wanted) {
+    void expect_without_buffer(Args const& good, ntstatus wanted) {
         static u32 never_written[4];
         for (bool const null : {true, false}) {
             Args args = good;

@@ -138,7 +138,7 @@ TEST_CASE("OP00-10: one page for all is caught and named") {
 
 TEST_CASE("OP00-10: a list taken for one run is caught and named") {
     expect_named(with(physical(wddm::v2_0), &bugs::pages_as_one_run), "OP00-10",
-                 "the pages were taken as one run behind the first");
+                 "the pages were taken as one run after the first");
 }
 
 TEST_CASE("OP00-10: a list that begins anew with every command is caught and named") {
