@@ -2,11 +2,11 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/types.hpp"
+#include "../base/breach.hpp"
 
-/// The rules about page tables, and each of them in words: as text, and as the compiler's message about page tables that
-/// break it. The messages are static assertions in a function template that takes the broken rule, the place and the value
-/// as scalar arguments, so exactly one error appears, says what to do, and shows both numbers.
+/// The rules about page tables, and each of them in words: as text, and as the compiler's message about page tables
+/// that break it. The messages are static assertions in a function template that takes the broken rule, the place and
+/// the value as scalar arguments, so exactly one error appears, says what to do, and shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// The rules that a geometry, its placement or its claims can break.
@@ -52,13 +52,8 @@ enum class rule : u32 {
     no_adapter_has_an_mmu  ///< GVA-35
 };
 
-/// The first broken rule; rule::none when nothing is wrong.
-struct broken_rule {
-    rule what;
-    u32 place;  ///< the level or physical adapter that breaks it; 0 where there is only one
-    u64 value;  ///< the number that is wrong
-    friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
-};
+/// The first broken rule; rule::none when nothing is wrong. Its place is the level or physical adapter.
+using broken_rule = breach<rule>;
 
 /// What a check answers when nothing is wrong.
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};

@@ -10,7 +10,8 @@
 /// Source pages: iommu-dma-remapping.md, nc-d3dkmddi-dxgkcb_mapmdltoiommu.md.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
-/// A KIRQL, as KeGetCurrentIrql returns it. The caller passes it, because nothing below the edge asks the kernel for it.
+/// A KIRQL, as KeGetCurrentIrql returns it. The caller passes it, because nothing below the edge asks the kernel for
+/// it.
 struct irql {
     u8 n = 0;
     friend constexpr bool operator==(irql, irql) = default;

@@ -9,8 +9,8 @@
 /// Requests to a physical memory object: the arguments of any of eight callbacks as one value, and what two of them
 /// give back.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9. `args` is the structure of the
-/// driver's header, or its mirror; `level` the IRQL at which the callback will be called.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9. `args` is the structure of
+/// the driver's header, or its mirror; `level` the IRQL at which the callback will be called.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// The callbacks of the family, DxgkCb...
@@ -129,7 +129,8 @@ template <class Args>
             .handle = args.hAdapterMemoryObject != nullptr};
 }
 
-/// What a driver gets from DxgkCbMapPhysicalMemory, whose Offset and Size are in and out, as offsets from pMappedAddress.
+/// What a driver gets from DxgkCbMapPhysicalMemory, whose Offset and Size are in and out, as offsets from
+/// pMappedAddress.
 ///
 /// Source page: ns-d3dkmddi-dxgkargcb_map_physical_memory.md.
 struct mapping {

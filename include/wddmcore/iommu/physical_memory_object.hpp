@@ -70,8 +70,8 @@ namespace detail {
     return is_multiple(offset.n, page_bytes) && is_multiple(size.n, page_bytes);
 }
 
-/// Checks a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No page
-/// of the documentation forbids an object of 0 bytes, but nothing could be done with it.
+/// Checks a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No
+/// page of the documentation forbids an object of 0 bytes, but nothing could be done with it.
 [[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
     if (now.exists) {
         return verdict::created_twice;

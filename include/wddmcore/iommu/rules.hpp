@@ -2,10 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/types.hpp"
+#include "../base/breach.hpp"
 
-/// The rules about the IOMMU, and each of them in words: as text, and as the compiler's message about claims that break it.
-/// The messages are static assertions in a function template that takes the broken rule, the place and the value as
+/// The rules about the IOMMU, and each of them in words: as text, and as the compiler's message about claims that break
+/// it. The messages are static assertions in a function template that takes the broken rule, the place and the value as
 /// scalar arguments, so exactly one error appears, and it shows both numbers.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
@@ -36,13 +36,8 @@ enum class rule : u32 {
     range_in_system_memory,  ///< IOM-19
 };
 
-/// The first broken rule; rule::none when nothing is wrong.
-struct broken_rule {
-    rule what;
-    u32 place;  ///< the range, or the physical adapter; 0 where there is only one
-    u64 value;  ///< the number that is wrong
-    friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
-};
+/// The first broken rule; rule::none when nothing is wrong. Its place is the range, or the physical adapter.
+using broken_rule = breach<rule>;
 
 /// What a check answers when nothing is wrong.
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};

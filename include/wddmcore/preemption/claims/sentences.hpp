@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/types.hpp"
+#include "../../base/breach.hpp"
 
 /// The sentences about wrong claims for scheduling: one static assertion each, in a function template that takes the
 /// broken rule, the place and the value as scalar arguments, so that exactly one error appears, says what to do, and
@@ -64,13 +64,9 @@ enum class rule : u32 {
     chosen_more_than_claimed,  ///< only of what was chosen at run time
 };
 
-/// The first rule that claims break; rule::none when they break none.
-struct broken_rule {
-    rule what;
-    u32 place;  ///< the node, physical adapter or claim that breaks it; 0 where there is only one
-    u64 value;  ///< the number that is wrong
-    friend constexpr bool operator==(broken_rule const&, broken_rule const&) = default;
-};
+/// The first rule that claims break; rule::none when they break none. Its place is the node, physical adapter or
+/// claim.
+using broken_rule = breach<rule>;
 
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
