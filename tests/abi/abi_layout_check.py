@@ -5,6 +5,7 @@
 import re
 
 from abi_model import HERE
+from kits import NEWEST
 from mirrored import GROUPS
 
 # What an older header had under the same name: where this member is missing, the structure is the older one.
@@ -18,10 +19,6 @@ PART_TELLS = {
     ("DXGKARGCB_NOTIFY_INTERRUPT_DATA", "HwContextListSwitchCompleted"): "HwContextListSwitchCompleted.ContextSwitchFence",
     ("DXGKARGCB_NOTIFY_INTERRUPT_DATA", "NativeFenceSignaled"): "NativeFenceSignaled.hHWQueue",
 }
-# The newest interface version that each build of the header names tells the build.
-BUILDS = (("10240", "WDDM2_0"), ("14393", "WDDM2_1"), ("15063", "WDDM2_2"), ("16299", "WDDM2_3"), ("17134", "WDDM2_4"),
-          ("17763", "WDDM2_5"), ("18362", "WDDM2_6"), ("19041", "WDDM2_7"), ("20348", "WDDM2_9"), ("22000", "WDDM3_0"),
-          ("22621", "WDDM3_1"), ("26100", "WDDM3_2"))
 # Enumerations whose values the library writes or compares.
 ENUMERATIONS = ("DXGK_BUILDPAGINGBUFFER_OPERATION", "DXGK_QUERYADAPTERINFOTYPE", "DXGK_PAGETABLEUPDATEMODE",
                 "DXGK_INTERRUPT_TYPE", "DXGK_PAGE_FAULT_FLAGS", "D3DDDI_FLIPINTERVAL_TYPE",
@@ -129,11 +126,10 @@ def group_rows(chosen, group, bits):
 
 
 def gate_of_build(build):
-    """True for every header, or the macro that tells that it is of this build or a later one."""
-    for known, version in BUILDS:
-        if int(build) <= int(known):
-            return "" if int(build) <= 9600 else f"defined(DXGKDDI_INTERFACE_VERSION_{version})"
-    raise SystemExit(f"no header of build {build}")
+    """'' for every header, or the macro that a header of this build or a later one has: its newest version's name."""
+    if build == next(iter(NEWEST)):
+        return ""
+    return f"defined(DXGKDDI_INTERFACE_VERSION_{NEWEST[build]})"
 
 
 def statuses(numbers):

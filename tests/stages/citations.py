@@ -93,21 +93,20 @@ def words(literals):
 
 def check_words(report):
     """A fault that the compiler and `text_of` both name has the same words in both."""
-    literals = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
-    said, compared = {}, 0
     headers = [path for path in sorted(common.library.rglob("*.hpp")) if common.folder_of(path) != "testing"]
-    for path in headers:
-        text = path.read_text(encoding="utf-8")
-        for cases, answer in re.findall(r"((?:case [\w:]+:\s*)+)return\s*" + literals + ";", text):
-            for name in re.findall(r"case (?:\w+::)*(\w+):", cases):
-                said.setdefault((common.folder_of(path), name), set()).add(words(answer))
-    for path in headers:
-        sentences = re.findall(r"What != (?:\w+::)*(\w+),\s*" + literals + r"\)", path.read_text(encoding="utf-8"))
-        for name, sentence in sentences:
-            texts_of_name = said.get((common.folder_of(path), name))
-            compared += texts_of_name is not None
-            if texts_of_name is not None and words(sentence) not in texts_of_name:
-                report.fail(f"{common.shown(path)}: the sentence about {name} is not what text_of says: {words(sentence)}")
+    texts_of = {path: path.read_text(encoding="utf-8") for path in headers}
+    said, compared = {}, 0
+    for path, text in texts_of.items():
+        for cases, answered in answer.findall(text):
+            for name in re.findall(r"(\w+):\s*(?:case|$)", cases):
+                said.setdefault((common.folder_of(path), name), set()).add(words(answered))
+    for path, text in texts_of.items():
+        for conditions, asserted in sentence.findall(text):
+            for name in re.findall(r"(\w+)(?: &&|$)", conditions):
+                known = said.get((common.folder_of(path), name))
+                compared += known is not None
+                if known is not None and words(asserted) not in known:
+                    report.fail(f"{common.shown(path)}: the sentence about {name} is not what text_of says: {words(asserted)}")
     return compared
 
 

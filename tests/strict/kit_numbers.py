@@ -8,16 +8,13 @@ own documentation): a later member keeps its place without its name, a later str
 """
 import json
 import re
+import sys
 from pathlib import Path
 
 ABI = Path(__file__).resolve().parents[1] / "abi"
+sys.path.insert(0, str(ABI))
 
-# The newest interface version of each kit.
-NEWEST = {
-    "9600": "WDDM1_3_PATH_INDEPENDENT_ROTATION", "10240": "WDDM2_0", "14393": "WDDM2_1", "15063": "WDDM2_2",
-    "16299": "WDDM2_3", "17134": "WDDM2_4", "17763": "WDDM2_5", "18362": "WDDM2_6", "19041": "WDDM2_7",
-    "20348": "WDDM2_9", "22000": "WDDM3_0", "22621": "WDDM3_1", "26100": "WDDM3_2",
-}
+from kits import NEWEST  # noqa: E402
 
 # Operations of an abandoned design in build 9600 (before WDDM 2.0), under names that were used again; the numbers have
 # the members' names, so the types here are only plausible. They did not change the union's size.
