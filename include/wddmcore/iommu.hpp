@@ -25,9 +25,10 @@
 ///     [Device_DmaRemapping]
 ///     HKR,Parameters,DmaRemappingCompatible,0x00010001,3
 ///
-/// 3 is the display driver's value; the general page of the directive lists 0 to 2 only. The directive came with Windows
-/// 10, version 1803: an earlier system does not read it and remaps nothing, so that there the device itself must reach all
-/// installed memory (IOM-06; enabling-dma-remapping-for-device-drivers.md, devpkey-device-dmaremappingpolicy.md).
+/// 3 is the display driver's value; the general page of the directive lists 0 to 2 only. The directive came with
+/// Windows 10, version 1803: an earlier system does not read it and remaps nothing, so that there the device itself
+/// must reach all installed memory (IOM-06; enabling-dma-remapping-for-device-drivers.md,
+/// devpkey-device-dmaremappingpolicy.md).
 ///
 /// **What is called instead of the kernel.** A driver that opted in to isolation or remapping calls none of the
 /// kernel's functions that allocate, lock or map memory for its device (a logo test scans its imports, IOM-15). All

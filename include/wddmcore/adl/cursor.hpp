@@ -56,7 +56,8 @@ struct cursor {
     }
 
     /// @param lg2  log2 of the GPU page in 4-KiB pages, 0 to 18
-    /// @return whether the next 2^lg2 pages make one GPU page: all there, consecutive, and aligned to their size (ADL-08)
+    /// @return whether the next 2^lg2 pages make one GPU page: all there, consecutive, and aligned to their size
+    ///         (ADL-08)
     [[nodiscard]] constexpr bool at_gpu_page(u32 lg2) const noexcept {
         pages const group{u64{1} << lg2};
         return group <= remaining() && (page().n & (group.n - 1)) == 0 && next_run(group).length == group;

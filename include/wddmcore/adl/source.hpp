@@ -60,7 +60,8 @@ inline constexpr source no_pages{nullptr, 0, 0};
     return is_there ? good(source{list, 0, count}) : refused<source>(errc::missing);
 }
 
-/// An address descriptor list (DXGK_ADL, or its mirror); the flag is tested before the union is touched (ADL-01, OP17-04).
+/// An address descriptor list (DXGK_ADL, or its mirror); the flag is tested before the union is touched (ADL-01,
+/// OP17-04).
 ///
 /// @return the source; errc::missing when the list form has no list, errc::overflow when base + count wraps (ADL-06)
 /// Source page: ns-d3dkmddi-dxgk_adl.md. WDDM 2.9.

@@ -9,8 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// The first rule that something breaks: what a check returns at run time, and what the compiler's sentences take as
 /// template arguments.
 ///
-/// Each subject (a segment table, an allocation, ...) has its own enumeration of rules, because a `switch` over them and
-/// the sentences of `text_of` would otherwise have to name rules that its checks never find.
+/// Each subject (a segment table, an allocation, ...) has its own enumeration of rules, because a `switch` over them
+/// and the sentences of `text_of` would otherwise have to name rules that its checks never find.
 ///
 /// @tparam Rule  an enumeration whose `none` is 0
 template <class Rule>

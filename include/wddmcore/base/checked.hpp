@@ -78,7 +78,8 @@ static_assert(divide_up(4097u, 4096u) == 2u && divide_up(0u, 4096u) == 0u);
 
 /// Range containment without a sum that could wrap.
 ///
-/// @return whether [begin, begin + length) lies inside [0, limit); an empty range fits anywhere up to and including limit
+/// @return whether [begin, begin + length) lies inside [0, limit); an empty range fits anywhere up to and including
+///         limit
 template <meta::unsigned_integer T>
 [[nodiscard]] constexpr bool fits(T begin, T length, T limit) noexcept {
     return begin <= limit && length <= static_cast<T>(limit - begin);

@@ -4,8 +4,8 @@
 
 #include "assert.hpp"
 
-/// How a function says that it has no value to return. All functions here: any IRQL, touch no OS state, safe in non-paged
-/// code.
+/// How a function says that it has no value to return. All functions here: any IRQL, touch no OS state, safe in
+/// non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Why a plan was refused. The list is short and final; each function documents which of these it can return.

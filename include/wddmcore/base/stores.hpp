@@ -8,10 +8,10 @@
 /// The stores that write commands: whole dwords, ascending, not volatile, never read back (law 4). The encoders of a
 /// hardware type use only `put32` and `put64`.
 ///
-/// The law is about compiled code. A compiler may merge and reorder stores that are not volatile, and compilers do. Words
-/// whose bytes are all equal become a memset, which stores its end first or some dwords twice; g++ (from -O2 on) and
-/// clang for ARM64 reorder the stores of a command. Two empty asm statements prevent both. On x86 their only cost is that
-/// a constant of equal bytes takes a register.
+/// The law is about compiled code. A compiler may merge and reorder stores that are not volatile, and compilers do.
+/// Words whose bytes are all equal become a memset, which stores its end first or some dwords twice; g++ (from -O2 on)
+/// and clang for ARM64 reorder the stores of a command. Two empty asm statements prevent both. On x86 their only cost
+/// is that a constant of equal bytes takes a register.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -44,8 +44,8 @@ WDDMCORE_INLINE constexpr void keep_order() noexcept {
 #endif
 }
 
-/// put64 without its two statements, which would keep a loop from becoming vectors. Only for long runs of words that are
-/// not constants.
+/// put64 without its two statements, which would keep a loop from becoming vectors. Only for long runs of words that
+/// are not constants.
 WDDMCORE_INLINE constexpr void store64(u32* at, u64 value) noexcept {
 #if WDDMCORE_UNALIGNED_STORES
     if (!in_constant_evaluation()) {

@@ -71,7 +71,8 @@ enum class query_reason : u32 {
     return "?";
 }
 
-/// An answer. It is returned by value, and the library keeps nothing of it. `text_of(reason)` says in words why it was refused.
+/// An answer. It is returned by value, and the library keeps nothing of it. `text_of(reason)` says in words why it was
+/// refused.
 struct query_answer {
     query_outcome what;
     ntstatus status;  ///< what DxgkDdiQueryAdapterInfo returns; meaningless when not_mine
@@ -91,8 +92,8 @@ inline constexpr query_answer query_partly{query_outcome::partly, status::succes
 /// A refusal, also for a driver's own switch.
 ///
 /// @param why  not query_reason::none
-/// @return refused, with STATUS_NOT_SUPPORTED for what is not claimed (no page says so, but drivers return it), otherwise
-///         with STATUS_INVALID_PARAMETER
+/// @return refused, with STATUS_NOT_SUPPORTED for what is not claimed (no page says so, but drivers return it),
+///         otherwise with STATUS_INVALID_PARAMETER
 [[nodiscard]] constexpr query_answer query_refused(query_reason why) noexcept {
     if (why == query_reason::not_claimed) {
         return {query_outcome::refused, status::not_supported, why};

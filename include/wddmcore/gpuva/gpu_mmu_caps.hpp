@@ -7,8 +7,8 @@
 #include "judge.hpp"
 #include "members.hpp"
 
-/// What a driver claims about its page tables in DXGKQAITYPE_GPUMMUCAPS: whether it agrees with the page tables, and the
-/// answer that is made from it.
+/// What a driver claims about its page tables in DXGKQAITYPE_GPUMMUCAPS: whether it agrees with the page tables, and
+/// the answer that is made from it.
 ///
 /// AMB-36: the page of the query types calls 14 and 15 reserved; the library answers 13, 14 and 15.
 ///

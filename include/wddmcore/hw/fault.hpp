@@ -144,8 +144,8 @@ enum class paging_rule : u32 {
 struct paging_fault {
     paging_operation operation;  ///< as the request names it; may be a value without a name
     paging_rule rule;
-    u64 value;  ///< the offending number: an id, an address, a count, in the unit of the member it came from; of a range
-                ///< its first unit, or where it ends when the end is what lies outside
+    u64 value;  ///< the offending number: an id, an address, a count, in the unit of the member it came from; of a
+                ///< range its first unit, or where it ends when the end is what lies outside
     u64 limit;  ///< where the range had to end, what the number must not exceed, or must be a multiple of; of flags
                 ///< those that were not claimed; 0 where there
                 ///< is no such number, or where a range ends with the 64-bit space

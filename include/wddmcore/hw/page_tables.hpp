@@ -13,8 +13,8 @@
 /// gpuva/placement/.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. They expect a geometry that `gpuva::judge`
-/// accepts, and a level that it has. DDI: WDDM 2.0. Source pages: gpu-virtual-address.md, ns-d3dkmddi-_dxgk_gpummucaps.md,
-/// ns-d3dkmddi-_dxgk_page_table_level_desc.md, support-for-64kb-pages.md.
+/// accepts, and a level that it has. DDI: WDDM 2.0. Source pages: gpu-virtual-address.md,
+/// ns-d3dkmddi-_dxgk_gpummucaps.md, ns-d3dkmddi-_dxgk_page_table_level_desc.md, support-for-64kb-pages.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 inline constexpr u32 fewest_levels = 2;     ///< DXGK_MIN_PAGE_TABLE_LEVEL_COUNT
@@ -130,7 +130,8 @@ struct gpu_mmu_capabilities {
     return g.leaf != leaf_tables::of_4k;
 }
 
-/// AMB-22: no page says what the DDI's indices count in a leaf table of 64-KiB entries; here they count its own entries.
+/// AMB-22: no page says what the DDI's indices count in a leaf table of 64-KiB entries; here they count its own
+/// entries.
 ///
 /// @return how many entries it has; it covers as much as a table of 4-KiB entries (GVA-09, GVA-10)
 [[nodiscard]] constexpr u64 entry_count_64k(page_table_geometry const& g) noexcept {
@@ -142,7 +143,8 @@ struct gpu_mmu_capabilities {
     return g.entry_bytes_64k != 0 ? g.entry_bytes_64k : g.levels[0].entry_bytes;
 }
 
-/// @return LeafPageTableSizeFor64KPagesInBytes: a multiple of 4096 that holds all entries; 0 without such tables (GVA-09)
+/// @return LeafPageTableSizeFor64KPagesInBytes: a multiple of 4096 that holds all entries; 0 without such tables
+///         (GVA-09)
 [[nodiscard]] constexpr bytes table_bytes_64k(page_table_geometry const& g) noexcept {
     return has_64k_tables(g) ? to_bytes(pages_spanned(entry_count_64k(g) * bytes{entry_bytes_64k(g)})) : bytes{0};
 }

@@ -28,7 +28,7 @@ struct wddmcore_memory_services;
 
 // What a driver offers. Status values are NTSTATUS: 32 bits, negative for failures.
 //
-// Fill `size` with sizeof(struct wddmcore_driver_table) and everything unknown with zero: members behind `size` are
+// Fill `size` with sizeof(struct wddmcore_driver_table) and everything unknown with zero: members past `size` are
 // taken as absent, so a table of today works with a simulator of tomorrow.
 struct wddmcore_driver_table {
     unsigned int size;     // bytes of this structure as the driver's side knows it
@@ -101,9 +101,9 @@ struct wddmcore_driver_table {
     // for an address in system memory.
 
     // What the hardware makes of a GPU virtual address in the address space of this root: the address that its engine
-    // uses on the bus, and the bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE. past_caches 1: by
-    // the page tables alone, changing nothing; 0: with cached translations, and asking counts as an access. Returns 0,
-    // or nonzero for a page fault.
+    // uses on the bus, and the bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE. past_caches 1:
+    // by the page tables alone, changing nothing; 0: with cached translations, and asking counts as an access. Returns
+    // 0, or nonzero for a page fault.
     int(WDDMCORE_DRIVER_CALL* translate)(void* adapter, unsigned int root_segment, unsigned long long root_offset,
                                          unsigned long long virtual_address, int past_caches,
                                          unsigned long long* address, unsigned int* attributes);

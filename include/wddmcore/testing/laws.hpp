@@ -22,8 +22,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// The conformance suite that a driver team runs over its own hardware type, in whatever test framework it has.
 ///
-/// Signatures and ranges of constants are checked when a driver compiles (check_hardware); what the words mean is checked
-/// here. The first `check` needs the type alone:
+/// Signatures and ranges of constants are checked when a driver compiles (check_hardware); what the words mean is
+/// checked here. The first `check` needs the type alone:
 ///
 ///     my_gpu gpu{...};                                    // with segments that have a place
 ///     wddmcore::testing::law_report report;

@@ -3,7 +3,7 @@
 #pragma once
 
 // What the simulator of the video memory manager gives to a driver that starts: the system's services for physical
-// memory. Plain C, no includes, like driver_table.h; members behind `size` are absent.
+// memory. Plain C, no includes, like driver_table.h; members past `size` are absent.
 
 #if !defined(WDDMCORE_DRIVER_CALL)
 #    if defined(__x86_64__) && !defined(_WIN32) && (defined(__GNUC__) || defined(__clang__))

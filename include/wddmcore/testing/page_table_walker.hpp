@@ -36,7 +36,8 @@ struct walked_level {
     std::uint32_t entry_bytes = 8;  ///< 4, 8 or 16
 };
 
-/// Walks page tables of a user's own format as the hardware would: the user decodes one entry, the walker does the rest.
+/// Walks page tables of a user's own format as the hardware would: the user decodes one entry, the walker does the
+/// rest.
 ///
 /// The decoder should be written from the hardware's manual and not from the driver's encoder: a walker that shares the
 /// encoder's mistakes finds none. What it answers goes into vidmm_page_tables::translate, past a translation_cache or
@@ -63,7 +64,8 @@ public:
         }
         if (!right || va_bits_ > 64) {
             throw std::invalid_argument(
-                "page_table_walker: levels of 1 to 32 index bits and entries of 4, 8 or 16 bytes are expected, pages of "
+                "page_table_walker: levels of 1 to 32 index bits and entries of 4, 8 or 16 bytes are expected, pages "
+                "of "
                 "2^12 to 2^30 bytes and addresses of at most 64 bits");
         }
     }

@@ -11,8 +11,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// The translations that a GPU keeps: once an address of an address space was looked up, its 4-KiB page leads to the same
-/// place until somebody flushes it, whatever the tables say by then.
+/// The translations that a GPU keeps: once an address of an address space was looked up, its 4-KiB page leads to the
+/// same place until somebody flushes it, whatever the tables say by then.
 ///
 /// It holds any number of translations, so that a flush that is missing always shows.
 class translation_cache {

@@ -11,9 +11,9 @@
 ///
 /// Sizes, alignments, places of members, values of enumerators and statuses are static assertions: a difference is one
 /// sentence that names the structure and the member. What an older header does not have yet is no difference; where one
-/// has an older shape under the same name, a member that only the newer shape has tells them apart. C++ has no offset of
-/// a bit-field, so `wdk::moved_bit()` looks at bits when it is called: in DriverEntry of a checked build, or in a test on
-/// the build machine.
+/// has an older shape under the same name, a member that only the newer shape has tells them apart. C++ has no offset
+/// of a bit-field, so `wdk::moved_bit()` looks at bits when it is called: in DriverEntry of a checked build, or in a
+/// test on the build machine.
 
 #include "layout_check/enumerators.hpp"
 #include "layout_check/objects.hpp"

@@ -30,7 +30,8 @@ struct chunk {
     bool window_had_other_pages;  ///< whatever is cached by address (TLB, metadata) belongs to another chunk (CHK-14)
 };
 
-/// @return what a chunk's end must be a multiple of: 64 KiB when either side uses 64-KiB pages, otherwise 4 KiB (CHK-12)
+/// @return what a chunk's end must be a multiple of: 64 KiB when either side uses 64-KiB pages, otherwise 4 KiB
+///         (CHK-12)
 [[nodiscard]] constexpr bytes chunk_grain(bool source_has_64k_pages, bool destination_has_64k_pages) noexcept {
     return {source_has_64k_pages || destination_has_64k_pages ? page_bytes << pages_of_64k_lg2 : page_bytes};
 }

@@ -113,8 +113,8 @@ template <class Hw, class Memory>
 /// | more     | nothing yet: call again                                                                             |
 /// | not_mine | what build_paging_buffer says                                                                       |
 ///
-/// A hardware type without an engine says so (`paged_by_cpu`, hw/promises/cpu_paging.hpp), and build_paging_buffer then wants no
-/// copy and fill commands of it.
+/// A hardware type without an engine says so (`paged_by_cpu`, hw/promises/cpu_paging.hpp), and build_paging_buffer then
+/// wants no copy and fill commands of it.
 ///
 /// @param hw      `place`, `is_aperture` and `on_paging_fault` of a hardware type; no engine is needed
 /// @param memory  the driver's mapping functions (paging::cpu_memory)

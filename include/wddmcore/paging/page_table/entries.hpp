@@ -78,8 +78,8 @@ template <class Hw>
            (gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
 }
 
-/// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry can
-/// hold no more.
+/// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry
+/// can hold no more.
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr u64 end_of_pages(Hw const& hw, pte_flags flags) noexcept {
     constexpr u64 held = u64{1} << Hw::entry_limits.page_number_bits;
@@ -106,7 +106,8 @@ template <class Hw>
     }
 }
 
-/// Judges whether what a valid entry points at, of a number that entries hold, ends inside its segment (GVA-18, OP00-03).
+/// Judges whether what a valid entry points at, of a number that entries hold, ends inside its segment (GVA-18,
+/// OP00-03).
 ///
 /// System memory has no end here, and with linked adapters the segments of the others are not known (GVA-21).
 template <class Hw>

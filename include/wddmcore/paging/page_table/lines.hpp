@@ -128,9 +128,10 @@ template <class Pte>
 
 /// Whether some element names a segment that was never reported, or, asked for that, a page past the end of one.
 ///
-/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two less
-/// one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where judging
-/// elements one by one would take ten times as many. So it is with page numbers, which gather to more than the highest.
+/// The gathered ids of a request (suspicion_about) name more than its elements do as soon as ids are no power of two
+/// less one: 1 and 4 gather to 5. Then, and only then, each id is looked at: a few instructions an element, where
+/// judging elements one by one would take ten times as many. So it is with page numbers, which gather to more than the
+/// highest.
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_no_place(Hw const& hw, suspicion open, Pte const* e,
                                                               u32 count) noexcept {

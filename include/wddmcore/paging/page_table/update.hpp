@@ -104,8 +104,8 @@ template <class Hw, class Args>
 /// a driver that tracks tables looks at the two flags before it calls. hAllocation, AllocationOffsetInBytes, hProcess
 /// and FirstPteVirtualAddress are not used (OP11-07).
 ///
-/// Every entry is judged before it is stored or committed, flags and page number (AMB-08): one that is malformed, or that
-/// names what its segment does not have (GVA-18), at any place, ends the pass with nothing committed.
+/// Every entry is judged before it is stored or committed, flags and page number (AMB-08): one that is malformed, or
+/// that names what its segment does not have (GVA-18), at any place, ends the pass with nothing committed.
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left, never in CPU-virtual mode; invalid_parameter
 ///         when the fault hook stops

@@ -21,7 +21,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// and a function of its own, so that no other operation, and no other direction, pays for its block on the stack (law
 /// 8).
 ///
-/// @tparam FromList  which side the pages are
+/// @tparam FromList  whether the list is the source
 /// @param list    count page numbers
 /// @param other   address of the contiguous side's first byte (of page 0, not of the token)
 /// @param work    pages in all, and what the last one lacks
@@ -67,13 +67,13 @@ template <bool FromList, class Hw>
             continue;
         }
         u8 const* end = ends.at;
-        u8 const* const behind = end + find_run_ends(list + next, block, ends);
+        u8 const* const past_ends = end + find_run_ends(list + next, block, ends);
         // Only the run that was open before this block can be longer than the block itself.
         u32 const after = next + 1;
-        bool const is_long = end != behind && after + *end - run > most;
+        bool const is_long = end != past_ends && after + *end - run > most;
         if (!is_long) [[likely]] {
             usize begin = run;  // as an index of the list's width: no conversion in the loop
-            for (; end != behind; ++end) {
+            for (; end != past_ends; ++end) {
                 usize const stop = usize{after} + *end;
                 if constexpr (most < block_pages) {
                     if (stop - begin > most) [[unlikely]] {
@@ -90,7 +90,7 @@ template <bool FromList, class Hw>
             run = static_cast<u32>(begin);
             left -= static_cast<u32>(end - ends.at);
         }
-        if (end == behind) [[likely]] {
+        if (end == past_ends) [[likely]] {
             next += block;
             continue;
         }

@@ -142,7 +142,7 @@ template <bool FromList, class Hw>
 /// In a buffer with little room the window's form is judged for the pages that still fit. Where none does, copies of
 /// runs fill the rest: they need the least room, so that the window makes no paging buffer larger (law 7).
 ///
-/// @tparam FromList  which side the pages are
+/// @tparam FromList  whether the list is the source
 /// @param list    count page numbers
 /// @param other   address of the contiguous side's first byte (of page 0, not of the token)
 /// @param work    pages in all, and what the last one lacks

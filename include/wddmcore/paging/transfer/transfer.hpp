@@ -26,7 +26,7 @@ template <class Hw>
 
 /// Writes and commits a transfer that is known to be good, in the form that costs least to walk.
 ///
-/// @tparam FromList, ToList  which sides are lists of pages: known where a request is decoded, and asked only there
+/// @tparam FromList, ToList  whether that side is a list of pages; the decoder knows, so nothing asks at run time
 /// @param layout             plain_copy, or the swizzle_request of a layout change
 template <bool FromList, bool ToList, class Hw, class Args, class Layout>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_and_commit(Hw& hw, Args& args, paging_operation operation,

@@ -86,7 +86,8 @@ inline constexpr broken_allocation_rule allocation_is_good{};
             return "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)";
         case bank_too_large: return "allocation: a hinted bank has an id of at most 127 (PREF-05)";
         case bank_without_segment:
-            return "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that segment (PREF-05)";
+            return "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those "
+                   "of that segment (PREF-05)";
         case bank_unknown:
             return "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)";
         case eviction_not_aperture: return "allocation: `eviction` may name aperture segments only (PREF-06)";
@@ -180,7 +181,8 @@ consteval bool allocation_sentence() {
     static_assert(What != bank_too_large, "allocation: a hinted bank has an id of at most 127 (PREF-05)");
     static_assert(
         What != bank_without_segment,
-        "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that segment (PREF-05)");
+        "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that "
+        "segment (PREF-05)");
     static_assert(What != bank_unknown,
                   "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)");
     static_assert(What != eviction_not_aperture, "allocation: `eviction` may name aperture segments only (PREF-06)");

@@ -110,7 +110,8 @@ inline constexpr broken_rule no_rule_broken{};
             return "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
                    "count (SEG-05)";
         case kind_differs_from_flags:
-            return "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible decide it (SEG-10)";
+            return "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and "
+                   "CpuVisible decide it (SEG-10)";
         case hidden_with_flags: return "segments: a hidden range is not reported: it has no flags (SEG-29)";
         case aperture_without_operations:
             return "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities "
@@ -151,7 +152,8 @@ inline constexpr broken_rule no_rule_broken{};
             return "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
                    "(SEG-20)";
         case cpu_address_without_flag:
-            return "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that lies (SEG-17)";
+            return "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes "
+                   "tell where that lies (SEG-17)";
         case host_aperture_without_flag:
             return "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
                    "address (SEG-17)";
@@ -233,7 +235,8 @@ consteval bool sentence_of_kind() {
                   "count (SEG-05)");
     static_assert(
         What != kind_differs_from_flags,
-        "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible decide it (SEG-10)");
+        "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible "
+        "decide it (SEG-10)");
     static_assert(What != hidden_with_flags, "segments: a hidden range is not reported: it has no flags (SEG-29)");
     static_assert(What != aperture_without_operations,
                   "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says "
@@ -284,7 +287,8 @@ consteval bool sentence_of_parts() {
                   "(SEG-20)");
     static_assert(
         What != cpu_address_without_flag,
-        "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that lies (SEG-17)");
+        "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where "
+        "that lies (SEG-17)");
     static_assert(What != host_aperture_without_flag,
                   "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
                   "address (SEG-17)");

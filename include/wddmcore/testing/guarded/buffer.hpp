@@ -33,7 +33,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// Which end of a buffer touches an inaccessible page.
 enum class guarded_side : std::uint8_t {
-    end,    ///< the byte behind the last one faults; the start has whatever alignment the size leaves
+    end,    ///< the byte past the last one faults; the start has whatever alignment the size leaves
     start,  ///< the byte before the first one faults; the start is page-aligned
 };
 

@@ -103,7 +103,7 @@ private:
             report_.judge(law::linear_pages, hw::chunk_pages(Hw::copy_max).n <= 1, [] {
                 return say("copy_max is ", Hw::copy_max.n,
                            " bytes, so the library copies runs of consecutive pages as one, "
-                           "and they must lie one behind the other");
+                           "and they must lie one after the other");
             });
         }
     }

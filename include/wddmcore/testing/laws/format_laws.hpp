@@ -52,7 +52,7 @@ private:
         bool const fits = (entry_bytes == 16 || entry.high == 0) && (entry_bytes != 4 || entry.low >> 32 == 0);
         report_.judge(law::entries_fit, fits, [&] {
             return say(what, " have entries of ", entry_bytes, " bytes, and one is ", as_hex{entry.low}, " with ",
-                       as_hex{entry.high}, " behind it");
+                       as_hex{entry.high}, " after it");
         });
         return entry;
     }

@@ -130,7 +130,7 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
         case law::honest_records: return "A record is exactly record_bytes long, and one for each pass with commands.";
         case law::distinct_addresses: return "Different pages, offsets and virtual addresses are different addresses.";
         case law::addable_addresses: return "Bytes added to an address add up.";
-        case law::linear_pages: return "Page n + 1 lies 4096 bytes behind page n, because runs of pages are one copy.";
+        case law::linear_pages: return "Page n + 1 lies 4096 bytes after page n, because runs of pages are one copy.";
         case law::linear_segments: return "An offset into a segment is the segment's start with that many bytes added.";
         case law::linear_virtual: return "A virtual address with bytes added is the address of the sum.";
         case law::known_segments: return "A place is told for segments that exist, and for no others.";

@@ -19,8 +19,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// What the laws may play with: an engine, its bus, and memory whose content does not matter.
 ///
-/// What is left out is not exercised. The bus addresses are where the engine looks for what the hardware type names; all of
-/// it is backed, and no two parts are the same memory except that virtual addresses may stand for the other parts.
+/// What is left out is not exercised. The bus addresses are where the engine looks for what the hardware type names;
+/// all of it is backed, and no two parts are the same memory except that virtual addresses may stand for the other
+/// parts.
 ///
 /// What page-table entries lead to is not looked at: entries in memory are compared with those that the hardware type
 /// makes itself, so that no law notices a wrong base of a segment or a wrong bit. Only a walker of the hardware's own
@@ -65,14 +66,14 @@ struct law_memory {
         enum class kind : std::uint8_t {
             flush,        ///< translations that go; size 0: all of them
             eviction,     ///< a part of an allocation that is about to leave
-            iommu_unmap,  ///< a part of an allocation that is about to leave the IOMMU; size 0: caches are emptied whole
+            iommu_unmap,  ///< a part of an allocation that is to leave the IOMMU; size 0: caches are emptied whole
         } what;
         std::uint64_t first;  ///< GPU virtual address
         std::uint64_t size;   ///< bytes
     };
-    /// Takes the notices since the last call away; a flush of everything is an answer to an unmap as well. Empty: commands
-    /// of operations 12 and 22 are executed, and what the engine makes of them is not judged. A hardware type that flushes
-    /// at once tells its flushes here too.
+    /// Takes the notices since the last call away; a flush of everything is an answer to an unmap as well. Empty:
+    /// commands of operations 12 and 22 are executed, and what the engine makes of them is not judged. A hardware type
+    /// that flushes at once tells its flushes here too.
     std::function<std::vector<notice>()> take_notices{};
 };
 

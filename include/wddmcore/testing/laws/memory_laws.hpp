@@ -87,7 +87,7 @@ protected:
         return memory_.executor->execute(words.data(), n.n + fill, *memory_.bus);
     }
 
-    /// The largest copy and fill, `second` lying behind `first` by at least both; room in bytes behind each.
+    /// The largest copy and fill, `second` lying after `first` by at least both; room in bytes after each.
     template <class Address>
     void check_largest(Address first, Address second, std::size_t part, u64 distance, u64 room) {
         if constexpr (hw::copy_engine<Hw>) {
@@ -152,7 +152,7 @@ protected:
             hw_.encode_padding(words.data() + length, dwords{fill});
             execution const run = memory_.executor->execute(words.data(), length + fill, *memory_.bus);
             report_.judge(law::padding_executes, run.ok && run.commands == count, [&] {
-                return say("padding of ", fill, " behind ", count, " commands, dword ", run.dword, ": ", run.why, " (",
+                return say("padding of ", fill, " after ", count, " commands, dword ", run.dword, ": ", run.why, " (",
                            run.commands, " commands executed)");
             });
         }
@@ -177,7 +177,8 @@ protected:
         u64 const distance = from < to ? to - from : from - to;
         return distance >= size || (distance != 0 && (Hw::copy_overlap == hw::overlap::safe || distance >= page_bytes));
     }
-    /// A move within a range, whose two places overlap: on either side, by a little or by much, as the engine may be asked.
+    /// A move within a range, whose two places overlap: on either side, by a little or by much, as the engine may be
+    /// asked.
     struct shift {
         u64 from;
         u64 to;

@@ -124,7 +124,7 @@ private:
         u32 const more =
             random_.chance(40) ? static_cast<u32>(random_.below(8)) : static_cast<u32>(random_.below(smallest * 4));
         u32 const room_bytes = smallest + (random_.chance(10) ? static_cast<u32>(random_.below(0x1'0000)) : more);
-        std::size_t const lead = guard_words + random_.below(32);  // packed behind something, at any dword (PGB-03)
+        std::size_t const lead = guard_words + random_.below(32);  // packed after something, at any dword (PGB-03)
         trial const one = build_on(false, request, token, lead, room_bytes);
         trial const other = build_on(true, request, token, lead, room_bytes);
 

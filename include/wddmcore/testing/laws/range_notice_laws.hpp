@@ -13,8 +13,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::law_parts {
 
-/// The laws about what the hardware hears of a range: operations 12 and 22. Their commands are executed always; what the
-/// engine makes of them is judged where it tells it again, and so is what the hardware type does at once.
+/// The laws about what the hardware hears of a range: operations 12 and 22. Their commands are executed always; what
+/// the engine makes of them is judged where it tells it again, and so is what the hardware type does at once.
 template <class Hw, class Args, class Build>
 class range_notice_laws {
 public:
@@ -123,7 +123,7 @@ private:
         }
         report_.judge(law::notices_arrive, in_order && next == first + size, [&] {
             return say(what, ": the engine hears ", told.size(), " notices, ", next - first, " bytes in all",
-                       in_order ? "" : ", not one behind the other");
+                       in_order ? "" : ", not one after the other");
         });
         report_.judge(law::sums_equal_the_request, next - first == size,
                       [&] { return say(what, ": the commands name ", next - first, " bytes"); });

@@ -24,7 +24,8 @@ struct law_violation {
     std::string sentence;  ///< what was done and what came of it, with the numbers
 };
 
-/// What a run of the laws found. A law whose precondition never occurred was not exercised, which is not the same as kept.
+/// What a run of the laws found. A law whose precondition never occurred was not exercised, which is not the same as
+/// kept.
 class law_report {
 public:
     /// A law keeps at most this many sentences: the first ones tell most.
@@ -84,12 +85,12 @@ private:
 struct law_options {
     std::uint64_t seed = 1;  ///< everything random follows from it
     unsigned rounds = 40;    ///< requests of each kind
-    /// System pages of consecutive numbers lie one behind the other. False only for hardware whose engine copies less than
-    /// two pages at once: otherwise the library makes one copy of a run of pages.
+    /// System pages of consecutive numbers lie one after the other. False only for hardware whose engine copies less
+    /// than two pages at once: otherwise the library makes one copy of a run of pages.
     bool linear_pages = true;
     bool coherent_apertures = true;  ///< aperture entries can ask for coherency (OP05-03)
-    /// A handle as the driver gave it to the system, for hardware types that look behind it. NULL: what needs one is not
-    /// exercised, layout changes above all.
+    /// A handle as the driver gave it to the system, for hardware types that look behind it. NULL: what needs one is
+    /// not exercised, layout changes above all.
     void* allocation = nullptr;
     /// Trap every store of an encoder (x86-64 Linux). A compiler may reorder stores, so unoptimised builds judge best.
     bool watch_stores = false;
@@ -171,7 +172,7 @@ struct sentence_part {
     return all;
 }
 
-/// All parts one behind the other.
+/// All parts one after the other.
 template <class... Parts>
 [[nodiscard]] std::string say(Parts const&... parts) {
     return join({sentence_part(parts)...});

@@ -145,8 +145,8 @@ private:
     std::vector<u64> numbers_;
 };
 
-/// Multiples of `unit` from one unit to `most`: the ends, the powers of two and their neighbours, and pairs that differ in
-/// one bit only, which is how a field that is too narrow shows.
+/// Multiples of `unit` from one unit to `most`: the ends, the powers of two and their neighbours, and pairs that differ
+/// in one bit only, which is how a field that is too narrow shows.
 [[nodiscard]] inline std::vector<u64> telling_multiples(random_numbers& random, u64 unit, u64 most) {
     u64 const count = most / unit;
     std::vector<u64> units;

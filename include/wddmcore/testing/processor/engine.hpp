@@ -26,8 +26,8 @@ struct cpu_aperture {
 
 /// Decoder and executor of the reference processor's records, written from the table in its documentation alone.
 ///
-/// Stricter than a processor would be: what an encoder can only produce by mistake is refused. No record moves more than
-/// 256 MiB.
+/// Stricter than a processor would be: what an encoder can only produce by mistake is refused. No record moves more
+/// than 256 MiB.
 class cpu_engine final : public engine {
 public:
     /// An engine that knows no aperture.

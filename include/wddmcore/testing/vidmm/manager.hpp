@@ -107,7 +107,7 @@ public:
     /// goes.
     ///
     /// When the allocation moves, the mapping goes; Windows makes a new one then, and so may the caller.
-    /// @param at_address  whole pages, behind the reach of the root's entry 0 (GVA-30)
+    /// @param at_address  a multiple of the page size, past what entry 0 of the root covers (GVA-30)
     /// @param attributes  bits CacheCoherent, ReadOnly and NoExecute of DXGK_PTE, as far as the adapter has them
     /// @return false: the allocation is nowhere, or the address is not one of those
     bool map(process_number number, allocation_number what, gpu_virtual_address at_address,
@@ -158,7 +158,7 @@ public:
     /// Maps an allocation in system memory in another MMU, or unmaps it there: operations 19 and 20.
     bool change_mmu(allocation_number number);
 
-    /// The power goes and comes back: everything is evicted before, and initialised again behind it (CHK-16).
+    /// The power goes and comes back: everything is evicted before, and initialised again afterwards (CHK-16).
     void power_loss();
 
     /// The system resets the adapter: memory segments lose their content, and the driver is told allocation by

@@ -117,7 +117,7 @@ struct vidmm_options {
     vidmm_page_policy pages = vidmm_page_policy::random;
     std::vector<std::uint32_t> recorded_runs;    ///< lengths in pages, each at least 1
     std::uint32_t pages_before = 8;              ///< most foreign pages in a list before the range, by seed
-    std::uint32_t pages_behind = 4;              ///< most foreign pages behind it, by seed
+    std::uint32_t pages_behind = 4;              ///< most foreign pages after it, by seed
     std::uint64_t largest_part = 0;              ///< of a sub-transfer or a mapping; 0: whole allocations or by seed
     std::uint32_t size_granule = 4096;           ///< allocation sizes are multiples of it, at least 4
     std::uint64_t largest_allocation = 1 << 17;  ///< in scenarios

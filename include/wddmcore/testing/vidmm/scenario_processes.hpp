@@ -60,7 +60,7 @@ private:
 
     [[nodiscard]] std::uint64_t reach() const { return mm_.tables_.geometry().table_reach(0); }
 
-    // The first table, or the one behind it, so that ranges lie over both; or the last of all.
+    // The first table, or the one after it, so that ranges lie over both; or the last of all.
     [[nodiscard]] std::uint64_t some_table() {
         std::vector<std::uint64_t> const pages = mm_.process_pages();
         return pages[static_cast<std::size_t>(random_.below(pages.size()))];
@@ -202,7 +202,7 @@ private:
             return;
         }
         std::vector<vidmm_copied_range> ranges;
-        std::uint64_t next = table + reach();  // the table behind the ones that map() uses
+        std::uint64_t next = table + reach();  // the table after those that map() uses
         std::uint64_t const first = next;
         std::uint64_t const count = random_.between(1, 4);
         for (std::uint64_t i = 0; i < count; ++i) {

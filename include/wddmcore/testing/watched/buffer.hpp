@@ -81,8 +81,8 @@ public:
     /// Up to eight buffers can be armed at the same time, all by one thread.
     /// @param window_begin  bytes from `data` to what is handed out
     /// @param window_end    bytes from `data` to its end; the same as window_begin for an empty window
-    /// @return false, and nothing is watched: the window is not inside the buffer, the buffer is armed or retired, eight
-    ///         others are armed, another thread has armed one, or SIGSEGV is blocked
+    /// @return false, and nothing is watched: the window is not inside the buffer, the buffer is armed or retired,
+    ///         eight others are armed, another thread has armed one, or SIGSEGV is blocked
     [[nodiscard]] bool arm(std::size_t window_begin, std::size_t window_end) {
         if (armed_ || memory_.retired() || window_begin > window_end || window_end > size()) {
             return false;

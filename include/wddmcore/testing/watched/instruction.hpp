@@ -169,7 +169,7 @@ struct watched_prefixes {
     }
 }
 
-/// The opcodes behind 0F, legacy and VEX.
+/// The opcodes after 0F, legacy and VEX.
 /// @param code  opcode and ModRM byte
 /// @param p     the prefixes
 /// @return action and size
@@ -231,7 +231,7 @@ struct watched_prefixes {
 
 /// Tells what one x86-64 instruction does with its memory operand; meant for an instruction that has just faulted.
 ///
-/// Bytes behind the ModRM byte are never read. Vector stores are not in the table on purpose: masks and partial
+/// Bytes after the ModRM byte are never read. Vector stores are not in the table on purpose: masks and partial
 /// forms make their size a matter of values, which a watcher has to find out by looking.
 /// @param code  the instruction's first byte
 /// @return action and size; `other` when it is not in the table

@@ -27,7 +27,7 @@ struct watched_access {
 /// What is wrong with an access under law 4.
 enum class watched_rule : std::uint8_t {
     written_twice,  ///< a dword of the window was stored a second time
-    out_of_order,   ///< a dword was stored after one behind it
+    out_of_order,   ///< a dword was stored after one past it
     read,           ///< a byte was loaded, by itself or by a read-modify-write
     out_of_bounds,  ///< a byte outside the window was loaded or stored
     partial_dword,  ///< a store does not begin or end at a dword
@@ -44,7 +44,7 @@ struct watched_violation {
 /// The part of a buffer that was handed out, in bytes from the buffer's start, half-open.
 struct watched_window {
     std::size_t begin = 0;  ///< first byte
-    std::size_t end = 0;    ///< behind the last byte
+    std::size_t end = 0;    ///< past the last byte
 
     /// Same bytes.
     [[nodiscard]] constexpr bool operator==(watched_window const&) const = default;

@@ -27,7 +27,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::watched_trap {
 /// One watched range: guards and buffer. All of it is inaccessible between two instructions.
 struct region {
     std::byte* begin = nullptr;       ///< first byte of the front guard
-    std::byte* end = nullptr;         ///< behind the rear guard
+    std::byte* end = nullptr;         ///< past the rear guard
     std::byte* data = nullptr;        ///< what offsets count from
     std::byte* open_begin = nullptr;  ///< what the present step has made accessible, whole pages
     std::byte* open_end = nullptr;    ///< its end

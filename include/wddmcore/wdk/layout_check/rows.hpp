@@ -34,7 +34,8 @@ consteval bool same_record() noexcept {
     }
 }
 
-/// Whether setting a bit-field changes the same bits of both structures. A header that lacks the bit has no other there.
+/// Whether setting a bit-field changes the same bits of both structures. A header that lacks the bit has no other
+/// there.
 template <class Included, class Measured, class Set>
 bool same_bits(Set set) noexcept {
     if constexpr (present<Included>) {

@@ -68,7 +68,7 @@ public:
         }
     }
 
-    /// Multiples of `unit` that leave room behind them.
+    /// Multiples of `unit` that leave room after them.
     [[nodiscard]] std::vector<u64> telling(random_numbers& random, u64 unit, u64 room) const {
         std::vector<u64> numbers;
         if (last_ >= room) {

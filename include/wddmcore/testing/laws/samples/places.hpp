@@ -98,7 +98,7 @@ struct address_of<Hw> : meta::type_is<typename Hw::address> {};
 /// Addresses of the paging process that the laws ask about: the canonical lower half, which every GPU has.
 inline constexpr u64 virtual_limit = u64{1} << 47;
 
-/// The same for requests, which the library refuses behind what the page tables translate (CHK-15).
+/// The same for requests, which the library refuses past what the page tables translate (CHK-15).
 template <class Hw>
 inline constexpr u64 virtual_limit_of =
     lesser(virtual_limit, low_mask<u64>(paging::detail::virtual_address_bits_of<Hw>) / 2 + 1);

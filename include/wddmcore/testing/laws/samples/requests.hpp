@@ -43,7 +43,7 @@ using law_arguments = typename decltype(law_parts::arguments_at<Hw::caps.version
 
 namespace law_parts {
 
-/// An MDL: the header, and behind it the page numbers.
+/// An MDL: the header, and after it the page numbers.
 template <class Mdl>
 class mdl_storage {
     static_assert(sizeof(Mdl) % sizeof(usize) == 0 && alignof(Mdl) <= alignof(std::max_align_t));

@@ -139,8 +139,8 @@ private:
 
     void add_pages(page_kind const& kind, nameable const& memory, u64 length) {
         u64 const flags = valid_flags(memory.id, kind) | (random_.next() & claimed_rights<Hw>);
-        // The DDI counts 4 KiB even where the GPU's page is larger: such a page begins where an index says. One entry for
-        // all of them is a page's first.
+        // The DDI counts 4 KiB even where the GPU's page is larger: such a page begins where an index says. One entry
+        // for all of them is a page's first.
         u64 const step = kind.leaf == leaf_kind::gpu_page ? 1 : kind.pages;
         u64 const lead = step == 1 && !repeat_ ? (start_ + entries_.size()) % kind.pages : 0;
         u64 const pages = memory.pages / kind.pages * kind.pages;  // none may lie partly past the end

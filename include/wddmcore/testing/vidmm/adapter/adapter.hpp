@@ -16,8 +16,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 ///
 /// AddDevice; PHYSICAL_MEMORY_CAPS and IOMMU_CAPS for each physical adapter (WDDM 2.9); StartDevice; DRIVERCAPS;
 /// PHYSICALADAPTERCAPS, GPUMMUCAPS, PAGETABLELEVELDESC (2.0); the segments in the form of the driver's version, in two
-/// calls; SEGMENTMEMORYSTATE; PAGINGPROCESSGPUVASIZE (3.2); with isolation FRAMEBUFFERSAVESIZE and HARDWARERESERVEDRANGES
-/// (2.4); then the CPU host aperture is used, and the answers are asked again and compared.
+/// calls; SEGMENTMEMORYSTATE; PAGINGPROCESSGPUVASIZE (3.2); with isolation FRAMEBUFFERSAVESIZE and
+/// HARDWARERESERVEDRANGES (2.4); then the CPU host aperture is used, and the answers are asked again and compared.
 ///
 /// One thread. A driver that crashes takes the process with it: `run_isolated`. A run is a function of driver, options
 /// and seed.

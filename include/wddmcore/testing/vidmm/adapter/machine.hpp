@@ -101,7 +101,7 @@ struct adapter_machine {
 
     [[nodiscard]] std::uint64_t junk() { return random.next() | 1; }
 
-    /// Sends a query. The output is as large as `output` and starts with its bytes; what is behind it may not change.
+    /// Sends a query. The output is as large as `output` and starts with its bytes; what is past it may not change.
     query_reply ask(adapter_query type, std::span<std::byte const> input, std::span<std::byte const> output,
                     char const* name, vidmm_rule outside = vidmm_rule::output_size) {
         auto const in = input.empty() ? nullptr : lend(input, loan_side::end, "the query's input", outside);
@@ -115,7 +115,7 @@ struct adapter_machine {
         args.OutputDataSize = static_cast<u32>(output.size());
         query_reply reply = send(args, name);
         reply.output.assign(out->data(), out->data() + out->size());
-        check(slack == behind(*out), outside, std::string(name) + ": bytes behind the output were written");
+        check(slack == behind(*out), outside, std::string(name) + ": bytes past the output were written");
         out->end();
         if (in) {
             in->end();

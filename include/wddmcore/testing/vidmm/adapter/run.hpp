@@ -21,8 +21,8 @@ namespace vidmm_parts {
     return out;
 }
 
-/// The larger pages of DXGK_GPUMMUCAPS. What an entry of the GPU's covers in a leaf table is in no answer: a run is told
-/// when it is more than 4 KiB.
+/// The larger pages of DXGK_GPUMMUCAPS. What an entry of the GPU's covers in a leaf table is in no answer: a run is
+/// told when it is more than 4 KiB.
 inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& out) {
     auto const has = [&a](std::uint32_t bit) { return (a.mmu->caps >> bit & 1) != 0; };
     // LargePageSupported is said of every level above the leaf (GVA-16).

@@ -122,7 +122,7 @@ private:
     void check_place(std::uint32_t level) {
         vidmm_reported_level const& l = reported_.levels[level];
         std::size_t const count = reported_.segments.size();
-        // AMB-21: system memory is 0; a number behind the last segment names nothing.
+        // AMB-21: system memory is 0; a number past the last segment names nothing.
         if (!m_.check(l.segment <= count && l.paging_process_segment <= count, rule::seg_05, text(level, l))) {
             return;
         }

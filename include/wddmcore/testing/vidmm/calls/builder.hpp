@@ -164,7 +164,7 @@ private:
         return static_cast<std::uint32_t>(rounded <= std::max<std::uint64_t>(most, page_size) ? rounded : least);
     }
 
-    /// For operations without a buffer (OBS-02): none at all, or a pointer with no bytes behind it.
+    /// For operations without a buffer (OBS-02): none at all, or a pointer with no room after it.
     [[nodiscard]] std::shared_ptr<paging_buffer> empty_buffer() {
         return m_.random.chance(50) ? nullptr : make(m_.options.command_alignment);
     }

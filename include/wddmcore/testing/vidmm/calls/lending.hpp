@@ -15,7 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// Which end of a loan touches an inaccessible page.
 enum class loan_side : std::uint8_t {
-    end,    ///< the byte behind the last one faults
+    end,    ///< the byte past the last one faults
     start,  ///< the first byte is page-aligned
 };
 
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::byte* data() const { return data_; }
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Data and what is behind it up to the end of the page.
+    /// Data, and what follows it up to the end of the page.
     [[nodiscard]] std::span<std::byte> with_slack() const {
         return {data_, static_cast<std::size_t>(pages_.begin() + pages_.size() - data_)};
     }

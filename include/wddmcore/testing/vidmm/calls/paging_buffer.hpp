@@ -63,7 +63,7 @@ public:
         }
     }
 
-    /// The first byte outside [begin, end) that the call changed; `size` or more when it lies behind the buffer.
+    /// The first byte outside [begin, end) that the call changed; `size` or more when it lies past the buffer.
     [[nodiscard]] std::optional<std::uint32_t> changed_outside(std::uint32_t begin, std::uint32_t end) const {
         std::span<std::byte> const now = visible();
         for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, begin}, {end, now.size()}}) {
@@ -99,7 +99,7 @@ public:
     std::uint32_t private_window_start = 0;
 
 private:
-    // The watched one judges what is behind it by itself.
+    // The watched one judges by itself what is past it.
     [[nodiscard]] std::span<std::byte> visible() const { return watched_ ? watched_->bytes() : plain_->with_slack(); }
 
     std::shared_ptr<loan> plain_;

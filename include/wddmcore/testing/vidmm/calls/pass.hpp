@@ -80,7 +80,7 @@ private:
             return false;
         }
         if (number(out_.buffer) - number(in_.buffer) > in_.buffer_size) {
-            m_.broken(vidmm_rule::pgb_01, "pDmaBuffer comes back behind the end of the buffer", where(), false);
+            m_.broken(vidmm_rule::pgb_01, "pDmaBuffer comes back past the end of the buffer", where(), false);
             return false;
         }
         written_ = static_cast<std::uint32_t>(number(out_.buffer) - number(in_.buffer));
@@ -140,9 +140,9 @@ private:
                 m_.broken(vidmm_rule::pgb_16, "a byte in front of pDmaBuffer changed, which belongs to another window",
                           here(*at), true);
             } else if (*at >= buffer_->size) {
-                m_.broken(vidmm_rule::pgb_01, "a byte behind the end of the buffer changed", here(*at), true);
+                m_.broken(vidmm_rule::pgb_01, "a byte past the end of the buffer changed", here(*at), true);
             } else {
-                m_.broken(vidmm_rule::pgb_02, "a byte behind the returned pDmaBuffer changed", here(*at), true);
+                m_.broken(vidmm_rule::pgb_02, "a byte past the returned pDmaBuffer changed", here(*at), true);
             }
         }
         if (!buffer_->watched()) {

@@ -16,7 +16,7 @@ inline constexpr std::uint64_t page_size = 4096;
 
 /// Page numbers as an MDL or an ADL has them.
 struct page_list {
-    std::vector<std::uint64_t> numbers;  ///< all of the list, foreign pages before and behind the range included
+    std::vector<std::uint64_t> numbers;  ///< the whole list, with the foreign pages before and after the range
     std::uint64_t first = 0;             ///< index of the range's first page: MdlOffset or AdlOffset
     bool contiguous = false;             ///< for an ADL: given as a base page number
 };

@@ -190,7 +190,7 @@ private:
             return {rule_, "the first page was mapped everywhere"};
         }
         if (all([&](std::uint64_t k) { return listed(first) + k; })) {
-            return {adl ? vidmm_rule::op17_04 : rule_, "the list was taken as one run behind its first page"};
+            return {adl ? vidmm_rule::op17_04 : rule_, "the list was taken as one run after its first page"};
         }
         if (all([&](std::uint64_t k) { return listed(first + k) * page_size; })) {
             return {rule_, "page numbers were taken for addresses"};

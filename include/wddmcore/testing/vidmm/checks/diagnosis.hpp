@@ -73,7 +73,7 @@ public:
         }
         std::uint64_t const last = book_.right.destination(r_.size - 1);
         if (address == last + 1 || (book_.right.source && address == book_.right.source(r_.size - 1) + 1)) {
-            return finding{exactness(), "the commands go on behind the last byte"};
+            return finding{exactness(), "the commands go on past the last byte"};
         }
         return std::nullopt;
     }

@@ -107,7 +107,7 @@ private:
                      linear(s.address + r_.offset + r_.list.first * page_size));
         }
         base_mistakes(s, source_side);
-        if (r_.offset != 0) {  // behind the others: chance may make both offsets equal
+        if (r_.offset != 0) {  // after the others: chance may make both offsets equal
             one_side(source_side, vidmm_rule::op00_02, "TransferOffset was added twice to the segment address",
                      linear(s.address + 2 * r_.offset));
         }
@@ -148,7 +148,7 @@ private:
                 [=](std::uint64_t k) { return first + k % chunk; });
         }
         std::uint64_t const start = listed(first);
-        one_side(source_side, vidmm_rule::op00_10, "the pages were taken as one run behind the first",
+        one_side(source_side, vidmm_rule::op00_10, "the pages were taken as one run after the first",
                  [start](std::uint64_t i) { return start + i; });
     }
 

@@ -78,7 +78,7 @@ public:
     [[nodiscard]] std::uint64_t frame(std::uint64_t index) const { return frames_[static_cast<std::size_t>(index)]; }
     [[nodiscard]] std::uint64_t index_of(std::uint64_t number) const { return found(number)->second; }
 
-    /// The first page number behind all of system memory.
+    /// The first page number past all of system memory.
     [[nodiscard]] std::uint64_t beyond_pages() const { return by_number_.back().first + 1; }
 
     /// Address of a system page.
@@ -197,7 +197,7 @@ private:
         }
     }
 
-    // The first entry at or behind a page number.
+    // The first entry at or after a page number.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>::const_iterator found(
         std::uint64_t number) const {
         return std::lower_bound(by_number_.begin(), by_number_.end(), std::pair{number, std::uint64_t{0}});

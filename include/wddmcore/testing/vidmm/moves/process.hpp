@@ -49,7 +49,7 @@ inline std::vector<std::uint64_t> vidmm::process_pages() const {
     std::uint64_t const root = g.entry_pages(g.top());
     std::uint64_t const end =
         tables_.has_resizable_roots() ? std::min(g.table_reach(g.top()), root * most_entries) : g.table_reach(g.top());
-    std::vector<std::uint64_t> out{root};  // behind entry 0 of the root, which is never valid (GVA-30)
+    std::vector<std::uint64_t> out{root};  // past entry 0 of the root, which is never valid (GVA-30)
     if (end >= root + 2 * reach) {
         out.push_back(root + reach);
     }

@@ -89,7 +89,7 @@ public:
         return op;
     }
 
-    /// A page list over `pages`, with foreign pages before and behind it.
+    /// A page list over `pages`, with foreign pages before and after it.
     [[nodiscard]] page_list list_of(std::vector<std::uint64_t> const& pages, bool from_start, bool may_be_contiguous) {
         page_list out;
         bool in_one_run = !pages.empty();

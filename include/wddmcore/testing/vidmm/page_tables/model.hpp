@@ -100,7 +100,7 @@ protected:
         for (std::uint32_t level = geometry_.top(); level != 0; --level) {
             page_table const* const table = space.find(level, geometry_.table_start(level, page));
             if (table == nullptr || geometry_.index(level, page) >= table->entries.size()) {
-                return std::nullopt;  // GVA-27: nor is there anything behind the last entry of a root
+                return std::nullopt;  // GVA-27: nor is there anything past the last entry of a root
             }
             pte const& e = table->entries[geometry_.index(level, page)];
             bool const second = level == 1 && !table->entries_64k.empty() &&

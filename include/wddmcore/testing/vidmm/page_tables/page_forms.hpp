@@ -42,7 +42,7 @@ class page_forms {
 public:
     page_forms(machine const& m, table_geometry const& geometry) : m_(m), geometry_(geometry) {}
 
-    /// The highest level whose entry can be the first of these pages and some behind it as one large page; 0: none.
+    /// The highest level whose entry can be the first of these pages and some after it as one large page; 0: none.
     [[nodiscard]] std::uint32_t large_level(std::uint64_t page, std::span<pte const> entries) const {
         std::uint32_t found = 0;
         for (std::uint32_t level = 1; level <= geometry_.top() && geometry_.at(level).large_pages; ++level) {

@@ -89,7 +89,7 @@ private:
         }
     }
 
-    // Writes a copy of an entry behind the last one, where the root's memory goes on; false where it does not.
+    // Writes a copy of an entry past the last one, where the root's memory goes on; false where it does not.
     [[nodiscard]] bool entry_behind(std::uint64_t from, std::uint64_t count) const {
         std::uint64_t const size = geometry_.at(geometry_.top()).entry_bytes;
         placement const& where = root().where;

@@ -116,7 +116,7 @@ protected:
         return where;
     }
 
-    std::uint64_t end_ = 0;  ///< page behind the window of the paging process
+    std::uint64_t end_ = 0;  ///< the first page past the paging process's window
 
 private:
     // As much as the driver says, where it is asked; else what the level says.

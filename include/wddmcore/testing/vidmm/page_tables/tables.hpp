@@ -96,7 +96,7 @@ public:
     [[nodiscard]] std::uint32_t index_in(page_table const& t, std::uint64_t page) const {
         return static_cast<std::uint32_t>((page - t.first_page) / unit_of(t));
     }
-    /// The first page behind the table that has the entry of a page.
+    /// The first page past the table that has the entry of a page.
     [[nodiscard]] std::uint64_t table_start(std::uint32_t level, std::uint64_t page) const {
         return level == top() ? 0 : page / table_reach(level) * table_reach(level);
     }

@@ -19,7 +19,7 @@ public:
     table_updates& operator=(table_updates const&) = delete;
     virtual ~table_updates() = default;
 
-    /// Lets the driver build an operation, with what it needs in the window mapped before and unmapped behind it.
+    /// Lets the driver build an operation, with what it needs in the window mapped before and unmapped afterwards.
     virtual void send(std::shared_ptr<operation> const& op) = 0;
 
     /// Sends a flush of these pages, in one of its forms.
