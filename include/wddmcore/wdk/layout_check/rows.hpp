@@ -34,32 +34,44 @@ consteval bool same_record() noexcept {
     }
 }
 
-/// Whether setting a bit-field changes the same bits of both structures. A header that lacks the bit has no other
-/// there.
+template <class Included, class Measured>
+union both_structures {
+    Included included;
+    Measured measured;
+    unsigned char bytes[sizeof(Included) > sizeof(Measured) ? sizeof(Included) : sizeof(Measured)];
+};
+
+/// Whether nothing but zeros is left of a structure.
+inline bool all_zero(unsigned char const* bytes, usize size) noexcept {
+    unsigned char seen = 0;
+    for (usize i = 0; i < size; ++i) {
+        seen = static_cast<unsigned char>(seen | bytes[i]);
+    }
+    return seen == 0;
+}
+
+/// Whether a bit-field is the same bits of both structures: what is set as the one is cleared as the other, and the
+/// other way round. A header that lacks the bit has no other there.
+///
+/// @param set  puts a value into the member, or answers false where the structure has none
 template <class Included, class Measured, class Set>
 bool same_bits(Set set) noexcept {
     if constexpr (present<Included>) {
-        union both {
-            Included included;
-            Measured measured;
-            unsigned char bytes[sizeof(Included) > sizeof(Measured) ? sizeof(Included) : sizeof(Measured)];
-        };
-        unsigned char first[sizeof(both)];
-        both tried;
+        both_structures<Included, Measured> tried;
         __builtin_memset(&tried, 0, sizeof tried);
         if (!set(tried.included, ~u64{0})) {
             return true;
         }
-        __builtin_memcpy(first, tried.bytes, sizeof first);
-        __builtin_memset(&tried, 0, sizeof tried);
-        set(tried.measured, ~u64{0});
-        for (usize i = 0; i < sizeof first; ++i) {
-            if (first[i] != tried.bytes[i]) {
-                return false;
-            }
+        set(tried.measured, 0);
+        if (!all_zero(tried.bytes, sizeof tried)) {
+            return false;
         }
+        set(tried.measured, ~u64{0});
+        set(tried.included, 0);
+        return all_zero(tried.bytes, sizeof tried);
+    } else {
+        return true;
     }
-    return true;
 }
 
 }  // namespace wddmcore::wdk::detail
