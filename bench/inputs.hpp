@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hardware/amd_gfx10.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 #include <cstring>

@@ -7,8 +7,6 @@
 #include "ddi/casts.hpp"
 #include "ddi/interface_version.hpp"
 #include "ddi/members.hpp"
-#include "ddi/mirror/mirror.hpp"
-#include "ddi/mirror_binding.hpp"
 #include "ddi/ntstatus.hpp"
 #include "ddi/operation.hpp"
 #include "ddi/preemption_granularity.hpp"

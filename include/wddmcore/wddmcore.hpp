@@ -2,7 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-/// Everything a driver includes, except wdk/ (which wants the driver's own DDI header first) and testing/.
+/// Everything a driver includes, except wdk/, which wants the driver's own DDI header first. testing/ and mirror.hpp
+/// are for programs on a desktop.
 #include "adapter_info.hpp"
 #include "adl.hpp"
 #include "base.hpp"

@@ -6,6 +6,7 @@
 #include "fuzz_memory.hpp"
 
 #include <wddmcore/ddi.hpp>
+#include <wddmcore/mirror.hpp>
 
 /// What requests are made of: lists of pages, segments, addresses, from the fuzzer's bytes.
 namespace wddmcore::inline WDDMCORE_ABI::testing::fuzz {

@@ -5,6 +5,7 @@
 // operation's arguments to the committed buffer. Inputs are made outside the counted functions.
 
 #include <hardware/amd_gfx10.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 #include <cstdlib>

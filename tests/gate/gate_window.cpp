@@ -6,6 +6,7 @@
 // counted functions; bytes are compared here, because they are as exact as instructions.
 
 #include <paging/window_gfx10.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 #include <cstdlib>

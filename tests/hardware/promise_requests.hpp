@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/ddi/mirror/wddm3/v3_2.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 /// The least hardware type there can be: every required promise, none of the optional ones. Tests add one at a time.

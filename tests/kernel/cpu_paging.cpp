@@ -4,6 +4,7 @@
 // What a driver without an engine for paging would have of the library: the CPU executor, and DxgkDdiBuildPagingBuffer
 // for everything else.
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 using namespace wddmcore;

@@ -6,6 +6,7 @@
 #include <wddmcore/adl.hpp>
 #include <wddmcore/base.hpp>
 #include <wddmcore/ddi.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/hw.hpp>
 #include <wddmcore/paging/operations.hpp>
 

@@ -6,6 +6,7 @@
 
 #include <hardware/amd_gfx10.hpp>
 #include <hardware/cpu.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 using namespace wddmcore;

@@ -3,6 +3,7 @@
 //
 // A type whose transfers need the most of the stack: wide addresses, a layout change and a page window at once.
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 #include <hardware/cpu.hpp>

@@ -5,6 +5,7 @@
 // for formats that take every way through them.
 
 #include <hardware/cpu.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 using namespace wddmcore;

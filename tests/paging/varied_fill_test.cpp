@@ -4,6 +4,8 @@
 // Fills by commands whose lengths differ: each gets exactly its room, in every buffer.
 #include "varied_fill_gpu.hpp"
 
+#include <wddmcore/mirror.hpp>
+
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 """Each folder of include/wddmcore may include only those below it, no file may include itself in a circle, and the
-umbrella of a folder reaches every header in it."""
+umbrella of a folder reaches every header in it; mirrors have one of their own, and a driver gets none of them."""
 import re
 
 import common
@@ -15,7 +15,8 @@ def level(path):
     folder = common.folder_of(path)
     if folder in rank:
         return rank[folder]
-    return rank_of_umbrella if path.name == "wddmcore.hpp" else -1 if folder == "" else None
+    umbrellas = {"wddmcore.hpp": rank_of_umbrella, "mirror.hpp": rank["ddi"]}
+    return umbrellas.get(path.name, -1) if folder == "" else None
 
 
 def target_of(path, name):
@@ -75,9 +76,25 @@ def find_cycles(graph, report):
                 stack.append((following, iter(graph.get(following, []))))
 
 
+def reached_from(path, graph):
+    reached, waiting = set(), [path]
+    while waiting:
+        path = waiting.pop()
+        if path not in reached:
+            reached.add(path)
+            waiting += graph.get(path, [])
+    return reached
+
+
 def check_umbrellas(graph, report):
-    """What a driver gets with a folder's umbrella is the folder; testing/ has none."""
+    """What a driver gets with a folder's umbrella is the folder but its mirrors; testing/ has none."""
     count = 0
+    mirrors = {path for path in graph if path.is_relative_to(common.library / "ddi/mirror") or path.name == "mirror_binding.hpp"}
+    report.checked(len(mirrors), "mirrors, reached by their umbrella and not by the driver's")
+    for path in mirrors - reached_from(common.library / "mirror.hpp", graph):
+        report.fail(f"mirror.hpp does not reach {common.shown(path)}")
+    for path in mirrors & reached_from(common.library / "wddmcore.hpp", graph):
+        report.fail(f"wddmcore.hpp reaches {common.shown(path)}: a driver has the real structures")
     for folder in common.folders:
         umbrella = common.library / f"{folder}.hpp"
         if folder == "testing":
@@ -85,14 +102,9 @@ def check_umbrellas(graph, report):
         if umbrella not in graph:
             report.fail(f"{folder}/ has no umbrella {common.shown(umbrella)}")
             continue
-        reached, waiting = set(), [umbrella]
-        while waiting:
-            path = waiting.pop()
-            if path not in reached:
-                reached.add(path)
-                waiting += graph.get(path, [])
+        reached = reached_from(umbrella, graph)
         for path in graph:
-            if common.folder_of(path) == folder:
+            if common.folder_of(path) == folder and path not in mirrors:
                 count += 1
                 if path not in reached:
                     report.fail(f"{common.shown(umbrella)} does not reach {common.shown(path)}")

@@ -6,7 +6,7 @@ of them is documented.
   python3 tests/stages/public_names.py           compares
   python3 tests/stages/public_names.py --write   writes the list anew: read what changed before it is committed
 
-Public is what wddmcore.hpp declares in `wddmcore` and its named namespaces: types, functions, concepts, constants, the
+Public is what wddmcore.hpp and mirror.hpp declare in `wddmcore` and its named namespaces: types, functions, concepts, constants, the
 public members of types, enumerators, macros. Not public are the namespaces `detail`, `members` (concepts over the DDI's
 member names), `casts` and `meta` (traits); the mirrors are the DDI's names and have their own tables.
 """
@@ -21,7 +21,7 @@ sys.path.append("/usr/lib/python3/dist-packages")
 from clang.cindex import AccessSpecifier, CursorKind, Index, TranslationUnit  # noqa: E402
 
 listed = common.root / "tests/public_names.txt"
-umbrella = common.library / "wddmcore.hpp"
+umbrellas = "#include <wddmcore/wddmcore.hpp>\n#include <wddmcore/mirror.hpp>\n"
 private = {"detail", "members", "casts", "meta", "mirror"}
 head = """# The public names of wddmcore; tests/stages/public_names.py compares, and writes this list with --write.
 """
@@ -37,7 +37,7 @@ names_of_kinds = {CursorKind.ENUM_DECL: "enum", CursorKind.ENUM_CONSTANT_DECL: "
 
 def parse():
     arguments = ["-xc++", *common.freestanding, f"-I{common.include}"]
-    unit = Index.create().parse(str(umbrella), args=arguments,
+    unit = Index.create().parse("umbrellas.cpp", args=arguments, unsaved_files=[("umbrellas.cpp", umbrellas)],
                                 options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     errors = [str(d) for d in unit.diagnostics if d.severity >= 3]
     if errors:

@@ -3,7 +3,7 @@
 """Every ```cpp block of README.md compiles with g++ and clang++-14; one with a main function is run as well.
 
 A block may be a program, declarations, or statements as they stand in a function. A block after the line
-`<!-- continues -->` may use what the blocks before it declare. A block without an #include gets wddmcore.hpp.
+`<!-- continues -->` may use what the blocks before it declare. A block without an #include gets wddmcore.hpp and mirror.hpp.
 """
 import re
 
@@ -37,7 +37,7 @@ def sources_of(one):
         return includes, re.sub(r"^#include.*$", "", text, flags=re.M)
 
     parts = [split(text) for text in (*one.earlier, one.text)]
-    includes = [line for lines, _ in parts for line in lines] or ["#include <wddmcore/wddmcore.hpp>"]
+    includes = [line for lines, _ in parts for line in lines] or ["#include <wddmcore/wddmcore.hpp>", "#include <wddmcore/mirror.hpp>"]
     head, body, before = "\n".join(includes), parts[-1][1], "\n".join(text for _, text in parts[:-1])
     yield f"{head}\n{before}\n{body}\n"
     if not one.program:

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 /// A complete, correct hardware type that keeps every promise, the optional ones too. Each member is one macro, so that

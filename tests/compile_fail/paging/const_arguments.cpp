@@ -4,6 +4,7 @@
 // expect: the arguments are const, but pDmaBuffer, pDmaBufferPrivateData and MultipassOffset have to be written
 
 #include <hardware/amd_gfx10.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 using namespace wddmcore;

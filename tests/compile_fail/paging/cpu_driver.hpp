@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 /// A driver without an engine for paging; a case takes a member away by defining its macro.

@@ -3,6 +3,7 @@
 // expect: capabilities: `native_fences` is claimed, but DXGKARG_BUILDPAGINGBUFFER of the included header has no
 // expect: from build 26100 on
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 /// Header builds 20348 to 22621 declare WDDM 2.9 and later without the arguments of operation 18.

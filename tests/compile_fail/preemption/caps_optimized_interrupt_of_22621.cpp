@@ -3,6 +3,7 @@
 // expect: scheduling: `optimized_native_fence_signaled_interrupt` is claimed, but DXGK_VIDSCHCAPS of the included
 // expect: no such bit: it begins with build 26100
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 using wddmcore::claim;

@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/wddmcore.hpp>
 
 namespace mock_gpu_test {
