@@ -3,9 +3,11 @@
 
 // The main function of a test program that has mutants: it runs the test cases once to see which of them reach which
 // mutant, then, for each mutant asked for, those test cases in a process of its own, the short ones first, until one fails.
+// A case that takes far longer than without a mutant has failed.
 //
-//     test_NAME NUMBERS-FILE RESULT-FILE JOBS
+//     test_NAME NUMBERS-FILE RESULT-FILE JOBS LONGEST
 //
+// Cases that take more than LONGEST seconds without a mutant are left out.
 // A line of the result: the mutant, then killed, survived, unreached or cannot (no meaning for the types), then by what.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
@@ -13,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +73,23 @@ struct failure {
 bool recording = false;
 failure* noted = nullptr;
 
+/// Ends the process by SIGPROF after this much of the processor's time.
+void limit(double seconds) {
+    auto const whole = static_cast<time_t>(seconds);
+    itimerval const once{{0, 0}, {whole, static_cast<suseconds_t>((seconds - static_cast<double>(whole)) * 1e6)}};
+    ::setitimer(ITIMER_PROF, &once, nullptr);
+}
+
+[[nodiscard]] double seconds_of(char const* name) {
+    double most_of_that_name = 0;
+    for (int i = 0; i < shared->cases; ++i) {
+        if (std::strcmp(shared->of[i].name, name) == 0) {
+            most_of_that_name = std::max(most_of_that_name, shared->of[i].seconds);
+        }
+    }
+    return most_of_that_name;
+}
+
 struct watcher : doctest::IReporter {
     explicit watcher(doctest::ContextOptions const&) {}
     void report_query(doctest::QueryData const&) override {}
@@ -82,6 +102,7 @@ struct watcher : doctest::IReporter {
         }
         if (noted != nullptr) {
             std::snprintf(noted->by, sizeof noted->by, "%s", data.m_name);
+            limit(0.5 + 10 * seconds_of(name_));
         }
     }
     void test_case_reenter(doctest::TestCaseData const&) override {}
@@ -144,11 +165,8 @@ void be_silent() {
     return context.run();
 }
 
-void limit(double seconds) {
-    auto const whole = static_cast<rlim_t>(2 + 10 * seconds);
-    rlimit const processor{whole, whole + 2};
-    ::setrlimit(RLIMIT_CPU, &processor);
-    rlimit const memory{rlim_t{8} << 30, rlim_t{8} << 30};
+void isolate(double seconds) {
+    rlimit const memory{rlim_t{3} << 30, rlim_t{3} << 30};
     ::setrlimit(RLIMIT_AS, &memory);
     ::setpgid(0, 0);
     ::alarm(static_cast<unsigned>(60 + 60 * seconds));
@@ -164,7 +182,7 @@ struct job {
         return shared->cannot[number] != 0 && shared->did[number] == 0 ? "cannot\t" : "survived\t";
     }
     std::string how = WIFSIGNALED(status)
-                          ? (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM ? " (without end)" : " (crash)")
+                          ? (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM ? " (without end)" : " (crash)")
                           : "";
     return "killed\t" + std::string(by.by) + how;
 }
@@ -193,8 +211,8 @@ void did(int number) noexcept {
 }  // namespace wddmcore_mutant
 
 int main(int count, char** words) {
-    if (count != 4) {
-        std::fprintf(stderr, "%s NUMBERS-FILE RESULT-FILE JOBS\n", words[0]);
+    if (count != 5) {
+        std::fprintf(stderr, "%s NUMBERS-FILE RESULT-FILE JOBS LONGEST\n", words[0]);
         return 2;
     }
     std::vector<int> numbers;
@@ -206,6 +224,7 @@ int main(int count, char** words) {
     }
     std::FILE* const out = std::fopen(words[2], "w");
     auto const jobs = static_cast<std::size_t>(std::max(1, std::atoi(words[3])));
+    double const longest = std::atof(words[4]);
     shared = static_cast<shared_state*>(shared_memory(sizeof(shared_state)));
     reached = shared->reached;
     reached_by = static_cast<unsigned char*>(shared_memory(static_cast<std::size_t>(most) * most_cases));
@@ -242,16 +261,22 @@ int main(int count, char** words) {
         }
     };
     for (int const number : numbers) {
-        std::vector<std::string> quick;
-        std::vector<std::string> slow;
+        // Those of one order of magnitude are one run of doctest.
+        std::vector<std::string> by_length[4];
         double seconds = 0;
+        bool reaches = false;
         for (int i = 0; i < shared->cases; ++i) {
-            if (reached_by[static_cast<std::size_t>(i) * most + static_cast<std::size_t>(number)] != 0) {
-                (shared->of[i].seconds < 0.02 ? quick : slow).push_back(shared->of[i].name);
-                seconds += shared->of[i].seconds;
+            double const one = shared->of[i].seconds;
+            if (reached_by[static_cast<std::size_t>(i) * most + static_cast<std::size_t>(number)] == 0) {
+                continue;
+            }
+            reaches = true;
+            if (one <= longest) {
+                by_length[one < 0.005 ? 0 : one < 0.05 ? 1 : one < 0.5 ? 2 : 3].push_back(shared->of[i].name);
+                seconds += one;
             }
         }
-        if (quick.empty() && slow.empty()) {
+        if (!reaches) {
             std::fprintf(out, "%d\tunreached\t\n", number);
             continue;
         }
@@ -263,10 +288,15 @@ int main(int count, char** words) {
         pid_t const process = ::fork();
         if (process == 0) {
             be_silent();
-            limit(seconds);
+            isolate(seconds);
             in_force = number;
             noted = by;
-            ::_exit(run_cases(quick) == 0 && run_cases(slow) == 0 ? 0 : 1);
+            for (std::vector<std::string> const& names : by_length) {
+                if (run_cases(names) != 0) {
+                    ::_exit(1);
+                }
+            }
+            ::_exit(0);
         }
         running.emplace(process, job{number, by});
     }

@@ -26,8 +26,14 @@ names = {"<": "less", "<=": "less_or_equal", ">": "greater", ">=": "greater_or_e
          "+": "plus", "-": "minus", "*": "times", "/": "divided", "%": "remainder", "&": "bit_and", "|": "bit_or",
          "^": "bit_xor", "<<": "shift_left", ">>": "shift_right"}
 
-# Functions whose arguments may be exchanged.
+# Functions whose arguments may be exchanged, and those whose first two may: begin + length <= end, whichever is which.
 symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply)\b")
+symmetric_at_first = re.compile(r"(\w+::)*(fits|lies_inside)\b")
+
+
+# What is left as it is: a promise makes no code unless a driver says what to do with one that is broken; check_x<y>() is
+# the sentence of a compile error where it is returned; ~u32{0} is a name of the largest number; a void has no value.
+unobserved = re.compile(r"promise\(|return check_\w+<|~u\w+\{0\}|static_cast<void>\(")
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,8 @@ class reader:
         kind = node.get("kind", "")
         where = self.range_of(node)
         inside = context.inside(node, kind)
+        if where and unobserved.match(self.texts[where[0]], where[1]):
+            inside = inside.but(skipped=True)
         children = []
         first_function = True
         conditions = node.get("inner", [])
@@ -162,10 +170,10 @@ class reader:
         if context.statement and (kind in ("CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr", "CompoundAssignOperator",
                                            "ExprWithCleanups", "CXXFoldExpr", "UnaryOperator") or
                                   kind == "BinaryOperator" and node.get("opcode") == "="):
-            if not text.startswith(("promise(", "WDDMCORE_ASSERT"), begin):
+            if not text.startswith("WDDMCORE_ASSERT", begin):
                 self.add(where, "statement deleted", [], inside)
         if kind == "CallExpr" and not symmetric.match(text[begin:end]):
-            self.arguments(where, children[1:], inside)
+            self.arguments(where, children[2 if symmetric_at_first.match(text[begin:end]) else 1:], inside)
 
     def operator(self, kind, where, parts, text, inside, children):
         file, begin, end = where
@@ -218,6 +226,7 @@ class surroundings:
     skipped: bool = True     # no mutants here
     statement: bool = False  # the node is a statement of a block
     returns: bool = False    # return gives a value
+    constant: bool = False   # the compiler evaluates it, functions in it included
 
     def but(self, **changes):
         return surroundings(**{**self.__dict__, **changes})
@@ -228,16 +237,19 @@ class surroundings:
             type_name = node.get("type", {}).get("qualType", "")
             result = type_name.split("(")[0].rstrip()
             gone = node.get("explicitlyDeleted") or node.get("explicitlyDefaulted") or self.skipped and self.runs
-            return surroundings(runs=not node.get("immediate") and "inner" in node, skipped=bool(gone), returns=not (
+            constant = self.constant or bool(node.get("immediate"))
+            return surroundings(runs=not constant and "inner" in node, skipped=bool(gone), constant=constant, returns=not (
                 result.endswith("&") or result == "void" or kind == "CXXConstructorDecl"))
         if kind == "LambdaExpr":
             return self.but(statement=False, returns=True)
         if kind == "VarDecl":
             if node.get("constexpr"):
-                return surroundings(runs=False, skipped=self.skipped and self.runs)
+                return surroundings(runs=False, skipped=self.skipped and self.runs, constant=True)
             return self.but(statement=False)
         if kind == "FieldDecl":
             # Nearly every user of a type gives all its members, so a default that is another says little of the tests.
+            return self.but(skipped=True)
+        if kind in ("CXXDefaultInitExpr", "CXXDefaultArgExpr"):
             return self.but(skipped=True)
         if kind in ("ConstantExpr", "EnumConstantDecl"):
             return self.but(runs=False, statement=False)

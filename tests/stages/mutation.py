@@ -23,7 +23,6 @@ import argparse
 import hashlib
 import json
 import os
-import random
 import re
 import shutil
 import sys
@@ -41,9 +40,15 @@ least = 0.98
 drawn = 300
 drawn_alone = 6
 default_seed = 20
-# The programs in the order in which they are asked: quickly built and quickly run ones first.
-programs = ["base", "ddi", "adl", "hw", "gpuva", "iommu", "segment", "adapter_info", "cpu_executor", "preemption", "paging",
-            "page_tables", "paging_scale", "hardware", "scheduler", "laws", "sequences", "vidmm"]
+# The programs in the order in which they are asked: quickly built and quickly run ones first. Those of `about` are asked
+# first, each for mutants of its own folder of the core and without its long cases; then all for whatever is left.
+programs = ["base", "ddi", "gpuva", "iommu", "segment", "adapter_info", "page_tables", "paging", "cpu_executor", "preemption",
+            "hw", "adl", "paging_scale", "hardware", "scheduler", "laws", "sequences", "vidmm"]
+about = {name: name for name in ("base", "ddi", "gpuva", "iommu", "segment", "adapter_info", "preemption", "hw", "adl")}
+about |= {"page_tables": "paging", "paging": "paging"}
+# A draw asks no others: what only an example driver or a simulated system notices, lacks a test of its own.
+asked_in_a_draw = programs[:programs.index("paging_scale")]
+long_case = 0.5  # seconds
 jobs = os.environ.get("WDDMCORE_JOBS", str(os.cpu_count() or 1))
 
 
@@ -260,29 +265,44 @@ def run_switched(mutants, texts, report, listed, asked_for, whole):
     hopeless = {number for number, one in numbered.items() if one.key(texts) in listed}
     reached = set()
     results = {}
-    folders = {one.file.split("/")[0] for one in mutants}
-    order = sorted(asked_for, key=lambda program: len(folders) < 3 and program not in folders)
+    turns = [(name, about[name], long_case) for name in asked_for if name in about] + [(name, None, 1e6) for name in asked_for]
+    built = {}
+
+    def of_turn(index):
+        """The mutants that a turn asks about, as things stand."""
+        folder = turns[index][1]
+        return sorted(number for number in alive - (set() if whole else hopeless)
+                      if folder is None or everyone[number].file.split("/")[0] == folder) if alive - hopeless else []
+
     with ThreadPoolExecutor(1) as builder:
         def begin(index):
-            return builder.submit(build_program, order[index], numbered, texts, removed) if index < len(order) else None
+            name = turns[index][0]
+            if name not in built:
+                built[name] = builder.submit(build_program, name, numbered, texts, removed)
+            return built[name]
 
-        coming = begin(0)
-        for index, name in enumerate(order):
-            wrong = coming.result()
-            alive &= set(numbered)
-            if not alive - hopeless:
-                break
+        for index, (name, _, longest) in enumerate(turns):
+            if not of_turn(index):
+                continue
+            first_time = name not in built or not built[name].done()
+            wrong = begin(index).result()
             # The next program is built while this one runs.
-            coming = begin(index + 1)
+            following = next((later for later in range(index + 1, len(turns)) if of_turn(later)), None)
+            if following is not None:
+                begin(following)
+            alive &= set(everyone) - removed
             if wrong:
-                report.fail(wrong)
+                if first_time:
+                    print(wrong, flush=True)
+                    report.fail(f"test_{name} could not be asked")
                 continue
             began = time.monotonic()
             asked, answers = here / "asked", here / "answers"
-            asked.write_text("\n".join(str(number) for number in sorted(alive - (set() if whole else hopeless))))
-            code, output = common.run([tree / f"build/tests/test_{name}", asked, answers, jobs], cwd=tree)
+            asked.write_text("\n".join(str(number) for number in of_turn(index)))
+            code, output = common.run([tree / f"build/tests/test_{name}", asked, answers, jobs, longest], cwd=tree)
             if code:
-                report.fail(f"test_{name}: {output[-2000:]}")
+                print(output[-2000:], flush=True)
+                report.fail(f"test_{name} could not be asked")
                 continue
             counts = Counter()
             for line in answers.read_text(errors="replace").split("\n"):
@@ -295,7 +315,8 @@ def run_switched(mutants, texts, report, listed, asked_for, whole):
                 if verdict in ("killed", "cannot"):
                     results[everyone[int(number)]] = ("killed" if verdict == "killed" else "not counted", f"{name}: {by}")
                     alive.discard(int(number))
-            print(f"{name:<14} killed {counts['killed']:>5}, left {len(alive):>5}   ({time.monotonic() - began:.0f} s)", flush=True)
+            print(f"{name:<14} asked {sum(counts.values()):>5}, killed {counts['killed']:>5}, left {len(alive):>5}   "
+                  f"({time.monotonic() - began:.0f} s)", flush=True)
     for number, one in everyone.items():
         if number in removed:
             results[one] = ("not counted", "does not compile")
@@ -389,6 +410,17 @@ def fingerprint(texts):
     return hashlib.sha256("".join(f"{name}\0{texts[name]}\0" for name in sorted(texts)).encode("latin-1")).hexdigest()
 
 
+def drawn_order(mutants, texts, seed):
+    """In an order by seed and text, so that a change of the core changes the draw only where it is."""
+    seen = Counter()
+    rated = []
+    for one in mutants:
+        key = one.key(texts)
+        seen[key] += 1
+        rated.append((hashlib.sha256(repr((seed, key, seen[key])).encode()).hexdigest(), one))
+    return [one for _, one in sorted(rated, key=lambda pair: pair[0])]
+
+
 def name_of(one):
     return f"{one.file}:{one.begin}:{one.end}:{one.change}"
 
@@ -397,7 +429,7 @@ def main():
     words = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__)
     words.add_argument("--seed", type=int, default=int(os.environ.get("WDDMCORE_SEED", default_seed)))
     words.add_argument("--count", type=int, default=drawn, help="of mutants that are chosen at run time")
-    words.add_argument("--alone", type=int, default=drawn_alone, help="of mutants with a build of their own")
+    words.add_argument("--alone", type=int, default=drawn_alone, help="of mutants with a build of their own; 0 with --all: none of them")
     words.add_argument("--folder", default="", help="only headers whose path begins so")
     words.add_argument("--tests", default="", help="only these test programs, for example segment,adapter_info")
     words.add_argument("--all", action="store_true", help="every mutant; the result file is gone on with")
@@ -405,17 +437,18 @@ def main():
     words.add_argument("--fresh", action="store_true", help="forget earlier results")
     words.add_argument("--minutes", type=float, default=1e9, help="begin no further batch after this time")
     options = words.parse_args()
-    asked_for = [name for name in programs if not options.tests or name in options.tests.split(",")]
+    asked_for = ([name for name in programs if name in options.tests.split(",")] if options.tests else
+                 programs if options.all else asked_in_a_draw)
     listed = equivalents()
     report = common.report()
     started = time.monotonic()
     here.mkdir(parents=True, exist_ok=True)
     mutants, texts = mutant_sites.find(here)
+    possible = {one.key(texts) for one in mutants}
     mutants = [one for one in mutants if one.file.startswith(options.folder)]
     print(f"{len(mutants)} mutants: {sum(one.switched for one in mutants)} chosen at run time, "
           f"{sum(not one.switched for one in mutants)} with a build of their own; seed {options.seed}", flush=True)
-    draw = random.Random(options.seed)
-    draw.shuffle(mutants)
+    mutants = drawn_order(mutants, texts, options.seed)
     switched = [one for one in mutants if one.switched]
     by_themselves = [one for one in mutants if not one.switched]
     new_tree()
@@ -440,7 +473,7 @@ def main():
             done = set(batch)
             left = [one for one in left if one not in done]
             print(f"{len(left)} left", flush=True)
-        alone_left = [one for one in by_themselves if wanted(one)]
+        alone_left = [one for one in by_themselves if wanted(one) and options.alone]
         while alone_left and not left and time.monotonic() - started < options.minutes * 60:
             part, alone_left = alone_left[:20], alone_left[20:]
             found = common.in_parallel(run_alone, [(index, one, texts) for index, one in enumerate(part)])
@@ -464,9 +497,8 @@ def main():
             word = "survived" if verdict == "survived" else "reached by no test"
             report.fail(f"{word}: {one.file}:{one.line(texts)}: {one.change} of `{key[2]}`\n      {key[1]}")
     for key, number in listed.items():
-        text = texts.get(key[0], "")
-        if key[1] not in (line.strip() for line in text.split("\n")):
-            report.fail(f"{common.shown(equivalent_file)}:{number}: no such line: {key[0]}: {key[1]}")
+        if key not in possible:
+            report.fail(f"{common.shown(equivalent_file)}:{number}: no such mutant: {key[0]}: {key[3]} of `{key[2]}`")
     judged = counts["killed"] + counts["survived"] + counts["unreached"]
     if judged:
         print(f"killed: {counts['killed']} of {judged} ({100 * counts['killed'] / judged:.1f} %), equivalent: "
