@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
+#include <wddmcore/segment/table/table.hpp>
+
 #include "described_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -261,6 +263,136 @@ TEST_CASE("AMB-44: DXGK_WDDMVERSION of the versions that have no such member, an
     CHECK(adapter_info::detail::wddm_version_of(wddm::vista) == 0);
     CHECK(adapter_info::detail::wddm_version_of(wddm::vista_sp1) == 0);
     CHECK(adapter_info::detail::wddm_version_of(wddm::v3_2) == 0x3200);
+}
+
+namespace {
+
+/// As much of an adapter as the sum of its commit limits asks for.
+struct linked_gpu {
+    capabilities chosen = chosen_at(wddm::v3_2);
+    segment::view tables[3] = {plain_table, plain_table, plain_table};
+    u32 link = 3;
+    [[nodiscard]] segment::view segments(u32 index) const { return tables[index]; }
+    [[nodiscard]] u32 physical_adapters() const { return link; }
+};
+
+/// An adapter whose segments are a table.
+struct gpu_with_table : plain_gpu {
+    static constexpr auto table = segment::table_of(
+        segment_id{1}, segment::aperture{.id = {1}, .base = segment::at(aperture_base), .size = 64 * mib},
+        segment::memory{.id = {2}, .base = segment::at(memory_base), .size = gib});
+    decltype(table) segments = table;
+};
+
+}  // namespace
+
+TEST_CASE("AMB-55: the commit limits of each adapter of a link count, and the first error of one is the answer") {
+    using adapter_info::detail::aperture_commit_limit;
+    constexpr bytes unlimited{~u64{0}};
+    entry unplaced[] = {aperture_row};
+    unplaced[0].commit_limit = segment::at_start;
+    entry small[] = {aperture_row};
+    small[0].commit_limit = 64 * mib;
+    entry two_large[] = {aperture_row, aperture_row};
+    two_large[0].commit_limit = {~u64{0} - 1};
+    segment::view const not_placed{{unplaced, 1}, {nullptr, 0}, {1}};
+    segment::view const least{{small, 1}, {nullptr, 0}, {1}};
+    segment::view const too_large{{two_large, 2}, {nullptr, 0}, {1}};
+    segment::view const without{};
+    linked_gpu gpu{};
+    CHECK(aperture_commit_limit(gpu, unlimited).get() == 300 * mib);
+    gpu.tables[2] = least;
+    CHECK(aperture_commit_limit(gpu, unlimited).get() == 64 * mib);
+    // Two errors: the first one stays.
+    gpu.tables[0] = not_placed;
+    gpu.tables[1] = too_large;
+    CHECK(aperture_commit_limit(gpu, unlimited).error == errc::inconsistent);
+    gpu.tables[0] = too_large;
+    gpu.tables[1] = not_placed;
+    CHECK(aperture_commit_limit(gpu, unlimited).error == errc::overflow);
+    // An error is one even where no other adapter has an aperture.
+    gpu.tables[0] = without;
+    gpu.tables[2] = without;
+    CHECK(aperture_commit_limit(gpu, unlimited).error == errc::inconsistent);
+}
+
+TEST_CASE("SEG-23: AGP apertures count below WDDM 2.0, and only theirs can be without a limit") {
+    using adapter_info::detail::sum_of_commit_limits;
+    entry rows[] = {aperture_row, old_rows[2]};
+    rows[1].commit_limit = 64 * mib;
+    segment::view const with_agp{{rows, 2}, {nullptr, 0}, {1}};
+    CHECK(sum_of_commit_limits(with_agp, wddm::v1_3, bytes{7}).get() == 364 * mib);
+    CHECK(sum_of_commit_limits(with_agp, wddm::v2_0, bytes{7}).get() == 300 * mib);
+    rows[0].size = rows[0].commit_limit = bytes{0};
+    CHECK(sum_of_commit_limits(with_agp, wddm::v2_0, bytes{7}).get() == bytes{0});
+}
+
+TEST_CASE("IOM-02: a choice is needed for what is undecided, and for the version") {
+    using adapter_info::detail::needs_choice;
+    capabilities caps = good_choice;
+    CHECK(!needs_choice(caps));
+    caps.oldest = wddm::v2_0;
+    CHECK(needs_choice(caps));
+    caps = good_choice;
+    caps.gpu_mmu = claim::at_run_time;
+    CHECK(needs_choice(caps));
+}
+
+TEST_CASE("an adapter that says nothing of a link is alone, and its segments can be a table") {
+    CHECK(adapter_info::detail::adapters_of(plain_gpu{}) == 1);
+    gpu_with_table const gpu{};
+    CHECK(adapter_info::detail::segments_of(gpu, 0).reported.count == 2);
+}
+
+TEST_CASE("IOM-03: the reach of adapter 0 counts, too") {
+    described_gpu gpu{};
+    gpu.reaches[0] = (u64{1} << 40) - 1;
+    CHECK(adapter_info::detail::highest_visible_address_of(gpu) == (u64{1} << 40) - 1);
+    CHECK(adapter_info::detail::reaches_whole_pages(gpu));
+    gpu.reaches[0] = u64{1} << 40;
+    CHECK(!adapter_info::detail::reaches_whole_pages(gpu));
+}
+
+TEST_CASE("HWS-13: queries that name a segment and no adapter mean adapter 0; a bit stands for a page at least") {
+    described_gpu gpu{};
+    gpu.link = 2;
+    gpu.tables[1] = {};
+    u32 id = 2;
+    mirror::v3_2::dxgk_queryscatterreservein reserve_in{};
+    mirror::v3_2::dxgk_queryscatterreserveout reserve{};
+    reserve_in.SegmentId = 2;
+    CHECK(ask(gpu, adapter_query::scatter_reserve, reserve_in, reserve) == query_answered);
+    mirror::v3_2::dxgk_dirty_bit_tracking_segment_caps segment{};
+    gpu.dirty_page = 4096;
+    CHECK(ask(gpu, adapter_query::dirtybittrackingsegmentcaps, id, segment) == query_answered);
+    CHECK(segment.PageSize == 4096);
+    gpu.dirty_page = 2048;
+    CHECK(why(ask(gpu, adapter_query::dirtybittrackingsegmentcaps, id, segment)) == query_reason::inconsistent);
+}
+
+TEST_CASE("a refusal of a query without input, and of QUERYSEGMENT5, reaches the caller") {
+    described_gpu gpu{};
+    CHECK(why(ask_raw(gpu, adapter_query::dirtybittrackingcaps, nullptr, 0, nullptr, 4)) ==
+          query_reason::output_missing);
+    mirror::v3_2::dxgk_querysegmentin5 asked{};
+    mirror::v3_2::dxgk_querysegmentout5 found{};
+    CHECK(why(ask(gpu, adapter_query::querysegment5, asked, found)) == query_reason::output_missing);
+}
+
+TEST_CASE("IOM-02: while a choice is wrong, no memory of a query is written, be it input or output") {
+    described_gpu gpu{};
+    gpu.chosen.gpu_mmu = claim::at_run_time;
+    for (bool const as_input : {false, true}) {
+        mirror::v2_2::dxgk_querysegmentmemorystate state{};
+        state.DriverSegmentId = 2;
+        mirror::v2_2::dxgk_querysegmentmemorystate const before = state;
+        u32 const size = sizeof state;
+        query_answer const answer = as_input
+                                        ? ask_raw(gpu, adapter_query::segmentmemorystate, &state, size, nullptr, 0)
+                                        : ask_raw(gpu, adapter_query::segmentmemorystate, nullptr, 0, &state, size);
+        CHECK(why(answer) == query_reason::undecided);
+        CHECK(std::memcmp(&state, &before, sizeof state) == 0);
+    }
 }
 
 }  // namespace adapter_corners_test

@@ -127,6 +127,7 @@ TEST_CASE("CHK-14: every chunk is mapped at the same address, and all but the fi
 TEST_CASE("CHK-15: a window that wraps is refused, one that ends with the last byte is not") {
     expect_both(plan_chunks(window_of(0 - u64{8192}, 8192), bytes{4096}, small_grain).ok());
     expect_both(plan_chunks(window_of(0 - u64{8192}, 12288), bytes{4096}, small_grain).error == errc::overflow);
+    expect_both(plan_chunks(window_of(0 - u64{8192}, 8193), bytes{4096}, small_grain).error == errc::overflow);
     // Its next multiple of 64 KiB would be behind the last address.
     expect_both(plan_chunks(window_of(0 - u64{8192}, 8192), bytes{4096}, large_grain).error == errc::out_of_range);
 }

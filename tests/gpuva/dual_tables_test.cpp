@@ -48,6 +48,7 @@ TEST_CASE("GVA-12: for 64 KiB of addresses only one of two leaf tables holds val
     pte small_entries[48]{};
     pte large_entries[3]{};
     CHECK_FALSE(find(small_entries, 16, large_entries, 1).found);
+    CHECK(find(small_entries, 16, large_entries, 1).index_64k == 0);
     large_entries[0] = large_entries[2] = valid_entry();
     CHECK_FALSE(find(small_entries, 16, large_entries, 1).found);
     // Each 4-KiB entry against the 64-KiB entry of its addresses: 16 to 31 meet 1, 32 to 47 meet 2, 48 to 63 meet 3.

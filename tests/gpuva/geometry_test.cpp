@@ -189,4 +189,16 @@ TEST_CASE("AMB-22: an index in a table of 64-KiB entries counts its own entries"
     expect_both(gpuva::entry_count_64k(intel_ppgtt) * 16 == gpuva::entry_count(intel_ppgtt, 0));
 }
 
+TEST_CASE("GVA-02: nothing is said of a level above the root, by any of its members") {
+    CHECK(judged([](auto& g) { g.levels[4].index_bits = 1; }) == broken_rule{rule::level_past_the_root, 4, 4});
+    CHECK(judged([](auto& g) { g.levels[4].entry_bytes = 8; }) == broken_rule{rule::level_past_the_root, 4, 4});
+    CHECK(judged([](auto& g) { g.levels[5].large_pages = true; }) == broken_rule{rule::level_past_the_root, 5, 4});
+}
+
+TEST_CASE("GVA-03: two levels can have addresses of 64 bits") {
+    // 12 and 21 bits below the root leave 31 for it.
+    page_table_geometry const all_bits{.level_count = 2, .levels = {{21, 4}, {0, 4}}, .virtual_address_bits = 64};
+    CHECK(gpuva::judge(all_bits) == no_rule_broken);
+}
+
 }  // namespace geometry_test

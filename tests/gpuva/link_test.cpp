@@ -95,4 +95,20 @@ TEST_CASE("AMB-05: both MMUs at once only where the driver says that its adapter
     CHECK(judged(both, {gpu_adapter, io_adapter}) == no_rule_broken);
 }
 
+TEST_CASE("GVA-33: what becomes narrower is the root, and what was said of the width, as the program computes it") {
+    page_table_geometry g = two_levels;
+    g = narrowed(g, 25).get();
+    CHECK(g.virtual_address_bits == 25);
+    CHECK(g.levels[1].index_bits == 3);
+    CHECK(g.levels[0].index_bits == 10);
+    g = nvidia_v2;
+    g = narrowed(g, 48).get();
+    CHECK(g.virtual_address_bits == 0);
+    CHECK(g.levels[4].index_bits == 1);
+    g = amd_said;
+    g = narrowed(g, 40).get();
+    CHECK(g.virtual_address_bits == 40);
+    CHECK(g.levels[3].index_bits == 1);
+}
+
 }  // namespace link_test

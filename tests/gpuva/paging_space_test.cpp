@@ -104,6 +104,7 @@ TEST_CASE("NTF-13: page tables that take half of the space they translate") {
     constexpr page_table_geometry two_pages_a_table{.level_count = 3, .levels = {{1, 4}, {10, 4}, {20, 4}}};
     constexpr paging_space_answer found = asked({.largest_local_segment = gib, .whole = 2 * gib}, two_pages_a_table);
     expect_both(is(found, 4096, paging_space_reason::raised));
+    CHECK(asked({.largest_local_segment = gib, .whole = 2 * gib}, two_pages_a_table).answer == megabytes{4096});
     expect_both(holds(two_pages_a_table, 4096, 2 * gib) && !holds(two_pages_a_table, 4095, 2 * gib));
 }
 

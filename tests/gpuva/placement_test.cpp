@@ -233,4 +233,12 @@ TEST_CASE("GVA-03: a resizable root's descriptor says how it starts") {
     CHECK(answer.PageTableSizeInBytes == 0);
 }
 
+TEST_CASE("GVA-06: homes of levels above the root do not matter") {
+    constexpr gpuva::table_home contradiction{{9}, table_memory::system};
+    page_table_placement const base = everywhere(in_system, in_system);
+    CHECK(judged(with(base, 4, {contradiction, in_system, {0}}), update_modes::gpu_physical) == no_rule_broken);
+    CHECK(judged(with(base, 3, {contradiction, in_system, {0}}), update_modes::gpu_physical) ==
+          broken_rule{rule::system_segment_id, 3, 9});
+}
+
 }  // namespace placement_test

@@ -70,11 +70,12 @@ void expect_same_levels(page_range range) {
     }(meta::count_to<Geometry.level_count>{});
     if constexpr (gpuva::has_64k_tables(Geometry)) {
         std::vector<table_chunk> found;
-        gpuva::walk_leaf_64k<Geometry>(range, [&found](table_chunk chunk) {
+        REQUIRE(gpuva::walk_leaf_64k<Geometry>(range, [&found](table_chunk chunk) {
             found.push_back(chunk);
             return true;
-        });
+        }));
         REQUIRE(found == page_by_page(4, gpuva::index_bits(Geometry, 0) - 4, range));
+        REQUIRE(gpuva::walk_leaf_64k<Geometry>(range, [](table_chunk) { return false; }) == found.empty());
     }
 }
 

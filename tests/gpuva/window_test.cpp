@@ -120,4 +120,9 @@ TEST_CASE("AMB-07: the window follows the size that it is given, of 1 GiB or any
     }
 }
 
+TEST_CASE("CHK-11: the leaf tables are visible with the pages of the leaf's tables, not of another level's") {
+    // 64 GiB are 2^24 pages, so 2^11 tables of 2^13 entries; each takes 16 pages, so 2^15 entries of 4 tables.
+    CHECK(gpuva::usable_window(widest, 64 * gib).get().start.n == u64{4} * 8192 * 4096);
+}
+
 }  // namespace window_test

@@ -105,4 +105,66 @@ TEST_CASE("IOM-22: each of the two GpuVaIommu bits is compared, from WDDM 3.1 on
     CHECK(iommu::judge({.version = wddm::v3_0}, {}) == iommu::no_rule_broken);
 }
 
+TEST_CASE(
+    "IOM-01, IOM-04, IOM-05, IOM-12, IOM-22: a refusal names no place, and the version, claim or word it is about") {
+    using iommu::broken_rule;
+    using iommu::rule;
+    auto const judged = [](wddm version, iommu::capabilities const& caps, u64 highest = 0xFFFF'FFFF) {
+        return iommu::judge({.version = version, .aperture = aperture_forms::adl, .highest_visible_address = highest},
+                            caps);
+    };
+    auto const number = [](wddm version) { return static_cast<u64>(version); };
+    CHECK(judged(wddm::v2_3, {.isolation = claim::yes}) ==
+          broken_rule{rule::isolation_before_v2_4, 0, number(wddm::v2_3)});
+    CHECK(judged(wddm::v2_6, {.isolation = claim::yes, .isolation_required = claim::yes}) ==
+          broken_rule{rule::isolation_required_before_v2_7, 0, number(wddm::v2_6)});
+    CHECK(judged(wddm::v2_8, {.dma_remapping = claim::yes}) ==
+          broken_rule{rule::dma_remapping_before_v2_9, 0, number(wddm::v2_8)});
+    CHECK(judged(wddm::v3_0, {.gpu_va_iommu_required = claim::yes}) ==
+          broken_rule{rule::gpu_va_iommu_before_v3_1, 0, number(wddm::v3_0)});
+    CHECK(judged(wddm::v3_2, {.isolation = claim::at_run_time, .isolation_required = claim::yes}) ==
+          broken_rule{rule::required_without_isolation, 0, static_cast<u64>(claim::at_run_time)});
+    CHECK(judged(wddm::v3_2, {.dma_remapping = claim::yes}, ~u64{0}) ==
+          broken_rule{rule::dma_remapping_without_highest_visible_address, 0, ~u64{0}});
+    // Bits of DXGK_VIDMMCAPS by abi/: 11 supported, 13 required; bit 2 of DXGK_IOMMU_CAPS: remapping.
+    CHECK(iommu::judge_flag_words({0, 1u << 13, 0}, wddm::v2_7) ==
+          broken_rule{rule::required_without_isolation, 0, 1u << 13});
+    CHECK(iommu::judge_flag_words({4, 0, 0}, wddm::v2_9) ==
+          broken_rule{rule::dma_remapping_without_map_aperture2, 0, 4});
+    // Below the version of a bit or a word there is nothing to be judged.
+    CHECK(iommu::judge_flag_words({0, 1u << 13, 0}, wddm::v2_6) == iommu::no_rule_broken);
+    CHECK(iommu::judge_flag_words({4, 0, 0}, wddm::v2_8) == iommu::no_rule_broken);
+}
+
+namespace {
+
+struct table_with_functions {
+    void (*DxgkDdiBeginExclusiveAccess)();
+    void (*DxgkDdiEndExclusiveAccess)();
+};
+struct table_of_an_older_header {};
+void some_function() {}
+
+}  // namespace
+
+TEST_CASE("IOM-12: a missing exclusive-access function is named without a place") {
+    using iommu::broken_rule;
+    using iommu::rule;
+    iommu::capabilities const isolates{.isolation = claim::at_run_time};
+    CHECK(iommu::check_function_table(table_with_functions{nullptr, nullptr}, isolates) ==
+          broken_rule{rule::begin_exclusive_access_missing, 0, 0});
+    CHECK(iommu::check_function_table(table_with_functions{&some_function, nullptr}, isolates) ==
+          broken_rule{rule::end_exclusive_access_missing, 0, 0});
+    CHECK(iommu::check_function_table(table_with_functions{&some_function, &some_function}, isolates) ==
+          iommu::no_rule_broken);
+    CHECK(iommu::check_function_table(table_of_an_older_header{}, isolates) ==
+          broken_rule{rule::begin_exclusive_access_missing, 0, 0});
+}
+
+TEST_CASE("IOM-19: a range is compared with every one before it") {
+    iommu::physical_memory_range const three[] = {{0x1000, 4 * kib}, {0x4000, 8 * kib}, {0x5000, 4 * kib}};
+    CHECK(iommu::judge_reserved_ranges(span_of(three), {}) ==
+          iommu::broken_rule{iommu::rule::ranges_overlap, 2, 0x5000});
+}
+
 }  // namespace iommu_corners_test

@@ -27,7 +27,7 @@ names = {"<": "less", "<=": "less_or_equal", ">": "greater", ">=": "greater_or_e
          "^": "bit_xor", "<<": "shift_left", ">>": "shift_right"}
 
 # Functions whose arguments may be exchanged, and those whose first two may: begin + length <= end, whichever is which.
-symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply)\b")
+symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply|overlap|ranges_overlap|is_of_pages)\b")
 symmetric_at_first = re.compile(r"(\w+::)*(fits|lies_inside)\b")
 
 
@@ -149,7 +149,9 @@ class reader:
             if written in ("!", "-", "~"):
                 self.add(where, f"{written} deleted", [operand], inside)
             elif written in ("++", "--"):
-                self.add(where, f"{written} to {'--' if written == '++' else '++'}", [operand], inside)
+                other = "--" if written == "++" else "++"
+                first = operand[0] > begin
+                self.add(where, f"{written} to {other}" if first else f"x{written} to x{other}", [operand], inside)
         elif kind == "IntegerLiteral":
             self.add(where, "+1", [], inside)
             self.add(where, "-1", [], inside)

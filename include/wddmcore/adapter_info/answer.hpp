@@ -140,9 +140,7 @@ template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer refuse_ours(Hw const& hw, adapter_query type, Args args,
                                                  query_reason why) noexcept {
     args.pInputData = nullptr;
-    args.InputDataSize = 0;
     args.pOutputData = nullptr;
-    args.OutputDataSize = 0;
     query_answer const whose = dispatch<Binding>(hw, type, args);
     return whose.done() ? query_refused(why) : whose;
 }

@@ -48,7 +48,8 @@ template <class Pte>
                                                            span<Pte const> entries_64k, u32 first_64k) noexcept {
     for (usize i = 0; i < entries_4k.count; ++i) {
         u64 const group = (u64{first_4k} + i) >> pages_of_64k_lg2;
-        if (!entries_4k[i].Valid || group < first_64k || group - first_64k >= entries_64k.count) {
+        // A group below the first one becomes a number past the last one.
+        if (!entries_4k[i].Valid || group - first_64k >= entries_64k.count) {
             continue;
         }
         if (entries_64k[static_cast<usize>(group - first_64k)].Valid) {

@@ -45,7 +45,7 @@ template <members::page_table_level_query Input>
 /// @return the size of a table as the descriptor of its level gives it; for a resizable root, its size at the start
 [[nodiscard]] constexpr bytes first_table_bytes(page_table_geometry const& g, u32 level) noexcept {
     page_table_level const& one = g.levels[level];
-    if (!root_is_resizable(g) || level == 0) {
+    if (level == 0) {
         return table_bytes(g, level);
     }
     return one.index_bits == 0 ? bytes{0}

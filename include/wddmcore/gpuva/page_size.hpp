@@ -94,7 +94,7 @@ struct mapped_memory {
 ///         memory has such pages. Both addresses then share their low 16 bits (GVA-14).
 [[nodiscard]] constexpr bool uses_64k_pages(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                             mapped_memory memory, page_range range, page_number to) noexcept {
-    return !range.empty() && (range.end & low_mask<u64>(pages_of_64k_lg2)) == 0 &&
+    return (range.end & low_mask<u64>(pages_of_64k_lg2)) == 0 &&
            can_begin(g, caps, memory, leaf_page_64k, range.first, to, range.length());
 }
 

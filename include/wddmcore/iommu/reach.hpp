@@ -19,7 +19,7 @@ namespace wddmcore::inline WDDMCORE_ABI::iommu {
     if (of_adapters.empty()) {
         return refused<u64>(errc::missing);
     }
-    u64 least = of_adapters[0];
+    u64 least = ~u64{0};
     for (u64 const address : of_adapters) {
         least = lesser(least, address);
     }
