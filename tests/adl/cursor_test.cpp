@@ -245,4 +245,11 @@ static_assert(expanded_sum(pages{1}) == 4569 && expanded_sum(pages{2}) == 4569 &
 
 }  // namespace
 
+TEST_CASE("ADL-09: the empty run at the end begins nowhere") {
+    usize const list[] = {5, 6};
+    adl::cursor const at_end{adl::from_array(list, 2).get(), 2};
+    CHECK(at_end.next_run(pages{4}).first == page_number{0});
+    CHECK(at_end.next_run(pages{4}).length == pages{0});
+}
+
 }  // namespace cursor_test

@@ -82,4 +82,106 @@ TEST_CASE("OP00-10: a run that is open at the end of a part is followed, as far 
     CHECK(closed.end == 10);
 }
 
+namespace {
+
+/// Page numbers in runs of random lengths, and pages past the end that would lengthen the last run.
+std::vector<usize> runs_of(std::mt19937& random, u32 pages, u32 longest) {
+    std::vector<usize> list;
+    usize next = 1000;
+    while (list.size() < pages) {
+        for (u32 length = 1 + random() % longest; length != 0 && list.size() < pages; --length) {
+            list.push_back(next++);
+        }
+        next += random() % 3 == 0 ? usize{0} - 700 : 1 + random() % 4;
+    }
+    for (u32 t = 0; t != 300; ++t) {
+        list.push_back(list.back() + 1);
+    }
+    return list;
+}
+
+/// How many copies of at most `most` pages a list takes.
+u32 copies_of(std::vector<usize> const& list, u32 count, u64 most) {
+    u32 copies = 0;
+    for (u32 t = 0; t < count;) {
+        u32 length = 1;
+        while (t + length < count && list[t + length] == list[t] + length && length < most) {
+            ++length;
+        }
+        t += length;
+        ++copies;
+    }
+    return copies;
+}
+
+}  // namespace
+
+TEST_CASE("OP00-10: one page out of order is seen at every place, and none past the end is looked at") {
+    for (u32 n = 0; n != 36; ++n) {
+        std::vector<usize> list(n + 20);
+        for (usize t = 0; t != list.size(); ++t) {
+            list[t] = 500 + t;
+        }
+        CHECK(adl::detail::consecutive(list.data(), n));
+        for (usize wrong = 0; wrong != list.size(); ++wrong) {
+            for (usize const by : {usize{1}, usize{16}, usize{0} - 1}) {
+                CAPTURE(n);
+                CAPTURE(wrong);
+                list[wrong] += by;
+                // Alone on a list a page is consecutive, whatever its number is.
+                CHECK(adl::detail::consecutive(list.data(), n) == (wrong > n || n == 0));
+                list[wrong] -= by;
+            }
+        }
+    }
+}
+
+TEST_CASE("OP00-10: runs and copies are counted up to every limit") {
+    constexpr std::uint32_t seed = 20260802;
+    INFO("seed " << seed);
+    std::mt19937 random{seed};
+    for (u32 round = 0; round != 120; ++round) {
+        u32 const count = 1 + random() % 45;
+        auto const list = runs_of(random, count, 1 + random() % 9);
+        u64 const most = 1 + random() % 6;
+        u32 const runs = copies_of(list, count, ~u64{0});
+        u32 const copies = copies_of(list, count, most);
+        for (u32 limit = 0; limit <= count + 1; ++limit) {
+            CAPTURE(round);
+            CAPTURE(limit);
+            CHECK(adl::detail::has_more_runs(list.data(), count, limit) == (runs > limit));
+            CHECK(adl::detail::has_more_copies(list.data(), count, limit, static_cast<u32>(most)) == (copies > limit));
+        }
+    }
+}
+
+TEST_CASE("OP00-10: the run at the end of a part is the one that a walk by neighbours finds, up to what copies reach") {
+    constexpr std::uint32_t seed = 20260803;
+    INFO("seed " << seed);
+    std::mt19937 random{seed};
+    for (u32 round = 0; round != 600; ++round) {
+        CAPTURE(round);
+        u32 const count = 2 + random() % 1500;
+        auto const list = runs_of(random, count, round % 2 == 0 ? 900 : 12);
+        u32 const begin = random() % (count - 1);
+        u32 const end = begin + 1 + random() % (count - begin);
+        u32 const most = 1 + random() % 400;
+        u32 const commands = random() % 5;
+        u32 first = end;
+        u64 last = end;
+        if (end != count && list[end] == list[end - 1] + 1) {
+            for (first = end - 1; first != begin && list[first] == list[first - 1] + 1; --first) {
+            }
+            u32 const already = (end - first + most - 1) / most;
+            u64 const reach = first + u64{commands < already ? already : commands} * most;
+            while (last != count && last != reach && list[last] == list[last - 1] + 1) {
+                ++last;
+            }
+        }
+        auto const found = adl::detail::run_over_the_end(list.data(), begin, end, count, most, commands);
+        CHECK(found.first == first);
+        CHECK(found.end == last);
+    }
+}
+
 }  // namespace runs_test

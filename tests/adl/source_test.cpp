@@ -312,4 +312,17 @@ TEST_CASE("AMB-19: three pages from base 0x100 are the addresses 0x100000 up to,
     CHECK_FALSE(adl::within_reach(from, page_number{0x101}));
 }
 
+TEST_CASE("ADL-01: a list has no base, nor has a part of one; without pages a range has none either") {
+    usize const list[] = {5, 6, 9};
+    adl::source const whole = adl::from_array(list, 3).get();
+    CHECK(whole.base == 0);
+    CHECK(adl::window(whole, pages{1}, pages{2}).get().base == 0);
+    mirror::v2_9::dxgk_adl none{};
+    none.Flags.Contiguous = 1;
+    none.BasePageNumber = 77;
+    CHECK(adl::from_adl(none).get().base == 0);
+    // How long a list is says nothing about where its pages are.
+    CHECK(adl::within_reach(whole, page_number{1}));
+}
+
 }  // namespace source_test
