@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include "sample_geometries.hpp"
 
+#include <wddmcore/gpuva/paging_process/space.hpp>
 #include <wddmcore/gpuva/paging_process/window.hpp>
 
 #include <doctest/doctest.h>

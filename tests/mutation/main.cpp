@@ -5,9 +5,10 @@
 // mutant, then, for each mutant asked for, those test cases in a process of its own, the short ones first, until one fails.
 // A case that takes far longer than without a mutant has failed.
 //
-//     test_NAME NUMBERS-FILE RESULT-FILE JOBS LONGEST
+//     test_NAME NUMBERS-FILE RESULT-FILE JOBS LONGEST [SOURCES]
 //
-// Cases that take more than LONGEST seconds without a mutant are left out.
+// Cases that take more than LONGEST seconds without a mutant are left out, and those of SOURCES, patterns with commas
+// between them, are not even run without one.
 // A line of the result: the mutant, then killed, survived, unreached or cannot (no meaning for the types), then by what.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
@@ -70,6 +71,7 @@ struct failure {
     return place;
 }
 
+char const* left_out = "";
 bool recording = false;
 failure* noted = nullptr;
 
@@ -147,6 +149,7 @@ void be_silent() {
 
 [[nodiscard]] int run_all() {
     doctest::Context context;
+    context.addFilter("source-file-exclude", left_out);
     return context.run();
 }
 
@@ -160,6 +163,7 @@ void be_silent() {
         all += (all.empty() ? "" : ",") + escaped(name);
     }
     context.addFilter("test-case", all.c_str());
+    context.addFilter("source-file-exclude", left_out);
     context.setOption("abort-after", 1);
     context.setOption("no-intro", true);
     return context.run();
@@ -211,8 +215,8 @@ void did(int number) noexcept {
 }  // namespace wddmcore_mutant
 
 int main(int count, char** words) {
-    if (count != 5) {
-        std::fprintf(stderr, "%s NUMBERS-FILE RESULT-FILE JOBS LONGEST\n", words[0]);
+    if (count != 5 && count != 6) {
+        std::fprintf(stderr, "%s NUMBERS-FILE RESULT-FILE JOBS LONGEST [SOURCES]\n", words[0]);
         return 2;
     }
     std::vector<int> numbers;
@@ -225,6 +229,7 @@ int main(int count, char** words) {
     std::FILE* const out = std::fopen(words[2], "w");
     auto const jobs = static_cast<std::size_t>(std::max(1, std::atoi(words[3])));
     double const longest = std::atof(words[4]);
+    left_out = count == 6 ? words[5] : "";
     shared = static_cast<shared_state*>(shared_memory(sizeof(shared_state)));
     reached = shared->reached;
     reached_by = static_cast<unsigned char*>(shared_memory(static_cast<std::size_t>(most) * most_cases));

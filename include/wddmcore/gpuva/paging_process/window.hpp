@@ -29,7 +29,7 @@ namespace detail {
 /// @param space  bytes of the paging process's address space
 [[nodiscard]] constexpr u64 system_table_count(page_table_geometry const& g, bytes space) noexcept {
     u64 const leaf_tables_needed = divide_up(pages_spanned(space).n, entry_count(g, 0));
-    bytes const each = table_bytes(g, 0) + (g.leaf == leaf_tables::both ? table_bytes_64k(g) : bytes{0});
+    bytes const each = table_bytes(g, 0) + (g.leaf == leaf_tables::both ? table_bytes_64k(g) : bytes{});
     return divide_up(leaf_tables_needed * whole_pages(each).n, entry_count(g, 0));
 }
 
