@@ -54,8 +54,7 @@ TEST_CASE("PRE-01, PRE-02: a claim that is too early is refused with the version
     CHECK(judged_all(claims, copies, wddm::v2_0) == no_rule_broken);
     claims = {};
     claims.native_gpu_fence = claim::yes;
-    CHECK(judged_all(claims, copies, wddm::v3_0) ==
-          broken_rule{rule::native_fence_before_v3_1, 0, number(wddm::v3_0)});
+    CHECK(judged_all(claims, copies, wddm::v3_0) == broken_rule{rule::native_fence_before_v3_1, 0, number(wddm::v3_0)});
     CHECK(judged_all(claims, copies, wddm::v3_1) == no_rule_broken);
     claims = {};
     claims.hw_queue_packet_cap = 1;
@@ -118,7 +117,8 @@ TEST_CASE("PRE-04, PRE-05, PRE-22, AMB-51, AMB-52: what is wrong with an engine 
           broken_rule{rule::cancel_command_missing, 1, number(claim::at_run_time)});
 }
 
-TEST_CASE("HWS-10, AMB-54, TDR-01, FLP-01: caps, rings, functions and flips are refused with the number that is wrong") {
+TEST_CASE(
+    "HWS-10, AMB-54, TDR-01, FLP-01: caps, rings, functions and flips are refused with the number that is wrong") {
     scheduling_capabilities claims{};
     claims.hw_queue_packet_cap = 16;
     CHECK(judged_all(claims) == broken_rule{rule::packet_cap_too_large, 0, 16});

@@ -169,12 +169,12 @@ protected:
 
     constexpr void set_last_completed(fence_id id) noexcept { last_completed_ = id; }
 
-    /// Publishes a state and the oldest entry; returns the word that they replace. Interrupt lock.
-    constexpr engine_word publish(view const& v, engine_state next, u32 head) noexcept {
-        return publish_low(v, next <= engine_state::busy ? engine_word::released : static_cast<u32>(next), head);
+    /// Publishes a state and the oldest entry. Interrupt lock.
+    constexpr void publish(view const& v, engine_state next, u32 head) noexcept {
+        publish_low(v, next <= engine_state::busy ? engine_word::released : static_cast<u32>(next), head);
     }
 
-    /// The same for a state in which nothing is held back.
+    /// The same for a state in which nothing is held back; returns the word that it replaces.
     constexpr engine_word publish_released(view const& v, u32 head) noexcept {
         return publish_low(v, engine_word::released, head);
     }
