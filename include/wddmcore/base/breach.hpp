@@ -21,4 +21,22 @@ struct breach {
     friend constexpr bool operator==(breach const&, breach const&) = default;
 };
 
+namespace detail {
+
+/// A check, rule by rule: whatever is broken later, the first breach stays. Every rule is asked about, so that what
+/// asks must be safe when an earlier one is broken.
+template <class Rule>
+struct first_breach {
+    u32 place = 0;         ///< of the rules that follow
+    breach<Rule> found{};  ///< what the check returns
+
+    constexpr void when(bool broken, Rule what, u64 value) noexcept {
+        add(broken ? breach<Rule>{what, place, value} : breach<Rule>{});
+    }
+
+    /// A part of the check that is a function of its own.
+    constexpr void add(breach<Rule> const& part) noexcept { found = found == breach<Rule>{} ? part : found; }
+};
+
+}  // namespace detail
 }  // namespace wddmcore

@@ -40,7 +40,11 @@ enum class rule : u32 {
 using broken_rule = breach<rule>;
 
 /// What a check answers when nothing is wrong.
-inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
+inline constexpr broken_rule no_rule_broken{};
+
+namespace detail {
+using rule_check = wddmcore::detail::first_breach<rule>;
+}
 
 /// @return a broken rule in words; "" for rule::none, "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {

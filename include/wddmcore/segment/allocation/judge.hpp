@@ -18,39 +18,30 @@ namespace detail {
 [[nodiscard]] constexpr broken_allocation_rule judge_sets(allocation const& a, view const& table,
                                                           wddm version) noexcept {
     using enum allocation_rule;
-    // PREF-03: the system ignores the read set from there on, and so would lose what only that says.
-    if (version >= wddm::v2_0 && read_set_of(a) != a.supported) {
-        return {read_set_from_v2_0, 0, a.supported_read.value};
-    }
-    if (places_of(a).value == 0) {
-        return {no_segment, 0, 0};
-    }
-    if (!is_within(places_of(a), all_segments(table))) {
-        return {supported_unknown, 0, places_of(a).value};
-    }
-    if (!is_within(a.eviction, all_segments(table))) {
-        return {eviction_unknown, 0, a.eviction.value};
-    }
-    if (!is_within(a.eviction, aperture_segments_with_agp(table))) {
-        return {eviction_not_aperture, 0, a.eviction.value};
-    }
+    u32 const places = places_of(a).value;
+    u32 const eviction = a.eviction.value;
     bool const pitch = intersects(a.eviction, segments_with(table, flag::pitch_alignment));
-    return pitch ? broken_allocation_rule{eviction_pitch_aligned, 0, a.eviction.value} : allocation_is_good;
+    allocation_check check{};
+    // PREF-03: the system ignores the read set from there on, and so would lose what only that says.
+    check.when(version >= wddm::v2_0 && read_set_of(a) != a.supported, read_set_from_v2_0, a.supported_read.value);
+    check.when(places == 0, no_segment, 0);
+    check.when(!is_within(places_of(a), all_segments(table)), supported_unknown, places);
+    check.when(!is_within(a.eviction, all_segments(table)), eviction_unknown, eviction);
+    check.when(!is_within(a.eviction, aperture_segments_with_agp(table)), eviction_not_aperture, eviction);
+    check.when(pitch, eviction_pitch_aligned, eviction);
+    return check.found;
 }
 
 /// Checks the segments that an allocation prefers (PREF-02, PREF-04).
 [[nodiscard]] constexpr broken_allocation_rule judge_preference(allocation const& a) noexcept {
     using enum allocation_rule;
-    for (u32 slot = 0; slot < preference_slots; ++slot) {
-        segment_id const id = a.preferred.slots[slot].id;
-        if (id.n > largest_preferred_id) {
-            return {preferred_too_large, slot, id.n};
-        }
-        if (id.n != 0 && !places_of(a).has(id)) {
-            return {preferred_not_supported, slot, id.n};
-        }
+    allocation_check check{};
+    for (preferred_segment const& slot : a.preferred.slots) {
+        check.when(slot.id.n > largest_preferred_id, preferred_too_large, slot.id.n);
+        check.when(slot.id.n != 0 && !places_of(a).has(slot.id), preferred_not_supported, slot.id.n);
+        ++check.place;
     }
-    return allocation_is_good;
+    return check.found;
 }
 
 /// How many banks a segment has, as its row says (SEG-24); 0 for one that is not reported.
@@ -63,27 +54,17 @@ namespace detail {
 [[nodiscard]] constexpr broken_allocation_rule judge_banks(allocation const& a, view const& table,
                                                            wddm version) noexcept {
     using enum allocation_rule;
-    for (u32 slot = 0; slot < bank_slots; ++slot) {
-        u32 const bank = a.hinted_bank.slots[slot].id;
-        u32 const first = a.preferred.slots[0].id.n;
-        if (bank == 0) {
-            continue;
-        }
+    segment_id const first = a.preferred.slots[0].id;
+    allocation_check check{};
+    for (preferred_bank const& slot : a.hinted_bank.slots) {
         // Query forms 4 and 5, which the system uses from WDDM 2.0 on, have no member for banks.
-        if (version >= wddm::v2_0) {
-            return {bank_from_v2_0, slot, bank};
-        }
-        if (bank > largest_bank_id) {
-            return {bank_too_large, slot, bank};
-        }
-        if (first == 0) {
-            return {bank_without_segment, slot, bank};
-        }
-        if (bank > banks_of(table, {first})) {
-            return {bank_unknown, slot, bank};
-        }
+        check.when(slot.id != 0 && version >= wddm::v2_0, bank_from_v2_0, slot.id);
+        check.when(slot.id > largest_bank_id, bank_too_large, slot.id);
+        check.when(slot.id != 0 && first.n == 0, bank_without_segment, slot.id);
+        check.when(slot.id > banks_of(table, first), bank_unknown, slot.id);
+        ++check.place;
     }
-    return allocation_is_good;
+    return check.found;
 }
 
 /// Checks sizes, alignment and priority (PREF-07 to PREF-09, SEG-18).
@@ -92,37 +73,22 @@ namespace detail {
     using enum allocation_rule;
     u64 const largest = of.wide_sizes ? ~u64{0} : u64{~u32{0}};
     bool const pitch = intersects(places_of(a), segments_with(table, flag::pitch_alignment));
-    if (a.size.n == 0) {
-        return {size_missing, 0, 0};
+    u64 const pitch_size = a.pitch_aligned_size.n;
+    allocation_check check{};
+    check.when(a.size.n == 0, size_missing, 0);
+    check.when(greater(a.size.n, pitch_size) > largest, size_above_size_t, greater(a.size.n, pitch_size));
+    check.when(!pitch && pitch_size != 0, pitch_size_unwanted, pitch_size);
+    check.when(pitch && pitch_size == 0, pitch_size_missing, 0);
+    check.when(pitch && pitch_size < a.size.n, pitch_size_too_small, pitch_size);
+    check.when(a.priority == 0, priority_missing, 0);
+    // PREF-07: with MMUs the word is not the driver's to fill.
+    if (!of.mmu_set_in_use) {
+        // 0 is a multiple too, but would leave the alignment to the system, which AMB-41 rules out.
+        result<bytes> const needed = alignment_for(table, places_of(a), a.alignment);
+        check.when(a.alignment.n > ~u32{0}, alignment_too_large, a.alignment.n);
+        check.when(!needed.ok() || needed.value != a.alignment, alignment_64k, a.alignment.n);
     }
-    if (a.size.n > largest || a.pitch_aligned_size.n > largest) {
-        return {size_above_size_t, 0, greater(a.size.n, a.pitch_aligned_size.n)};
-    }
-    if (!pitch && a.pitch_aligned_size.n != 0) {
-        return {pitch_size_unwanted, 0, a.pitch_aligned_size.n};
-    }
-    if (pitch && a.pitch_aligned_size.n == 0) {
-        return {pitch_size_missing, 0, 0};
-    }
-    if (pitch && a.pitch_aligned_size < a.size) {
-        return {pitch_size_too_small, 0, a.pitch_aligned_size.n};
-    }
-    if (a.priority == 0) {
-        return {priority_missing, 0, 0};
-    }
-    // PREF-07: in that case the word is not the driver's to fill.
-    if (of.mmu_set_in_use) {
-        return allocation_is_good;
-    }
-    if (a.alignment.n > ~u32{0}) {
-        return {alignment_too_large, 0, a.alignment.n};
-    }
-    // 0 is a multiple too, but would leave the alignment to the system, which AMB-41 rules out.
-    result<bytes> const needed = alignment_for(table, places_of(a), a.alignment);
-    if (!needed.ok() || needed.value != a.alignment) {
-        return {alignment_64k, 0, a.alignment.n};
-    }
-    return allocation_is_good;
+    return check.found;
 }
 
 /// Checks that a CPU-visible allocation can always be locked (PREF-18).
@@ -134,10 +100,10 @@ namespace detail {
     segment_set const apertures = aperture_segments(table);
     segment_set const reached{aperture_segments_with_agp(table).value | segments_with(table, flag::cpu_visible).value};
     bool const visible = (allocation_word(a, version) & common_bit(allocation_flag::cpu_visible)) != 0;
-    if (visible && !is_within(places_of(a), reached) && !intersects(places_of(a), apertures)) {
-        return {allocation_rule::aperture_missing, 0, places_of(a).value};
-    }
-    return allocation_is_good;
+    allocation_check check{};
+    check.when(visible && !is_within(places_of(a), reached) && !intersects(places_of(a), apertures),
+               allocation_rule::aperture_missing, places_of(a).value);
+    return check.found;
 }
 
 /// Checks a backing store that is shared with the driver (PREF-19). WDDM 3.0.
@@ -147,17 +113,14 @@ namespace detail {
     if (!a.flags2.has(allocation_flag2::share_backing_store_with_kmd)) {
         return allocation_is_good;
     }
-    if (!a.is_shared) {
-        return {share_needs_shared, 0, a.flags2.value};
-    }
-    if (!is_within(a.supported, aperture_segments(table))) {
-        return {share_needs_aperture, 0, a.supported.value};
-    }
-    if (a.flags_wddm2.has(allocation_flag_wddm2::existing_sys_mem) ||
-        a.flags_wddm2.has(allocation_flag_wddm2::existing_kernel_sys_mem)) {
-        return {share_of_existing_memory, 0, a.flags_wddm2.value};
-    }
-    return of.share_backing_store ? allocation_is_good : broken_allocation_rule{share_not_enabled, 0, a.flags2.value};
+    bool const existing = a.flags_wddm2.has(allocation_flag_wddm2::existing_sys_mem) ||
+                          a.flags_wddm2.has(allocation_flag_wddm2::existing_kernel_sys_mem);
+    allocation_check check{};
+    check.when(!a.is_shared, share_needs_shared, a.flags2.value);
+    check.when(!is_within(a.supported, aperture_segments(table)), share_needs_aperture, a.supported.value);
+    check.when(existing, share_of_existing_memory, a.flags_wddm2.value);
+    check.when(!of.share_backing_store, share_not_enabled, a.flags2.value);
+    return check.found;
 }
 
 }  // namespace detail
@@ -170,34 +133,20 @@ namespace detail {
 /// @return allocation_is_good; otherwise the rule, the slot that breaks it and the wrong number
 [[nodiscard]] constexpr broken_allocation_rule judge_allocation(allocation const& a, view const& table,
                                                                 allocation_profile const& of) noexcept {
-    broken_allocation_rule found = detail::judge_sets(a, table, of.version);
-    if (found == allocation_is_good) {
-        found = detail::judge_preference(a);
-    }
-    if (found == allocation_is_good) {
-        found = detail::judge_banks(a, table, of.version);
-    }
-    if (found == allocation_is_good) {
-        found = detail::judge_sizes(a, table, of);
-    }
-    if (found == allocation_is_good) {
-        found = detail::judge_words(a, of);
-    }
-    if (found == allocation_is_good) {
-        found = detail::judge_memory_flags(a, of.version);
-    }
-    if (found == allocation_is_good) {
-        bool const coherent =
-            detail::intersects(detail::aperture_segments(table), detail::segments_with(table, flag::cache_coherent));
-        found = detail::judge_history_buffer(a, of.version, coherent);
-    }
-    if (found == allocation_is_good) {
-        found = detail::judge_physical_flags(a, of);
-    }
-    if (found == allocation_is_good) {
-        found = detail::judge_lock(a, table, of.version);
-    }
-    return found == allocation_is_good ? detail::judge_shared_store(a, table, of) : found;
+    bool const coherent =
+        detail::intersects(detail::aperture_segments(table), detail::segments_with(table, flag::cache_coherent));
+    detail::allocation_check check{};
+    check.add(detail::judge_sets(a, table, of.version));
+    check.add(detail::judge_preference(a));
+    check.add(detail::judge_banks(a, table, of.version));
+    check.add(detail::judge_sizes(a, table, of));
+    check.add(detail::judge_words(a, of));
+    check.add(detail::judge_memory_flags(a, of.version));
+    check.add(detail::judge_history_buffer(a, of.version, coherent));
+    check.add(detail::judge_physical_flags(a, of));
+    check.add(detail::judge_lock(a, table, of.version));
+    check.add(detail::judge_shared_store(a, table, of));
+    return check.found;
 }
 
 }  // namespace wddmcore::segment

@@ -64,6 +64,10 @@ using broken_allocation_rule = breach<allocation_rule>;
 
 inline constexpr broken_allocation_rule allocation_is_good{};
 
+namespace detail {
+using allocation_check = wddmcore::detail::first_breach<allocation_rule>;
+}
+
 /// A rule of allocations in words: for a log, what the compiler says of a constant allocation.
 ///
 /// @param what  any rule

@@ -17,20 +17,15 @@ namespace detail {
 [[nodiscard]] constexpr broken_rule judge_ids(view const& v, wddm version) noexcept {
     bool const system_is_31 = version >= wddm::v2_0;
     usize const most = system_is_31 ? 30 : 31;
-    if (v.reported.count > most) {
-        return {rule::too_many_segments, 0, v.reported.count};
+    rule_check check{};
+    check.when(v.reported.count > most, rule::too_many_segments, v.reported.count);
+    for (entry const& row : v.reported) {
+        ++check.place;
+        u32 const id = row.id.n;
+        check.when(id == 0 || (id == 31 && system_is_31), rule::system_memory_reported, id);
+        check.when(id != check.place, rule::id_is_not_position, id);
     }
-    for (usize index = 0; index < v.reported.count; ++index) {
-        u32 const id = v.reported[index].id.n;
-        u32 const position = static_cast<u32>(index) + 1;
-        if (id == 0 || (id == 31 && system_is_31)) {
-            return {rule::system_memory_reported, position, id};
-        }
-        if (id != position) {
-            return {rule::id_is_not_position, position, id};
-        }
-    }
-    return no_rule_broken;
+    return check.found;
 }
 
 /// Checks the order of the kinds (SEG-11, OBS-04).
@@ -39,21 +34,17 @@ namespace detail {
 [[nodiscard]] constexpr broken_rule judge_order(view const& v) noexcept {
     usize const count = v.reported.count;
     u32 agp = 0;
-    for (usize index = 0; index < count; ++index) {
-        u32 const position = static_cast<u32>(index) + 1;
-        flags const f = v.reported[index].flags;
-        if (f.has(flag::agp) && agp != 0) {
-            return {rule::agp_twice, position, agp};
-        }
-        agp = f.has(flag::agp) ? position : agp;
-        if (f.has(flag::supports_cpu_host_aperture) && position != count) {
-            return {rule::host_aperture_not_last, position, count};
-        }
+    rule_check check{};
+    for (entry const& row : v.reported) {
+        ++check.place;
+        check.when(row.flags.has(flag::agp) && agp != 0, rule::agp_twice, agp);
+        agp = row.flags.has(flag::agp) ? check.place : agp;
+        check.when(row.flags.has(flag::supports_cpu_host_aperture) && check.place != count,
+                   rule::host_aperture_not_last, count);
     }
-    if (agp != 0 && agp != count) {
-        return {rule::agp_not_last, agp, count};
-    }
-    return no_rule_broken;
+    check.place = agp;
+    check.when(agp != 0 && agp != count, rule::agp_not_last, count);
+    return check.found;
 }
 
 /// Checks the number of apertures, and that the driver implements their operations (SEG-10, SEG-26).
@@ -61,17 +52,18 @@ namespace detail {
 /// AMB-04: a compute-only adapter may have one or none.
 [[nodiscard]] constexpr broken_rule judge_apertures(view const& v, profile const& of) noexcept {
     usize count = 0;
-    for (usize index = 0; index < v.reported.count; ++index) {
-        if (!v.reported[index].flags.has(flag::aperture)) {
-            continue;
-        }
-        ++count;
-        if (of.aperture == aperture_forms::none) {
-            return {rule::aperture_without_operations, static_cast<u32>(index) + 1, static_cast<u32>(of.aperture)};
-        }
+    rule_check check{};
+    for (entry const& row : v.reported) {
+        ++check.place;
+        bool const is_one = row.flags.has(flag::aperture);
+        count += is_one;
+        check.when(is_one && of.aperture == aperture_forms::none, rule::aperture_without_operations,
+                   static_cast<u32>(of.aperture));
     }
     bool const right = of.version < wddm::v2_0 || count == 1 || (count == 0 && of.compute_only);
-    return right ? no_rule_broken : broken_rule{rule::aperture_count, 0, count};
+    check.place = 0;
+    check.when(!right, rule::aperture_count, count);
+    return check.found;
 }
 
 /// Checks the segment of paging buffers (SEG-40, OBS-04).
@@ -81,16 +73,11 @@ namespace detail {
 /// rule.
 [[nodiscard]] constexpr broken_rule judge_paging_buffer(view const& v, wddm version) noexcept {
     u32 const id = v.paging_buffer.n;
-    if (id == 0) {
-        return no_rule_broken;
-    }
-    if (id > v.reported.count || !v.reported[id - 1].flags.has(flag::aperture)) {
-        return {rule::paging_buffer_segment, id, id};
-    }
-    if (version >= wddm::v2_0 && id != 1) {
-        return {rule::paging_buffer_not_first, id, id};
-    }
-    return no_rule_broken;
+    entry const* const row = find(v, v.paging_buffer);
+    rule_check check{id};
+    check.when(id != 0 && (row == nullptr || !row->flags.has(flag::aperture)), rule::paging_buffer_segment, id);
+    check.when(id > 1 && version >= wddm::v2_0, rule::paging_buffer_not_first, id);
+    return check.found;
 }
 
 /// The first rule that the kinds and flags of the segments break. No number that is placed later has a part in it.
@@ -99,30 +86,20 @@ namespace detail {
 /// @param of  the driver, as far as the checks need it
 /// @return no_rule_broken; otherwise the rule, the position of the segment and the wrong value
 [[nodiscard]] constexpr broken_rule judge_kinds(view const& v, profile const& of) noexcept {
-    broken_rule const of_ids = judge_ids(v, of.version);
-    if (of_ids != no_rule_broken) {
-        return of_ids;
-    }
-    for (usize index = 0; index < v.reported.count; ++index) {
-        broken_rule const of_row = judge_kind(v.reported[index], static_cast<u32>(index) + 1, of);
-        if (of_row != no_rule_broken) {
-            return of_row;
-        }
+    rule_check check{};
+    check.add(judge_ids(v, of.version));
+    u32 position = 0;
+    for (entry const& row : v.reported) {
+        check.add(judge_kind(row, ++position, of));
     }
     for (entry const& row : v.hidden) {
-        if (row.kind != kind::hidden || row.flags.value != 0) {
-            return {rule::hidden_with_flags, 0, row.flags.value};
-        }
-        if (!is_placed(row.base) || !is_placed(row.size)) {
-            return {rule::hidden_at_start, 0, 0};
-        }
+        check.when(row.kind != kind::hidden || row.flags.value != 0, rule::hidden_with_flags, row.flags.value);
+        check.when(!is_placed(row.base) || !is_placed(row.size), rule::hidden_at_start, 0);
     }
-    broken_rule const of_order = judge_order(v);
-    if (of_order != no_rule_broken) {
-        return of_order;
-    }
-    broken_rule const of_apertures = judge_apertures(v, of);
-    return of_apertures != no_rule_broken ? of_apertures : judge_paging_buffer(v, of.version);
+    check.add(judge_order(v));
+    check.add(judge_apertures(v, of));
+    check.add(judge_paging_buffer(v, of.version));
+    return check.found;
 }
 
 }  // namespace detail
@@ -137,8 +114,10 @@ namespace detail {
 /// @param of  the driver, as far as the checks need it
 /// @return no_rule_broken; otherwise the rule, the position of the segment and the wrong value
 [[nodiscard]] constexpr broken_rule judge(view const& v, profile const& of) noexcept {
-    broken_rule const of_kinds = detail::judge_kinds(v, of);
-    return of_kinds != no_rule_broken ? of_kinds : detail::judge_numbers(v, of.wide_sizes);
+    detail::rule_check check{};
+    check.add(detail::judge_kinds(v, of));
+    check.add(detail::judge_numbers(v, of.wide_sizes));
+    return check.found;
 }
 
 }  // namespace wddmcore::segment

@@ -30,41 +30,31 @@ namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 ///
 /// That there is no AGP from WDDM 2.0 on is a rule of this library: query forms 4 and 5 say nothing about the system's
 /// aperture, so its row would never be reported, yet allocations could name it.
-[[nodiscard]] constexpr rule judge_bits(flags f, wddm version) noexcept {
-    if (f.has(flag::agp) && f != flags{}.with(flag::agp)) {
-        return rule::agp_with_flags;
-    }
-    if (f.has(flag::agp) && version >= wddm::v2_0) {
-        return rule::agp_from_v2_0;
-    }
-    if (f.has(flag::reserved_sys_mem)) {
-        return rule::reserved_for_system;
-    }
-    if ((f.value & ~flags_of_version(wddm::v3_2)) != 0) {
-        return rule::reserved_flags;
-    }
-    return (f.value & ~flags_of_version(version)) == 0 ? rule::none : rule::flags_of_later_version;
+[[nodiscard]] constexpr broken_rule judge_bits(flags f, u32 position, wddm version) noexcept {
+    u32 const reserved = f.value & ~flags_of_version(wddm::v3_2);
+    u32 const later = f.value & ~flags_of_version(version);
+    rule_check check{position};
+    check.when(f.has(flag::agp) && f != flags{}.with(flag::agp), rule::agp_with_flags, f.value);
+    check.when(f.has(flag::agp) && version >= wddm::v2_0, rule::agp_from_v2_0, f.value);
+    check.when(f.has(flag::reserved_sys_mem), rule::reserved_for_system, f.value);
+    check.when(reserved != 0, rule::reserved_flags, reserved);
+    check.when(later != 0, rule::flags_of_later_version, later);
+    return check.found;
 }
 
 /// Checks the flags against each other (SEG-10, SEG-13 to SEG-16, SEG-19).
-[[nodiscard]] constexpr rule judge_flags(flags f) noexcept {
-    if (f.has(flag::aperture)) {
-        if (f.has(flag::cpu_visible)) {
-            return rule::cpu_visible_aperture;
-        }
-        if (f.has(flag::populated_from_system_memory)) {
-            return rule::populated_aperture;
-        }
-        if (f.has(flag::supports_cpu_host_aperture)) {
-            return rule::host_aperture_of_aperture;
-        }
-    } else if (f.has(flag::cache_coherent)) {
-        return rule::coherent_memory;
-    }
-    if (!f.has(flag::supports_cpu_host_aperture)) {
-        return f.has(flag::supports_cached_cpu_host_aperture) ? rule::cached_without_host : rule::none;
-    }
-    return f.has(flag::cpu_visible) ? rule::visible_with_host_aperture : rule::none;
+[[nodiscard]] constexpr broken_rule judge_flags(flags f, u32 position) noexcept {
+    bool const aperture = f.has(flag::aperture);
+    bool const host_aperture = f.has(flag::supports_cpu_host_aperture);
+    bool const cached = f.has(flag::supports_cached_cpu_host_aperture);
+    rule_check check{position};
+    check.when(aperture && f.has(flag::cpu_visible), rule::cpu_visible_aperture, f.value);
+    check.when(aperture && f.has(flag::populated_from_system_memory), rule::populated_aperture, f.value);
+    check.when(aperture && host_aperture, rule::host_aperture_of_aperture, f.value);
+    check.when(!aperture && f.has(flag::cache_coherent), rule::coherent_memory, f.value);
+    check.when(cached && !host_aperture, rule::cached_without_host, f.value);
+    check.when(host_aperture && f.has(flag::cpu_visible), rule::visible_with_host_aperture, f.value);
+    return check.found;
 }
 
 /// The three preservation flags as a number, in the order of SEG-20: standby, hibernate, partially.
@@ -76,13 +66,11 @@ namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 /// Checks the flags that say what survives a power transition (SEG-20, SEG-32).
 [[nodiscard]] constexpr broken_rule judge_preservation(entry const& row, u32 position) noexcept {
     u32 const triple = preservation_of(row.flags);
-    if (triple != 0 && triple != 4 && triple != 6 && triple != 5) {
-        return {rule::preserved_flags, position, triple};
-    }
-    if (row.flags.has(flag::vpr_preserved_during_standby) && !row.flags.has(flag::vpr_supported)) {
-        return {rule::vpr_flag, position, row.vpr.size.n};
-    }
-    return no_rule_broken;
+    rule_check check{position};
+    check.when(triple != 0 && triple != 4 && triple != 6 && triple != 5, rule::preserved_flags, triple);
+    check.when(row.flags.has(flag::vpr_preserved_during_standby) && !row.flags.has(flag::vpr_supported), rule::vpr_flag,
+               row.vpr.size.n);
+    return check.found;
 }
 
 /// Banks have ids from 1 to 127 (PREF-05).
@@ -93,42 +81,28 @@ inline constexpr usize most_banks = 127;
     if (!row.flags.has(flag::use_banking)) {
         return row.banks.empty() ? no_rule_broken : broken_rule{rule::banks_without_flag, position, row.banks.count};
     }
-    if (row.flags.has(flag::aperture)) {
-        return {rule::banks_of_aperture, position, row.flags.value};
-    }
-    if (version >= wddm::v2_0) {
-        return {rule::banks_of_later_version, position, static_cast<u32>(version)};
-    }
-    if (row.banks.empty()) {
-        return {rule::bank_table_missing, position, 0};
-    }
+    rule_check check{position};
+    check.when(row.flags.has(flag::aperture), rule::banks_of_aperture, row.flags.value);
+    check.when(version >= wddm::v2_0, rule::banks_of_later_version, static_cast<u32>(version));
+    check.when(row.banks.empty(), rule::bank_table_missing, 0);
     u64 last = 0;
     for (usize const end : row.banks) {
-        if (end <= last) {
-            return {rule::banks_not_rising, position, end};
-        }
+        check.when(end <= last, rule::banks_not_rising, end);
         last = end;
     }
-    return row.banks.count <= most_banks ? no_rule_broken
-                                         : broken_rule{rule::too_many_banks, position, row.banks.count};
+    check.when(row.banks.count > most_banks, rule::too_many_banks, row.banks.count);
+    return check.found;
 }
 
 /// The first rule that one reported segment breaks, leaving its numbers aside.
 [[nodiscard]] constexpr broken_rule judge_kind(entry const& row, u32 position, profile const& of) noexcept {
-    rule const of_bits = judge_bits(row.flags, of.version);
-    if (of_bits == rule::reserved_flags || of_bits == rule::flags_of_later_version) {
-        wddm const asked = of_bits == rule::reserved_flags ? wddm::v3_2 : of.version;
-        return {of_bits, position, row.flags.value & ~flags_of_version(asked)};
-    }
-    rule const of_flags = of_bits == rule::none ? judge_flags(row.flags) : of_bits;
-    if (of_flags != rule::none) {
-        return {of_flags, position, row.flags.value};
-    }
-    if (kind_of(row.flags) != row.kind) {
-        return {rule::kind_differs_from_flags, position, row.flags.value};
-    }
-    broken_rule const of_preservation = judge_preservation(row, position);
-    return of_preservation != no_rule_broken ? of_preservation : judge_banks(row, position, of.version);
+    rule_check check{position};
+    check.add(judge_bits(row.flags, position, of.version));
+    check.add(judge_flags(row.flags, position));
+    check.when(kind_of(row.flags) != row.kind, rule::kind_differs_from_flags, row.flags.value);
+    check.add(judge_preservation(row, position));
+    check.add(judge_banks(row, position, of.version));
+    return check.found;
 }
 
 }  // namespace wddmcore::segment::detail

@@ -29,10 +29,10 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
 /// @param base  cpu_physical_address of its first byte, placed
 /// @param size  bytes; 0 if not known yet
 [[nodiscard]] constexpr broken_rule judge_cpu_range(u64 base, u64 size, u32 position) noexcept {
-    if (!is_multiple(base, page_bytes)) {
-        return {rule::cpu_page, position, base};
-    }
-    return wraps(base, size) ? broken_rule{rule::cpu_range_wraps, position, base} : no_rule_broken;
+    rule_check check{position};
+    check.when(!is_multiple(base, page_bytes), rule::cpu_page, base);
+    check.when(wraps(base, size), rule::cpu_range_wraps, base);
+    return check.found;
 }
 
 /// Checks a CPU host aperture (SEG-17), whose base and size are placed together.
@@ -92,57 +92,41 @@ static_assert(!wraps(~u64{0}, 1) && wraps(~u64{0}, 2));
     if (v.alignment == 0) {
         return {rule::vpr_alignment_missing, position, 0};
     }
-    if (is_placed(v.start) && !is_multiple<u64>(v.start.n, v.alignment)) {
-        return {rule::vpr_not_aligned, position, v.start.n};
-    }
-    if (is_placed(v.size) && !is_multiple<u64>(v.size.n, v.alignment)) {
-        return {rule::vpr_not_aligned, position, v.size.n};
-    }
-    if (!lies_inside(row, v.start, v.size)) {
-        return {rule::vpr_outside, position, v.start.n};
-    }
-    if (is_placed(v.size) && v.reserve > v.size.n) {
-        return {rule::vpr_reserve, position, v.reserve};
-    }
-    return v.count == 0 ? broken_rule{rule::vpr_count, position, 0} : no_rule_broken;
+    rule_check check{position};
+    check.when(is_placed(v.start) && !is_multiple<u64>(v.start.n, v.alignment), rule::vpr_not_aligned, v.start.n);
+    check.when(is_placed(v.size) && !is_multiple<u64>(v.size.n, v.alignment), rule::vpr_not_aligned, v.size.n);
+    check.when(!lies_inside(row, v.start, v.size), rule::vpr_outside, v.start.n);
+    check.when(is_placed(v.size) && v.reserve > v.size.n, rule::vpr_reserve, v.reserve);
+    check.when(v.count == 0, rule::vpr_count, 0);
+    return check.found;
 }
 
 /// Checks invalid ranges on their own: whole pages of the segment, at least one, and no overlap (SEG-31).
 [[nodiscard]] constexpr broken_rule judge_invalid_ranges(entry const& row, u32 position) noexcept {
     u64 const page = segment_page(row).n;
+    rule_check check{position};
     for (usize index = 0; index < row.invalid.count; ++index) {
         memory_range const& one = row.invalid[index];
-        if (!is_multiple(one.start.n, page)) {
-            return {rule::range_not_aligned, position, one.start.n};
-        }
-        if (!is_multiple(one.size.n, page)) {
-            return {rule::range_not_aligned, position, one.size.n};
-        }
-        if (one.size.n == 0) {
-            return {rule::range_empty, position, one.start.n};
-        }
-        if (!lies_inside(row, one.start, one.size)) {
-            return {rule::range_outside, position, one.start.n};
-        }
-        for (usize before = 0; before < index; ++before) {
-            memory_range const& other = row.invalid[before];
-            if (ranges_overlap(other.start.n, other.size.n, one.start.n, one.size.n)) {
-                return {rule::ranges_overlap, position, one.start.n};
-            }
+        check.when(!is_multiple(one.start.n, page), rule::range_not_aligned, one.start.n);
+        check.when(!is_multiple(one.size.n, page), rule::range_not_aligned, one.size.n);
+        check.when(one.size.n == 0, rule::range_empty, one.start.n);
+        check.when(!lies_inside(row, one.start, one.size), rule::range_outside, one.start.n);
+        for (memory_range const& other : row.invalid.first(index)) {
+            bool const overlap = ranges_overlap(other.start.n, other.size.n, one.start.n, one.size.n);
+            check.when(overlap, rule::ranges_overlap, one.start.n);
         }
     }
-    return no_rule_broken;
+    return check.found;
 }
 
 /// Checks the ranges of the firmware's frame buffer (SEG-31). They end where its last line ends: the page wants only
 /// invalid ranges to be aligned.
 [[nodiscard]] constexpr broken_rule judge_frame_buffer(entry const& row, u32 position) noexcept {
+    rule_check check{position};
     for (memory_range const& one : row.uefi_frame_buffer) {
-        if (!lies_inside(row, one.start, one.size)) {
-            return {rule::range_outside, position, one.start.n};
-        }
+        check.when(!lies_inside(row, one.start, one.size), rule::range_outside, one.start.n);
     }
-    return no_rule_broken;
+    return check.found;
 }
 
 /// Whether DXGK_PAGESIZE can express a size: a power of two from 4 KiB to 128 MiB, or 0 for none (AMB-11).

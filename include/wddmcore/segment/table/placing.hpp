@@ -28,42 +28,27 @@ struct numbers {
 
 namespace detail {
 
-/// Fills in a number that is still missing.
-///
-/// @return false when a different number is already there, which stays (SEG-02)
+/// Fills in a number that is still missing; a different number that is already there stays, which is a breach (SEG-02).
 template <class Unit>
-[[nodiscard]] constexpr bool put_number(Unit& place, typename meta::type_is<Unit>::type found) noexcept {
-    if (!is_placed(found) || place == found) {
-        return true;
-    }
-    if (is_placed(place)) {
-        return false;
-    }
-    place = found;
-    return true;
+constexpr void put_number(rule_check& check, Unit& place, typename meta::type_is<Unit>::type found) noexcept {
+    check.when(is_placed(found) && is_placed(place) && place != found, rule::placed_otherwise, place.n);
+    place = is_placed(place) ? place : found;
 }
 
 /// Fills in the addresses through which the CPU reaches a segment (SEG-17).
-[[nodiscard]] constexpr broken_rule put_cpu_reach(entry& row, numbers const& found) noexcept {
-    if (is_placed(found.cpu) && row.kind != kind::cpu_visible_memory) {
-        return {rule::cpu_address_without_flag, row.id.n, found.cpu.n};
-    }
-    if (!put_number(row.cpu, found.cpu)) {
-        return {rule::placed_otherwise, row.id.n, row.cpu.n};
-    }
+constexpr void put_cpu_reach(rule_check& check, entry& row, numbers const& found) noexcept {
+    check.when(is_placed(found.cpu) && row.kind != kind::cpu_visible_memory, rule::cpu_address_without_flag,
+               found.cpu.n);
+    put_number(check, row.cpu, found.cpu);
     if (!is_placed(found.host_aperture.base)) {
-        return no_rule_broken;
+        return;
     }
-    if (row.kind != kind::memory_behind_host_aperture) {
-        return {rule::host_aperture_without_flag, row.id.n, found.host_aperture.size_in_pages};
-    }
-    bool const other_size = row.host_aperture.size_in_pages != found.host_aperture.size_in_pages;
-    if ((other_size && row.host_aperture.size_in_pages != 0) ||
-        !put_number(row.host_aperture.base, found.host_aperture.base)) {
-        return {rule::placed_otherwise, row.id.n, row.host_aperture.base.n};
-    }
-    row.host_aperture.size_in_pages = found.host_aperture.size_in_pages;
-    return no_rule_broken;
+    u32 const pages_there = row.host_aperture.size_in_pages;
+    u32 const pages_found = found.host_aperture.size_in_pages;
+    check.when(row.kind != kind::memory_behind_host_aperture, rule::host_aperture_without_flag, pages_found);
+    check.when(pages_there != 0 && pages_there != pages_found, rule::placed_otherwise, row.host_aperture.base.n);
+    put_number(check, row.host_aperture.base, found.host_aperture.base);
+    row.host_aperture.size_in_pages = pages_found;
 }
 
 /// Fills in the numbers of a segment's row. After an error the row may be partly changed.
@@ -76,27 +61,17 @@ template <class Unit>
     bool const limit_follows = !is_placed(row.commit_limit) && !is_placed(found.commit_limit);
     // 0 stands for the size, as in the builders.
     bool const limit_is_size = limit_follows || found.commit_limit == bytes{0};
-    if (!put_number(row.base, found.base)) {
-        return {rule::placed_otherwise, row.id.n, row.base.n};
-    }
-    if (!put_number(row.size, found.size)) {
-        return {rule::placed_otherwise, row.id.n, row.size.n};
-    }
-    if (!put_number(row.commit_limit, limit_is_size ? row.size : bytes{found.commit_limit})) {
-        return {rule::placed_otherwise, row.id.n, row.commit_limit.n};
-    }
-    if (!put_number(row.system_memory_end, found.system_memory_end)) {
-        return {rule::placed_otherwise, row.id.n, row.system_memory_end.n};
-    }
-    if (!put_number(row.vpr.start, found.vpr_start)) {
-        return {rule::placed_otherwise, row.id.n, row.vpr.start.n};
-    }
-    if (!put_number(row.vpr.size, found.vpr_size)) {
-        return {rule::placed_otherwise, row.id.n, row.vpr.size.n};
-    }
+    rule_check check{row.id.n};
+    put_number(check, row.base, found.base);
+    put_number(check, row.size, found.size);
+    put_number(check, row.commit_limit, limit_is_size ? row.size : bytes{found.commit_limit});
+    put_number(check, row.system_memory_end, found.system_memory_end);
+    put_number(check, row.vpr.start, found.vpr_start);
+    put_number(check, row.vpr.size, found.vpr_size);
     row.invalid = found.invalid.empty() ? row.invalid : found.invalid;
     row.uefi_frame_buffer = found.uefi_frame_buffer.empty() ? row.uefi_frame_buffer : found.uefi_frame_buffer;
-    return put_cpu_reach(row, found);
+    put_cpu_reach(check, row, found);
+    return check.found;
 }
 
 }  // namespace detail

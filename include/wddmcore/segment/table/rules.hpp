@@ -92,6 +92,10 @@ using broken_rule = breach<rule>;
 
 inline constexpr broken_rule no_rule_broken{};
 
+namespace detail {
+using rule_check = wddmcore::detail::first_breach<rule>;
+}
+
 /// A rule of segment tables in words: for a log, what the compiler says of a constant table.
 ///
 /// @param what  any rule
