@@ -35,27 +35,21 @@ struct adapter_mmus {
 /// @return no_rule_broken; otherwise the rule, and for rule::adapter_differs the physical adapter
 [[nodiscard]] constexpr broken_rule judge_addressing(addressing_claims const& claims,
                                                      span<adapter_mmus const> adapters) noexcept {
-    if (claims.virtual_addressing && !claims.gpu_mmu && !claims.io_mmu) {
-        return {rule::no_mmu, 0, 0};
+    bool const any_mmu = claims.gpu_mmu || claims.io_mmu;
+    detail::rule_check check{};
+    check.when(claims.virtual_addressing && !any_mmu, rule::no_mmu, 0);
+    check.when(!claims.virtual_addressing && any_mmu, rule::mmu_alone, 0);
+    check.when(claims.gpu_mmu && claims.io_mmu && !claims.both_on_one_adapter, rule::both_mmus, 0);
+    adapter_mmus found{};
+    for (adapter_mmus const& one : adapters) {
+        check.when((one.gpu_mmu && !claims.gpu_mmu) || (one.io_mmu && !claims.io_mmu), rule::adapter_differs, 0);
+        found = {found.gpu_mmu || one.gpu_mmu, found.io_mmu || one.io_mmu};
+        ++check.place;
     }
-    if (!claims.virtual_addressing && (claims.gpu_mmu || claims.io_mmu)) {
-        return {rule::mmu_alone, 0, 0};
-    }
-    if (claims.gpu_mmu && claims.io_mmu && !claims.both_on_one_adapter) {
-        return {rule::both_mmus, 0, 0};
-    }
-    adapter_mmus any{};
-    for (usize i = 0; i < adapters.count; ++i) {
-        adapter_mmus const& one = adapters[i];
-        if ((one.gpu_mmu && !claims.gpu_mmu) || (one.io_mmu && !claims.io_mmu)) {
-            return {rule::adapter_differs, static_cast<u32>(i), 0};
-        }
-        any.gpu_mmu = any.gpu_mmu || one.gpu_mmu;
-        any.io_mmu = any.io_mmu || one.io_mmu;
-    }
-    bool const unused = (claims.gpu_mmu && !any.gpu_mmu) || (claims.io_mmu && !any.io_mmu);
-    bool const wrong = adapters.count != 0 && unused;
-    return wrong ? broken_rule{rule::no_adapter_has_an_mmu, 0, adapters.count} : no_rule_broken;
+    bool const unused = (claims.gpu_mmu && !found.gpu_mmu) || (claims.io_mmu && !found.io_mmu);
+    check.place = 0;
+    check.when(!adapters.empty() && unused, rule::no_adapter_has_an_mmu, adapters.count);
+    return check.found;
 }
 
 /// Checks claims at compile time; one compile error says what is wrong.

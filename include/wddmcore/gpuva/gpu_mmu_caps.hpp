@@ -29,22 +29,15 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 /// @return no_rule_broken; otherwise the rule, the level, and for rule::caps_before_v2_0 the version
 [[nodiscard]] constexpr broken_rule judge_caps(page_table_geometry const& g, gpu_mmu_capabilities const& caps,
                                                wddm version) noexcept {
-    if (version < wddm::v2_0) {
-        return {rule::caps_before_v2_0, 0, static_cast<u64>(version)};
-    }
-    if (caps.large_pages && !g.levels[1].large_pages) {
-        return {rule::large_pages_nowhere, 1, 0};
-    }
-    if (caps.non_aligned_large_pages && !caps.large_pages) {
-        return {rule::non_aligned_without_large, 0, 0};
-    }
-    if (caps.system_memory_large_pages && !caps.large_pages) {
-        return {rule::system_large_without_large, 0, 0};
-    }
-    if (caps.system_memory_64k_pages && !has_64k_tables(g)) {
-        return {rule::system_64k_without_64k, 0, 0};
-    }
-    return no_rule_broken;
+    detail::rule_check check{};
+    check.when(version < wddm::v2_0, rule::caps_before_v2_0, static_cast<u64>(version));
+    check.place = 1;
+    check.when(caps.large_pages && !g.levels[1].large_pages, rule::large_pages_nowhere, 0);
+    check.place = 0;
+    check.when(caps.non_aligned_large_pages && !caps.large_pages, rule::non_aligned_without_large, 0);
+    check.when(caps.system_memory_large_pages && !caps.large_pages, rule::system_large_without_large, 0);
+    check.when(caps.system_memory_64k_pages && !has_64k_tables(g), rule::system_64k_without_64k, 0);
+    return check.found;
 }
 
 /// Checks claims at compile time against a geometry; one compile error says what is wrong.

@@ -19,26 +19,25 @@ namespace detail {
 /// Checks each level on its own (GVA-02, GVA-04, GVA-16).
 [[nodiscard]] constexpr broken_rule judge_levels(page_table_geometry const& g) noexcept {
     constexpr u32 most_index_bits = 31;
+    rule_check check{};
     for (u32 level = 0; level < most_levels; ++level) {
         page_table_level const& one = g.levels[level];
+        check.place = level;
+        bool const empty = one.index_bits == 0 && one.entry_bytes == 0 && !one.large_pages;
         if (level >= g.level_count) {
-            if (one.index_bits != 0 || one.entry_bytes != 0 || one.large_pages) {
-                return {rule::level_past_the_root, level, g.level_count};
-            }
+            check.when(!empty, rule::level_past_the_root, g.level_count);
             continue;
         }
-        if (one.index_bits == 0 && (!root_is_resizable(g) || level != 1)) {
-            return {rule::index_bits_missing, level, 0};
-        }
-        if (!is_entry_size(one.entry_bytes)) {
-            return {rule::entry_size, level, one.entry_bytes};
-        }
+        bool const needs_entries = !root_is_resizable(g) || level != 1;
         // The DDI has a UINT for the number of entries, and another for the bytes of a table.
-        if (one.index_bits > most_index_bits || u64{one.entry_bytes} << one.index_bits > ~u32{0}) {
-            return {rule::table_too_large, level, one.index_bits};
-        }
+        bool const too_large = one.index_bits > most_index_bits || u64{one.entry_bytes} << one.index_bits > ~u32{0};
+        check.when(one.index_bits == 0 && needs_entries, rule::index_bits_missing, 0);
+        check.when(!is_entry_size(one.entry_bytes), rule::entry_size, one.entry_bytes);
+        check.when(too_large, rule::table_too_large, one.index_bits);
     }
-    return g.levels[0].large_pages ? broken_rule{rule::large_leaf, 0, 0} : no_rule_broken;
+    check.place = 0;
+    check.when(g.levels[0].large_pages, rule::large_leaf, 0);
+    return check.found;
 }
 
 /// Checks the width of an address (GVA-03).
@@ -47,46 +46,38 @@ namespace detail {
     constexpr u32 most_root_bits = 31;
     u32 const said = g.virtual_address_bits;
     u32 const sum = page_shift_lg2 + entry_pages_lg2(g, g.level_count);
+    rule_check check{};
     if (!root_is_resizable(g)) {
-        if (sum > most_bits) {
-            return {rule::address_too_wide, 0, sum};
-        }
-        bool const agrees = said == 0 || said == sum;
-        return agrees ? no_rule_broken : broken_rule{rule::address_bits_differ, 0, sum};
+        check.when(sum > most_bits, rule::address_too_wide, sum);
+        check.when(said != 0 && said != sum, rule::address_bits_differ, sum);
+        return check.found;
     }
-    if (said == 0 || said > most_bits) {
-        return {rule::address_bits_missing, 0, said};
-    }
+    u32 const first_root_bits = g.levels[1].index_bits;
     u32 const below_root = page_shift_lg2 + g.levels[0].index_bits;
-    if (said <= below_root || said - below_root > most_root_bits) {
-        return {rule::nothing_left_for_root, 1, below_root};
-    }
-    return g.levels[1].index_bits <= said - below_root
-               ? no_rule_broken
-               : broken_rule{rule::first_root_too_large, 1, g.levels[1].index_bits};
+    check.when(said == 0 || said > most_bits, rule::address_bits_missing, said);
+    check.place = 1;
+    check.when(said <= below_root || said - below_root > most_root_bits, rule::nothing_left_for_root, below_root);
+    check.when(first_root_bits > said - below_root, rule::first_root_too_large, first_root_bits);
+    return check.found;
 }
 
 /// Checks the pages of the leaf (GVA-05, GVA-09, GVA-10).
 [[nodiscard]] constexpr broken_rule judge_leaf(page_table_geometry const& g) noexcept {
     constexpr u64 largest_gpu_page = u64{64} * 1024;
     u32 const bits = g.levels[0].index_bits;
-    if (!is_power_of_two(g.gpu_page.n) || g.gpu_page.n < page_bytes || g.gpu_page.n > largest_gpu_page) {
-        return {rule::gpu_page_size, 0, g.gpu_page.n};
+    u64 const page = g.gpu_page.n;
+    rule_check check{};
+    check.when(!is_power_of_two(page) || page < page_bytes || page > largest_gpu_page, rule::gpu_page_size, page);
+    check.when(gpu_page_lg2(g) > bits, rule::gpu_page_above_table, page);
+    if (has_64k_tables(g)) {
+        bool const other_entries = g.entry_bytes_64k != 0 && !is_entry_size(g.entry_bytes_64k);
+        check.when(page != page_bytes, rule::gpu_page_is_64k, page);
+        check.when(other_entries, rule::entry_size_64k, g.entry_bytes_64k);
+        check.when(bits < pages_of_64k_lg2, rule::leaf_too_small_for_64k, bits);
+    } else {
+        check.when(g.entry_bytes_64k != 0, rule::entry_size_without_64k, g.entry_bytes_64k);
     }
-    if (gpu_page_lg2(g) > bits) {
-        return {rule::gpu_page_above_table, 0, g.gpu_page.n};
-    }
-    if (!has_64k_tables(g)) {
-        return g.entry_bytes_64k == 0 ? no_rule_broken
-                                      : broken_rule{rule::entry_size_without_64k, 0, g.entry_bytes_64k};
-    }
-    if (g.gpu_page.n != page_bytes) {
-        return {rule::gpu_page_is_64k, 0, g.gpu_page.n};
-    }
-    if (g.entry_bytes_64k != 0 && !is_entry_size(g.entry_bytes_64k)) {
-        return {rule::entry_size_64k, 0, g.entry_bytes_64k};
-    }
-    return bits >= pages_of_64k_lg2 ? no_rule_broken : broken_rule{rule::leaf_too_small_for_64k, 0, bits};
+    return check.found;
 }
 
 }  // namespace detail
@@ -102,12 +93,11 @@ namespace detail {
     if (g.level_count < fewest_levels || g.level_count > most_levels) {
         return {rule::level_count, 0, g.level_count};
     }
-    broken_rule const of_levels = detail::judge_levels(g);
-    if (of_levels != no_rule_broken) {
-        return of_levels;
-    }
-    broken_rule const of_width = detail::judge_width(g);
-    return of_width != no_rule_broken ? of_width : detail::judge_leaf(g);
+    detail::rule_check check{};
+    check.add(detail::judge_levels(g));
+    check.add(detail::judge_width(g));
+    check.add(detail::judge_leaf(g));
+    return check.found;
 }
 
 /// Whether a geometry breaks no rule.

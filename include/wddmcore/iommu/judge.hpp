@@ -23,20 +23,14 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
 /// Checks the claims against the declared version.
 [[nodiscard]] constexpr broken_rule judge_version(wddm version, capabilities const& caps) noexcept {
     u64 const number = static_cast<u64>(version);
-    if (may_be_yes(caps.isolation) && version < wddm::v2_4) {
-        return {rule::isolation_before_v2_4, 0, number};
-    }
-    if (may_be_yes(caps.isolation_required) && version < wddm::v2_7) {
-        return {rule::isolation_required_before_v2_7, 0, number};
-    }
-    if (may_be_yes(caps.dma_remapping) && version < wddm::v2_9) {
-        return {rule::dma_remapping_before_v2_9, 0, number};
-    }
+    bool const required = may_be_yes(caps.isolation_required);
+    rule_check check{};
+    check.when(may_be_yes(caps.isolation) && version < wddm::v2_4, rule::isolation_before_v2_4, number);
+    check.when(required && version < wddm::v2_7, rule::isolation_required_before_v2_7, number);
+    check.when(may_be_yes(caps.dma_remapping) && version < wddm::v2_9, rule::dma_remapping_before_v2_9, number);
     // IOM-22: DXGK_IOMMU_CAPS got the bits before DXGK_PHYSICALADAPTERFLAGS did, and both must be able to report them.
-    if (has_gpu_va_iommu(caps) && version < wddm::v3_1) {
-        return {rule::gpu_va_iommu_before_v3_1, 0, number};
-    }
-    return no_rule_broken;
+    check.when(has_gpu_va_iommu(caps) && version < wddm::v3_1, rule::gpu_va_iommu_before_v3_1, number);
+    return check.found;
 }
 
 }  // namespace detail
@@ -50,21 +44,17 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
 /// @param caps  the claims
 /// @return no_rule_broken; otherwise the rule and the version, claim or address that breaks it
 [[nodiscard]] constexpr broken_rule judge(wddmcore::capabilities const& hw, capabilities const& caps) noexcept {
-    broken_rule const of_version = detail::judge_version(hw.version, caps);
-    if (of_version != no_rule_broken) {
-        return of_version;
-    }
-    if (!detail::implies(caps.isolation_required, caps.isolation)) {
-        return {rule::required_without_isolation, 0, static_cast<u64>(caps.isolation)};
-    }
-    if (!detail::implies(caps.dma_remapping, map_aperture2(hw.aperture))) {
-        return {rule::dma_remapping_without_map_aperture2, 0, static_cast<u64>(hw.aperture)};
-    }
+    u64 const highest = hw.highest_visible_address;
+    detail::rule_check check{};
+    check.add(detail::judge_version(hw.version, caps));
+    check.when(!detail::implies(caps.isolation_required, caps.isolation), rule::required_without_isolation,
+               static_cast<u64>(caps.isolation));
+    check.when(!detail::implies(caps.dma_remapping, map_aperture2(hw.aperture)),
+               rule::dma_remapping_without_map_aperture2, static_cast<u64>(hw.aperture));
     // All ones is the default and means "not given": no device reaches that far.
-    if (may_be_yes(caps.dma_remapping) && hw.highest_visible_address == ~u64{0}) {
-        return {rule::dma_remapping_without_highest_visible_address, 0, hw.highest_visible_address};
-    }
-    return no_rule_broken;
+    check.when(may_be_yes(caps.dma_remapping) && highest == ~u64{0},
+               rule::dma_remapping_without_highest_visible_address, highest);
+    return check.found;
 }
 
 /// The first rule that the three reported words break, wherever they come from (IOM-04, IOM-05, IOM-22).
@@ -74,28 +64,24 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
 /// @param version  the declared version; words that it does not have are not compared
 /// @return no_rule_broken; otherwise the rule and the word of DXGK_IOMMU_CAPS (of DXGK_VIDMMCAPS below WDDM 2.9)
 [[nodiscard]] constexpr broken_rule judge_flag_words(flag_words const& said, wddm version) noexcept {
-    bool const isolation = detail::has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
-    bool const required = detail::has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
-    if (version >= wddm::v2_9 && (isolation != detail::has(said.iommu_caps, iommu_cap::iommu_isolation_supported) ||
-                                  required != detail::has(said.iommu_caps, iommu_cap::iommu_isolation_required))) {
-        return {rule::isolation_words_differ, 0, said.iommu_caps};
-    }
-    if (version >= wddm::v2_7 && required && !isolation) {
-        return {rule::required_without_isolation, 0, said.vidmm_caps};
-    }
-    if (version >= wddm::v2_9 && detail::has(said.iommu_caps, iommu_cap::dma_remapping_supported) &&
-        !detail::has(said.vidmm_caps, vidmm_cap::map_aperture2_supported)) {
-        return {rule::dma_remapping_without_map_aperture2, 0, said.iommu_caps};
-    }
-    bool const differs =
-        detail::has(said.iommu_caps, iommu_cap::gpu_va_iommu_required) !=
-            detail::has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_required) ||
-        detail::has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
-            detail::has(said.physical_adapter_flags, physical_adapter_flag::gpu_va_iommu_global_required);
-    if (version >= wddm::v3_1 && differs) {
-        return {rule::gpu_va_iommu_words_differ, 0, said.iommu_caps};
-    }
-    return no_rule_broken;
+    using detail::has;
+    u32 const flags = said.physical_adapter_flags;
+    bool const isolation = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
+    bool const required = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
+    bool const isolation_differs = isolation != has(said.iommu_caps, iommu_cap::iommu_isolation_supported) ||
+                                   required != has(said.iommu_caps, iommu_cap::iommu_isolation_required);
+    bool const remaps = has(said.iommu_caps, iommu_cap::dma_remapping_supported);
+    bool const model_differs = has(said.iommu_caps, iommu_cap::gpu_va_iommu_required) !=
+                                   has(flags, physical_adapter_flag::gpu_va_iommu_required) ||
+                               has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
+                                   has(flags, physical_adapter_flag::gpu_va_iommu_global_required);
+    detail::rule_check check{};
+    check.when(version >= wddm::v2_9 && isolation_differs, rule::isolation_words_differ, said.iommu_caps);
+    check.when(version >= wddm::v2_7 && required && !isolation, rule::required_without_isolation, said.vidmm_caps);
+    check.when(version >= wddm::v2_9 && remaps && !has(said.vidmm_caps, vidmm_cap::map_aperture2_supported),
+               rule::dma_remapping_without_map_aperture2, said.iommu_caps);
+    check.when(version >= wddm::v3_1 && model_differs, rule::gpu_va_iommu_words_differ, said.iommu_caps);
+    return check.found;
 }
 
 }  // namespace wddmcore::iommu

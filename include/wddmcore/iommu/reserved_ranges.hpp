@@ -25,15 +25,14 @@ namespace detail {
 ///
 /// The documentation does not ask for alignment, but an IOMMU maps nothing smaller than a page.
 [[nodiscard]] constexpr broken_rule judge_range(physical_memory_range const& one, u32 place) noexcept {
-    if (one.size.n == 0 || !is_multiple(one.size.n, page_bytes)) {
-        return {rule::range_not_pages, place, one.size.n};
-    }
-    if (!is_multiple(one.base_address, page_bytes)) {
-        return {rule::range_not_pages, place, one.base_address};
-    }
+    bool const whole_pages = one.size.n != 0 && is_multiple(one.size.n, page_bytes);
     // The test is on the last byte, because a range may end where the address space ends.
-    return checked_add(one.base_address, one.size.n - 1).ok ? no_rule_broken
-                                                            : broken_rule{rule::range_too_long, place, one.size.n};
+    bool const ends = checked_add(one.base_address, one.size.n - 1).ok;
+    rule_check check{place};
+    check.when(!whole_pages, rule::range_not_pages, one.size.n);
+    check.when(!is_multiple(one.base_address, page_bytes), rule::range_not_pages, one.base_address);
+    check.when(!ends, rule::range_too_long, one.size.n);
+    return check.found;
 }
 
 /// @return whether two ranges share a byte
@@ -50,23 +49,19 @@ namespace detail {
 /// @return no_rule_broken; otherwise the rule, the range and its size or address; of two that overlap, the later one
 [[nodiscard]] constexpr broken_rule judge_reserved_ranges(span<physical_memory_range const> reserved,
                                                           span<physical_memory_range const> system_memory) noexcept {
+    detail::rule_check check{};
     for (u32 i = 0; i < reserved.count; ++i) {
-        broken_rule const alone = detail::judge_range(reserved[i], i);
-        if (alone != no_rule_broken) {
-            return alone;
-        }
-        for (u32 before = 0; before < i; ++before) {
-            if (detail::overlap(reserved[before], reserved[i])) {
-                return {rule::ranges_overlap, i, reserved[i].base_address};
-            }
+        physical_memory_range const& one = reserved[i];
+        check.place = i;
+        check.add(detail::judge_range(one, i));
+        for (physical_memory_range const& before : reserved.first(i)) {
+            check.when(detail::overlap(before, one), rule::ranges_overlap, one.base_address);
         }
         for (physical_memory_range const& managed : system_memory) {
-            if (detail::overlap(managed, reserved[i])) {
-                return {rule::range_in_system_memory, i, reserved[i].base_address};
-            }
+            check.when(detail::overlap(managed, one), rule::range_in_system_memory, one.base_address);
         }
     }
-    return no_rule_broken;
+    return check.found;
 }
 
 }  // namespace wddmcore::iommu

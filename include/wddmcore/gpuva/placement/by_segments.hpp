@@ -74,15 +74,11 @@ namespace detail {
 /// Checks that tables can lie in a segment at all: it is reported (SEG-05) and has memory of its own (SEG-10).
 [[nodiscard]] constexpr segment::broken_rule judge_table_segment(segment::view const& v, segment_id id,
                                                                  u32 level) noexcept {
-    if (id.n == 0) {
-        return segment::no_rule_broken;
-    }
     segment::entry const* const row = segment::find(v, id);
-    if (row == nullptr) {
-        return {segment::rule::table_segment_unknown, id.n, level};
-    }
-    return segment::is_aperture(*row) ? segment::broken_rule{segment::rule::table_segment_is_aperture, id.n, level}
-                                      : segment::no_rule_broken;
+    segment::detail::rule_check check{id.n};
+    check.when(id.n != 0 && row == nullptr, segment::rule::table_segment_unknown, level);
+    check.when(row != nullptr && segment::is_aperture(*row), segment::rule::table_segment_is_aperture, level);
+    return check.found;
 }
 
 }  // namespace detail
@@ -92,18 +88,13 @@ namespace detail {
 /// @return segment::no_rule_broken; otherwise the rule, the first wrong segment and the level
 [[nodiscard]] constexpr segment::broken_rule judge_table_segments(segment::view const& v, page_table_geometry const& g,
                                                                   page_table_segments const& segments) noexcept {
+    segment::detail::rule_check check{};
     for (u32 level = 0; level < g.level_count && level < most_levels; ++level) {
         level_segments const& one = segments.levels[level];
-        segment::broken_rule const of_tables = detail::judge_table_segment(v, one.segment, level);
-        if (of_tables != segment::no_rule_broken) {
-            return of_tables;
-        }
-        segment::broken_rule const of_paging = detail::judge_table_segment(v, one.paging_process_segment, level);
-        if (of_paging != segment::no_rule_broken) {
-            return of_paging;
-        }
+        check.add(detail::judge_table_segment(v, one.segment, level));
+        check.add(detail::judge_table_segment(v, one.paging_process_segment, level));
     }
-    return segment::no_rule_broken;
+    return check.found;
 }
 
 /// What is wrong with page tables in segments: the segments first, then the rules of the placement.

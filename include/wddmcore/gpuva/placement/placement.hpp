@@ -53,16 +53,14 @@ namespace detail {
 /// @param level  the level whose tables lie there, below the level count
 /// @return no_rule_broken; rule::system_segment_id and the segment; rule::large_table_in_system and the table's bytes
 [[nodiscard]] constexpr broken_rule judge_home(page_table_geometry const& g, table_home home, u32 level) noexcept {
-    // AMB-21: a public sample uses another number for system memory; the pages say 0.
-    if ((home.segment.n == 0) != (home.memory == table_memory::system)) {
-        return {rule::system_segment_id, level, home.segment.n};
-    }
+    bool const in_system = home.memory == table_memory::system;
     // A table of 64-KiB entries is never larger: it has a sixteenth of the entries, each at most four times as large.
     u64 const size = table_bytes(g, level).n;
-    if (home.memory == table_memory::system && size > page_bytes) {
-        return {rule::large_table_in_system, level, size};
-    }
-    return no_rule_broken;
+    detail::rule_check check{level};
+    // AMB-21: a public sample uses another number for system memory; the pages say 0.
+    check.when((home.segment.n == 0) != in_system, rule::system_segment_id, home.segment.n);
+    check.when(in_system && size > page_bytes, rule::large_table_in_system, size);
+    return check.found;
 }
 
 /// The first rule that a placement breaks (GVA-04, GVA-06, GVA-07, GVA-40).
@@ -77,32 +75,24 @@ namespace detail {
 [[nodiscard]] constexpr broken_rule judge_placement(page_table_geometry const& g, page_table_placement const& placement,
                                                     update_modes modes) noexcept {
     bool const cpu = contains(modes, update_modes::cpu_virtual);
+    detail::rule_check check{};
     for (u32 level = 0; level < g.level_count; ++level) {
         level_placement const& one = placement.levels[level];
-        broken_rule const of_tables = judge_home(g, one.tables, level);
-        if (of_tables != no_rule_broken) {
-            return of_tables;
-        }
-        broken_rule const of_paging = judge_home(g, one.paging_process, level);
-        if (of_paging != no_rule_broken) {
-            return of_paging;
-        }
-        if (cpu && level != 0 && one.tables.memory != table_memory::system) {
-            return {rule::directory_in_local, level, one.tables.segment.n};
-        }
-        if (cpu && level == 0 && !detail::in_cpu_reach(one.tables)) {
-            return {rule::leaf_out_of_cpu_reach, level, one.tables.segment.n};
-        }
-        // GVA-40: the CPU initialises its tables, whatever the update mode is.
-        if (!detail::in_cpu_reach(one.paging_process)) {
-            return {rule::paging_out_of_cpu_reach, level, one.paging_process.segment.n};
-        }
         u64 const alignment = one.alignment.n;
-        if (alignment != 0 && (!is_power_of_two(alignment) || alignment < page_bytes || alignment > ~u32{0})) {
-            return {rule::table_alignment, level, alignment};
-        }
+        bool const can_align = is_power_of_two(alignment) && alignment >= page_bytes && alignment <= ~u32{0};
+        check.place = level;
+        check.add(judge_home(g, one.tables, level));
+        check.add(judge_home(g, one.paging_process, level));
+        check.when(cpu && level != 0 && one.tables.memory != table_memory::system, rule::directory_in_local,
+                   one.tables.segment.n);
+        check.when(cpu && level == 0 && !detail::in_cpu_reach(one.tables), rule::leaf_out_of_cpu_reach,
+                   one.tables.segment.n);
+        // GVA-40: the CPU initialises its tables, whatever the update mode is.
+        check.when(!detail::in_cpu_reach(one.paging_process), rule::paging_out_of_cpu_reach,
+                   one.paging_process.segment.n);
+        check.when(alignment != 0 && !can_align, rule::table_alignment, alignment);
     }
-    return no_rule_broken;
+    return check.found;
 }
 
 /// Checks a placement at compile time; one compile error says what is wrong.
