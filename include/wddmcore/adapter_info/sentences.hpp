@@ -47,13 +47,11 @@ inline constexpr broken_rule no_rule_broken{};
 template <rule What, u64 Value>
 consteval bool sentence() {
     using enum rule;
-    static_assert(What != binding_missing,
-                  "adapter: nothing says which structures the void pointers of these arguments are: a driver includes "
-                  "the binding of its DDI header, a host names `wddmcore::mirror_binding<version>` as first template "
-                  "argument");
-    static_assert(What != version_above_header,
-                  "capabilities: `version` declares a newer WDDM version than the included header has "
-                  "(DXGKDDI_INTERFACE_VERSION)");
+    static_assert(What != binding_missing, "adapter: nothing says which structures the void pointers of these "
+                                           "arguments are: a driver includes the binding of its DDI header, a host "
+                                           "names `wddmcore::mirror_binding<version>` as first template argument");
+    static_assert(What != version_above_header, "capabilities: `version` declares a newer WDDM version than the "
+                                                "included header has (DXGKDDI_INTERFACE_VERSION)");
     static_assert(
         What != chosen_missing,
         "adapter: `caps` leaves something to AddDevice (an `at_run_time`, two aperture forms or update modes, "
@@ -102,9 +100,8 @@ consteval bool sentence() {
     static_assert(
         What != compute_only_differs,
         "adapter: `compute_only` of `caps` and `kind` of `scheduling` say different things about the adapter");
-    static_assert(What != compute_only_before_v2_6,
-                  "adapter: `compute_only` needs a `version` of WDDM 2.6 or later: before, DRIVERCAPS has no "
-                  "MiscCaps.ComputeOnly");
+    static_assert(What != compute_only_before_v2_6, "adapter: `compute_only` needs a `version` of WDDM 2.6 or later: "
+                                                    "before, DRIVERCAPS has no MiscCaps.ComputeOnly");
     static_assert(What != paging_buffer_size_not_a_constant,
                   "adapter: `paging_buffer_size` exists but is not a `static constexpr wddmcore::bytes`");
     static_assert(What != paging_buffer_too_small,

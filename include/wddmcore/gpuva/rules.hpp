@@ -77,8 +77,7 @@ using rule_check = wddmcore::detail::first_breach<rule>;
                    "root, of two levels, may start with none (GVA-04)";
         case rule::entry_size: return "page tables: `entry_bytes` of a level must be 4, 8 or 16 (GVA-04)";
         case rule::address_too_wide:
-            return "page tables: 12 and the index bits of all levels are more than the 64 bits of an address "
-                   "(GVA-03)";
+            return "page tables: 12 and the index bits of all levels are more than the 64 bits of an address (GVA-03)";
         case rule::address_bits_differ:
             return "page tables: `virtual_address_bits` must be 12 and the index bits of all levels: with more than "
                    "two levels leave it out (GVA-03)";
@@ -156,36 +155,30 @@ template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {
     using enum rule;
     static_assert(What != level_count, "page tables: `level_count` must be 2 to 6 (GVA-01)");
-    static_assert(What != level_past_the_root,
-                  "page tables: `levels` holds more than `level_count`: levels[0] is the leaf, and what lies past the "
-                  "root must stay empty (GVA-02)");
+    static_assert(What != level_past_the_root, "page tables: `levels` holds more than `level_count`: levels[0] is "
+                                               "the leaf, and what lies past the root must stay empty (GVA-02)");
     static_assert(What != index_bits_missing,
                   "page tables: `index_bits` of a level is 0: a table needs at least two entries; only a resizable "
                   "root, of two levels, may start with none (GVA-04)");
     static_assert(What != entry_size, "page tables: `entry_bytes` of a level must be 4, 8 or 16 (GVA-04)");
     static_assert(What != address_too_wide,
                   "page tables: 12 and the index bits of all levels are more than the 64 bits of an address (GVA-03)");
-    static_assert(What != address_bits_differ,
-                  "page tables: `virtual_address_bits` must be 12 and the index bits of all levels: with more than two "
-                  "levels leave it out (GVA-03)");
+    static_assert(What != address_bits_differ, "page tables: `virtual_address_bits` must be 12 and the index bits of "
+                                               "all levels: with more than two levels leave it out (GVA-03)");
     static_assert(What != address_bits_missing,
                   "page tables: two levels have a resizable root, so `virtual_address_bits` must say how wide an "
                   "address is, 14 to 64 (GVA-03)");
-    static_assert(What != nothing_left_for_root,
-                  "page tables: `virtual_address_bits` leaves no bit for the root above 12 and the leaf's "
-                  "`index_bits`, or more than 31 (GVA-03)");
+    static_assert(What != nothing_left_for_root, "page tables: `virtual_address_bits` leaves no bit for the root "
+                                                 "above 12 and the leaf's `index_bits`, or more than 31 (GVA-03)");
     static_assert(What != first_root_too_large,
                   "page tables: a resizable root starts with more `index_bits` than an address has left (GVA-03)");
-    static_assert(What != table_too_large,
-                  "page tables: a table has 4 GiB or more, or 2^32 entries or more: the DDI has 32 bits for both "
-                  "(GVA-04)");
+    static_assert(What != table_too_large, "page tables: a table has 4 GiB or more, or 2^32 entries or more: the DDI "
+                                           "has 32 bits for both (GVA-04)");
     static_assert(What != gpu_page_size, "page tables: `gpu_page` must be 4096 bytes * 2^n, at most 64 KiB (GVA-05)");
-    static_assert(What != gpu_page_above_table,
-                  "page tables: `gpu_page` is larger than what a leaf table covers: the leaf's `index_bits` count "
-                  "4-KiB entries (GVA-05)");
-    static_assert(What != gpu_page_is_64k,
-                  "page tables: with tables of 64-KiB entries the other leaf tables have 4-KiB entries: `gpu_page` "
-                  "must be 4096 bytes (GVA-09)");
+    static_assert(What != gpu_page_above_table, "page tables: `gpu_page` is larger than what a leaf table covers: "
+                                                "the leaf's `index_bits` count 4-KiB entries (GVA-05)");
+    static_assert(What != gpu_page_is_64k, "page tables: with tables of 64-KiB entries the other leaf tables have "
+                                           "4-KiB entries: `gpu_page` must be 4096 bytes (GVA-09)");
     static_assert(What != entry_size_64k, "page tables: `entry_bytes_64k` must be 4, 8 or 16, or 0 (GVA-09)");
     static_assert(What != entry_size_without_64k,
                   "page tables: `entry_bytes_64k` needs leaf_tables::either or leaf_tables::both (GVA-09)");
@@ -196,12 +189,10 @@ consteval bool sentence() {
 
     static_assert(What != system_segment_id,
                   "placement: system memory is segment 0, and segment 0 is system memory (GVA-06)");
-    static_assert(What != large_table_in_system,
-                  "placement: a table in system memory has more than 4096 bytes: give its level fewer `index_bits` or "
-                  "another segment (GVA-06)");
-    static_assert(What != directory_in_local,
-                  "placement: with update_modes::cpu_virtual the tables above the leaf must lie in system memory "
-                  "(GVA-07)");
+    static_assert(What != large_table_in_system, "placement: a table in system memory has more than 4096 bytes: give "
+                                                 "its level fewer `index_bits` or another segment (GVA-06)");
+    static_assert(What != directory_in_local, "placement: with update_modes::cpu_virtual the tables above the leaf "
+                                              "must lie in system memory (GVA-07)");
     static_assert(What != leaf_out_of_cpu_reach,
                   "placement: with update_modes::cpu_virtual the leaf tables must be in reach of the CPU: system "
                   "memory, a CPU visible segment or one behind a CPU host aperture (AMB-42)");
@@ -210,9 +201,8 @@ consteval bool sentence() {
                   "visible segment or one behind a CPU host aperture (GVA-40)");
     static_assert(What != table_alignment,
                   "placement: `alignment` must be 0 or a power of two of at least 4096 bytes, below 4 GiB (GVA-04)");
-    static_assert(What != different_address_widths,
-                  "linked adapters: page tables must agree on the width of an address: use `narrowed` for the wider "
-                  "ones (GVA-33)");
+    static_assert(What != different_address_widths, "linked adapters: page tables must agree on the width of an "
+                                                    "address: use `narrowed` for the wider ones (GVA-33)");
 
     static_assert(What != large_pages_nowhere,
                   "GPUMMU caps: `large_pages` needs `large_pages` of level 1 in the geometry (GVA-16)");
@@ -227,9 +217,8 @@ consteval bool sentence() {
     static_assert(What != no_mmu,
                   "addressing: `virtual_addressing` needs `gpu_mmu` or `io_mmu` in the caps of the driver (GVA-35)");
     static_assert(What != mmu_alone, "addressing: `gpu_mmu` and `io_mmu` need `virtual_addressing` (GVA-35)");
-    static_assert(What != both_mmus,
-                  "addressing: `gpu_mmu` and `io_mmu` at once need `both_on_one_adapter`: the pages contradict each "
-                  "other about it (AMB-05)");
+    static_assert(What != both_mmus, "addressing: `gpu_mmu` and `io_mmu` at once need `both_on_one_adapter`: the "
+                                     "pages contradict each other about it (AMB-05)");
     static_assert(What != adapter_differs,
                   "addressing: a physical adapter claims an MMU that the caps of the driver do not (GVA-35)");
     static_assert(What != no_adapter_has_an_mmu,

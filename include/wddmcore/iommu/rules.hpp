@@ -109,9 +109,8 @@ consteval bool sentence() {
     static_assert(What != gpu_va_iommu_before_v3_1,
                   "IOMMU: `gpu_va_iommu_required` and `gpu_va_iommu_global_required` need a `version` of WDDM 3.1 or "
                   "later: before, the physical adapter's flags cannot say it too (IOM-22)");
-    static_assert(What != required_without_isolation,
-                  "IOMMU: `isolation_required` must be no more than `isolation`: what is required is supported "
-                  "(IOM-05)");
+    static_assert(What != required_without_isolation, "IOMMU: `isolation_required` must be no more than `isolation`: "
+                                                      "what is required is supported (IOM-05)");
     static_assert(What != dma_remapping_without_map_aperture2,
                   "IOMMU: `dma_remapping` needs `aperture` = aperture_forms::adl, or `either` when remapping is "
                   "at_run_time too: it implies MapAperture2Supported (IOM-05)");

@@ -76,15 +76,13 @@ struct address_promise {
                 !Aloud,
                 "address_space: `address` is missing or not public: write `using address = ...;`, an aggregate of at "
                 "most 16 bytes");
-            return false;
         } else if constexpr (requires { requires(sizeof(typename Hw::address) > 16); }) {
             static_assert(!Aloud, "address_space: `address` is larger than 16 bytes");
-            return false;
         } else {
             static_assert(!Aloud,
                           "address_space: `address` exists but `address + wddmcore::bytes` does not give an `address`");
-            return false;
         }
+        return false;
     }
 };
 
@@ -104,8 +102,8 @@ struct page_addresses_promise {
                 !Aloud || declared,
                 "address_space: `from_page` is missing or not public: write `address from_page(wddmcore::page_number) "
                 "const`");
-            return false;
         }
+        return false;
     }
 };
 
@@ -124,8 +122,8 @@ struct segment_addresses_promise {
                 "address_space: `from_segment` is missing or not public: write `address "
                 "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`; the offset does not include the "
                 "segment's base");
-            return false;
         }
+        return false;
     }
 };
 
@@ -141,8 +139,8 @@ struct virtual_addresses_promise {
                                                "from_virtual(wddmcore::gpu_virtual_address) const`");
             static_assert(!Aloud || declared, "address_space: `from_virtual` is missing or not public: write `address "
                                               "from_virtual(wddmcore::gpu_virtual_address) const`");
-            return false;
         }
+        return false;
     }
 };
 
@@ -156,13 +154,11 @@ struct segment_map_promise {
                                  { hw.place(id) } -> meta::same_as<segment_place>;
                              }) {
             constexpr bool declared = requires { &Hw::place; };
-            static_assert(!Aloud || !declared,
-                          "segment_map: `place` exists but cannot be called as `wddmcore::segment_place "
-                          "place(wddmcore::segment_id) const`");
+            static_assert(!Aloud || !declared, "segment_map: `place` exists but cannot be called as "
+                                               "`wddmcore::segment_place place(wddmcore::segment_id) const`");
             static_assert(!Aloud || declared,
                           "segment_map: `place` is missing or not public: write `wddmcore::segment_place "
                           "place(wddmcore::segment_id) const`; a size of 0 bytes says that there is no such segment");
-            return false;
         } else {
             constexpr bool declared = requires { &Hw::is_aperture; };
             static_assert(
@@ -173,8 +169,8 @@ struct segment_map_promise {
                 !Aloud || declared,
                 "segment_map: `is_aperture` is missing or not public: write `bool is_aperture(wddmcore::segment_id) "
                 "const`");
-            return false;
         }
+        return false;
     }
 };
 

@@ -50,32 +50,28 @@ struct aperture_promise {
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!aperture<Hw>) {
             constexpr bool declared = requires { &Hw::store_aperture_entry; };
-            static_assert(!Aloud || !declared,
-                          "aperture: `store_aperture_entry` exists but cannot be called as `void "
-                          "store_aperture_entry(wddmcore::segment_id, wddmcore::u64 index, wddmcore::page_number, bool "
-                          "coherent)`");
+            static_assert(!Aloud || !declared, "aperture: `store_aperture_entry` exists but cannot be called as "
+                                               "`void store_aperture_entry(wddmcore::segment_id, wddmcore::u64 "
+                                               "index, wddmcore::page_number, bool coherent)`");
             static_assert(!Aloud || declared,
                           "aperture: `store_aperture_entry` is missing or not public: write `void "
                           "store_aperture_entry(wddmcore::segment_id, wddmcore::u64 index, wddmcore::page_number, bool "
                           "coherent)`; aperture operations also come without a buffer");
-            return false;
         } else if constexpr (!declares_aperture_entry<Hw>) {
             return true;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::aperture_entry_dwords>; }) {
             static_assert(!Aloud, "aperture: `encode_aperture_entry` needs `static constexpr wddmcore::dwords "
                                   "aperture_entry_dwords{...};`");
-            return false;
         } else if constexpr (!is_command_length(Hw::aperture_entry_dwords)) {
             static_assert(!Aloud, "aperture: `aperture_entry_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!aperture_by_command<Hw>) {
             static_assert(!Aloud, "aperture: `encode_aperture_entry` exists but cannot be called as `void "
                                   "encode_aperture_entry(wddmcore::u32* at, wddmcore::segment_id, wddmcore::u64 index, "
                                   "wddmcore::page_number, bool coherent) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

@@ -62,14 +62,11 @@ struct command_stream_promise {
                 !Aloud,
                 "command_stream: `unit_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
                 "unit_dwords{...};`, the grain of the stream in dwords, 1 to 64");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::unit_dwords>; }) {
             static_assert(!Aloud,
                           "command_stream: `unit_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (Hw::unit_dwords.n < 1 || Hw::unit_dwords.n > 64) {
             static_assert(!Aloud, "command_stream: `unit_dwords` must be 1 to 64 dwords");
-            return false;
         } else if constexpr (!command_stream<Hw>) {
             constexpr bool declared = requires { &Hw::encode_padding; };
             static_assert(
@@ -80,10 +77,10 @@ struct command_stream_promise {
                 !Aloud || declared,
                 "command_stream: `encode_padding` is missing or not public: write `void encode_padding(wddmcore::u32* "
                 "at, wddmcore::dwords n) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -98,14 +95,13 @@ struct submission_recorder_promise {
                 !Aloud,
                 "submission_recorder: `encode_record` and `static constexpr wddmcore::bytes record_bytes` go together "
                 "and do not fit `void encode_record(void* at, wddmcore::paging_record const&) const`");
-            return false;
         } else if constexpr (Hw::record_bytes.n < 1) {
             static_assert(!Aloud,
                           "submission_recorder: `record_bytes` must not be 0; leave it out where no record is kept");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

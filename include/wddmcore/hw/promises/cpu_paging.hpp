@@ -43,10 +43,10 @@ struct cpu_paging_promise {
             return true;
         } else if constexpr (!requires { requires meta::is_constant_of<bool, Hw::paged_by_cpu>; }) {
             static_assert(!Aloud, "defaults: `paged_by_cpu` exists but is not a `static constexpr bool`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

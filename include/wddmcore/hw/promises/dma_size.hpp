@@ -24,10 +24,10 @@ struct dma_size_promise {
             return true;
         } else if constexpr (!requires { requires meta::is_constant_of<bool, Hw::decrements_dma_size>; }) {
             static_assert(!Aloud, "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

@@ -36,8 +36,8 @@ struct fault_hook_promise {
                 !Aloud || declared,
                 "hardware type: `on_paging_fault` is missing or not public: write `wddmcore::disposition "
                 "on_paging_fault(wddmcore::paging_fault const&)`; there is no default answer to a malformed request");
-            return false;
         }
+        return false;
     }
 };
 

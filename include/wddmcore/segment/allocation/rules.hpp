@@ -105,14 +105,12 @@ using allocation_check = wddmcore::detail::first_breach<allocation_rule>;
         case size_above_size_t: return "allocation: a size does not fit SIZE_T (PREF-08)";
         case pitch_size_too_small: return "allocation: `pitch_aligned_size` must be 0 or at least `size` (PREF-08)";
         case pitch_size_unwanted:
-            return "allocation: `pitch_aligned_size` must be 0 when no supported segment has PitchAlignment "
-                   "(PREF-08)";
+            return "allocation: `pitch_aligned_size` must be 0 when no supported segment has PitchAlignment (PREF-08)";
         case pitch_size_missing:
             return "allocation: a supported segment has PitchAlignment: `pitch_aligned_size` is its size there "
                    "(SEG-18)";
         case priority_missing:
-            return "allocation: `priority` must not be 0: normal_allocation_priority when it is not managed "
-                   "(PREF-09)";
+            return "allocation: `priority` must not be 0: normal_allocation_priority when it is not managed (PREF-09)";
         case flags_from_v2_0:
             return "allocation: from WDDM 2.0 on `flags_wddm2` is filled, and `flags` stays empty (PREF-10)";
         case flags_wddm2_before_v2_0:
@@ -172,9 +170,8 @@ template <allocation_rule What, u32 Place, u64 Value>
 consteval bool allocation_sentence() {
     using enum allocation_rule;
     static_assert(What != no_segment, "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)");
-    static_assert(What != read_set_from_v2_0,
-                  "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal to "
-                  "`supported` (PREF-03)");
+    static_assert(What != read_set_from_v2_0, "allocation: from WDDM 2.0 on only the write set counts: leave "
+                                              "`supported_read` empty, or equal to `supported` (PREF-03)");
     static_assert(What != supported_unknown && What != eviction_unknown,
                   "allocation: `supported` and `eviction` name reported segments only: bit i is the segment with id "
                   "i + 1; for system memory name the aperture (PREF-01)");
@@ -192,9 +189,8 @@ consteval bool allocation_sentence() {
     static_assert(What != eviction_not_aperture, "allocation: `eviction` may name aperture segments only (PREF-06)");
     static_assert(What != eviction_pitch_aligned,
                   "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)");
-    static_assert(What != alignment_64k,
-                  "allocation: a supported segment has 64-KiB pages: `alignment` must be a multiple of 64 KiB, see "
-                  "`alignment_for` (PREF-07)");
+    static_assert(What != alignment_64k, "allocation: a supported segment has 64-KiB pages: `alignment` must be a "
+                                         "multiple of 64 KiB, see `alignment_for` (PREF-07)");
     static_assert(What != alignment_too_large, "allocation: `alignment` must be below 4 GiB (PREF-07)");
     static_assert(What != size_missing, "allocation: `size` is 0 (PREF-08)");
     static_assert(What != size_above_size_t, "allocation: a size does not fit SIZE_T (PREF-08)");
@@ -202,9 +198,8 @@ consteval bool allocation_sentence() {
                   "allocation: `pitch_aligned_size` must be 0 or at least `size` (PREF-08)");
     static_assert(What != pitch_size_unwanted,
                   "allocation: `pitch_aligned_size` must be 0 when no supported segment has PitchAlignment (PREF-08)");
-    static_assert(What != pitch_size_missing,
-                  "allocation: a supported segment has PitchAlignment: `pitch_aligned_size` is its size there "
-                  "(SEG-18)");
+    static_assert(What != pitch_size_missing, "allocation: a supported segment has PitchAlignment: "
+                                              "`pitch_aligned_size` is its size there (SEG-18)");
     static_assert(What != priority_missing,
                   "allocation: `priority` must not be 0: normal_allocation_priority when it is not managed (PREF-09)");
     static_assert(What != flags_from_v2_0,
@@ -220,19 +215,16 @@ consteval bool allocation_sentence() {
                   "allocation: what an engine addresses physically needs AccessedPhysically (PREF-11)");
     static_assert(What != residency_notification,
                   "allocation: ExplicitResidencyNotification needs AccessedPhysically (PREF-13)");
-    static_assert(What != map_aperture2_missing,
-                  "allocation: MapApertureCpuVisible needs an adapter with aperture_forms::adl, "
-                  "MapAperture2Supported (PREF-14)");
+    static_assert(What != map_aperture2_missing, "allocation: MapApertureCpuVisible needs an adapter with "
+                                                 "aperture_forms::adl, MapAperture2Supported (PREF-14)");
     static_assert(What != cpu_address_flags,
                   "allocation: a CPU address in MAP_APERTURE_SEGMENT2 needs MapApertureCpuVisible and "
                   "AccessedPhysically, see `with_cpu_address` (PREF-15)");
     static_assert(What != not_cpu_visible, "allocation: Cached and PermanentSysMem need CpuVisible (PREF-16)");
-    static_assert(What != not_of_primary,
-                  "allocation: a primary has none of Cached, PermanentSysMem, Protected, ExistingSysMem, "
-                  "ExistingKernelSysMem (PREF-16)");
-    static_assert(What != two_of_a_kind,
-                  "allocation: at most one of Protected, PermanentSysMem, ExistingSysMem, ExistingKernelSysMem "
-                  "(PREF-17)");
+    static_assert(What != not_of_primary, "allocation: a primary has none of Cached, PermanentSysMem, Protected, "
+                                          "ExistingSysMem, ExistingKernelSysMem (PREF-16)");
+    static_assert(What != two_of_a_kind, "allocation: at most one of Protected, PermanentSysMem, ExistingSysMem, "
+                                         "ExistingKernelSysMem (PREF-17)");
     static_assert(What != aperture_missing,
                   "allocation: CpuVisible, and perhaps in memory without CpuVisible: `supported` needs the aperture "
                   "too, so that a lock can be satisfied (PREF-18)");
@@ -241,15 +233,12 @@ consteval bool allocation_sentence() {
                   "allocation: ShareBackingStoreWithKmd allows only apertures in `supported` (PREF-19)");
     static_assert(What != share_of_existing_memory,
                   "allocation: ShareBackingStoreWithKmd excludes ExistingSysMem and ExistingKernelSysMem (PREF-19)");
-    static_assert(What != share_not_enabled,
-                  "allocation: ShareBackingStoreWithKmd needs `share_backing_store` in the profile: the feature was "
-                  "found enabled (PREF-19)");
-    static_assert(What != history_buffer,
-                  "allocation: HistoryBuffer goes with CpuVisible, with Cached exactly when the aperture is cache "
-                  "coherent, and with no other flag (PREF-20)");
-    static_assert(What != notification_not_claimed,
-                  "allocation: NotifyEviction and NotifyIoMmuUnmap need `allocation_notification` in the caps of the "
-                  "driver (NTF-02)");
+    static_assert(What != share_not_enabled, "allocation: ShareBackingStoreWithKmd needs `share_backing_store` in "
+                                             "the profile: the feature was found enabled (PREF-19)");
+    static_assert(What != history_buffer, "allocation: HistoryBuffer goes with CpuVisible, with Cached exactly when "
+                                          "the aperture is cache coherent, and with no other flag (PREF-20)");
+    static_assert(What != notification_not_claimed, "allocation: NotifyEviction and NotifyIoMmuUnmap need "
+                                                    "`allocation_notification` in the caps of the driver (NTF-02)");
     static_assert(What != iommu_unmap_impossible,
                   "allocation: NotifyIoMmuUnmap needs `gpu_va_iommu` in the profile: the system notifies before an "
                   "unmap only with the GpuVaIoMmu and GpuVaIoMmuGlobal models (NTF-11)");

@@ -228,15 +228,13 @@ namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_kind() {
     using enum rule;
-    static_assert(What != too_many_segments,
-                  "segments: at most 30 can be reported from WDDM 2.0, 31 below: ids have 5 bits, and 0 and 31 are "
-                  "system memory (SEG-06)");
+    static_assert(What != too_many_segments, "segments: at most 30 can be reported from WDDM 2.0, 31 below: ids have "
+                                             "5 bits, and 0 and 31 are system memory (SEG-06)");
     static_assert(What != system_memory_reported,
                   "segments: `id` 0 is system memory, as is 31 from WDDM 2.0, and system memory is never reported: the "
                   "id of a segment is its position, from 1 (SEG-27)");
-    static_assert(What != id_is_not_position,
-                  "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
-                  "count (SEG-05)");
+    static_assert(What != id_is_not_position, "segments: the `id` of a segment must be its position in the table, "
+                                              "from 1; hidden ranges do not count (SEG-05)");
     static_assert(
         What != kind_differs_from_flags,
         "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible "
@@ -245,13 +243,11 @@ consteval bool sentence_of_kind() {
     static_assert(What != aperture_without_operations,
                   "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says "
                   "that there are none (SEG-10)");
-    static_assert(What != aperture_count,
-                  "segments: from WDDM 2.0 exactly one aperture must be reported; only a compute-only adapter may have "
-                  "none (SEG-26)");
+    static_assert(What != aperture_count, "segments: from WDDM 2.0 exactly one aperture must be reported; only a "
+                                          "compute-only adapter may have none (SEG-26)");
     static_assert(What != agp_twice, "segments: there can be only one AGP aperture (SEG-11)");
-    static_assert(What != agp_not_last,
-                  "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, and "
-                  "no other id may move (SEG-11)");
+    static_assert(What != agp_not_last, "segments: an AGP aperture must be the last of its table: it is left out "
+                                        "where there is no AGP, and no other id may move (SEG-11)");
     static_assert(What != hidden_at_start,
                   "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)");
     static_assert(What != host_aperture_not_last,
@@ -286,24 +282,21 @@ consteval bool sentence_of_kind() {
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence_of_parts() {
     using enum rule;
-    static_assert(What != preserved_flags,
-                  "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
-                  "(SEG-20)");
+    static_assert(What != preserved_flags, "segments: standby, hibernate and partial hibernate can be 000, 100, 110 "
+                                           "or 101: use `preserved` (SEG-20)");
     static_assert(
         What != cpu_address_without_flag,
         "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where "
         "that lies (SEG-17)");
-    static_assert(What != host_aperture_without_flag,
-                  "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
-                  "address (SEG-17)");
+    static_assert(What != host_aperture_without_flag, "segments: a host aperture needs SupportsCpuHostAperture: "
+                                                      "without it the same bytes hold the CPU address (SEG-17)");
     static_assert(What != host_aperture_missing, "segments: a CPU host aperture has no page (SEG-17)");
     static_assert(What != system_memory_end_missing,
                   "segments: partial preservation during hibernate needs `system_memory_end` (SEG-21)");
     static_assert(What != system_memory_end_unwanted,
                   "segments: `system_memory_end` is only for partial preservation during hibernate (SEG-21)");
-    static_assert(What != vpr_flag,
-                  "segments: a VPR range and the flag VprSupported go together, and VprPreservedDuringStandby needs "
-                  "both (SEG-32)");
+    static_assert(What != vpr_flag, "segments: a VPR range and the flag VprSupported go together, and "
+                                    "VprPreservedDuringStandby needs both (SEG-32)");
     static_assert(What != vpr_alignment_missing, "segments: a VPR range needs an `alignment` (SEG-32)");
     static_assert(What != vpr_count, "segments: a VPR range needs a `count` (SEG-32)");
     static_assert(What != banks_of_later_version,
@@ -338,9 +331,8 @@ consteval bool sentence_of_numbers() {
                   "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)");
     static_assert(What != vpr_outside, "segments: the VPR range leaves its segment (SEG-32)");
     static_assert(What != vpr_reserve, "segments: the `reserve` of the VPR range is larger than the range (SEG-32)");
-    static_assert(What != range_not_aligned,
-                  "segments: start and size of an invalid range must be multiples of the segment's page, 4 or 64 KiB "
-                  "(SEG-31)");
+    static_assert(What != range_not_aligned, "segments: start and size of an invalid range must be multiples of the "
+                                             "segment's page, 4 or 64 KiB (SEG-31)");
     static_assert(What != range_outside, "segments: a memory range leaves its segment (SEG-31)");
     static_assert(What != range_empty, "segments: an invalid range has no byte (SEG-31)");
     static_assert(What != ranges_overlap, "segments: two invalid ranges share a byte (SEG-31)");
@@ -353,9 +345,8 @@ consteval bool sentence_of_numbers() {
                   "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)");
     static_assert(What != table_segment_unknown,
                   "placement: page tables lie in a segment that the segment table does not have (SEG-05)");
-    static_assert(What != table_segment_is_aperture,
-                  "placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for "
-                  "system memory (SEG-10)");
+    static_assert(What != table_segment_is_aperture, "placement: page tables lie in an aperture, which holds no "
+                                                     "bits: name a memory segment, or 0 for system memory (SEG-10)");
     return true;
 }
 

@@ -138,25 +138,22 @@ struct eviction_numbers_promise {
                 !Aloud,
                 "alloc_notifier: `eviction_block` must divide 4096 bytes or be a multiple of them: notices come in "
                 "pages");
-            return false;
         } else if constexpr (alignment == 0 || eviction_unit(Hw::eviction_block) % alignment != 0) {
             static_assert(
                 !Aloud,
                 "alloc_notifier: `eviction_alignment` must divide the larger of `eviction_block` and 4096 bytes, or "
                 "the second command of a notice would break it");
-            return false;
         } else if constexpr (Hw::eviction_max.n < eviction_unit(Hw::eviction_block)) {
             static_assert(
                 !Aloud,
                 "alloc_notifier: `eviction_max` must hold a whole `eviction_block` and at least 4096 bytes: no block "
                 "may be cut (NTF-13)");
-            return false;
         } else if constexpr (!is_command_length(Hw::eviction_dwords)) {
             static_assert(!Aloud, "alloc_notifier: `eviction_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return command_stream_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 
@@ -173,10 +170,10 @@ struct eviction_notifier_promise {
                 "eviction_alignment, eviction_max` and `static constexpr wddmcore::dwords eviction_dwords` go together "
                 "and do not fit `void encode_notify_eviction(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) "
                 "const`");
-            return false;
         } else {
             return eviction_numbers_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 
@@ -187,7 +184,6 @@ struct iommu_unmap_notifier_promise {
         if constexpr (declares_iommu_unmap_at_once<Hw> && !iommu_unmap_at_once<Hw>) {
             static_assert(!Aloud, "alloc_notifier: `notify_iommu_unmap` exists but cannot be called as `void "
                                   "notify_iommu_unmap(wddmcore::hw::alloc_notice const&)`");
-            return false;
         } else if constexpr (!declares_iommu_unmap<Hw>) {
             return true;
         } else if constexpr (!iommu_unmap_by_command<Hw>) {
@@ -196,17 +192,15 @@ struct iommu_unmap_notifier_promise {
                 "alloc_notifier: `encode_notify_iommu_unmap`, `static constexpr wddmcore::bytes iommu_unmap_max` and "
                 "`static constexpr wddmcore::dwords iommu_unmap_dwords` go together and do not fit `void "
                 "encode_notify_iommu_unmap(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::iommu_unmap_dwords)) {
             static_assert(!Aloud, "alloc_notifier: `iommu_unmap_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (Hw::iommu_unmap_max.n < page_bytes) {
             static_assert(!Aloud,
                           "alloc_notifier: `iommu_unmap_max` must be at least 4096 bytes: notices come in pages");
-            return false;
         } else {
             return command_stream_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 
@@ -222,7 +216,6 @@ struct alloc_notifier_promise {
                 "`eviction_alignment`, `eviction_max` and `eviction_dwords`, or `encode_notify_iommu_unmap` with its "
                 "`iommu_unmap_max` and `iommu_unmap_dwords`, or `void notify_iommu_unmap(wddmcore::hw::alloc_notice "
                 "const&)`");
-            return false;
         } else if constexpr (!eviction_notifier_promise::kept<Hw>()) {
             return eviction_notifier_promise::kept<Hw, Aloud>();
         } else if constexpr (!iommu_unmap_notifier_promise::kept<Hw>()) {
@@ -232,10 +225,10 @@ struct alloc_notifier_promise {
                 !Aloud,
                 "alloc_notifier: `has_work` exists but cannot be called as `bool has_work(wddmcore::hw::alloc_notice "
                 "const&) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

@@ -131,13 +131,10 @@ struct context_initializer_promise {
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!context_image<Hw>) {
             constexpr bool declared = requires { &Hw::context_image_bytes; };
-            static_assert(!Aloud || !declared,
-                          "context_initializer: `context_image_bytes` exists but cannot be called as `wddmcore::bytes "
-                          "context_image_bytes(void* allocation) const`");
-            static_assert(!Aloud || declared,
-                          "context_initializer: `context_image_bytes` is missing or not public: write `wddmcore::bytes "
-                          "context_image_bytes(void* allocation) const`");
-            return false;
+            static_assert(!Aloud || !declared, "context_initializer: `context_image_bytes` exists but cannot be called "
+                                               "as `wddmcore::bytes context_image_bytes(void* allocation) const`");
+            static_assert(!Aloud || declared, "context_initializer: `context_image_bytes` is missing or not public: "
+                                              "write `wddmcore::bytes context_image_bytes(void* allocation) const`");
         } else if constexpr (!declares_context_pieces<Hw> && !declares_context_stores<Hw>) {
             static_assert(
                 !Aloud,
@@ -145,11 +142,9 @@ struct context_initializer_promise {
                 "address place, wddmcore::hw::context_piece const&) const` with its `context_piece_max` and "
                 "`context_piece_dwords`, or `void store_context_piece(void* place, wddmcore::hw::context_piece "
                 "const&)`");
-            return false;
         } else if constexpr (declares_context_stores<Hw> && !context_at_once<Hw>) {
             static_assert(!Aloud, "context_initializer: `store_context_piece` exists but cannot be called as `void "
                                   "store_context_piece(void* place, wddmcore::hw::context_piece const&)`");
-            return false;
         } else if constexpr (!declares_context_pieces<Hw>) {
             return true;
         } else if constexpr (!context_addresses_promise::kept<Hw>()) {
@@ -160,20 +155,18 @@ struct context_initializer_promise {
                 "context_initializer: `encode_context_piece`, `static constexpr wddmcore::bytes context_piece_max` and "
                 "`static constexpr wddmcore::dwords context_piece_dwords` go together and do not fit `void "
                 "encode_context_piece(wddmcore::u32* at, address place, wddmcore::hw::context_piece const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::context_piece_dwords)) {
             static_assert(!Aloud, "context_initializer: `context_piece_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (Hw::context_piece_max.n % 4 != 0 || Hw::context_piece_max.n == 0 ||
                              page_bytes % Hw::context_piece_max.n != 0) {
             static_assert(
                 !Aloud,
                 "context_initializer: `context_piece_max` must be a multiple of 4 bytes and divide 4096: a piece never "
                 "crosses a page");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -191,7 +184,6 @@ struct context_updater_promise {
             static_assert(!Aloud || declared,
                           "context_updater: `context_update_count` is missing or not public: write `wddmcore::u32 "
                           "context_update_count(wddmcore::hw::context_update const&) const`");
-            return false;
         } else if constexpr (!requires(Hw const& hw, context_update const& update, u32 index) {
                                  { hw.context_update_at(update, index) } -> meta::same_as<context_write>;
                              }) {
@@ -204,21 +196,17 @@ struct context_updater_promise {
                 !Aloud || declared,
                 "context_updater: `context_update_at` is missing or not public: write `wddmcore::hw::context_write "
                 "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
-            return false;
         } else if constexpr (!requires { Hw::context_update_dwords; }) {
             static_assert(
                 !Aloud,
                 "context_updater: `context_update_dwords` is missing or not public: write `static constexpr "
                 "wddmcore::dwords context_update_dwords{...};`, the exact length of what encode_context_update writes");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::context_update_dwords>; }) {
             static_assert(
                 !Aloud,
                 "context_updater: `context_update_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::context_update_dwords)) {
             static_assert(!Aloud, "context_updater: `context_update_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!context_updater<Hw>) {
             constexpr bool declared = requires { &Hw::encode_context_update; };
             static_assert(
@@ -231,10 +219,10 @@ struct context_updater_promise {
                 "context_updater: `encode_context_update` is missing or not public: write `void "
                 "encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
                 "wddmcore::u32 index) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

@@ -36,27 +36,21 @@ struct fence_writer_promise {
             static_assert(
                 !Aloud, "fence_writer: `fence_bytes` is missing or not public: write `static constexpr wddmcore::bytes "
                         "fence_bytes{...};`, the width of one atomic store: 8, or 4 with No64BitAtomics");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fence_bytes>; }) {
             static_assert(!Aloud, "fence_writer: `fence_bytes` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (Hw::fence_bytes.n != 4 && Hw::fence_bytes.n != 8) {
             static_assert(!Aloud,
                           "fence_writer: `fence_bytes` must be 8, or 4 for an adapter that reports No64BitAtomics");
-            return false;
         } else if constexpr (!requires { Hw::fence_dwords; }) {
             static_assert(
                 !Aloud,
                 "fence_writer: `fence_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
                 "fence_dwords{...};`, the exact length of what encode_fence writes");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fence_dwords>; }) {
             static_assert(!Aloud,
                           "fence_writer: `fence_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::fence_dwords)) {
             static_assert(!Aloud, "fence_writer: `fence_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!fence_writer<Hw>) {
             constexpr bool declared = requires { &Hw::encode_fence; };
             static_assert(
@@ -67,10 +61,10 @@ struct fence_writer_promise {
                 !Aloud || declared,
                 "fence_writer: `encode_fence` is missing or not public: write `void encode_fence(wddmcore::u32* at, "
                 "address place, wddmcore::u64 value) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

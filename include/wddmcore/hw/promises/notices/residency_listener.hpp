@@ -150,11 +150,9 @@ struct residency_listener_promise {
                 "residency_listener: nothing listens: write `void notify_residency(wddmcore::hw::residency_change "
                 "const&)`, or `void encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change const&) const` "
                 "with its `residency_dwords`");
-            return false;
         } else if constexpr (stores && !residency_at_once<Hw>) {
             static_assert(!Aloud, "residency_listener: `notify_residency` exists but cannot be called as `void "
                                   "notify_residency(wddmcore::hw::residency_change const&)`");
-            return false;
         } else if constexpr (!declares_residency<Hw>) {
             return true;
         } else if constexpr (!residency_by_command<Hw>) {
@@ -163,13 +161,12 @@ struct residency_listener_promise {
                 "residency_listener: `encode_residency` and `static constexpr wddmcore::dwords residency_dwords` go "
                 "together and do not fit `void encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change "
                 "const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::residency_dwords)) {
             static_assert(!Aloud, "residency_listener: `residency_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return command_stream_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 
@@ -185,12 +182,9 @@ struct residency_range_listener_promise {
                 "notify_residency_range(wddmcore::hw::residency_range const&)`, or `void "
                 "encode_residency_range(wddmcore::u32* at, wddmcore::hw::residency_range const&) const` with its "
                 "`residency_range_dwords`");
-            return false;
         } else if constexpr (stores && !residency_range_at_once<Hw>) {
-            static_assert(!Aloud,
-                          "residency_range_listener: `notify_residency_range` exists but cannot be called as `void "
-                          "notify_residency_range(wddmcore::hw::residency_range const&)`");
-            return false;
+            static_assert(!Aloud, "residency_range_listener: `notify_residency_range` exists but cannot be called as "
+                                  "`void notify_residency_range(wddmcore::hw::residency_range const&)`");
         } else if constexpr (!declares_residency_range<Hw>) {
             return true;
         } else if constexpr (!residency_range_by_command<Hw>) {
@@ -199,13 +193,12 @@ struct residency_range_listener_promise {
                 "residency_range_listener: `encode_residency_range` and `static constexpr wddmcore::dwords "
                 "residency_range_dwords` go together and do not fit `void encode_residency_range(wddmcore::u32* at, "
                 "wddmcore::hw::residency_range const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::residency_range_dwords)) {
             static_assert(!Aloud, "residency_range_listener: `residency_range_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return command_stream_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 
@@ -221,12 +214,9 @@ struct fence_residency_listener_promise {
                 "notify_fence_residency(wddmcore::hw::fence_residency const&)`, or `void "
                 "encode_fence_residency(wddmcore::u32* at, wddmcore::hw::fence_residency const&) const` with its "
                 "`fence_residency_dwords`");
-            return false;
         } else if constexpr (stores && !fence_residency_at_once<Hw>) {
-            static_assert(!Aloud,
-                          "fence_residency_listener: `notify_fence_residency` exists but cannot be called as `void "
-                          "notify_fence_residency(wddmcore::hw::fence_residency const&)`");
-            return false;
+            static_assert(!Aloud, "fence_residency_listener: `notify_fence_residency` exists but cannot be called as "
+                                  "`void notify_fence_residency(wddmcore::hw::fence_residency const&)`");
         } else if constexpr (!declares_fence_residency<Hw>) {
             return true;
         } else if constexpr (!fence_residency_by_command<Hw>) {
@@ -235,13 +225,12 @@ struct fence_residency_listener_promise {
                 "fence_residency_listener: `encode_fence_residency` and `static constexpr wddmcore::dwords "
                 "fence_residency_dwords` go together and do not fit `void encode_fence_residency(wddmcore::u32* at, "
                 "wddmcore::hw::fence_residency const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::fence_residency_dwords)) {
             static_assert(!Aloud, "fence_residency_listener: `fence_residency_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return command_stream_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 

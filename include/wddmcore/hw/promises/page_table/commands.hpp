@@ -119,28 +119,22 @@ struct page_table_writer_promise {
                 !Aloud,
                 "page_table_writer: `write_max` is missing or not public: write `static constexpr wddmcore::dwords "
                 "write_max{...};`, the most dwords of entries in one command");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::write_max>; }) {
             static_assert(!Aloud,
                           "page_table_writer: `write_max` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (Hw::write_max.n == 0 || Hw::write_max.n % largest_entry_dwords<Hw>() != 0) {
             static_assert(!Aloud,
                           "page_table_writer: `write_max` must be a whole number of the largest entries, at least one");
-            return false;
         } else if constexpr (!requires { Hw::write_head_dwords; }) {
             static_assert(
                 !Aloud, "page_table_writer: `write_head_dwords` is missing or not public: write `static constexpr "
                         "wddmcore::dwords write_head_dwords{...};`, the exact length of what encode_write_head writes");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::write_head_dwords>; }) {
             static_assert(
                 !Aloud,
                 "page_table_writer: `write_head_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::write_head_dwords)) {
             static_assert(!Aloud, "page_table_writer: `write_head_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!page_table_writer<Hw>) {
             constexpr bool declared = requires { &Hw::encode_write_head; };
             static_assert(!Aloud || !declared,
@@ -149,7 +143,6 @@ struct page_table_writer_promise {
             static_assert(!Aloud || declared,
                           "page_table_writer: `encode_write_head` is missing or not public: write `void "
                           "encode_write_head(wddmcore::u32* at, address destination, wddmcore::dwords entries) const`");
-            return false;
         } else if constexpr (!declares_write_tail<Hw>) {
             return true;
         } else if constexpr (!page_table_writer_with_tail<Hw>) {
@@ -158,16 +151,15 @@ struct page_table_writer_promise {
                 "page_table_writer_with_tail: `encode_write_tail` and `static constexpr wddmcore::dwords "
                 "write_tail_dwords` go together and do not fit `void encode_write_tail(wddmcore::u32* at, address "
                 "destination, wddmcore::dwords entries) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::write_tail_dwords)) {
             static_assert(
                 !Aloud,
                 "page_table_writer_with_tail: `write_tail_dwords` must be 1 to 256 dwords; leave it out where nothing "
                 "follows the entries");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -184,19 +176,16 @@ struct page_table_generator_promise {
                 "constexpr wddmcore::u32 generate_max` and `static constexpr wddmcore::u32 generate_entry_bytes` go "
                 "together and do not fit `void encode_generate(wddmcore::u32* at, address destination, "
                 "wddmcore::entry_run const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::generate_dwords)) {
             static_assert(!Aloud, "page_table_generator: `generate_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (Hw::generate_max == 0) {
             static_assert(!Aloud, "page_table_generator: `generate_max` must be at least 1 entry");
-            return false;
         } else if constexpr (Hw::generate_entry_bytes != 4 && Hw::generate_entry_bytes != 8) {
             static_assert(!Aloud, "page_table_generator: `generate_entry_bytes` must be 4 or 8");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -205,33 +194,26 @@ struct page_table_copier_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::copy_entries_max; }) {
-            static_assert(!Aloud,
-                          "page_table_copier: `copy_entries_max` is missing or not public: write `static constexpr "
-                          "wddmcore::bytes copy_entries_max{...};`, the most bytes of one command");
-            return false;
+            static_assert(!Aloud, "page_table_copier: `copy_entries_max` is missing or not public: write `static "
+                                  "constexpr wddmcore::bytes copy_entries_max{...};`, the most bytes of one command");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_entries_max>; }) {
             static_assert(
                 !Aloud, "page_table_copier: `copy_entries_max` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (Hw::copy_entries_max.n == 0 ||
                              Hw::copy_entries_max.n % Hw::page_tables.levels[0].entry_bytes != 0) {
             static_assert(!Aloud,
                           "page_table_copier: `copy_entries_max` must be a whole number of leaf entries, at least one");
-            return false;
         } else if constexpr (!requires { Hw::copy_entries_dwords; }) {
             static_assert(
                 !Aloud,
                 "page_table_copier: `copy_entries_dwords` is missing or not public: write `static constexpr "
                 "wddmcore::dwords copy_entries_dwords{...};`, the exact length of what encode_copy_entries writes");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_entries_dwords>; }) {
             static_assert(
                 !Aloud,
                 "page_table_copier: `copy_entries_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::copy_entries_dwords)) {
             static_assert(!Aloud, "page_table_copier: `copy_entries_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!page_table_copier<Hw>) {
             constexpr bool declared = requires { &Hw::encode_copy_entries; };
             static_assert(
@@ -244,10 +226,10 @@ struct page_table_copier_promise {
                 "page_table_copier: `encode_copy_entries` is missing or not public: write `void "
                 "encode_copy_entries(wddmcore::u32* at, address destination, address source, wddmcore::bytes size) "
                 "const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

@@ -128,21 +128,18 @@ struct entry_limits_promise {
         if constexpr (!requires { Hw::entry_limits; }) {
             static_assert(!Aloud, "page_table_format: `entry_limits` is missing or not public: write `static constexpr "
                                   "wddmcore::page_table_entry_limits entry_limits{...};`, how wide page numbers are");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<page_table_entry_limits, Hw::entry_limits>; }) {
             static_assert(!Aloud, "page_table_format: `entry_limits` exists but is not a `static constexpr "
                                   "wddmcore::page_table_entry_limits`");
-            return false;
         } else if constexpr (Hw::entry_limits.page_number_bits < 1 || Hw::entry_limits.page_number_bits > 52 ||
                              Hw::entry_limits.adapters < 1 || Hw::entry_limits.adapters > 64 ||
                              Hw::entry_limits.valid_word > 1) {
-            static_assert(!Aloud,
-                          "page_table_format: `entry_limits` must have 1 to 52 page_number_bits, 1 to 64 adapters, and "
-                          "valid_word 0 or 1");
-            return false;
+            static_assert(!Aloud, "page_table_format: `entry_limits` must have 1 to 52 page_number_bits, 1 to 64 "
+                                  "adapters, and valid_word 0 or 1");
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -158,14 +155,12 @@ struct attributes_promise {
                 "uniform_entries: `attributes` and `static constexpr wddmcore::u32 entry_page_shift` go together and "
                 "do not fit `wddmcore::entry_attributes attributes(wddmcore::leaf_kind, wddmcore::pte_flags, "
                 "wddmcore::u64 protection) const`");
-            return false;
         } else if constexpr (Hw::page_tables.levels[0].entry_bytes > 8 ||
                              Hw::entry_page_shift + Hw::entry_limits.page_number_bits > 64) {
             static_assert(
                 !Aloud,
                 "uniform_entries: `attributes` is for leaf entries of 4 or 8 bytes, and `entry_page_shift` plus "
                 "page_number_bits must not exceed 64");
-            return false;
         } else {
             constexpr bool declared = requires { &Hw::attributes_by_key; };
             constexpr bool kept = !declared || keeps_attribute_table<Hw>;
@@ -175,6 +170,7 @@ struct attributes_promise {
                 "const* attributes_by_key(wddmcore::u64 protection) const`");
             return kept;
         }
+        return false;
     }
 };
 
@@ -187,19 +183,15 @@ struct page_table_format_promise {
                 !Aloud,
                 "page_table_format: `page_tables` is missing or not public: write `static constexpr "
                 "wddmcore::gpuva::page_table_geometry page_tables{...};`, levels, index bits and bytes of an entry");
-            return false;
         } else if constexpr (!requires { requires is_geometry<Hw::page_tables>; }) {
             static_assert(!Aloud, "page_table_format: `page_tables` exists but is not a `static constexpr "
                                   "wddmcore::gpuva::page_table_geometry`");
-            return false;
         } else if constexpr (!requires { Hw::mmu_caps; }) {
             static_assert(!Aloud, "page_table_format: `mmu_caps` is missing or not public: write `static constexpr "
                                   "wddmcore::gpuva::gpu_mmu_capabilities mmu_caps{...};`, what DXGK_GPUMMUCAPS claims");
-            return false;
         } else if constexpr (!requires { requires is_mmu_capabilities<Hw::mmu_caps>; }) {
             static_assert(!Aloud, "page_table_format: `mmu_caps` exists but is not a `static constexpr "
                                   "wddmcore::gpuva::gpu_mmu_capabilities`");
-            return false;
         } else if constexpr (!entry_limits_promise::kept<Hw>()) {
             return entry_limits_promise::kept<Hw, Aloud>();
         } else if constexpr (!requires(Hw const& hw, pte_target target) {
@@ -218,7 +210,6 @@ struct page_table_format_promise {
                 "page_table_format: `encode_leaf` is missing or not public: write `wddmcore::page_table_entry "
                 "encode_leaf(wddmcore::leaf_kind, wddmcore::u32 level, wddmcore::pte_target, wddmcore::u64 protection) "
                 "const`");
-            return false;
         } else if constexpr (!page_table_format<Hw>) {
             constexpr bool declared = requires { &Hw::encode_directory; };
             static_assert(
@@ -231,10 +222,10 @@ struct page_table_format_promise {
                 "page_table_format: `encode_directory` is missing or not public: write `wddmcore::page_table_entry "
                 "encode_directory(wddmcore::u32 level, wddmcore::pte_target table, wddmcore::pte_target table_64k) "
                 "const`");
-            return false;
         } else {
             return attributes_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 

@@ -59,16 +59,14 @@ struct page_table_store_promise {
                              }) {
             constexpr bool declared = requires(Hw& hw, u64* at) { hw.store_entry_word(at, u64{}); } ||
                                       requires(Hw& hw, u32* at) { hw.store_entry_word(at, u32{}); };
-            static_assert(!Aloud || !declared,
-                          "page_table_store: `store_entry_word` exists but cannot be called both as `void "
-                          "store_entry_word(wddmcore::u64* at, wddmcore::u64 value)` and as `void "
-                          "store_entry_word(wddmcore::u32* at, wddmcore::u32 value)`");
+            static_assert(!Aloud || !declared, "page_table_store: `store_entry_word` exists but cannot be called both "
+                                               "as `void store_entry_word(wddmcore::u64* at, wddmcore::u64 value)` and "
+                                               "as `void store_entry_word(wddmcore::u32* at, wddmcore::u32 value)`");
             static_assert(
                 !Aloud || declared,
                 "page_table_store: `store_entry_word` is missing or not public: write `void "
                 "store_entry_word(wddmcore::u64* at, wddmcore::u64 value)` and the same for wddmcore::u32, or inherit "
                 "wddmcore::hw::coherent_page_table_store; the paging process's tables are always written by the CPU");
-            return false;
         } else {
             constexpr bool declared = requires { &Hw::finish_entry_stores; };
             static_assert(
@@ -77,8 +75,8 @@ struct page_table_store_promise {
             static_assert(
                 !Aloud || declared,
                 "page_table_store: `finish_entry_stores` is missing or not public: write `void finish_entry_stores()`");
-            return false;
         }
+        return false;
     }
 };
 

@@ -102,13 +102,12 @@ struct flush_granule_promise {
             return true;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::flush_granule>; }) {
             static_assert(!Aloud, "tlb: `flush_granule` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (!is_power_of_two(Hw::flush_granule.n) || Hw::flush_granule.n < page_bytes) {
             static_assert(!Aloud, "tlb: `flush_granule` must be a power of two, in bytes, and at least 4096");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -117,25 +116,19 @@ struct flush_commands_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::flush_dwords; }) {
-            static_assert(!Aloud,
-                          "tlb: `flush_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                          "flush_dwords{...};`, the exact length of what encode_flush writes");
-            return false;
+            static_assert(!Aloud, "tlb: `flush_dwords` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords flush_dwords{...};`, the exact length of what encode_flush writes");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::flush_dwords>; }) {
             static_assert(!Aloud, "tlb: `flush_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::flush_dwords)) {
             static_assert(!Aloud, "tlb: `flush_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!tlb_by_command<Hw>) {
             constexpr bool declared = requires { &Hw::encode_flush; };
             static_assert(!Aloud || !declared,
                           "tlb: `encode_flush` exists but cannot be called as `void encode_flush(wddmcore::u32* at, "
                           "wddmcore::hw::tlb_flush const&) const`");
-            static_assert(!Aloud || declared,
-                          "tlb: `encode_flush` is missing or not public: write `void encode_flush(wddmcore::u32* at, "
-                          "wddmcore::hw::tlb_flush const&) const`");
-            return false;
+            static_assert(!Aloud || declared, "tlb: `encode_flush` is missing or not public: write `void "
+                                              "encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const`");
         } else if constexpr (!declares_flush_range<Hw>) {
             return command_stream_promise::kept<Hw, Aloud>();
         } else if constexpr (!ranged_tlb<Hw>) {
@@ -143,13 +136,12 @@ struct flush_commands_promise {
                 !Aloud, "tlb: `encode_flush_range`, `static constexpr wddmcore::dwords flush_range_dwords` and `static "
                         "constexpr wddmcore::bytes flush_granule` go together and do not fit `void "
                         "encode_flush_range(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::flush_range_dwords)) {
             static_assert(!Aloud, "tlb: `flush_range_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return command_stream_promise::kept<Hw, Aloud>();
         }
+        return false;
     }
 };
 
@@ -163,24 +155,22 @@ struct tlb_promise {
                 !Aloud,
                 "tlb: nothing flushes: write `void flush_at_once(wddmcore::hw::tlb_flush const&)`, or `void "
                 "encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const` with its `flush_dwords`");
-            return false;
         } else if constexpr (stores && !tlb_at_once<Hw>) {
             static_assert(
                 !Aloud,
                 "tlb: `flush_at_once` exists but cannot be called as `void flush_at_once(wddmcore::hw::tlb_flush "
                 "const&)`");
-            return false;
         } else if constexpr (!declares_flush<Hw> && queues_entries<Hw>) {
             static_assert(
                 !Aloud,
                 "tlb: `flush_at_once` alone comes before page-table writes that are only queued (OP12-03), and the "
                 "capabilities let the GPU write page tables: write `encode_flush` and `flush_dwords` too");
-            return false;
         } else if constexpr (!declares_flush<Hw>) {
             return flush_granule_promise::kept<Hw, Aloud>();
         } else {
             return keeps<Hw, Aloud, flush_commands_promise, flush_granule_promise>();
         }
+        return false;
     }
 };
 

@@ -51,13 +51,12 @@ struct content_discarder_promise {
                 !Aloud,
                 "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords discard_dwords` go "
                 "together and do not fit `void encode_discard(wddmcore::u32* at, address, void* allocation) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::discard_dwords)) {
             static_assert(!Aloud, "content_discarder: `discard_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -71,10 +70,10 @@ struct busy_reporter_promise {
                 !Aloud,
                 "busy_reporter: `allocation_is_busy` exists but cannot be called as `bool allocation_is_busy(void* "
                 "allocation) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

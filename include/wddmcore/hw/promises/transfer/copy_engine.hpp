@@ -76,51 +76,39 @@ struct copy_engine_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::copy_max; }) {
-            static_assert(!Aloud,
-                          "copy_engine: `copy_max` is missing or not public: write `static constexpr wddmcore::bytes "
-                          "copy_max{...};`, the most bytes of one copy command");
-            return false;
+            static_assert(!Aloud, "copy_engine: `copy_max` is missing or not public: write `static constexpr "
+                                  "wddmcore::bytes copy_max{...};`, the most bytes of one copy command");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_max>; }) {
             static_assert(!Aloud, "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (!requires { Hw::copy_alignment; }) {
             static_assert(
                 !Aloud,
                 "copy_engine: `copy_alignment` is missing or not public: write `static constexpr wddmcore::bytes "
                 "copy_alignment{...};`, in bytes, a divisor of 4096");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_alignment>; }) {
             static_assert(!Aloud,
                           "copy_engine: `copy_alignment` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (Hw::copy_alignment.n == 0 || page_bytes % Hw::copy_alignment.n != 0) {
             static_assert(!Aloud, "copy_engine: `copy_alignment` must divide 4096 bytes: requests are cut at pages");
-            return false;
         } else if constexpr (Hw::copy_max < Hw::copy_alignment) {
             static_assert(!Aloud,
                           "copy_engine: `copy_max` must be at least `copy_alignment`, or no copy could ever be made");
-            return false;
         } else if constexpr (!requires { Hw::copy_overlap; }) {
             static_assert(
                 !Aloud,
                 "copy_engine: `copy_overlap` is missing or not public: write `static constexpr wddmcore::hw::overlap "
                 "copy_overlap = wddmcore::hw::overlap::by_direction;` (or safe)");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<overlap, Hw::copy_overlap>; }) {
             static_assert(!Aloud,
                           "copy_engine: `copy_overlap` exists but is not a `static constexpr wddmcore::hw::overlap`");
-            return false;
         } else if constexpr (!requires { Hw::copy_dwords; }) {
             static_assert(
                 !Aloud, "copy_engine: `copy_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
                         "copy_dwords{...};`, the exact length of what encode_copy writes");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_dwords>; }) {
             static_assert(!Aloud, "copy_engine: `copy_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::copy_dwords)) {
             static_assert(!Aloud, "copy_engine: `copy_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!copy_engine<Hw>) {
             constexpr bool declared = requires { &Hw::encode_copy; };
             static_assert(
@@ -131,7 +119,6 @@ struct copy_engine_promise {
                 !Aloud || declared,
                 "copy_engine: `encode_copy` is missing or not public: write `void encode_copy(wddmcore::u32* at, "
                 "address destination, address source, wddmcore::bytes size) const`");
-            return false;
         } else if constexpr (!declares_swizzled_copy<Hw>) {
             return true;
         } else if constexpr (!swizzle_copy_engine<Hw>) {
@@ -140,13 +127,12 @@ struct copy_engine_promise {
                 "swizzle_copy_engine: `encode_swizzled_copy` and `static constexpr wddmcore::dwords swizzle_dwords` go "
                 "together and do not fit `void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<Hw> "
                 "const&) const`");
-            return false;
         } else if constexpr (!is_command_length(Hw::swizzle_dwords)) {
             static_assert(!Aloud, "swizzle_copy_engine: `swizzle_dwords` must be 1 to 256 dwords");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

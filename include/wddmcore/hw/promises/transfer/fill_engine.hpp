@@ -88,19 +88,15 @@ struct fill_length_promise {
         constexpr bool asks = fill_of_many_lengths<Hw> || requires { &Hw::fill_dwords_of; };
         constexpr bool many = asks || requires { Hw::fill_dwords_most; };
         if constexpr (one && many) {
-            static_assert(!Aloud,
-                          "fill_engine: `fill_dwords` says that every fill is of one length, `fill_dwords_most` and "
-                          "`fill_dwords_of` say that they differ: keep one of both");
-            return false;
+            static_assert(!Aloud, "fill_engine: `fill_dwords` says that every fill is of one length, "
+                                  "`fill_dwords_most` and `fill_dwords_of` say that they differ: keep one of both");
         } else if constexpr (!one && !many) {
             static_assert(
                 !Aloud, "fill_engine: `fill_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
                         "fill_dwords{...};`, the exact length of what encode_fill writes, or `fill_dwords_most` and "
                         "`fill_dwords_of` where it differs");
-            return false;
         } else if constexpr (one && !fill_of_one_length<Hw>) {
             static_assert(!Aloud, "fill_engine: `fill_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (one) {
             constexpr bool fits = is_command_length(Hw::fill_dwords);
             static_assert(!Aloud || fits, "fill_engine: `fill_dwords` must be 1 to 256 dwords");
@@ -110,14 +106,11 @@ struct fill_length_promise {
                 !Aloud,
                 "fill_engine: `fill_dwords_most` is missing or not public: write `static constexpr wddmcore::dwords "
                 "fill_dwords_most{...};`, the most that `fill_dwords_of` answers");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fill_dwords_most>; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_dwords_most` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::fill_dwords_most)) {
             static_assert(!Aloud, "fill_engine: `fill_dwords_most` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!fill_of_many_lengths<Hw>) {
             static_assert(
                 !Aloud || !asks,
@@ -128,10 +121,10 @@ struct fill_length_promise {
                 "fill_engine: `fill_dwords_of` is missing or not public: write `wddmcore::dwords "
                 "fill_dwords_of(address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`, the exact "
                 "length of what encode_fill writes for these");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -140,48 +133,38 @@ struct fill_engine_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::fill_max; }) {
-            static_assert(!Aloud,
-                          "fill_engine: `fill_max` is missing or not public: write `static constexpr wddmcore::bytes "
-                          "fill_max{...};`, the most bytes of one fill command");
-            return false;
+            static_assert(!Aloud, "fill_engine: `fill_max` is missing or not public: write `static constexpr "
+                                  "wddmcore::bytes fill_max{...};`, the most bytes of one fill command");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_max>; }) {
             static_assert(!Aloud, "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (!requires { Hw::fill_pattern_bytes; }) {
             static_assert(
                 !Aloud,
                 "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr wddmcore::bytes "
                 "fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_pattern_bytes` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (Hw::fill_pattern_bytes.n != 4 && Hw::fill_pattern_bytes.n != 1) {
             static_assert(!Aloud,
                           "fill_engine: `fill_pattern_bytes` must be 4, or 1 for an engine that repeats one byte");
-            return false;
         } else if constexpr (!requires { Hw::fill_alignment; }) {
             static_assert(
                 !Aloud,
                 "fill_engine: `fill_alignment` is missing or not public: write `static constexpr wddmcore::bytes "
                 "fill_alignment{...};`, in bytes, a divisor of 4096");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_alignment>; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_alignment` exists but is not a `static constexpr wddmcore::bytes`");
-            return false;
         } else if constexpr (Hw::fill_alignment.n == 0 || page_bytes % Hw::fill_alignment.n != 0 ||
                              Hw::fill_alignment.n % Hw::fill_pattern_bytes.n != 0) {
             static_assert(
                 !Aloud,
                 "fill_engine: `fill_alignment` must divide 4096 bytes and be a multiple of the pattern's width, so "
                 "that the pattern keeps its phase over splits (OP09-02)");
-            return false;
         } else if constexpr (Hw::fill_max < Hw::fill_alignment) {
             static_assert(!Aloud,
                           "fill_engine: `fill_max` must be at least `fill_alignment`, or no fill could ever be made");
-            return false;
         } else if constexpr (!fill_length_promise::kept<Hw>()) {
             return fill_length_promise::kept<Hw, Aloud>();
         } else if constexpr (!fill_engine<Hw>) {
@@ -194,10 +177,10 @@ struct fill_engine_promise {
                 !Aloud || declared,
                 "fill_engine: `encode_fill` is missing or not public: write `void encode_fill(wddmcore::u32* at, "
                 "address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 

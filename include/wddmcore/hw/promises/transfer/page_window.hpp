@@ -73,52 +73,44 @@ struct window_numbers_promise {
         if constexpr (!requires { requires meta::is_constant_of<u32, Hw::window_slots>; }) {
             static_assert(!Aloud,
                           "page_window: a window needs `static constexpr wddmcore::u32 window_slots`, its pages");
-            return false;
         } else if constexpr (Hw::window_slots == 0 || Hw::window_slots > u32{1} << 20) {
             static_assert(
                 !Aloud,
                 "page_window: `window_slots` must be 1 to 1,048,576 pages; leave the window out where there is none");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::window_entry_bytes>; }) {
             static_assert(
                 !Aloud,
                 "page_window: a window needs `static constexpr wddmcore::bytes window_entry_bytes`, 4 or 8, of one "
                 "slot");
-            return false;
         } else if constexpr (Hw::window_entry_bytes.n != 4 && Hw::window_entry_bytes.n != 8) {
             static_assert(
                 !Aloud,
                 "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page number within "
                 "`highest_visible_address`");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<u32, Hw::window_page_shift>; }) {
             static_assert(
                 !Aloud,
                 "page_window: a window needs `static constexpr wddmcore::u32 window_page_shift`: an entry is (page "
                 "number << window_page_shift) + window_entry_bits()");
-            return false;
         } else if constexpr (Hw::window_page_shift > page_shift_lg2) {
             static_assert(!Aloud, "page_window: `window_page_shift` must be 0 to 12 bits");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<u32, Hw::window_write_max>; }) {
             static_assert(
                 !Aloud,
                 "page_window: a window needs `static constexpr wddmcore::u32 window_write_max`, the most entries of "
                 "one write");
-            return false;
         } else if constexpr (Hw::window_write_max == 0) {
             static_assert(!Aloud, "page_window: `window_write_max` must be at least 1 entry");
-            return false;
         } else if constexpr (Hw::window_entry_bytes.n == 4 &&
                              Hw::caps.highest_visible_address >> page_shift_lg2 > ~u32{0} >> Hw::window_page_shift) {
             static_assert(
                 !Aloud,
                 "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page number within "
                 "`highest_visible_address`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -131,31 +123,26 @@ struct window_lengths_promise {
                 !Aloud,
                 "page_window: a window needs `static constexpr wddmcore::dwords window_head_dwords`, the exact length "
                 "of what encode_window_head writes");
-            return false;
         } else if constexpr (!is_command_length(Hw::window_head_dwords)) {
             static_assert(!Aloud, "page_window: `window_head_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::window_flush_dwords>; }) {
             static_assert(
                 !Aloud,
                 "page_window: a window needs `static constexpr wddmcore::dwords window_flush_dwords`, the exact length "
                 "of what encode_window_flush writes; 0 only where copies never hold old translations");
-            return false;
         } else if constexpr (Hw::window_flush_dwords.n > 256) {
             static_assert(!Aloud, "page_window: `window_flush_dwords` must be 0 to 256 dwords");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::window_wait_dwords>; }) {
             static_assert(
                 !Aloud,
                 "page_window: a window needs `static constexpr wddmcore::dwords window_wait_dwords`, the exact length "
                 "of what encode_window_wait writes; 0 only where a copy is finished before the next command begins");
-            return false;
         } else if constexpr (Hw::window_wait_dwords.n > 256) {
             static_assert(!Aloud, "page_window: `window_wait_dwords` must be 0 to 256 dwords");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
@@ -177,7 +164,6 @@ struct page_window_promise {
             static_assert(
                 !Aloud,
                 "page_window: `window_address` cannot be called as `address window_address() const`, slot 0's place");
-            return false;
         } else if constexpr (!requires(Hw const& hw) {
                                  { hw.window_entry_bits() } -> meta::same_as<u64>;
                              }) {
@@ -185,7 +171,6 @@ struct page_window_promise {
                 !Aloud,
                 "page_window: `window_entry_bits` cannot be called as `wddmcore::u64 window_entry_bits() const`, what "
                 "all entries have in common");
-            return false;
         } else if constexpr (!requires(Hw const& hw, u32* at, u32 n) {
                                  { hw.encode_window_head(at, n, n) } -> meta::same_as<void>;
                              }) {
@@ -193,7 +178,6 @@ struct page_window_promise {
                 !Aloud,
                 "page_window: `encode_window_head` cannot be called as `void encode_window_head(wddmcore::u32* at, "
                 "wddmcore::u32 slot, wddmcore::u32 count) const`");
-            return false;
         } else if constexpr (!requires(Hw const& hw, u32* at, u32 n) {
                                  { hw.encode_window_flush(at, n, n) } -> meta::same_as<void>;
                              }) {
@@ -201,14 +185,13 @@ struct page_window_promise {
                 !Aloud,
                 "page_window: `encode_window_flush` cannot be called as `void encode_window_flush(wddmcore::u32* at, "
                 "wddmcore::u32 slot, wddmcore::u32 count) const`");
-            return false;
         } else {
             static_assert(
                 !Aloud,
                 "page_window: `encode_window_wait` cannot be called as `void encode_window_wait(wddmcore::u32* at) "
                 "const`");
-            return false;
         }
+        return false;
     }
 };
 

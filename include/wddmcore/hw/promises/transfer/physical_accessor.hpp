@@ -41,14 +41,11 @@ struct physical_accessor_promise {
                 "physical_accessor: `access_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
                 "access_dwords{...};` (operations 3 and 4 reach every driver with physical addresses that ever "
                 "declares less than WDDM 2.0)");
-            return false;
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::access_dwords>; }) {
             static_assert(!Aloud,
                           "physical_accessor: `access_dwords` exists but is not a `static constexpr wddmcore::dwords`");
-            return false;
         } else if constexpr (!is_command_length(Hw::access_dwords)) {
             static_assert(!Aloud, "physical_accessor: `access_dwords` must be 1 to 256 dwords");
-            return false;
         } else if constexpr (!read_encoder<Hw>) {
             constexpr bool declared = requires { &Hw::encode_read; };
             static_assert(
@@ -59,7 +56,6 @@ struct physical_accessor_promise {
                 !Aloud || declared,
                 "physical_accessor: `encode_read` is missing or not public: write `void encode_read(wddmcore::u32* at, "
                 "address) const`");
-            return false;
         } else if constexpr (!physical_accessor<Hw>) {
             constexpr bool declared = requires { &Hw::encode_write; };
             static_assert(
@@ -70,10 +66,10 @@ struct physical_accessor_promise {
                 !Aloud || declared,
                 "physical_accessor: `encode_write` is missing or not public: write `void encode_write(wddmcore::u32* "
                 "at, address) const`");
-            return false;
         } else {
             return true;
         }
+        return false;
     }
 };
 
