@@ -31,9 +31,11 @@ symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply|ov
 symmetric_at_first = re.compile(r"(\w+::)*(fits|lies_inside)\b")
 
 
-# What is left as it is: a promise makes no code unless a driver says what to do with one that is broken; check_x<y>() is
+# What is left as it is, beside what stands behind a compile error (`checked`): a promise makes no code unless a driver says what to do with one that is broken; check_x<y>() is
 # the sentence of a compile error where it is returned; ~u32{0} is a name of the largest number; a void has no value.
 unobserved = re.compile(r"promise\(|return check_\w+<|~u\w+\{0\}|static_cast<void>\(")
+
+checked = re.compile(r"\bcheck_\w+<|\bkeeps_every_rule<|\bis_sound<")
 
 
 @dataclass(frozen=True)
@@ -127,13 +129,21 @@ class reader:
             elif child["kind"] in ("ClassTemplateSpecializationDecl", "VarTemplateSpecializationDecl") and kind != \
                     "NamespaceDecl":
                 below = inside.but(skipped=True)
-            elif kind == "IfStmt" and node.get("isConstexpr") and index == (1 if node.get("hasInit") or node.get("hasVar") else 0):
-                below = inside.but(runs=False)
+            elif kind == "IfStmt" and node.get("isConstexpr"):
+                condition = 1 if node.get("hasInit") or node.get("hasVar") else 0
+                if index == condition:
+                    below = inside.but(runs=False)
+                elif index == condition + 2 and self.is_check(children[condition][1]):
+                    below = inside.but(skipped=True)
             elif kind == "CompoundStmt":
                 below = inside.but(statement=True)
             children.append((child, self.walk(child, below)))
         self.mutate(node, kind, where, children, inside, context)
         return where
+
+    def is_check(self, where):
+        """Whether the else of an `if constexpr` stands behind a compile error."""
+        return where is not None and checked.search(self.texts[where[0]][where[1]:where[2]]) is not None
 
     def mutate(self, node, kind, where, children, inside, context):
         if where is None or context.skipped:
