@@ -5,7 +5,6 @@
 #include "hw/capabilities.hpp"
 #include "hw/defaults.hpp"
 #include "hw/fault.hpp"
-#include "hw/fault_text.hpp"
 #include "hw/limits.hpp"
 #include "hw/promises/address_space.hpp"
 #include "hw/promises/aperture.hpp"

@@ -4,7 +4,7 @@
 
 import re
 
-from abi_model import HERE
+import abi_tables
 from kits import NEWEST
 from mirrored import GROUPS
 
@@ -133,10 +133,8 @@ def gate_of_build(build):
 
 
 def statuses(numbers):
-    """Statuses that the library has too; a header that lacks one has no other value for it."""
-    ours = (HERE.parent.parent / "include/wddmcore/ddi/ntstatus.hpp").read_text(encoding="utf-8")
-    return [line for constant, value in numbers.x64["constants"].items()
-            if constant.startswith("STATUS_") and f" {constant[len('STATUS_'):].lower()} " in ours
+    """A header that lacks one has no other value for it."""
+    return [line for constant, value in abi_tables.statuses(numbers)
             for line in (f"#ifdef {constant}", f"WDDMCORE_STATUS({constant}, 0x{value:X})", "#endif")]
 
 

@@ -4,7 +4,7 @@
 
 import re
 
-from abi_model import snake
+from abi_model import HERE, snake
 
 # Which member of DXGKARG_BUILDPAGINGBUFFER holds the arguments, where it is not the operation's own name.
 ARGUMENTS = {"virtual_transfer": "TransferVirtual", "virtual_fill": "FillVirtual", "map_mmu": "MmapMmu",
@@ -79,6 +79,13 @@ def versions_table(head, chosen):
     return "\n".join(lines) + "\n"
 
 
+def statuses(numbers):
+    """The statuses that the library has too, with their values."""
+    ours = (HERE.parent.parent / "include/wddmcore/ddi/ntstatus.hpp").read_text(encoding="utf-8")
+    return [(constant, value) for constant, value in numbers.x64["constants"].items()
+            if constant.startswith("STATUS_") and f" {constant.removeprefix('STATUS_').lower()} " in ours]
+
+
 def constants_table(head, numbers):
     """Interface versions, operation codes with the version of their arguments, modes, statuses."""
     lines = [head, '#include "wddmcore/ddi/interface_version.hpp"', '#include "wddmcore/ddi/ntstatus.hpp"',
@@ -111,8 +118,6 @@ def constants_table(head, numbers):
         name = re.sub("^(?=[0-9])", "only_", spelled.removeprefix("DXGKQAITYPE_").lower())
         lines.append(f"static_assert(static_cast<u32>(adapter_query::{name}) == {value});")
     lines.append("")
-    for spelled, value in numbers.x64["constants"].items():
-        if spelled.startswith("STATUS_"):
-            name = spelled.removeprefix("STATUS_").lower()
-            lines.append(f"static_assert(static_cast<u32>(status::{name}) == 0x{value:x}u);")
+    lines += [f"static_assert(static_cast<u32>(status::{spelled.removeprefix('STATUS_').lower()}) == 0x{value:x}u);"
+              for spelled, value in statuses(numbers)]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/hw/fault_text.hpp>
+#include <wddmcore/hw/fault.hpp>
 
 #include <doctest/doctest.h>
 

@@ -112,7 +112,8 @@ TEST_CASE("SEG-22: reserved bits and the bit of the system stay clear, at every 
         CAPTURE(index);
         CHECK(segment::detail::flags_of_version(version) == (1u << counts[index]) - 1);
         for (u32 number = 0; number < 22; ++number) {
-            bool const later = segment::detail::judge_bits({1u << number}, 1, version).what == rule::flags_of_later_version;
+            bool const later =
+                segment::detail::judge_bits({1u << number}, 1, version).what == rule::flags_of_later_version;
             // A system's bit is refused as such, whatever the version.
             CHECK(later == (number >= counts[index] && number != 12));
         }

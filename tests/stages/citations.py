@@ -78,7 +78,7 @@ def check_sentences(path, text, rules, report):
     for match in literal.finditer(text):
         if not re.search(r"\([A-Z0-9]+-\d\d\)", match[0]):
             continue
-        statement = re.split(r"[;{}]", text[:match.start()])[-1]
+        statement = re.split(r"(?<!return )[;{}]", text[:match.start()])[-1]
         at_run_time = re.search(r"\breturn\b", statement) is not None
         wanted = {"compile_time", "run_time"} if at_run_time else {"compile_time"}
         for _, name in ids_in(match[0]):

@@ -5,7 +5,6 @@
 #include "../ddi/binding.hpp"
 #include "../gpuva/addressing.hpp"
 #include "../iommu/judge.hpp"
-#include "../paging/check.hpp"
 #include "../paging/smallest_paging_buffer.hpp"
 #include "../preemption/claims/check.hpp"
 #include "description.hpp"
@@ -214,73 +213,33 @@ template <class Hw>
     }
 }
 
-/// The part of a description that is wrong first; each part is looked at only when those before it are right.
-enum class part : u32 {
-    none,
-    caps,
-    version,
-    memory,
-    iommu_form,
-    iommu_claims,
-    page_tables,
-    scheduling,
-    chosen_scheduling,
-    paging,
-    paging_buffer,
-};
-
+/// Whether every part of a description is right; each is looked at only when those before it are. Of the first that is
+/// not, the compiler says what is wrong; a sentence is always true.
 template <class Hw, class Binding>
-[[nodiscard]] consteval part broken_part() {
+[[nodiscard]] consteval bool describes_adapter() {
     if constexpr (!hw::detail::capabilities_promise::kept<Hw>()) {
-        return part::caps;
-    } else if constexpr (static_cast<u32>(Hw::caps.version) > static_cast<u32>(Binding::version)) {
-        return part::version;
-    } else if constexpr (broken_memory<Hw>() != rule::none) {
-        return part::memory;
-    } else if constexpr (broken_iommu<Hw>() != rule::none) {
-        return part::iommu_form;
-    } else if constexpr (iommu::judge(Hw::caps, iommu_claims_of<Hw>()) != iommu::no_rule_broken) {
-        return part::iommu_claims;
-    } else if constexpr (broken_page_tables<Hw>() != gpuva::no_rule_broken) {
-        return part::page_tables;
-    } else if constexpr (!preemption::detail::keeps_every_rule<Hw>()) {
-        return part::scheduling;
-    } else if constexpr (broken_scheduling<Hw>() != rule::none) {
-        return part::chosen_scheduling;
-    } else if constexpr (!paging::detail::operation_promises::kept<Hw>()) {
-        return part::paging;
-    } else if constexpr (broken_paging_buffer<Hw>() != no_rule_broken) {
-        return part::paging_buffer;
-    } else {
-        return part::none;
-    }
-}
-
-/// Says what is wrong with a part.
-template <class Hw, class Binding, part Wrong>
-[[nodiscard]] consteval bool part_sentence() {
-    if constexpr (Wrong == part::caps) {
         return hw::detail::capabilities_promise::kept<Hw, true>();
-    } else if constexpr (Wrong == part::version) {
-        return sentence<rule::version_above_header, static_cast<u64>(Hw::caps.version)>();
-    } else if constexpr (Wrong == part::memory) {
-        return sentence<broken_memory<Hw>(), 0>();
-    } else if constexpr (Wrong == part::iommu_form) {
-        return sentence<broken_iommu<Hw>(), 0>();
-    } else if constexpr (Wrong == part::iommu_claims) {
+    } else if constexpr (Hw::caps.version > Binding::version) {
+        return !sentence<rule::version_above_header, static_cast<u64>(Hw::caps.version)>();
+    } else if constexpr (broken_memory<Hw>() != rule::none) {
+        return !sentence<broken_memory<Hw>(), 0>();
+    } else if constexpr (broken_iommu<Hw>() != rule::none) {
+        return !sentence<broken_iommu<Hw>(), 0>();
+    } else if constexpr (iommu::judge(Hw::caps, iommu_claims_of<Hw>()) != iommu::no_rule_broken) {
         constexpr iommu::broken_rule found = iommu::judge(Hw::caps, iommu_claims_of<Hw>());
-        return iommu::sentence<found.what, found.place, found.value>();
-    } else if constexpr (Wrong == part::page_tables) {
+        return !iommu::sentence<found.what, found.place, found.value>();
+    } else if constexpr (broken_page_tables<Hw>() != gpuva::no_rule_broken) {
         constexpr gpuva::broken_rule found = broken_page_tables<Hw>();
-        return gpuva::sentence<found.what, found.place, found.value>();
-    } else if constexpr (Wrong == part::scheduling) {
-        return check_preemption<Hw>();
-    } else if constexpr (Wrong == part::chosen_scheduling) {
-        return sentence<broken_scheduling<Hw>(), 0>();
-    } else if constexpr (Wrong == part::paging) {
+        return !gpuva::sentence<found.what, found.place, found.value>();
+    } else if constexpr (!preemption::detail::keeps_every_rule<Hw>()) {
+        return !check_preemption<Hw>();
+    } else if constexpr (broken_scheduling<Hw>() != rule::none) {
+        return !sentence<broken_scheduling<Hw>(), 0>();
+    } else if constexpr (!paging::detail::operation_promises::kept<Hw>()) {
         return paging::detail::operation_promises::kept<Hw, true>();
-    } else if constexpr (Wrong == part::paging_buffer) {
-        return sentence<broken_paging_buffer<Hw>().what, broken_paging_buffer<Hw>().value>();
+    } else if constexpr (broken_paging_buffer<Hw>() != no_rule_broken) {
+        constexpr broken_rule found = broken_paging_buffer<Hw>();
+        return !sentence<found.what, found.value>();
     } else {
         return true;
     }
@@ -301,9 +260,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// @return true when nothing is wrong
 template <class Hw, class Binding>
 [[nodiscard]] consteval bool check_adapter() {
-    constexpr adapter_info::detail::part wrong = adapter_info::detail::broken_part<Hw, Binding>();
-    static_cast<void>(adapter_info::detail::part_sentence<Hw, Binding, wrong>());
-    return wrong == adapter_info::detail::part::none;
+    return adapter_info::detail::describes_adapter<Hw, Binding>();
 }
 
 }  // namespace wddmcore

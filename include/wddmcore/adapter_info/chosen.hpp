@@ -3,8 +3,6 @@
 #pragma once
 
 #include "../ddi/query_answer.hpp"
-#include "../gpuva/gpu_mmu_caps.hpp"
-#include "../hw/capabilities.hpp"
 #include "../paging/operations.hpp"
 
 /// `caps` says what a driver ever claims, `chosen` what it claims now: answers are made from the second, which may only

@@ -7,7 +7,6 @@
 #include "../iommu/reach.hpp"
 #include "../iommu/reserved_ranges.hpp"
 #include "../preemption/claims/capabilities.hpp"
-#include "../segment/table/entry.hpp"
 #include "chosen.hpp"
 
 /// What a hardware type says about its adapter, beside the promises that paging wants of it.

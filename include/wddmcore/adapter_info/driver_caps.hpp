@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../iommu/flag_words.hpp"
 #include "../preemption/claims/answers.hpp"
 #include "../segment/query/descriptor.hpp"
 #include "check.hpp"

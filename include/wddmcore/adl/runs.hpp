@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../base/checked.hpp"
-#include "../base/types.hpp"
 
 /// The finder of runs: consecutive numbers in a list of pages.
 ///

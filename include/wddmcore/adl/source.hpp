@@ -2,9 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/checked.hpp"
 #include "../base/result.hpp"
-#include "../base/units.hpp"
 #include "../ddi/casts.hpp"
 
 /// Where pages come from: an address descriptor list of either form, an MDL's array, a plain array, or base and length.

@@ -30,7 +30,7 @@ struct first_breach {
     u32 place = 0;         ///< of the rules that follow
     breach<Rule> found{};  ///< what the check returns
 
-    constexpr void when(bool broken, Rule what, u64 value) noexcept {
+    constexpr void when(bool broken, Rule what, u64 value = 0) noexcept {
         add(broken ? breach<Rule>{what, place, value} : breach<Rule>{});
     }
 

@@ -2,10 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/assert.hpp"
-#include "../base/meta.hpp"
 #include "../base/span.hpp"
-#include "../base/types.hpp"
 #include "../base/units.hpp"
 #include "members.hpp"
 

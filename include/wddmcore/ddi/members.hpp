@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/types.hpp"
 #include "operation.hpp"
 
 /// Which operations a DXGKARG_BUILDPAGINGBUFFER can carry, told by the names of its members.

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/bits.hpp"
 #include "gpu_mmu_caps.hpp"
 #include "range.hpp"
 

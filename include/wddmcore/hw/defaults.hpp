@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "promises/command_stream.hpp"
 #include "promises/dma_size.hpp"
 #include "promises/transfer/content_discarder.hpp"
 

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/checked.hpp"
 #include "../base/units.hpp"
 
 /// Numbers that follow from what a hardware type promises.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "memory_request.hpp"
-#include "verdict.hpp"
 
 /// The life of a physical memory object: create, open, map, allocate an ADL, free, close, destroy.
 ///
@@ -73,24 +72,16 @@ namespace detail {
 /// Checks a create (ADL-13, IOM-21): a section is cached or write-combined, IO space begins and ends with a page. No
 /// page of the documentation forbids an object of 0 bytes, but nothing could be done with it.
 [[nodiscard]] constexpr verdict judge_create(physical_memory_object const& now, memory_request const& asked) noexcept {
-    if (now.exists) {
-        return verdict::created_twice;
-    }
-    if (asked.kind > memory_kind::io_space) {
-        return verdict::unknown_kind;
-    }
-    if (asked.size.n == 0) {
-        return verdict::object_without_bytes;
-    }
-    if (asked.caching == memory_caching::unknown) {
-        return verdict::unknown_caching;
-    }
-    if (asked.kind == memory_kind::section && asked.caching == memory_caching::non_cached) {
-        return verdict::section_not_cached;
-    }
-    return asked.kind == memory_kind::io_space && !is_of_pages({asked.io_base}, asked.size)
-               ? verdict::io_space_not_pages
-               : verdict::allowed;
+    bool const is_io_space = asked.kind == memory_kind::io_space;
+    verdict_check check{};
+    check.when(now.exists, verdict::created_twice);
+    check.when(asked.kind > memory_kind::io_space, verdict::unknown_kind);
+    check.when(asked.size.n == 0, verdict::object_without_bytes);
+    check.when(asked.caching == memory_caching::unknown, verdict::unknown_caching);
+    check.when(asked.kind == memory_kind::section && asked.caching == memory_caching::non_cached,
+               verdict::section_not_cached);
+    check.when(is_io_space && !is_of_pages({asked.io_base}, asked.size), verdict::io_space_not_pages);
+    return check.found.what;
 }
 
 /// Checks an open (ADL-13).
@@ -105,79 +96,54 @@ namespace detail {
 
 /// Checks a CPU mapping (ADL-15, IOM-21).
 [[nodiscard]] constexpr verdict judge_map(physical_memory_object const& now, memory_request const& asked) noexcept {
-    if (asked.access > access_mode::user_mode) {
-        return verdict::unknown_access;
-    }
-    if (asked.size.n == 0) {
-        return verdict::mapping_without_bytes;
-    }
-    if (now.kind == memory_kind::io_space) {
-        if (!is_of_pages(asked.offset, asked.size)) {
-            return verdict::io_space_not_pages;
-        }
-        if (asked.access != access_mode::kernel_mode) {
-            return verdict::user_mode_of_io_space;
-        }
-    }
-    if (!fits(asked.offset.n, asked.size.n, now.size.n)) {
-        return verdict::beyond_object;
-    }
-    return now.mappings == ~u32{0} ? verdict::too_many : verdict::allowed;
+    bool const is_io_space = now.kind == memory_kind::io_space;
+    verdict_check check{};
+    check.when(asked.access > access_mode::user_mode, verdict::unknown_access);
+    check.when(asked.size.n == 0, verdict::mapping_without_bytes);
+    check.when(is_io_space && !is_of_pages(asked.offset, asked.size), verdict::io_space_not_pages);
+    check.when(is_io_space && asked.access != access_mode::kernel_mode, verdict::user_mode_of_io_space);
+    check.when(!fits(asked.offset.n, asked.size.n, now.size.n), verdict::beyond_object);
+    check.when(now.mappings == ~u32{0}, verdict::too_many);
+    return check.found.what;
 }
 
 /// Checks the allocation of an ADL (ADL-10, ADL-13). PreferContiguous is a hint and never refused; reserved flags are.
 [[nodiscard]] constexpr verdict judge_allocate_adl(physical_memory_object const& now,
                                                    memory_request const& asked) noexcept {
-    bool const is_contiguous = now.kind == memory_kind::contiguous_memory || now.kind == memory_kind::io_space;
-    if (now.handle != adapter_handle::open) {
-        return verdict::not_open;
-    }
-    if (asked.reserved_flags) {
-        return verdict::adl_reserved_flags;
-    }
-    if (!is_of_pages(asked.offset, asked.size)) {
-        return now.kind == memory_kind::io_space ? verdict::io_space_not_pages : verdict::adl_not_pages;
-    }
-    if (asked.size.n == 0) {
-        return verdict::adl_without_pages;
-    }
-    if (!fits(asked.offset.n, asked.size.n, now.size.n)) {
-        return verdict::beyond_object;
-    }
-    if (!pages_of_adl(asked.size).ok()) {
-        return verdict::adl_too_long;
-    }
-    if (asked.require_contiguous && !is_contiguous) {
-        return verdict::contiguous_impossible;
-    }
-    return now.adls == ~u32{0} ? verdict::too_many : verdict::allowed;
+    bool const is_io_space = now.kind == memory_kind::io_space;
+    bool const is_contiguous = now.kind == memory_kind::contiguous_memory || is_io_space;
+    verdict_check check{};
+    check.when(now.handle != adapter_handle::open, verdict::not_open);
+    check.when(asked.reserved_flags, verdict::adl_reserved_flags);
+    check.when(!is_of_pages(asked.offset, asked.size),
+               is_io_space ? verdict::io_space_not_pages : verdict::adl_not_pages);
+    check.when(asked.size.n == 0, verdict::adl_without_pages);
+    check.when(!fits(asked.offset.n, asked.size.n, now.size.n), verdict::beyond_object);
+    check.when(!pages_of_adl(asked.size).ok(), verdict::adl_too_long);
+    check.when(asked.require_contiguous && !is_contiguous, verdict::contiguous_impossible);
+    check.when(now.adls == ~u32{0}, verdict::too_many);
+    return check.found.what;
 }
 
 /// Checks the closing of the adapter memory handle (ADL-14).
 ///
 /// ADLs are freed through that handle, so none may be left (derived from ADL-12).
 [[nodiscard]] constexpr verdict judge_close(physical_memory_object const& now) noexcept {
-    if (now.handle == adapter_handle::none) {
-        return verdict::not_open;
-    }
-    if (now.handle == adapter_handle::closed) {
-        return verdict::handle_closed_already;
-    }
-    return now.adls != 0 ? verdict::adl_left : verdict::allowed;
+    verdict_check check{};
+    check.when(now.handle == adapter_handle::none, verdict::not_open);
+    check.when(now.handle == adapter_handle::closed, verdict::handle_closed_already);
+    check.when(now.adls != 0, verdict::adl_left);
+    return check.found.what;
 }
 
 /// Checks a destroy: ADL-12 (it bugchecks if an ADL is left) and ADL-14 (the handle is closed exactly once).
 [[nodiscard]] constexpr verdict judge_destroy(physical_memory_object const& now, memory_request const& asked) noexcept {
-    if (now.adls != 0) {
-        return verdict::adl_left;
-    }
-    if (now.mappings != 0) {
-        return verdict::mapping_left;
-    }
-    if (asked.handle) {
-        return judge_close(now);
-    }
-    return now.handle == adapter_handle::open ? verdict::handle_left_open : verdict::allowed;
+    verdict_check check{};
+    check.when(now.adls != 0, verdict::adl_left);
+    check.when(now.mappings != 0, verdict::mapping_left);
+    check.when(!asked.handle && now.handle == adapter_handle::open, verdict::handle_left_open);
+    check.add({asked.handle ? judge_close(now) : verdict::allowed});
+    return check.found.what;
 }
 
 }  // namespace detail

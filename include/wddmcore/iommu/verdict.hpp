@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/types.hpp"
+#include "../base/breach.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
@@ -44,6 +44,10 @@ enum class verdict : u32 {
     handle_left_open,       ///< ADL-14: destroyed without the handle that is still open
     too_many,               ///< more than 2^32 - 1 lists or mappings at once
 };
+
+namespace detail {
+using verdict_check = wddmcore::detail::first_breach<verdict>;
+}
 
 /// Any IRQL, safe in non-paged code.
 ///

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../ddi/ntstatus.hpp"
 #include "query/memory_state.hpp"
 
 /// DxgkDdiMapCpuHostAperture and DxgkDdiUnmapCpuHostAperture: a list of pages is checked as a whole, then stored page

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "table/judge_numbers.hpp"
 #include "table/table.hpp"
 
 /// A picture of a segment table: what lies where in the GPU's address space, including holes and hidden ranges.

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../base/meta.hpp"
 #include "table/place.hpp"
 
 /// A number as a driver states it in a description of its segments and allocations: with its unit, or not at all.

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/meta.hpp"
 #include "../../base/units.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {

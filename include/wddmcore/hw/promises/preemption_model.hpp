@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/meta.hpp"
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../../ddi/preemption_granularity.hpp"

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/meta.hpp"
 #include "judge.hpp"
 
 /// Writes a described allocation into the DXGK_ALLOCATIONINFO of any version.

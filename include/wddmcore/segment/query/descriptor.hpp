@@ -4,7 +4,6 @@
 
 #include "../../base/bits.hpp"
 #include "../../ddi/casts.hpp"
-#include "../../ddi/interface_version.hpp"
 #include "../../ddi/query_answer.hpp"
 #include "../table/judge_parts.hpp"
 #include "members.hpp"

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../table/judge_parts.hpp"
 #include "rows.hpp"
 
 /// DXGKQAITYPE_SEGMENTMEMORYSTATE and UEFIFRAMEBUFFERRANGES: the ranges of a segment, which its descriptor only counts.

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/types.hpp"
 #include "../../ddi/interface_version.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::segment {

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "judge_kinds.hpp"
 #include "judge_numbers.hpp"
 
 /// Checks segment tables, by the same function at compile time and at run time: a table goes in, and the first rule

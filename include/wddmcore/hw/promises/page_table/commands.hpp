@@ -3,9 +3,7 @@
 #pragma once
 
 #include "../../capabilities.hpp"
-#include "../address_space.hpp"
 #include "../command_stream.hpp"
-#include "../keeps.hpp"
 #include "../transfer/fill_engine.hpp"
 #include "format.hpp"
 #include "store.hpp"

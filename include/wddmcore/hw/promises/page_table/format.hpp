@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../../base/meta.hpp"
 #include "../../../ddi/pte_flags.hpp"
 #include "../../page_tables.hpp"
 

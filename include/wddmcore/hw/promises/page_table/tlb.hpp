@@ -2,8 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../../base/meta.hpp"
-#include "../../../base/units.hpp"
 #include "../../capabilities.hpp"
 #include "../command_stream.hpp"
 #include "../keeps.hpp"

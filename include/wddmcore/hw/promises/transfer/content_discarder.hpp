@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../../base/meta.hpp"
 #include "../address_space.hpp"
 #include "../command_stream.hpp"
 #include "../keeps.hpp"
