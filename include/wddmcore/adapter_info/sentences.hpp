@@ -52,16 +52,14 @@ consteval bool sentence() {
                                            "names `wddmcore::mirror_binding<version>` as first template argument");
     static_assert(What != version_above_header, "capabilities: `version` declares a newer WDDM version than the "
                                                 "included header has (DXGKDDI_INTERFACE_VERSION)");
-    static_assert(
-        What != chosen_missing,
-        "adapter: `caps` leaves something to AddDevice (an `at_run_time`, two aperture forms or update modes, "
-        "an `oldest` below `version`): write a member `wddmcore::capabilities chosen`, decided there");
+    static_assert(What != chosen_missing, "adapter: `caps` leaves something to AddDevice (an `at_run_time`, two "
+                                          "aperture forms or update modes, an `oldest` below `version`): write a "
+                                          "member `wddmcore::capabilities chosen`, decided there");
     static_assert(What != chosen_of_another_type,
                   "adapter: `chosen` exists but is not a data member of type `wddmcore::capabilities`");
-    static_assert(
-        What != segments_missing,
-        "adapter: `segments` is missing or not public: write a member `wddmcore::segment::table<n> segments`, or "
-        "`wddmcore::segment::view segments(wddmcore::u32 physical_adapter) const`");
+    static_assert(What != segments_missing, "adapter: `segments` is missing or not public: write a member "
+                                            "`wddmcore::segment::table<n> segments`, or `wddmcore::segment::view "
+                                            "segments(wddmcore::u32 physical_adapter) const`");
     static_assert(What != segments_of_another_type,
                   "adapter: `segments` exists but is neither a table with `wddmcore::segment::view all() const`, nor a "
                   "view, nor callable as `wddmcore::segment::view segments(wddmcore::u32 physical_adapter) const`");
@@ -69,15 +67,13 @@ consteval bool sentence() {
                                                "wddmcore::gpuva::page_table_geometry page_tables{...};`");
     static_assert(What != mmu_caps_missing, "adapter: `gpu_mmu` may be claimed, so write `static constexpr "
                                             "wddmcore::gpuva::gpu_mmu_capabilities mmu_caps{...};`");
-    static_assert(
-        What != table_segments_missing,
-        "adapter: `gpu_mmu` may be claimed, so write `static constexpr "
-        "wddmcore::gpuva::page_table_segments table_segments{...};`, or `wddmcore::gpuva::page_table_segments "
-        "table_segments(wddmcore::u32 physical_adapter) const`");
-    static_assert(
-        What != page_tables_without_gpu_mmu,
-        "adapter: the type has `page_tables`, and `caps` no `gpu_mmu`: DRIVERCAPS would say GpuMmuSupported 0; "
-        "write `.gpu_mmu = claim::yes`, or `at_run_time`");
+    static_assert(What != table_segments_missing, "adapter: `gpu_mmu` may be claimed, so write `static constexpr "
+                                                  "wddmcore::gpuva::page_table_segments table_segments{...};`, or "
+                                                  "`wddmcore::gpuva::page_table_segments "
+                                                  "table_segments(wddmcore::u32 physical_adapter) const`");
+    static_assert(What != page_tables_without_gpu_mmu, "adapter: the type has `page_tables`, and `caps` no "
+                                                       "`gpu_mmu`: DRIVERCAPS would say GpuMmuSupported 0; write "
+                                                       "`.gpu_mmu = claim::yes`, or `at_run_time`");
     static_assert(What != virtual_paging_without_mmu,
                   "adapter: `addresses` may be GPU virtual, and `caps` has neither `gpu_mmu` nor `io_mmu`: DRIVERCAPS "
                   "would say VirtualAddressingSupported 0 (GVA-35)");
@@ -97,9 +93,8 @@ consteval bool sentence() {
                   "chosen_iommu`, decided at AddDevice (IOM-02)");
     static_assert(What != chosen_iommu_of_another_type,
                   "adapter: `chosen_iommu` exists but is not a data member of type `wddmcore::iommu::capabilities`");
-    static_assert(
-        What != compute_only_differs,
-        "adapter: `compute_only` of `caps` and `kind` of `scheduling` say different things about the adapter");
+    static_assert(What != compute_only_differs, "adapter: `compute_only` of `caps` and `kind` of `scheduling` say "
+                                                "different things about the adapter");
     static_assert(What != compute_only_before_v2_6, "adapter: `compute_only` needs a `version` of WDDM 2.6 or later: "
                                                     "before, DRIVERCAPS has no MiscCaps.ComputeOnly");
     static_assert(What != paging_buffer_size_not_a_constant,
@@ -110,10 +105,9 @@ consteval bool sentence() {
     static_assert(What != paging_buffer_too_large, "adapter: `paging_buffer_size` does not fit 32 bits");
     static_assert(What != paging_private_data_size_not_a_constant,
                   "adapter: `paging_private_data_size` exists but is not a `static constexpr wddmcore::bytes`");
-    static_assert(
-        What != paging_private_data_too_small,
-        "adapter: `paging_private_data_size` is missing or below `record_bytes`: a pass that cannot write its "
-        "record is repeated for ever");
+    static_assert(What != paging_private_data_too_small, "adapter: `paging_private_data_size` is missing or below "
+                                                         "`record_bytes`: a pass that cannot write its record is "
+                                                         "repeated for ever");
     return true;
 }
 

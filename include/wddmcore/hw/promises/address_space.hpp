@@ -71,10 +71,8 @@ struct address_promise {
         if constexpr (addressed<Hw>) {
             return true;
         } else if constexpr (!requires { typename Hw::address; }) {
-            static_assert(
-                !Aloud,
-                "address_space: `address` is missing or not public: write `using address = ...;`, an aggregate of at "
-                "most 16 bytes");
+            static_assert(!Aloud, "address_space: `address` is missing or not public: write `using address = ...;`, "
+                                  "an aggregate of at most 16 bytes");
         } else if constexpr (requires { requires(sizeof(typename Hw::address) > 16); }) {
             static_assert(!Aloud, "address_space: `address` is larger than 16 bytes");
         } else {
@@ -93,14 +91,10 @@ struct page_addresses_promise {
             return true;
         } else {
             constexpr bool declared = requires { &Hw::from_page; };
-            static_assert(
-                !Aloud || !declared,
-                "address_space: `from_page` exists but cannot be called as `address from_page(wddmcore::page_number) "
-                "const`");
-            static_assert(
-                !Aloud || declared,
-                "address_space: `from_page` is missing or not public: write `address from_page(wddmcore::page_number) "
-                "const`");
+            static_assert(!Aloud || !declared, "address_space: `from_page` exists but cannot be called as `address "
+                                               "from_page(wddmcore::page_number) const`");
+            static_assert(!Aloud || declared, "address_space: `from_page` is missing or not public: write `address "
+                                              "from_page(wddmcore::page_number) const`");
         }
         return false;
     }
@@ -116,11 +110,9 @@ struct segment_addresses_promise {
             constexpr bool declared = requires { &Hw::from_segment; };
             static_assert(!Aloud || !declared, "address_space: `from_segment` exists but cannot be called as `address "
                                                "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`");
-            static_assert(
-                !Aloud || declared,
-                "address_space: `from_segment` is missing or not public: write `address "
-                "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`; the offset does not include the "
-                "segment's base");
+            static_assert(!Aloud || declared, "address_space: `from_segment` is missing or not public: write "
+                                              "`address from_segment(wddmcore::segment_id, wddmcore::segment_offset) "
+                                              "const`; the offset does not include the segment's base");
         }
         return false;
     }
@@ -160,14 +152,10 @@ struct segment_map_promise {
                           "place(wddmcore::segment_id) const`; a size of 0 bytes says that there is no such segment");
         } else {
             constexpr bool declared = requires { &Hw::is_aperture; };
-            static_assert(
-                !Aloud || !declared,
-                "segment_map: `is_aperture` exists but cannot be called as `bool is_aperture(wddmcore::segment_id) "
-                "const`");
-            static_assert(
-                !Aloud || declared,
-                "segment_map: `is_aperture` is missing or not public: write `bool is_aperture(wddmcore::segment_id) "
-                "const`");
+            static_assert(!Aloud || !declared, "segment_map: `is_aperture` exists but cannot be called as `bool "
+                                               "is_aperture(wddmcore::segment_id) const`");
+            static_assert(!Aloud || declared, "segment_map: `is_aperture` is missing or not public: write `bool "
+                                              "is_aperture(wddmcore::segment_id) const`");
         }
         return false;
     }

@@ -57,10 +57,8 @@ struct command_stream_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::unit_dwords; }) {
-            static_assert(
-                !Aloud,
-                "command_stream: `unit_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                "unit_dwords{...};`, the grain of the stream in dwords, 1 to 64");
+            static_assert(!Aloud, "command_stream: `unit_dwords` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords unit_dwords{...};`, the grain of the stream in dwords, 1 to 64");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::unit_dwords>; }) {
             static_assert(!Aloud,
                           "command_stream: `unit_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -68,14 +66,10 @@ struct command_stream_promise {
             static_assert(!Aloud, "command_stream: `unit_dwords` must be 1 to 64 dwords");
         } else if constexpr (!command_stream<Hw>) {
             constexpr bool declared = requires { &Hw::encode_padding; };
-            static_assert(
-                !Aloud || !declared,
-                "command_stream: `encode_padding` exists but cannot be called as `void encode_padding(wddmcore::u32* "
-                "at, wddmcore::dwords n) const`");
-            static_assert(
-                !Aloud || declared,
-                "command_stream: `encode_padding` is missing or not public: write `void encode_padding(wddmcore::u32* "
-                "at, wddmcore::dwords n) const`");
+            static_assert(!Aloud || !declared, "command_stream: `encode_padding` exists but cannot be called as "
+                                               "`void encode_padding(wddmcore::u32* at, wddmcore::dwords n) const`");
+            static_assert(!Aloud || declared, "command_stream: `encode_padding` is missing or not public: write "
+                                              "`void encode_padding(wddmcore::u32* at, wddmcore::dwords n) const`");
         } else {
             return true;
         }
@@ -90,10 +84,9 @@ struct submission_recorder_promise {
         if constexpr (!declares_record<Hw>) {
             return true;
         } else if constexpr (!submission_recorder<Hw>) {
-            static_assert(
-                !Aloud,
-                "submission_recorder: `encode_record` and `static constexpr wddmcore::bytes record_bytes` go together "
-                "and do not fit `void encode_record(void* at, wddmcore::paging_record const&) const`");
+            static_assert(!Aloud, "submission_recorder: `encode_record` and `static constexpr wddmcore::bytes "
+                                  "record_bytes` go together and do not fit `void encode_record(void* at, "
+                                  "wddmcore::paging_record const&) const`");
         } else if constexpr (Hw::record_bytes.n < 1) {
             static_assert(!Aloud,
                           "submission_recorder: `record_bytes` must not be 0; leave it out where no record is kept");

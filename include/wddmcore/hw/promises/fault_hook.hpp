@@ -32,10 +32,9 @@ struct fault_hook_promise {
             static_assert(!Aloud || !declared,
                           "hardware type: `on_paging_fault` exists but cannot be called as `wddmcore::disposition "
                           "on_paging_fault(wddmcore::paging_fault const&)`");
-            static_assert(
-                !Aloud || declared,
-                "hardware type: `on_paging_fault` is missing or not public: write `wddmcore::disposition "
-                "on_paging_fault(wddmcore::paging_fault const&)`; there is no default answer to a malformed request");
+            static_assert(!Aloud || declared, "hardware type: `on_paging_fault` is missing or not public: write "
+                                              "`wddmcore::disposition on_paging_fault(wddmcore::paging_fault "
+                                              "const&)`; there is no default answer to a malformed request");
         }
         return false;
     }

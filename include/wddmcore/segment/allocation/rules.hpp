@@ -180,10 +180,8 @@ consteval bool allocation_sentence() {
     static_assert(What != bank_from_v2_0,
                   "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)");
     static_assert(What != bank_too_large, "allocation: a hinted bank has an id of at most 127 (PREF-05)");
-    static_assert(
-        What != bank_without_segment,
-        "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that "
-        "segment (PREF-05)");
+    static_assert(What != bank_without_segment, "allocation: `hinted_bank` needs a segment in the first slot of "
+                                                "`preferred`: the banks are those of that segment (PREF-05)");
     static_assert(What != bank_unknown,
                   "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)");
     static_assert(What != eviction_not_aperture, "allocation: `eviction` may name aperture segments only (PREF-06)");

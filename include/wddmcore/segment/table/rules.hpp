@@ -235,10 +235,9 @@ consteval bool sentence_of_kind() {
                   "id of a segment is its position, from 1 (SEG-27)");
     static_assert(What != id_is_not_position, "segments: the `id` of a segment must be its position in the table, "
                                               "from 1; hidden ranges do not count (SEG-05)");
-    static_assert(
-        What != kind_differs_from_flags,
-        "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible "
-        "decide it (SEG-10)");
+    static_assert(What != kind_differs_from_flags, "segments: the `kind` of a row contradicts its flags: Agp, "
+                                                   "Aperture, SupportsCpuHostAperture and CpuVisible decide it "
+                                                   "(SEG-10)");
     static_assert(What != hidden_with_flags, "segments: a hidden range is not reported: it has no flags (SEG-29)");
     static_assert(What != aperture_without_operations,
                   "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says "
@@ -257,10 +256,8 @@ consteval bool sentence_of_kind() {
     static_assert(What != paging_buffer_not_first,
                   "segments: from WDDM 2.0 the aperture that holds paging buffers must be segment 1 (OBS-04)");
     static_assert(What != agp_with_flags, "segments: an AGP aperture can have no flag but Agp (SEG-11)");
-    static_assert(
-        What != agp_from_v2_0,
-        "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell whether "
-        "there is one (SEG-11)");
+    static_assert(What != agp_from_v2_0, "segments: an AGP aperture can be reported below WDDM 2.0 only: later query "
+                                         "forms do not tell whether there is one (SEG-11)");
     static_assert(What != reserved_for_system, "segments: the flag ReservedSysMem belongs to the system (SEG-22)");
     static_assert(What != reserved_flags, "segments: `flags` has reserved bits (SEG-22)");
     static_assert(What != flags_of_later_version,
@@ -284,10 +281,8 @@ consteval bool sentence_of_parts() {
     using enum rule;
     static_assert(What != preserved_flags, "segments: standby, hibernate and partial hibernate can be 000, 100, 110 "
                                            "or 101: use `preserved` (SEG-20)");
-    static_assert(
-        What != cpu_address_without_flag,
-        "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where "
-        "that lies (SEG-17)");
+    static_assert(What != cpu_address_without_flag, "segments: a CPU address is for memory with CpuVisible: with a "
+                                                    "CPU host aperture the same bytes tell where that lies (SEG-17)");
     static_assert(What != host_aperture_without_flag, "segments: a host aperture needs SupportsCpuHostAperture: "
                                                       "without it the same bytes hold the CPU address (SEG-17)");
     static_assert(What != host_aperture_missing, "segments: a CPU host aperture has no page (SEG-17)");
@@ -336,9 +331,8 @@ consteval bool sentence_of_numbers() {
     static_assert(What != range_outside, "segments: a memory range leaves its segment (SEG-31)");
     static_assert(What != range_empty, "segments: an invalid range has no byte (SEG-31)");
     static_assert(What != ranges_overlap, "segments: two invalid ranges share a byte (SEG-31)");
-    static_assert(
-        What != cpu_page,
-        "segments: the CPU address of memory, and of a host aperture, must be a multiple of 4096 bytes (SEG-14)");
+    static_assert(What != cpu_page, "segments: the CPU address of memory, and of a host aperture, must be a multiple "
+                                    "of 4096 bytes (SEG-14)");
     static_assert(What != cpu_range_wraps,
                   "segments: what the CPU sees of a segment ends above the 64 bits of an address (SEG-14)");
     static_assert(What != slab_size,

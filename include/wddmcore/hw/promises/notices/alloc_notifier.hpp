@@ -131,20 +131,14 @@ struct eviction_numbers_promise {
         constexpr u64 block = Hw::eviction_block.n;
         constexpr u64 alignment = Hw::eviction_alignment.n;
         if constexpr (block == 0 || (page_bytes % block != 0 && block % page_bytes != 0)) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: `eviction_block` must divide 4096 bytes or be a multiple of them: notices come in "
-                "pages");
+            static_assert(!Aloud, "alloc_notifier: `eviction_block` must divide 4096 bytes or be a multiple of them: "
+                                  "notices come in pages");
         } else if constexpr (alignment == 0 || eviction_unit(Hw::eviction_block) % alignment != 0) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: `eviction_alignment` must divide the larger of `eviction_block` and 4096 bytes, or "
-                "the second command of a notice would break it");
+            static_assert(!Aloud, "alloc_notifier: `eviction_alignment` must divide the larger of `eviction_block` "
+                                  "and 4096 bytes, or the second command of a notice would break it");
         } else if constexpr (Hw::eviction_max.n < eviction_unit(Hw::eviction_block)) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: `eviction_max` must hold a whole `eviction_block` and at least 4096 bytes: no block "
-                "may be cut (NTF-13)");
+            static_assert(!Aloud, "alloc_notifier: `eviction_max` must hold a whole `eviction_block` and at least "
+                                  "4096 bytes: no block may be cut (NTF-13)");
         } else if constexpr (!is_command_length(Hw::eviction_dwords)) {
             static_assert(!Aloud, "alloc_notifier: `eviction_dwords` must be 1 to 256 dwords");
         } else {
@@ -161,12 +155,11 @@ struct eviction_notifier_promise {
         if constexpr (!declares_eviction<Hw>) {
             return true;
         } else if constexpr (!eviction_notifier<Hw>) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: `encode_notify_eviction`, `static constexpr wddmcore::bytes eviction_block, "
-                "eviction_alignment, eviction_max` and `static constexpr wddmcore::dwords eviction_dwords` go together "
-                "and do not fit `void encode_notify_eviction(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) "
-                "const`");
+            static_assert(!Aloud, "alloc_notifier: `encode_notify_eviction`, `static constexpr wddmcore::bytes "
+                                  "eviction_block, eviction_alignment, eviction_max` and `static constexpr "
+                                  "wddmcore::dwords eviction_dwords` go together and do not fit `void "
+                                  "encode_notify_eviction(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) "
+                                  "const`");
         } else {
             return eviction_numbers_promise::kept<Hw, Aloud>();
         }
@@ -184,11 +177,10 @@ struct iommu_unmap_notifier_promise {
         } else if constexpr (!declares_iommu_unmap<Hw>) {
             return true;
         } else if constexpr (!iommu_unmap_by_command<Hw>) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: `encode_notify_iommu_unmap`, `static constexpr wddmcore::bytes iommu_unmap_max` and "
-                "`static constexpr wddmcore::dwords iommu_unmap_dwords` go together and do not fit `void "
-                "encode_notify_iommu_unmap(wddmcore::u32* at, wddmcore::hw::alloc_notice const&) const`");
+            static_assert(!Aloud, "alloc_notifier: `encode_notify_iommu_unmap`, `static constexpr wddmcore::bytes "
+                                  "iommu_unmap_max` and `static constexpr wddmcore::dwords iommu_unmap_dwords` go "
+                                  "together and do not fit `void encode_notify_iommu_unmap(wddmcore::u32* at, "
+                                  "wddmcore::hw::alloc_notice const&) const`");
         } else if constexpr (!is_command_length(Hw::iommu_unmap_dwords)) {
             static_assert(!Aloud, "alloc_notifier: `iommu_unmap_dwords` must be 1 to 256 dwords");
         } else if constexpr (Hw::iommu_unmap_max.n < page_bytes) {
@@ -207,21 +199,17 @@ struct alloc_notifier_promise {
     [[nodiscard]] static consteval bool kept() {
         constexpr bool reports_work = requires { &Hw::has_work; };
         if constexpr (!declares_eviction<Hw> && !declares_iommu_unmap<Hw> && !declares_iommu_unmap_at_once<Hw>) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: nothing hears of a notice: write `encode_notify_eviction` with its `eviction_block`, "
-                "`eviction_alignment`, `eviction_max` and `eviction_dwords`, or `encode_notify_iommu_unmap` with its "
-                "`iommu_unmap_max` and `iommu_unmap_dwords`, or `void notify_iommu_unmap(wddmcore::hw::alloc_notice "
-                "const&)`");
+            static_assert(!Aloud, "alloc_notifier: nothing hears of a notice: write `encode_notify_eviction` with its "
+                                  "`eviction_block`, `eviction_alignment`, `eviction_max` and `eviction_dwords`, or "
+                                  "`encode_notify_iommu_unmap` with its `iommu_unmap_max` and `iommu_unmap_dwords`, or "
+                                  "`void notify_iommu_unmap(wddmcore::hw::alloc_notice const&)`");
         } else if constexpr (!eviction_notifier_promise::kept<Hw>()) {
             return eviction_notifier_promise::kept<Hw, Aloud>();
         } else if constexpr (!iommu_unmap_notifier_promise::kept<Hw>()) {
             return iommu_unmap_notifier_promise::kept<Hw, Aloud>();
         } else if constexpr (reports_work && !work_reporter<Hw>) {
-            static_assert(
-                !Aloud,
-                "alloc_notifier: `has_work` exists but cannot be called as `bool has_work(wddmcore::hw::alloc_notice "
-                "const&) const`");
+            static_assert(!Aloud, "alloc_notifier: `has_work` exists but cannot be called as `bool "
+                                  "has_work(wddmcore::hw::alloc_notice const&) const`");
         } else {
             return true;
         }

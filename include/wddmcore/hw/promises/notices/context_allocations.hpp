@@ -136,12 +136,10 @@ struct context_initializer_promise {
             static_assert(!Aloud || declared, "context_initializer: `context_image_bytes` is missing or not public: "
                                               "write `wddmcore::bytes context_image_bytes(void* allocation) const`");
         } else if constexpr (!declares_context_pieces<Hw> && !declares_context_stores<Hw>) {
-            static_assert(
-                !Aloud,
-                "context_initializer: nothing writes an image: write `void encode_context_piece(wddmcore::u32* at, "
-                "address place, wddmcore::hw::context_piece const&) const` with its `context_piece_max` and "
-                "`context_piece_dwords`, or `void store_context_piece(void* place, wddmcore::hw::context_piece "
-                "const&)`");
+            static_assert(!Aloud, "context_initializer: nothing writes an image: write `void "
+                                  "encode_context_piece(wddmcore::u32* at, address place, wddmcore::hw::context_piece "
+                                  "const&) const` with its `context_piece_max` and `context_piece_dwords`, or `void "
+                                  "store_context_piece(void* place, wddmcore::hw::context_piece const&)`");
         } else if constexpr (declares_context_stores<Hw> && !context_at_once<Hw>) {
             static_assert(!Aloud, "context_initializer: `store_context_piece` exists but cannot be called as `void "
                                   "store_context_piece(void* place, wddmcore::hw::context_piece const&)`");
@@ -150,19 +148,16 @@ struct context_initializer_promise {
         } else if constexpr (!context_addresses_promise::kept<Hw>()) {
             return context_addresses_promise::kept<Hw, Aloud>();
         } else if constexpr (!context_by_command<Hw>) {
-            static_assert(
-                !Aloud,
-                "context_initializer: `encode_context_piece`, `static constexpr wddmcore::bytes context_piece_max` and "
-                "`static constexpr wddmcore::dwords context_piece_dwords` go together and do not fit `void "
-                "encode_context_piece(wddmcore::u32* at, address place, wddmcore::hw::context_piece const&) const`");
+            static_assert(!Aloud, "context_initializer: `encode_context_piece`, `static constexpr wddmcore::bytes "
+                                  "context_piece_max` and `static constexpr wddmcore::dwords context_piece_dwords` "
+                                  "go together and do not fit `void encode_context_piece(wddmcore::u32* at, address "
+                                  "place, wddmcore::hw::context_piece const&) const`");
         } else if constexpr (!is_command_length(Hw::context_piece_dwords)) {
             static_assert(!Aloud, "context_initializer: `context_piece_dwords` must be 1 to 256 dwords");
         } else if constexpr (Hw::context_piece_max.n % 4 != 0 || Hw::context_piece_max.n == 0 ||
                              page_bytes % Hw::context_piece_max.n != 0) {
-            static_assert(
-                !Aloud,
-                "context_initializer: `context_piece_max` must be a multiple of 4 bytes and divide 4096: a piece never "
-                "crosses a page");
+            static_assert(!Aloud, "context_initializer: `context_piece_max` must be a multiple of 4 bytes and divide "
+                                  "4096: a piece never crosses a page");
         } else {
             return true;
         }
@@ -197,28 +192,22 @@ struct context_updater_promise {
                 "context_updater: `context_update_at` is missing or not public: write `wddmcore::hw::context_write "
                 "context_update_at(wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
         } else if constexpr (!requires { Hw::context_update_dwords; }) {
-            static_assert(
-                !Aloud,
-                "context_updater: `context_update_dwords` is missing or not public: write `static constexpr "
-                "wddmcore::dwords context_update_dwords{...};`, the exact length of what encode_context_update writes");
+            static_assert(!Aloud, "context_updater: `context_update_dwords` is missing or not public: write `static "
+                                  "constexpr wddmcore::dwords context_update_dwords{...};`, the exact length of what "
+                                  "encode_context_update writes");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::context_update_dwords>; }) {
-            static_assert(
-                !Aloud,
-                "context_updater: `context_update_dwords` exists but is not a `static constexpr wddmcore::dwords`");
+            static_assert(!Aloud, "context_updater: `context_update_dwords` exists but is not a `static constexpr "
+                                  "wddmcore::dwords`");
         } else if constexpr (!is_command_length(Hw::context_update_dwords)) {
             static_assert(!Aloud, "context_updater: `context_update_dwords` must be 1 to 256 dwords");
         } else if constexpr (!context_updater<Hw>) {
             constexpr bool declared = requires { &Hw::encode_context_update; };
-            static_assert(
-                !Aloud || !declared,
-                "context_updater: `encode_context_update` exists but cannot be called as `void "
-                "encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
-                "wddmcore::u32 index) const`");
-            static_assert(
-                !Aloud || declared,
-                "context_updater: `encode_context_update` is missing or not public: write `void "
-                "encode_context_update(wddmcore::u32* at, address place, wddmcore::hw::context_update const&, "
-                "wddmcore::u32 index) const`");
+            static_assert(!Aloud || !declared, "context_updater: `encode_context_update` exists but cannot be called "
+                                               "as `void encode_context_update(wddmcore::u32* at, address place, "
+                                               "wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
+            static_assert(!Aloud || declared, "context_updater: `encode_context_update` is missing or not public: "
+                                              "write `void encode_context_update(wddmcore::u32* at, address place, "
+                                              "wddmcore::hw::context_update const&, wddmcore::u32 index) const`");
         } else {
             return true;
         }

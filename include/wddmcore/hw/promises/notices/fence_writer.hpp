@@ -42,10 +42,8 @@ struct fence_writer_promise {
             static_assert(!Aloud,
                           "fence_writer: `fence_bytes` must be 8, or 4 for an adapter that reports No64BitAtomics");
         } else if constexpr (!requires { Hw::fence_dwords; }) {
-            static_assert(
-                !Aloud,
-                "fence_writer: `fence_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                "fence_dwords{...};`, the exact length of what encode_fence writes");
+            static_assert(!Aloud, "fence_writer: `fence_dwords` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords fence_dwords{...};`, the exact length of what encode_fence writes");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fence_dwords>; }) {
             static_assert(!Aloud,
                           "fence_writer: `fence_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -53,14 +51,12 @@ struct fence_writer_promise {
             static_assert(!Aloud, "fence_writer: `fence_dwords` must be 1 to 256 dwords");
         } else if constexpr (!fence_writer<Hw>) {
             constexpr bool declared = requires { &Hw::encode_fence; };
-            static_assert(
-                !Aloud || !declared,
-                "fence_writer: `encode_fence` exists but cannot be called as `void encode_fence(wddmcore::u32* at, "
-                "address place, wddmcore::u64 value) const`");
-            static_assert(
-                !Aloud || declared,
-                "fence_writer: `encode_fence` is missing or not public: write `void encode_fence(wddmcore::u32* at, "
-                "address place, wddmcore::u64 value) const`");
+            static_assert(!Aloud || !declared, "fence_writer: `encode_fence` exists but cannot be called as `void "
+                                               "encode_fence(wddmcore::u32* at, address place, wddmcore::u64 value) "
+                                               "const`");
+            static_assert(!Aloud || declared, "fence_writer: `encode_fence` is missing or not public: write `void "
+                                              "encode_fence(wddmcore::u32* at, address place, wddmcore::u64 value) "
+                                              "const`");
         } else {
             return true;
         }

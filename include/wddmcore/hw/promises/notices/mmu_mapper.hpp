@@ -83,22 +83,19 @@ struct mmu_mapper_promise {
             static_assert(!Aloud || declared,
                           "mmu_mapper: `is_mmu` is missing or not public: write `bool is_mmu(wddmcore::u32 id) const`");
         } else if constexpr (!declares_mmu_commands<Hw> && !declares_mmu_stores<Hw>) {
-            static_assert(
-                !Aloud,
-                "mmu_mapper: nothing maps: write `void store_mmu_map(wddmcore::hw::mmu_range const&)` and `void "
-                "store_mmu_unmap(wddmcore::hw::mmu_range const&)`, or `encode_mmu_map` and `encode_mmu_unmap` with "
-                "their `mmu_max` and `mmu_dwords`");
+            static_assert(!Aloud, "mmu_mapper: nothing maps: write `void store_mmu_map(wddmcore::hw::mmu_range "
+                                  "const&)` and `void store_mmu_unmap(wddmcore::hw::mmu_range const&)`, or "
+                                  "`encode_mmu_map` and `encode_mmu_unmap` with their `mmu_max` and `mmu_dwords`");
         } else if constexpr (declares_mmu_stores<Hw> && !mmu_at_once<Hw>) {
             static_assert(!Aloud, "mmu_mapper: `store_mmu_map` and `store_mmu_unmap` go together and do not fit `void "
                                   "store_mmu_map(wddmcore::hw::mmu_range const&)`");
         } else if constexpr (!declares_mmu_commands<Hw>) {
             return true;
         } else if constexpr (!mmu_by_command<Hw>) {
-            static_assert(
-                !Aloud,
-                "mmu_mapper: `encode_mmu_map`, `encode_mmu_unmap`, `static constexpr wddmcore::dwords mmu_dwords` and "
-                "`static constexpr wddmcore::pages mmu_max` go together and do not fit `void "
-                "encode_mmu_map(wddmcore::u32* at, wddmcore::hw::mmu_range const&) const`");
+            static_assert(!Aloud, "mmu_mapper: `encode_mmu_map`, `encode_mmu_unmap`, `static constexpr "
+                                  "wddmcore::dwords mmu_dwords` and `static constexpr wddmcore::pages mmu_max` go "
+                                  "together and do not fit `void encode_mmu_map(wddmcore::u32* at, "
+                                  "wddmcore::hw::mmu_range const&) const`");
         } else if constexpr (!is_command_length(Hw::mmu_dwords)) {
             static_assert(!Aloud, "mmu_mapper: `mmu_dwords` must be 1 to 256 dwords");
         } else if constexpr (Hw::mmu_max.n == 0) {

@@ -143,22 +143,19 @@ struct residency_listener_promise {
     [[nodiscard]] static consteval bool kept() {
         constexpr bool stores = residency_at_once<Hw> || requires { &Hw::notify_residency; };
         if constexpr (!stores && !declares_residency<Hw>) {
-            static_assert(
-                !Aloud,
-                "residency_listener: nothing listens: write `void notify_residency(wddmcore::hw::residency_change "
-                "const&)`, or `void encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change const&) const` "
-                "with its `residency_dwords`");
+            static_assert(!Aloud, "residency_listener: nothing listens: write `void "
+                                  "notify_residency(wddmcore::hw::residency_change const&)`, or `void "
+                                  "encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change const&) const` "
+                                  "with its `residency_dwords`");
         } else if constexpr (stores && !residency_at_once<Hw>) {
             static_assert(!Aloud, "residency_listener: `notify_residency` exists but cannot be called as `void "
                                   "notify_residency(wddmcore::hw::residency_change const&)`");
         } else if constexpr (!declares_residency<Hw>) {
             return true;
         } else if constexpr (!residency_by_command<Hw>) {
-            static_assert(
-                !Aloud,
-                "residency_listener: `encode_residency` and `static constexpr wddmcore::dwords residency_dwords` go "
-                "together and do not fit `void encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change "
-                "const&) const`");
+            static_assert(!Aloud, "residency_listener: `encode_residency` and `static constexpr wddmcore::dwords "
+                                  "residency_dwords` go together and do not fit `void "
+                                  "encode_residency(wddmcore::u32* at, wddmcore::hw::residency_change const&) const`");
         } else if constexpr (!is_command_length(Hw::residency_dwords)) {
             static_assert(!Aloud, "residency_listener: `residency_dwords` must be 1 to 256 dwords");
         } else {
@@ -174,23 +171,20 @@ struct residency_range_listener_promise {
     [[nodiscard]] static consteval bool kept() {
         constexpr bool stores = residency_range_at_once<Hw> || requires { &Hw::notify_residency_range; };
         if constexpr (!stores && !declares_residency_range<Hw>) {
-            static_assert(
-                !Aloud,
-                "residency_range_listener: nothing listens: write `void "
-                "notify_residency_range(wddmcore::hw::residency_range const&)`, or `void "
-                "encode_residency_range(wddmcore::u32* at, wddmcore::hw::residency_range const&) const` with its "
-                "`residency_range_dwords`");
+            static_assert(!Aloud, "residency_range_listener: nothing listens: write `void "
+                                  "notify_residency_range(wddmcore::hw::residency_range const&)`, or `void "
+                                  "encode_residency_range(wddmcore::u32* at, wddmcore::hw::residency_range const&) "
+                                  "const` with its `residency_range_dwords`");
         } else if constexpr (stores && !residency_range_at_once<Hw>) {
             static_assert(!Aloud, "residency_range_listener: `notify_residency_range` exists but cannot be called as "
                                   "`void notify_residency_range(wddmcore::hw::residency_range const&)`");
         } else if constexpr (!declares_residency_range<Hw>) {
             return true;
         } else if constexpr (!residency_range_by_command<Hw>) {
-            static_assert(
-                !Aloud,
-                "residency_range_listener: `encode_residency_range` and `static constexpr wddmcore::dwords "
-                "residency_range_dwords` go together and do not fit `void encode_residency_range(wddmcore::u32* at, "
-                "wddmcore::hw::residency_range const&) const`");
+            static_assert(!Aloud, "residency_range_listener: `encode_residency_range` and `static constexpr "
+                                  "wddmcore::dwords residency_range_dwords` go together and do not fit `void "
+                                  "encode_residency_range(wddmcore::u32* at, wddmcore::hw::residency_range const&) "
+                                  "const`");
         } else if constexpr (!is_command_length(Hw::residency_range_dwords)) {
             static_assert(!Aloud, "residency_range_listener: `residency_range_dwords` must be 1 to 256 dwords");
         } else {
@@ -206,23 +200,20 @@ struct fence_residency_listener_promise {
     [[nodiscard]] static consteval bool kept() {
         constexpr bool stores = fence_residency_at_once<Hw> || requires { &Hw::notify_fence_residency; };
         if constexpr (!stores && !declares_fence_residency<Hw>) {
-            static_assert(
-                !Aloud,
-                "fence_residency_listener: nothing listens: write `void "
-                "notify_fence_residency(wddmcore::hw::fence_residency const&)`, or `void "
-                "encode_fence_residency(wddmcore::u32* at, wddmcore::hw::fence_residency const&) const` with its "
-                "`fence_residency_dwords`");
+            static_assert(!Aloud, "fence_residency_listener: nothing listens: write `void "
+                                  "notify_fence_residency(wddmcore::hw::fence_residency const&)`, or `void "
+                                  "encode_fence_residency(wddmcore::u32* at, wddmcore::hw::fence_residency const&) "
+                                  "const` with its `fence_residency_dwords`");
         } else if constexpr (stores && !fence_residency_at_once<Hw>) {
             static_assert(!Aloud, "fence_residency_listener: `notify_fence_residency` exists but cannot be called as "
                                   "`void notify_fence_residency(wddmcore::hw::fence_residency const&)`");
         } else if constexpr (!declares_fence_residency<Hw>) {
             return true;
         } else if constexpr (!fence_residency_by_command<Hw>) {
-            static_assert(
-                !Aloud,
-                "fence_residency_listener: `encode_fence_residency` and `static constexpr wddmcore::dwords "
-                "fence_residency_dwords` go together and do not fit `void encode_fence_residency(wddmcore::u32* at, "
-                "wddmcore::hw::fence_residency const&) const`");
+            static_assert(!Aloud, "fence_residency_listener: `encode_fence_residency` and `static constexpr "
+                                  "wddmcore::dwords fence_residency_dwords` go together and do not fit `void "
+                                  "encode_fence_residency(wddmcore::u32* at, wddmcore::hw::fence_residency const&) "
+                                  "const`");
         } else if constexpr (!is_command_length(Hw::fence_residency_dwords)) {
             static_assert(!Aloud, "fence_residency_listener: `fence_residency_dwords` must be 1 to 256 dwords");
         } else {

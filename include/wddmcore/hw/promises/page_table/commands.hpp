@@ -113,10 +113,8 @@ struct page_table_writer_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::write_max; }) {
-            static_assert(
-                !Aloud,
-                "page_table_writer: `write_max` is missing or not public: write `static constexpr wddmcore::dwords "
-                "write_max{...};`, the most dwords of entries in one command");
+            static_assert(!Aloud, "page_table_writer: `write_max` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords write_max{...};`, the most dwords of entries in one command");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::write_max>; }) {
             static_assert(!Aloud,
                           "page_table_writer: `write_max` exists but is not a `static constexpr wddmcore::dwords`");
@@ -128,9 +126,8 @@ struct page_table_writer_promise {
                 !Aloud, "page_table_writer: `write_head_dwords` is missing or not public: write `static constexpr "
                         "wddmcore::dwords write_head_dwords{...};`, the exact length of what encode_write_head writes");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::write_head_dwords>; }) {
-            static_assert(
-                !Aloud,
-                "page_table_writer: `write_head_dwords` exists but is not a `static constexpr wddmcore::dwords`");
+            static_assert(!Aloud, "page_table_writer: `write_head_dwords` exists but is not a `static constexpr "
+                                  "wddmcore::dwords`");
         } else if constexpr (!is_command_length(Hw::write_head_dwords)) {
             static_assert(!Aloud, "page_table_writer: `write_head_dwords` must be 1 to 256 dwords");
         } else if constexpr (!page_table_writer<Hw>) {
@@ -144,16 +141,13 @@ struct page_table_writer_promise {
         } else if constexpr (!declares_write_tail<Hw>) {
             return true;
         } else if constexpr (!page_table_writer_with_tail<Hw>) {
-            static_assert(
-                !Aloud,
-                "page_table_writer_with_tail: `encode_write_tail` and `static constexpr wddmcore::dwords "
-                "write_tail_dwords` go together and do not fit `void encode_write_tail(wddmcore::u32* at, address "
-                "destination, wddmcore::dwords entries) const`");
+            static_assert(!Aloud, "page_table_writer_with_tail: `encode_write_tail` and `static constexpr "
+                                  "wddmcore::dwords write_tail_dwords` go together and do not fit `void "
+                                  "encode_write_tail(wddmcore::u32* at, address destination, wddmcore::dwords "
+                                  "entries) const`");
         } else if constexpr (!is_command_length(Hw::write_tail_dwords)) {
-            static_assert(
-                !Aloud,
-                "page_table_writer_with_tail: `write_tail_dwords` must be 1 to 256 dwords; leave it out where nothing "
-                "follows the entries");
+            static_assert(!Aloud, "page_table_writer_with_tail: `write_tail_dwords` must be 1 to 256 dwords; leave "
+                                  "it out where nothing follows the entries");
         } else {
             return true;
         }
@@ -168,12 +162,11 @@ struct page_table_generator_promise {
         if constexpr (!declares_generator<Hw>) {
             return true;
         } else if constexpr (!page_table_generator<Hw>) {
-            static_assert(
-                !Aloud,
-                "page_table_generator: `encode_generate`, `static constexpr wddmcore::dwords generate_dwords`, `static "
-                "constexpr wddmcore::u32 generate_max` and `static constexpr wddmcore::u32 generate_entry_bytes` go "
-                "together and do not fit `void encode_generate(wddmcore::u32* at, address destination, "
-                "wddmcore::entry_run const&) const`");
+            static_assert(!Aloud, "page_table_generator: `encode_generate`, `static constexpr wddmcore::dwords "
+                                  "generate_dwords`, `static constexpr wddmcore::u32 generate_max` and `static "
+                                  "constexpr wddmcore::u32 generate_entry_bytes` go together and do not fit `void "
+                                  "encode_generate(wddmcore::u32* at, address destination, wddmcore::entry_run "
+                                  "const&) const`");
         } else if constexpr (!is_command_length(Hw::generate_dwords)) {
             static_assert(!Aloud, "page_table_generator: `generate_dwords` must be 1 to 256 dwords");
         } else if constexpr (Hw::generate_max == 0) {
@@ -202,28 +195,22 @@ struct page_table_copier_promise {
             static_assert(!Aloud,
                           "page_table_copier: `copy_entries_max` must be a whole number of leaf entries, at least one");
         } else if constexpr (!requires { Hw::copy_entries_dwords; }) {
-            static_assert(
-                !Aloud,
-                "page_table_copier: `copy_entries_dwords` is missing or not public: write `static constexpr "
-                "wddmcore::dwords copy_entries_dwords{...};`, the exact length of what encode_copy_entries writes");
+            static_assert(!Aloud, "page_table_copier: `copy_entries_dwords` is missing or not public: write `static "
+                                  "constexpr wddmcore::dwords copy_entries_dwords{...};`, the exact length of what "
+                                  "encode_copy_entries writes");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_entries_dwords>; }) {
-            static_assert(
-                !Aloud,
-                "page_table_copier: `copy_entries_dwords` exists but is not a `static constexpr wddmcore::dwords`");
+            static_assert(!Aloud, "page_table_copier: `copy_entries_dwords` exists but is not a `static constexpr "
+                                  "wddmcore::dwords`");
         } else if constexpr (!is_command_length(Hw::copy_entries_dwords)) {
             static_assert(!Aloud, "page_table_copier: `copy_entries_dwords` must be 1 to 256 dwords");
         } else if constexpr (!page_table_copier<Hw>) {
             constexpr bool declared = requires { &Hw::encode_copy_entries; };
-            static_assert(
-                !Aloud || !declared,
-                "page_table_copier: `encode_copy_entries` exists but cannot be called as `void "
-                "encode_copy_entries(wddmcore::u32* at, address destination, address source, wddmcore::bytes size) "
-                "const`");
-            static_assert(
-                !Aloud || declared,
-                "page_table_copier: `encode_copy_entries` is missing or not public: write `void "
-                "encode_copy_entries(wddmcore::u32* at, address destination, address source, wddmcore::bytes size) "
-                "const`");
+            static_assert(!Aloud || !declared, "page_table_copier: `encode_copy_entries` exists but cannot be called "
+                                               "as `void encode_copy_entries(wddmcore::u32* at, address destination, "
+                                               "address source, wddmcore::bytes size) const`");
+            static_assert(!Aloud || declared, "page_table_copier: `encode_copy_entries` is missing or not public: "
+                                              "write `void encode_copy_entries(wddmcore::u32* at, address "
+                                              "destination, address source, wddmcore::bytes size) const`");
         } else {
             return true;
         }

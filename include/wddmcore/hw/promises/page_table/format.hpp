@@ -149,24 +149,20 @@ struct attributes_promise {
         if constexpr (!declares_attributes<Hw>) {
             return true;
         } else if constexpr (!uniform_entries<Hw>) {
-            static_assert(
-                !Aloud,
-                "uniform_entries: `attributes` and `static constexpr wddmcore::u32 entry_page_shift` go together and "
-                "do not fit `wddmcore::entry_attributes attributes(wddmcore::leaf_kind, wddmcore::pte_flags, "
-                "wddmcore::u64 protection) const`");
+            static_assert(!Aloud, "uniform_entries: `attributes` and `static constexpr wddmcore::u32 "
+                                  "entry_page_shift` go together and do not fit `wddmcore::entry_attributes "
+                                  "attributes(wddmcore::leaf_kind, wddmcore::pte_flags, wddmcore::u64 protection) "
+                                  "const`");
         } else if constexpr (Hw::page_tables.levels[0].entry_bytes > 8 ||
                              Hw::entry_page_shift + Hw::entry_limits.page_number_bits > 64) {
-            static_assert(
-                !Aloud,
-                "uniform_entries: `attributes` is for leaf entries of 4 or 8 bytes, and `entry_page_shift` plus "
-                "page_number_bits must not exceed 64");
+            static_assert(!Aloud, "uniform_entries: `attributes` is for leaf entries of 4 or 8 bytes, and "
+                                  "`entry_page_shift` plus page_number_bits must not exceed 64");
         } else {
             constexpr bool declared = requires { &Hw::attributes_by_key; };
             constexpr bool kept = !declared || keeps_attribute_table<Hw>;
-            static_assert(
-                !Aloud || kept,
-                "keeps_attribute_table: `attributes_by_key` exists but cannot be called as `wddmcore::attribute_table "
-                "const* attributes_by_key(wddmcore::u64 protection) const`");
+            static_assert(!Aloud || kept, "keeps_attribute_table: `attributes_by_key` exists but cannot be called as "
+                                          "`wddmcore::attribute_table const* attributes_by_key(wddmcore::u64 "
+                                          "protection) const`");
             return kept;
         }
         return false;
@@ -178,10 +174,9 @@ struct page_table_format_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::page_tables; }) {
-            static_assert(
-                !Aloud,
-                "page_table_format: `page_tables` is missing or not public: write `static constexpr "
-                "wddmcore::gpuva::page_table_geometry page_tables{...};`, levels, index bits and bytes of an entry");
+            static_assert(!Aloud, "page_table_format: `page_tables` is missing or not public: write `static "
+                                  "constexpr wddmcore::gpuva::page_table_geometry page_tables{...};`, levels, index "
+                                  "bits and bytes of an entry");
         } else if constexpr (!requires { requires is_geometry<Hw::page_tables>; }) {
             static_assert(!Aloud, "page_table_format: `page_tables` exists but is not a `static constexpr "
                                   "wddmcore::gpuva::page_table_geometry`");
@@ -199,28 +194,22 @@ struct page_table_format_promise {
                                  } -> meta::same_as<page_table_entry>;
                              }) {
             constexpr bool declared = requires { &Hw::encode_leaf; };
-            static_assert(
-                !Aloud || !declared,
-                "page_table_format: `encode_leaf` exists but cannot be called as `wddmcore::page_table_entry "
-                "encode_leaf(wddmcore::leaf_kind, wddmcore::u32 level, wddmcore::pte_target, wddmcore::u64 protection) "
-                "const`");
-            static_assert(
-                !Aloud || declared,
-                "page_table_format: `encode_leaf` is missing or not public: write `wddmcore::page_table_entry "
-                "encode_leaf(wddmcore::leaf_kind, wddmcore::u32 level, wddmcore::pte_target, wddmcore::u64 protection) "
-                "const`");
+            static_assert(!Aloud || !declared, "page_table_format: `encode_leaf` exists but cannot be called as "
+                                               "`wddmcore::page_table_entry encode_leaf(wddmcore::leaf_kind, "
+                                               "wddmcore::u32 level, wddmcore::pte_target, wddmcore::u64 protection) "
+                                               "const`");
+            static_assert(!Aloud || declared, "page_table_format: `encode_leaf` is missing or not public: write "
+                                              "`wddmcore::page_table_entry encode_leaf(wddmcore::leaf_kind, "
+                                              "wddmcore::u32 level, wddmcore::pte_target, wddmcore::u64 protection) "
+                                              "const`");
         } else if constexpr (!page_table_format<Hw>) {
             constexpr bool declared = requires { &Hw::encode_directory; };
-            static_assert(
-                !Aloud || !declared,
-                "page_table_format: `encode_directory` exists but cannot be called as `wddmcore::page_table_entry "
-                "encode_directory(wddmcore::u32 level, wddmcore::pte_target table, wddmcore::pte_target table_64k) "
-                "const`");
-            static_assert(
-                !Aloud || declared,
-                "page_table_format: `encode_directory` is missing or not public: write `wddmcore::page_table_entry "
-                "encode_directory(wddmcore::u32 level, wddmcore::pte_target table, wddmcore::pte_target table_64k) "
-                "const`");
+            static_assert(!Aloud || !declared, "page_table_format: `encode_directory` exists but cannot be called as "
+                                               "`wddmcore::page_table_entry encode_directory(wddmcore::u32 level, "
+                                               "wddmcore::pte_target table, wddmcore::pte_target table_64k) const`");
+            static_assert(!Aloud || declared, "page_table_format: `encode_directory` is missing or not public: write "
+                                              "`wddmcore::page_table_entry encode_directory(wddmcore::u32 level, "
+                                              "wddmcore::pte_target table, wddmcore::pte_target table_64k) const`");
         } else {
             return attributes_promise::kept<Hw, Aloud>();
         }

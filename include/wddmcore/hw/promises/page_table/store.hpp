@@ -69,12 +69,10 @@ struct page_table_store_promise {
                 "wddmcore::hw::coherent_page_table_store; the paging process's tables are always written by the CPU");
         } else {
             constexpr bool declared = requires { &Hw::finish_entry_stores; };
-            static_assert(
-                !Aloud || !declared,
-                "page_table_store: `finish_entry_stores` exists but cannot be called as `void finish_entry_stores()`");
-            static_assert(
-                !Aloud || declared,
-                "page_table_store: `finish_entry_stores` is missing or not public: write `void finish_entry_stores()`");
+            static_assert(!Aloud || !declared, "page_table_store: `finish_entry_stores` exists but cannot be called "
+                                               "as `void finish_entry_stores()`");
+            static_assert(!Aloud || declared, "page_table_store: `finish_entry_stores` is missing or not public: "
+                                              "write `void finish_entry_stores()`");
         }
         return false;
     }

@@ -130,10 +130,9 @@ struct flush_commands_promise {
         } else if constexpr (!declares_flush_range<Hw>) {
             return command_stream_promise::kept<Hw, Aloud>();
         } else if constexpr (!ranged_tlb<Hw>) {
-            static_assert(
-                !Aloud, "tlb: `encode_flush_range`, `static constexpr wddmcore::dwords flush_range_dwords` and `static "
-                        "constexpr wddmcore::bytes flush_granule` go together and do not fit `void "
-                        "encode_flush_range(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const`");
+            static_assert(!Aloud, "tlb: `encode_flush_range`, `static constexpr wddmcore::dwords flush_range_dwords` "
+                                  "and `static constexpr wddmcore::bytes flush_granule` go together and do not fit "
+                                  "`void encode_flush_range(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const`");
         } else if constexpr (!is_command_length(Hw::flush_range_dwords)) {
             static_assert(!Aloud, "tlb: `flush_range_dwords` must be 1 to 256 dwords");
         } else {
@@ -149,20 +148,16 @@ struct tlb_promise {
     [[nodiscard]] static consteval bool kept() {
         constexpr bool stores = tlb_at_once<Hw> || requires { &Hw::flush_at_once; };
         if constexpr (!stores && !declares_flush<Hw>) {
-            static_assert(
-                !Aloud,
-                "tlb: nothing flushes: write `void flush_at_once(wddmcore::hw::tlb_flush const&)`, or `void "
-                "encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const` with its `flush_dwords`");
+            static_assert(!Aloud, "tlb: nothing flushes: write `void flush_at_once(wddmcore::hw::tlb_flush const&)`, "
+                                  "or `void encode_flush(wddmcore::u32* at, wddmcore::hw::tlb_flush const&) const` "
+                                  "with its `flush_dwords`");
         } else if constexpr (stores && !tlb_at_once<Hw>) {
-            static_assert(
-                !Aloud,
-                "tlb: `flush_at_once` exists but cannot be called as `void flush_at_once(wddmcore::hw::tlb_flush "
-                "const&)`");
+            static_assert(!Aloud, "tlb: `flush_at_once` exists but cannot be called as `void "
+                                  "flush_at_once(wddmcore::hw::tlb_flush const&)`");
         } else if constexpr (!declares_flush<Hw> && queues_entries<Hw>) {
-            static_assert(
-                !Aloud,
-                "tlb: `flush_at_once` alone comes before page-table writes that are only queued (OP12-03), and the "
-                "capabilities let the GPU write page tables: write `encode_flush` and `flush_dwords` too");
+            static_assert(!Aloud, "tlb: `flush_at_once` alone comes before page-table writes that are only queued "
+                                  "(OP12-03), and the capabilities let the GPU write page tables: write "
+                                  "`encode_flush` and `flush_dwords` too");
         } else if constexpr (!declares_flush<Hw>) {
             return flush_granule_promise::kept<Hw, Aloud>();
         } else {

@@ -46,10 +46,9 @@ struct content_discarder_promise {
         } else if constexpr (!named_by_place::kept<Hw>()) {
             return named_by_place::kept<Hw, Aloud>();
         } else if constexpr (!content_discarder<Hw>) {
-            static_assert(
-                !Aloud,
-                "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords discard_dwords` go "
-                "together and do not fit `void encode_discard(wddmcore::u32* at, address, void* allocation) const`");
+            static_assert(!Aloud, "content_discarder: `encode_discard` and `static constexpr wddmcore::dwords "
+                                  "discard_dwords` go together and do not fit `void encode_discard(wddmcore::u32* "
+                                  "at, address, void* allocation) const`");
         } else if constexpr (!is_command_length(Hw::discard_dwords)) {
             static_assert(!Aloud, "content_discarder: `discard_dwords` must be 1 to 256 dwords");
         } else {
@@ -65,10 +64,8 @@ struct busy_reporter_promise {
     [[nodiscard]] static consteval bool kept() {
         constexpr bool declared = requires { &Hw::allocation_is_busy; };
         if constexpr (declared && !busy_reporter<Hw>) {
-            static_assert(
-                !Aloud,
-                "busy_reporter: `allocation_is_busy` exists but cannot be called as `bool allocation_is_busy(void* "
-                "allocation) const`");
+            static_assert(!Aloud, "busy_reporter: `allocation_is_busy` exists but cannot be called as `bool "
+                                  "allocation_is_busy(void* allocation) const`");
         } else {
             return true;
         }

@@ -81,10 +81,8 @@ struct copy_engine_promise {
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_max>; }) {
             static_assert(!Aloud, "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`");
         } else if constexpr (!requires { Hw::copy_alignment; }) {
-            static_assert(
-                !Aloud,
-                "copy_engine: `copy_alignment` is missing or not public: write `static constexpr wddmcore::bytes "
-                "copy_alignment{...};`, in bytes, a divisor of 4096");
+            static_assert(!Aloud, "copy_engine: `copy_alignment` is missing or not public: write `static constexpr "
+                                  "wddmcore::bytes copy_alignment{...};`, in bytes, a divisor of 4096");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_alignment>; }) {
             static_assert(!Aloud,
                           "copy_engine: `copy_alignment` exists but is not a `static constexpr wddmcore::bytes`");
@@ -94,39 +92,34 @@ struct copy_engine_promise {
             static_assert(!Aloud,
                           "copy_engine: `copy_max` must be at least `copy_alignment`, or no copy could ever be made");
         } else if constexpr (!requires { Hw::copy_overlap; }) {
-            static_assert(
-                !Aloud,
-                "copy_engine: `copy_overlap` is missing or not public: write `static constexpr wddmcore::hw::overlap "
-                "copy_overlap = wddmcore::hw::overlap::by_direction;` (or safe)");
+            static_assert(!Aloud, "copy_engine: `copy_overlap` is missing or not public: write `static constexpr "
+                                  "wddmcore::hw::overlap copy_overlap = wddmcore::hw::overlap::by_direction;` (or "
+                                  "safe)");
         } else if constexpr (!requires { requires meta::is_constant_of<overlap, Hw::copy_overlap>; }) {
             static_assert(!Aloud,
                           "copy_engine: `copy_overlap` exists but is not a `static constexpr wddmcore::hw::overlap`");
         } else if constexpr (!requires { Hw::copy_dwords; }) {
-            static_assert(
-                !Aloud, "copy_engine: `copy_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                        "copy_dwords{...};`, the exact length of what encode_copy writes");
+            static_assert(!Aloud, "copy_engine: `copy_dwords` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords copy_dwords{...};`, the exact length of what encode_copy writes");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::copy_dwords>; }) {
             static_assert(!Aloud, "copy_engine: `copy_dwords` exists but is not a `static constexpr wddmcore::dwords`");
         } else if constexpr (!is_command_length(Hw::copy_dwords)) {
             static_assert(!Aloud, "copy_engine: `copy_dwords` must be 1 to 256 dwords");
         } else if constexpr (!copy_engine<Hw>) {
             constexpr bool declared = requires { &Hw::encode_copy; };
-            static_assert(
-                !Aloud || !declared,
-                "copy_engine: `encode_copy` exists but cannot be called as `void encode_copy(wddmcore::u32* at, "
-                "address destination, address source, wddmcore::bytes size) const`");
-            static_assert(
-                !Aloud || declared,
-                "copy_engine: `encode_copy` is missing or not public: write `void encode_copy(wddmcore::u32* at, "
-                "address destination, address source, wddmcore::bytes size) const`");
+            static_assert(!Aloud || !declared, "copy_engine: `encode_copy` exists but cannot be called as `void "
+                                               "encode_copy(wddmcore::u32* at, address destination, address source, "
+                                               "wddmcore::bytes size) const`");
+            static_assert(!Aloud || declared, "copy_engine: `encode_copy` is missing or not public: write `void "
+                                              "encode_copy(wddmcore::u32* at, address destination, address source, "
+                                              "wddmcore::bytes size) const`");
         } else if constexpr (!declares_swizzled_copy<Hw>) {
             return true;
         } else if constexpr (!swizzle_copy_engine<Hw>) {
-            static_assert(
-                !Aloud,
-                "swizzle_copy_engine: `encode_swizzled_copy` and `static constexpr wddmcore::dwords swizzle_dwords` go "
-                "together and do not fit `void encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<Hw> "
-                "const&) const`");
+            static_assert(!Aloud, "swizzle_copy_engine: `encode_swizzled_copy` and `static constexpr "
+                                  "wddmcore::dwords swizzle_dwords` go together and do not fit `void "
+                                  "encode_swizzled_copy(wddmcore::u32* at, wddmcore::hw::swizzled_copy<Hw> const&) "
+                                  "const`");
         } else if constexpr (!is_command_length(Hw::swizzle_dwords)) {
             static_assert(!Aloud, "swizzle_copy_engine: `swizzle_dwords` must be 1 to 256 dwords");
         } else {

@@ -91,10 +91,9 @@ struct fill_length_promise {
             static_assert(!Aloud, "fill_engine: `fill_dwords` says that every fill is of one length, "
                                   "`fill_dwords_most` and `fill_dwords_of` say that they differ: keep one of both");
         } else if constexpr (!one && !many) {
-            static_assert(
-                !Aloud, "fill_engine: `fill_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                        "fill_dwords{...};`, the exact length of what encode_fill writes, or `fill_dwords_most` and "
-                        "`fill_dwords_of` where it differs");
+            static_assert(!Aloud, "fill_engine: `fill_dwords` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords fill_dwords{...};`, the exact length of what encode_fill writes, "
+                                  "or `fill_dwords_most` and `fill_dwords_of` where it differs");
         } else if constexpr (one && !fill_of_one_length<Hw>) {
             static_assert(!Aloud, "fill_engine: `fill_dwords` exists but is not a `static constexpr wddmcore::dwords`");
         } else if constexpr (one) {
@@ -102,25 +101,21 @@ struct fill_length_promise {
             static_assert(!Aloud || fits, "fill_engine: `fill_dwords` must be 1 to 256 dwords");
             return fits;
         } else if constexpr (!requires { Hw::fill_dwords_most; }) {
-            static_assert(
-                !Aloud,
-                "fill_engine: `fill_dwords_most` is missing or not public: write `static constexpr wddmcore::dwords "
-                "fill_dwords_most{...};`, the most that `fill_dwords_of` answers");
+            static_assert(!Aloud, "fill_engine: `fill_dwords_most` is missing or not public: write `static constexpr "
+                                  "wddmcore::dwords fill_dwords_most{...};`, the most that `fill_dwords_of` answers");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::fill_dwords_most>; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_dwords_most` exists but is not a `static constexpr wddmcore::dwords`");
         } else if constexpr (!is_command_length(Hw::fill_dwords_most)) {
             static_assert(!Aloud, "fill_engine: `fill_dwords_most` must be 1 to 256 dwords");
         } else if constexpr (!fill_of_many_lengths<Hw>) {
-            static_assert(
-                !Aloud || !asks,
-                "fill_engine: `fill_dwords_of` exists but cannot be called as `wddmcore::dwords fill_dwords_of(address "
-                "destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
-            static_assert(
-                !Aloud || asks,
-                "fill_engine: `fill_dwords_of` is missing or not public: write `wddmcore::dwords "
-                "fill_dwords_of(address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`, the exact "
-                "length of what encode_fill writes for these");
+            static_assert(!Aloud || !asks, "fill_engine: `fill_dwords_of` exists but cannot be called as "
+                                           "`wddmcore::dwords fill_dwords_of(address destination, wddmcore::bytes "
+                                           "size, wddmcore::u32 pattern) const`");
+            static_assert(!Aloud || asks, "fill_engine: `fill_dwords_of` is missing or not public: write "
+                                          "`wddmcore::dwords fill_dwords_of(address destination, wddmcore::bytes "
+                                          "size, wddmcore::u32 pattern) const`, the exact length of what encode_fill "
+                                          "writes for these");
         } else {
             return true;
         }
@@ -138,10 +133,8 @@ struct fill_engine_promise {
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_max>; }) {
             static_assert(!Aloud, "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`");
         } else if constexpr (!requires { Hw::fill_pattern_bytes; }) {
-            static_assert(
-                !Aloud,
-                "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr wddmcore::bytes "
-                "fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
+            static_assert(!Aloud, "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr "
+                                  "wddmcore::bytes fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_pattern_bytes` exists but is not a `static constexpr wddmcore::bytes`");
@@ -149,19 +142,15 @@ struct fill_engine_promise {
             static_assert(!Aloud,
                           "fill_engine: `fill_pattern_bytes` must be 4, or 1 for an engine that repeats one byte");
         } else if constexpr (!requires { Hw::fill_alignment; }) {
-            static_assert(
-                !Aloud,
-                "fill_engine: `fill_alignment` is missing or not public: write `static constexpr wddmcore::bytes "
-                "fill_alignment{...};`, in bytes, a divisor of 4096");
+            static_assert(!Aloud, "fill_engine: `fill_alignment` is missing or not public: write `static constexpr "
+                                  "wddmcore::bytes fill_alignment{...};`, in bytes, a divisor of 4096");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_alignment>; }) {
             static_assert(!Aloud,
                           "fill_engine: `fill_alignment` exists but is not a `static constexpr wddmcore::bytes`");
         } else if constexpr (Hw::fill_alignment.n == 0 || page_bytes % Hw::fill_alignment.n != 0 ||
                              Hw::fill_alignment.n % Hw::fill_pattern_bytes.n != 0) {
-            static_assert(
-                !Aloud,
-                "fill_engine: `fill_alignment` must divide 4096 bytes and be a multiple of the pattern's width, so "
-                "that the pattern keeps its phase over splits (OP09-02)");
+            static_assert(!Aloud, "fill_engine: `fill_alignment` must divide 4096 bytes and be a multiple of the "
+                                  "pattern's width, so that the pattern keeps its phase over splits (OP09-02)");
         } else if constexpr (Hw::fill_max < Hw::fill_alignment) {
             static_assert(!Aloud,
                           "fill_engine: `fill_max` must be at least `fill_alignment`, or no fill could ever be made");
@@ -169,14 +158,12 @@ struct fill_engine_promise {
             return fill_length_promise::kept<Hw, Aloud>();
         } else if constexpr (!fill_engine<Hw>) {
             constexpr bool declared = requires { &Hw::encode_fill; };
-            static_assert(
-                !Aloud || !declared,
-                "fill_engine: `encode_fill` exists but cannot be called as `void encode_fill(wddmcore::u32* at, "
-                "address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
-            static_assert(
-                !Aloud || declared,
-                "fill_engine: `encode_fill` is missing or not public: write `void encode_fill(wddmcore::u32* at, "
-                "address destination, wddmcore::bytes size, wddmcore::u32 pattern) const`");
+            static_assert(!Aloud || !declared, "fill_engine: `encode_fill` exists but cannot be called as `void "
+                                               "encode_fill(wddmcore::u32* at, address destination, wddmcore::bytes "
+                                               "size, wddmcore::u32 pattern) const`");
+            static_assert(!Aloud || declared, "fill_engine: `encode_fill` is missing or not public: write `void "
+                                              "encode_fill(wddmcore::u32* at, address destination, wddmcore::bytes "
+                                              "size, wddmcore::u32 pattern) const`");
         } else {
             return true;
         }

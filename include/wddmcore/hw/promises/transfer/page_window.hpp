@@ -74,39 +74,28 @@ struct window_numbers_promise {
             static_assert(!Aloud,
                           "page_window: a window needs `static constexpr wddmcore::u32 window_slots`, its pages");
         } else if constexpr (Hw::window_slots == 0 || Hw::window_slots > u32{1} << 20) {
-            static_assert(
-                !Aloud,
-                "page_window: `window_slots` must be 1 to 1,048,576 pages; leave the window out where there is none");
+            static_assert(!Aloud, "page_window: `window_slots` must be 1 to 1,048,576 pages; leave the window out "
+                                  "where there is none");
         } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::window_entry_bytes>; }) {
-            static_assert(
-                !Aloud,
-                "page_window: a window needs `static constexpr wddmcore::bytes window_entry_bytes`, 4 or 8, of one "
-                "slot");
+            static_assert(!Aloud, "page_window: a window needs `static constexpr wddmcore::bytes "
+                                  "window_entry_bytes`, 4 or 8, of one slot");
         } else if constexpr (Hw::window_entry_bytes.n != 4 && Hw::window_entry_bytes.n != 8) {
-            static_assert(
-                !Aloud,
-                "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page number within "
-                "`highest_visible_address`");
+            static_assert(!Aloud, "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page "
+                                  "number within `highest_visible_address`");
         } else if constexpr (!requires { requires meta::is_constant_of<u32, Hw::window_page_shift>; }) {
-            static_assert(
-                !Aloud,
-                "page_window: a window needs `static constexpr wddmcore::u32 window_page_shift`: an entry is (page "
-                "number << window_page_shift) + window_entry_bits()");
+            static_assert(!Aloud, "page_window: a window needs `static constexpr wddmcore::u32 window_page_shift`: "
+                                  "an entry is (page number << window_page_shift) + window_entry_bits()");
         } else if constexpr (Hw::window_page_shift > page_shift_lg2) {
             static_assert(!Aloud, "page_window: `window_page_shift` must be 0 to 12 bits");
         } else if constexpr (!requires { requires meta::is_constant_of<u32, Hw::window_write_max>; }) {
-            static_assert(
-                !Aloud,
-                "page_window: a window needs `static constexpr wddmcore::u32 window_write_max`, the most entries of "
-                "one write");
+            static_assert(!Aloud, "page_window: a window needs `static constexpr wddmcore::u32 window_write_max`, "
+                                  "the most entries of one write");
         } else if constexpr (Hw::window_write_max == 0) {
             static_assert(!Aloud, "page_window: `window_write_max` must be at least 1 entry");
         } else if constexpr (Hw::window_entry_bytes.n == 4 &&
                              Hw::caps.highest_visible_address >> page_shift_lg2 > ~u32{0} >> Hw::window_page_shift) {
-            static_assert(
-                !Aloud,
-                "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page number within "
-                "`highest_visible_address`");
+            static_assert(!Aloud, "page_window: `window_entry_bytes` must be 4 or 8 bytes, enough for the last page "
+                                  "number within `highest_visible_address`");
         } else {
             return true;
         }
@@ -119,24 +108,20 @@ struct window_lengths_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::window_head_dwords>; }) {
-            static_assert(
-                !Aloud,
-                "page_window: a window needs `static constexpr wddmcore::dwords window_head_dwords`, the exact length "
-                "of what encode_window_head writes");
+            static_assert(!Aloud, "page_window: a window needs `static constexpr wddmcore::dwords "
+                                  "window_head_dwords`, the exact length of what encode_window_head writes");
         } else if constexpr (!is_command_length(Hw::window_head_dwords)) {
             static_assert(!Aloud, "page_window: `window_head_dwords` must be 1 to 256 dwords");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::window_flush_dwords>; }) {
-            static_assert(
-                !Aloud,
-                "page_window: a window needs `static constexpr wddmcore::dwords window_flush_dwords`, the exact length "
-                "of what encode_window_flush writes; 0 only where copies never hold old translations");
+            static_assert(!Aloud, "page_window: a window needs `static constexpr wddmcore::dwords "
+                                  "window_flush_dwords`, the exact length of what encode_window_flush writes; 0 only "
+                                  "where copies never hold old translations");
         } else if constexpr (Hw::window_flush_dwords.n > 256) {
             static_assert(!Aloud, "page_window: `window_flush_dwords` must be 0 to 256 dwords");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::window_wait_dwords>; }) {
-            static_assert(
-                !Aloud,
-                "page_window: a window needs `static constexpr wddmcore::dwords window_wait_dwords`, the exact length "
-                "of what encode_window_wait writes; 0 only where a copy is finished before the next command begins");
+            static_assert(!Aloud, "page_window: a window needs `static constexpr wddmcore::dwords "
+                                  "window_wait_dwords`, the exact length of what encode_window_wait writes; 0 only "
+                                  "where a copy is finished before the next command begins");
         } else if constexpr (Hw::window_wait_dwords.n > 256) {
             static_assert(!Aloud, "page_window: `window_wait_dwords` must be 0 to 256 dwords");
         } else {
@@ -161,35 +146,28 @@ struct page_window_promise {
         } else if constexpr (!requires(Hw const& hw) {
                                  { hw.window_address() } -> meta::same_as<typename Hw::address>;
                              }) {
-            static_assert(
-                !Aloud,
-                "page_window: `window_address` cannot be called as `address window_address() const`, slot 0's place");
+            static_assert(!Aloud, "page_window: `window_address` cannot be called as `address window_address() "
+                                  "const`, slot 0's place");
         } else if constexpr (!requires(Hw const& hw) {
                                  { hw.window_entry_bits() } -> meta::same_as<u64>;
                              }) {
-            static_assert(
-                !Aloud,
-                "page_window: `window_entry_bits` cannot be called as `wddmcore::u64 window_entry_bits() const`, what "
-                "all entries have in common");
+            static_assert(!Aloud, "page_window: `window_entry_bits` cannot be called as `wddmcore::u64 "
+                                  "window_entry_bits() const`, what all entries have in common");
         } else if constexpr (!requires(Hw const& hw, u32* at, u32 n) {
                                  { hw.encode_window_head(at, n, n) } -> meta::same_as<void>;
                              }) {
-            static_assert(
-                !Aloud,
-                "page_window: `encode_window_head` cannot be called as `void encode_window_head(wddmcore::u32* at, "
-                "wddmcore::u32 slot, wddmcore::u32 count) const`");
+            static_assert(!Aloud, "page_window: `encode_window_head` cannot be called as `void "
+                                  "encode_window_head(wddmcore::u32* at, wddmcore::u32 slot, wddmcore::u32 count) "
+                                  "const`");
         } else if constexpr (!requires(Hw const& hw, u32* at, u32 n) {
                                  { hw.encode_window_flush(at, n, n) } -> meta::same_as<void>;
                              }) {
-            static_assert(
-                !Aloud,
-                "page_window: `encode_window_flush` cannot be called as `void encode_window_flush(wddmcore::u32* at, "
-                "wddmcore::u32 slot, wddmcore::u32 count) const`");
+            static_assert(!Aloud, "page_window: `encode_window_flush` cannot be called as `void "
+                                  "encode_window_flush(wddmcore::u32* at, wddmcore::u32 slot, wddmcore::u32 count) "
+                                  "const`");
         } else {
-            static_assert(
-                !Aloud,
-                "page_window: `encode_window_wait` cannot be called as `void encode_window_wait(wddmcore::u32* at) "
-                "const`");
+            static_assert(!Aloud, "page_window: `encode_window_wait` cannot be called as `void "
+                                  "encode_window_wait(wddmcore::u32* at) const`");
         }
         return false;
     }

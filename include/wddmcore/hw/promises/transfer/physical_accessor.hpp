@@ -36,11 +36,9 @@ struct physical_accessor_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         if constexpr (!requires { Hw::access_dwords; }) {
-            static_assert(
-                !Aloud,
-                "physical_accessor: `access_dwords` is missing or not public: write `static constexpr wddmcore::dwords "
-                "access_dwords{...};` (operations 3 and 4 reach every driver with physical addresses that ever "
-                "declares less than WDDM 2.0)");
+            static_assert(!Aloud, "physical_accessor: `access_dwords` is missing or not public: write `static "
+                                  "constexpr wddmcore::dwords access_dwords{...};` (operations 3 and 4 reach every "
+                                  "driver with physical addresses that ever declares less than WDDM 2.0)");
         } else if constexpr (!requires { requires meta::is_constant_of<dwords, Hw::access_dwords>; }) {
             static_assert(!Aloud,
                           "physical_accessor: `access_dwords` exists but is not a `static constexpr wddmcore::dwords`");
@@ -48,24 +46,16 @@ struct physical_accessor_promise {
             static_assert(!Aloud, "physical_accessor: `access_dwords` must be 1 to 256 dwords");
         } else if constexpr (!read_encoder<Hw>) {
             constexpr bool declared = requires { &Hw::encode_read; };
-            static_assert(
-                !Aloud || !declared,
-                "physical_accessor: `encode_read` exists but cannot be called as `void encode_read(wddmcore::u32* at, "
-                "address) const`");
-            static_assert(
-                !Aloud || declared,
-                "physical_accessor: `encode_read` is missing or not public: write `void encode_read(wddmcore::u32* at, "
-                "address) const`");
+            static_assert(!Aloud || !declared, "physical_accessor: `encode_read` exists but cannot be called as "
+                                               "`void encode_read(wddmcore::u32* at, address) const`");
+            static_assert(!Aloud || declared, "physical_accessor: `encode_read` is missing or not public: write "
+                                              "`void encode_read(wddmcore::u32* at, address) const`");
         } else if constexpr (!physical_accessor<Hw>) {
             constexpr bool declared = requires { &Hw::encode_write; };
-            static_assert(
-                !Aloud || !declared,
-                "physical_accessor: `encode_write` exists but cannot be called as `void encode_write(wddmcore::u32* "
-                "at, address) const`");
-            static_assert(
-                !Aloud || declared,
-                "physical_accessor: `encode_write` is missing or not public: write `void encode_write(wddmcore::u32* "
-                "at, address) const`");
+            static_assert(!Aloud || !declared, "physical_accessor: `encode_write` exists but cannot be called as "
+                                               "`void encode_write(wddmcore::u32* at, address) const`");
+            static_assert(!Aloud || declared, "physical_accessor: `encode_write` is missing or not public: write "
+                                              "`void encode_write(wddmcore::u32* at, address) const`");
         } else {
             return true;
         }
