@@ -10,24 +10,9 @@ namespace wddmcore::inline WDDMCORE_ABI::members {
 template <class Caps>
 concept vidschcaps = requires(Caps& caps) { caps.MultiEngineAware; };
 
-/// From Windows 8.
-template <class Caps>
-concept vidschcaps_preemption = vidschcaps<Caps> && requires(Caps& caps) {
-    caps.PreemptionAware;
-    caps.NoDmaPatching;
-    caps.CancelCommandAware;
-};
-
-/// From WDDM 2.0.
-template <class Caps>
-concept vidschcaps_low_irql = vidschcaps_preemption<Caps> && requires(Caps& caps) {
-    caps.No64BitAtomics;
-    caps.LowIrqlPreemptCommand;
-};
-
 /// From WDDM 2.3.
 template <class Caps>
-concept vidschcaps_packet_cap = vidschcaps_low_irql<Caps> && requires(Caps& caps) { caps.HwQueuePacketCap; };
+concept vidschcaps_packet_cap = vidschcaps<Caps> && requires(Caps& caps) { caps.HwQueuePacketCap; };
 
 /// From WDDM 3.1.
 template <class Caps>

@@ -34,14 +34,14 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
     static_cast<void>(check_preemption<Hw>());
     if constexpr (detail::keeps_every_rule<Hw>()) {
         answer.MultiEngineAware = detail::is_yes(chosen.multi_engine_aware);
-        if constexpr (members::vidschcaps_preemption<VidSchCaps>) {
+        if constexpr (requires { answer.PreemptionAware; }) {  // from Windows 8
             if (version >= wddm::win8) {
                 answer.PreemptionAware = detail::is_yes(chosen.preemption_aware);
                 answer.NoDmaPatching = detail::is_yes(chosen.no_dma_patching);
                 answer.CancelCommandAware = detail::is_yes(chosen.cancel_command_aware);
             }
         }
-        if constexpr (members::vidschcaps_low_irql<VidSchCaps>) {
+        if constexpr (requires { answer.LowIrqlPreemptCommand; }) {  // from WDDM 2.0
             if (version >= wddm::v2_0) {
                 answer.No64BitAtomics = detail::is_yes(chosen.no_64_bit_atomics);
                 answer.LowIrqlPreemptCommand = detail::is_yes(chosen.low_irql_preempt_command);
@@ -113,23 +113,17 @@ namespace detail {
 /// Source page: ns-dispmprt-_driver_initialization_data.md.
 template <members::adapter_recovery InitializationData>
 [[nodiscard]] constexpr recovery_functions recovery_functions_of(InitializationData const& data) noexcept {
-    auto found = recovery_functions::none;
-    if (data.DxgkDdiResetFromTimeout != nullptr) {
-        found = found | recovery_functions::reset_from_timeout;
-    }
-    if (data.DxgkDdiRestartFromTimeout != nullptr) {
-        found = found | recovery_functions::restart_from_timeout;
-    }
+    using enum recovery_functions;
+    recovery_functions found = none;
+    auto const take = [&found](auto function, recovery_functions which) {
+        found = function != nullptr ? found | which : found;
+    };
+    take(data.DxgkDdiResetFromTimeout, reset_from_timeout);
+    take(data.DxgkDdiRestartFromTimeout, restart_from_timeout);
     if constexpr (members::engine_recovery<InitializationData>) {
-        if (data.DxgkDdiQueryDependentEngineGroup != nullptr) {
-            found = found | recovery_functions::query_dependent_engine_group;
-        }
-        if (data.DxgkDdiQueryEngineStatus != nullptr) {
-            found = found | recovery_functions::query_engine_status;
-        }
-        if (data.DxgkDdiResetEngine != nullptr) {
-            found = found | recovery_functions::reset_engine;
-        }
+        take(data.DxgkDdiQueryDependentEngineGroup, query_dependent_engine_group);
+        take(data.DxgkDdiQueryEngineStatus, query_engine_status);
+        take(data.DxgkDdiResetEngine, reset_engine);
     }
     return found;
 }

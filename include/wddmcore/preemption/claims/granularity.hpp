@@ -29,17 +29,36 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
 /// A packet does not tell which kind of work is in it, so an engine that does several stops as the coarsest of them.
 [[nodiscard]] constexpr u32 coarsest_of(preemption_engine const& engine) noexcept {
     constexpr u32 nothing_runs = ~u32{0};
-    u32 coarsest = nothing_runs;
-    if (engine.graphics.runs) {
-        coarsest = static_cast<u32>(engine.graphics.granularity);
-    }
-    if (engine.compute.runs) {
-        coarsest = lesser(coarsest, static_cast<u32>(engine.compute.granularity));
-    }
-    if (engine.other.runs) {
-        coarsest = lesser(coarsest, static_cast<u32>(engine.other.granularity));
-    }
+    constexpr auto number_of = [](auto const& work) {
+        return work.runs ? static_cast<u32>(work.granularity) : nothing_runs;
+    };
+    u32 const coarsest = lesser(lesser(number_of(engine.graphics), number_of(engine.compute)), number_of(engine.other));
     return coarsest == nothing_runs ? 0 : coarsest;
+}
+
+/// What is left of a granularity on an engine whose other work stops at a coarser one: the coarser.
+///
+/// A packet does not tell which kind of work is in it, and what is reported must not be finer than what the machine
+/// does (PRE-21).
+[[nodiscard]] constexpr u32 achieved(preemption_engine const& engine, u32 granularity) noexcept {
+    u32 const coarsest = coarsest_of(engine);
+    return stopping_at(coarsest) < stopping_at(granularity) ? coarsest : granularity;
+}
+
+/// The coarsest granularity of a kind of work over the engines that can run it; none when no engine can.
+template <class Granularity>
+[[nodiscard]] constexpr Granularity coarsest_over(span<preemption_engine const> engines,
+                                                  preemption_point<Granularity> preemption_engine::* work) noexcept {
+    Granularity coarsest = Granularity::shader_boundary;
+    bool runs = false;
+    for (preemption_engine const& engine : engines) {
+        if ((engine.*work).runs) {
+            u32 const number = achieved(engine, static_cast<u32>((engine.*work).granularity));
+            coarsest = lesser(coarsest, static_cast<Granularity>(number));
+            runs = true;
+        }
+    }
+    return runs ? coarsest : Granularity::none;
 }
 
 }  // namespace detail
@@ -51,24 +70,9 @@ static_assert(stopping_at(0) == stopping::nowhere && stopping_at(100) == stoppin
 
 /// The least size of the area to which an engine saves a preempted context. @return the most bytes that it saves
 [[nodiscard]] constexpr bytes saved_state_of(preemption_engine const& engine) noexcept {
-    u64 const graphics = engine.graphics.runs ? engine.graphics.saved_state.n : 0;
-    u64 const compute = engine.compute.runs ? engine.compute.saved_state.n : 0;
-    u64 const other = engine.other.runs ? engine.other.saved_state.n : 0;
-    return {greater(greater(graphics, compute), other)};
+    constexpr auto saved_by = [](auto const& work) { return work.runs ? work.saved_state.n : 0; };
+    return {greater(greater(saved_by(engine.graphics), saved_by(engine.compute)), saved_by(engine.other))};
 }
-
-namespace detail {
-
-/// What is left of a granularity on an engine whose other work stops at a coarser one: the coarser.
-///
-/// A packet does not tell which kind of work is in it, and what is reported must not be finer than what the machine
-/// does (PRE-21).
-[[nodiscard]] constexpr u32 achieved(preemption_engine const& engine, u32 granularity) noexcept {
-    u32 const coarsest = coarsest_of(engine);
-    return stopping_at(coarsest) < stopping_at(granularity) ? coarsest : granularity;
-}
-
-}  // namespace detail
 
 /// What an adapter reports for graphics work (PRE-05).
 ///
@@ -77,16 +81,7 @@ namespace detail {
 /// @return the coarsest granularity of the engines that can run it; none when no engine can
 [[nodiscard]] constexpr graphics_preemption_granularity coarsest_graphics(
     span<preemption_engine const> engines) noexcept {
-    auto coarsest = graphics_preemption_granularity::shader_boundary;
-    bool runs = false;
-    for (preemption_engine const& engine : engines) {
-        if (engine.graphics.runs) {
-            u32 const number = detail::achieved(engine, static_cast<u32>(engine.graphics.granularity));
-            coarsest = lesser(coarsest, static_cast<graphics_preemption_granularity>(number));
-            runs = true;
-        }
-    }
-    return runs ? coarsest : graphics_preemption_granularity::none;
+    return detail::coarsest_over(engines, &preemption_engine::graphics);
 }
 
 /// What an adapter reports for compute work (PRE-05).
@@ -96,16 +91,7 @@ namespace detail {
 /// @return the coarsest granularity of the engines that can run it; none when no engine can
 [[nodiscard]] constexpr compute_preemption_granularity coarsest_compute(
     span<preemption_engine const> engines) noexcept {
-    auto coarsest = compute_preemption_granularity::shader_boundary;
-    bool runs = false;
-    for (preemption_engine const& engine : engines) {
-        if (engine.compute.runs) {
-            u32 const number = detail::achieved(engine, static_cast<u32>(engine.compute.granularity));
-            coarsest = lesser(coarsest, static_cast<compute_preemption_granularity>(number));
-            runs = true;
-        }
-    }
-    return runs ? coarsest : compute_preemption_granularity::none;
+    return detail::coarsest_over(engines, &preemption_engine::compute);
 }
 
 }  // namespace wddmcore::preemption
