@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../base/result.hpp"
-#include "../../base/units.hpp"
 #include "../../ddi/ntstatus.hpp"
 #include "../../segment/allocation/preference.hpp"
 #include "../../segment/allocation/segment_set.hpp"
@@ -27,18 +26,14 @@ struct driver_allocation_handle {
     friend constexpr bool operator==(driver_allocation_handle, driver_allocation_handle) = default;
 };
 
-namespace detail {
-
 /// Bits of DXGK_CREATECONTEXTALLOCATIONFLAGS and DXGK_ALLOCATIONINFOFLAGS that context allocations use.
-namespace context_allocation_bit {
+namespace detail::context_allocation_bit {
 inline constexpr u32 shared_across_contexts = 1u << 0;   ///< ContextAllocationFlags
 inline constexpr u32 map_gpu_virtual_address = 1u << 1;  ///< ContextAllocationFlags, from WDDM 2.0
 inline constexpr u32 cpu_visible = 1u << 0;              ///< Flags
 inline constexpr u32 is_protected = 1u << 3;             ///< Flags
 inline constexpr u32 accessed_physically = 1u << 15;     ///< Flags, from WDDM 2.0
-}  // namespace context_allocation_bit
-
-}  // namespace detail
+}  // namespace detail::context_allocation_bit
 
 /// What a context allocation belongs to.
 enum class context_allocation_owner : u32 {
@@ -98,27 +93,6 @@ namespace detail {
 
 inline constexpr u32 preference_slot_bits = 6;  ///< of PreferredSegment: a segment id and a direction (PREF-04)
 
-/// Judges where an allocation may be, go to and would like to be (PREF-02, PREF-04, PREF-06).
-[[nodiscard]] constexpr context_allocation_defect check_segments_of(context_allocation_wish const& wish) noexcept {
-    using enum context_allocation_defect;
-    if (wish.supported_segments == 0) {
-        return no_segment;
-    }
-    if ((wish.eviction_segments & ~wish.aperture_segments) != 0) {
-        return eviction_not_aperture;
-    }
-    if (wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0) {
-        return preference_reserved;
-    }
-    for (u32 slots = wish.preferred_segment; slots != 0; slots >>= preference_slot_bits) {
-        segment_id const id{slots & segment::largest_preferred_id};
-        if (id.n != 0 && !segment::segment_set{wish.supported_segments}.has(id)) {
-            return preferred_not_supported;
-        }
-    }
-    return none;
-}
-
 /// Whether a structure knows the flags of WDDM 2.0.
 template <class Args>
 concept knows_virtual_context_allocations = requires(Args const& args) {
@@ -126,44 +100,44 @@ concept knows_virtual_context_allocations = requires(Args const& args) {
     args.Flags.AccessedPhysically;
 };
 
-/// The first defect of a wish.
+/// Whether a wish prefers a segment that it does not support (PREF-02).
+[[nodiscard]] constexpr bool prefers_unsupported(context_allocation_wish const& wish) noexcept {
+    bool unsupported = false;
+    for (u32 slots = wish.preferred_segment; slots != 0; slots >>= preference_slot_bits) {
+        segment_id const id{slots & segment::largest_preferred_id};
+        unsupported |= id.n != 0 && !segment::segment_set{wish.supported_segments}.has(id);
+    }
+    return unsupported;
+}
+
+/// The first defect of a wish (PREF-02, PREF-04, PREF-06).
 template <class Args>
 [[nodiscard]] constexpr context_allocation_defect check_context_allocation(
     context_allocation_wish const& wish) noexcept {
     using enum context_allocation_defect;
+    context_allocation_defect first = none;
+    auto const refuse_if = [&first](bool wrong, context_allocation_defect why) {
+        first = first == none && wrong ? why : first;
+    };
     bool const of_device = wish.owner == context_allocation_owner::device;
-    if (wish.system_owner) {
-        return system_owner;
-    }
-    if (of_device && wish.context != nullptr) {
-        return context_of_device;
-    }
-    if (!of_device && wish.context == nullptr) {
-        return context_missing;
-    }
-    if (wish.device == nullptr) {
-        return device_missing;
-    }
-    if (wish.wants_cpu_address && !may_have_cpu_address(wish)) {
-        return not_for_the_cpu;
-    }
+    refuse_if(wish.system_owner, system_owner);
+    refuse_if(of_device && wish.context != nullptr, context_of_device);
+    refuse_if(!of_device && wish.context == nullptr, context_missing);
+    refuse_if(wish.device == nullptr, device_missing);
+    refuse_if(wish.wants_cpu_address && !may_have_cpu_address(wish), not_for_the_cpu);
     if constexpr (!knows_virtual_context_allocations<Args>) {
-        if (wish.accessed_physically || wish.map_gpu_virtual_address) {
-            return no_such_flag;
-        }
+        refuse_if(wish.accessed_physically || wish.map_gpu_virtual_address, no_such_flag);
     }
-    if (context_allocation_defect const found = check_segments_of(wish); found != none) {
-        return found;
-    }
-    if (wish.size == bytes{0}) {
-        return size_out_of_range;
-    }
+    refuse_if(wish.supported_segments == 0, no_segment);
+    refuse_if((wish.eviction_segments & ~wish.aperture_segments) != 0, eviction_not_aperture);
+    refuse_if(wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0, preference_reserved);
+    refuse_if(prefers_unsupported(wish), preferred_not_supported);
+    refuse_if(wish.size == bytes{0}, size_out_of_range);
     if constexpr (sizeof(usize) < sizeof(u64)) {
-        if (wish.size.n != static_cast<usize>(wish.size.n)) {
-            return size_out_of_range;
-        }
+        refuse_if(wish.size.n != static_cast<usize>(wish.size.n), size_out_of_range);
     }
-    return is_power_of_two(wish.alignment) ? none : alignment_out_of_range;
+    refuse_if(!is_power_of_two(wish.alignment), alignment_out_of_range);
+    return first;
 }
 
 }  // namespace detail

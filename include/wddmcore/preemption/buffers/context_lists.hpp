@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/types.hpp"
 #include "../members.hpp"
 
 /// The lengths of a context's allocation list (SPL-18).

@@ -96,8 +96,7 @@ template <members::dma_buffer_portion Patch, members::dma_buffer_portion Submit>
 namespace detail {
 
 /// Judges what a patch request says before its elements: pointers, both windows (SPL-07).
-template <members::patch Args>
-[[nodiscard]] constexpr patch_defect judge_request(Args const& args) noexcept {
+[[nodiscard]] constexpr patch_defect judge_request(members::patch auto const& args) noexcept {
     packet_window const window = window_of(args);
     if (window.end < window.start || window.end > args.DmaBufferSize) {
         return patch_defect::byte_window;
@@ -115,9 +114,7 @@ template <members::patch Args>
 }
 
 /// Stores one element that was judged.
-template <class Element, class Entry, class Writer>
-constexpr void store_patch(Element const& element, Entry const& entry, patch_rules const& rules,
-                           Writer& writer) noexcept {
+constexpr void store_patch(auto const& element, auto const& entry, patch_rules const& rules, auto& writer) noexcept {
     if (room_of(entry, rules) == 0) {
         return;
     }
@@ -129,8 +126,7 @@ constexpr void store_patch(Element const& element, Entry const& entry, patch_rul
 }
 
 /// The second half of patch: stores every element, all of which were judged.
-template <members::patch Args, class Writer>
-constexpr void store_patches(Args const& args, patch_rules const& rules, Writer& writer) noexcept {
+constexpr void store_patches(members::patch auto const& args, patch_rules const& rules, auto& writer) noexcept {
     u32 const first = args.PatchLocationListSubmissionStart;
     for (u32 index = 0; index < args.PatchLocationListSubmissionLength; ++index) {
         auto const& element = args.pPatchLocationList[first + index];

@@ -53,8 +53,7 @@ struct patch_list {
     }
 
 private:
-    template <class Writer>
-    [[nodiscard]] constexpr patch_defect add_checked(patch_use const& use, Writer& writer) noexcept {
+    [[nodiscard]] constexpr patch_defect add_checked(patch_use const& use, auto& writer) noexcept {
         if (used >= out.count) {
             return patch_defect::full;
         }

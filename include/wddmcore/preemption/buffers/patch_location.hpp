@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../base/bits.hpp"
-#include "../../base/meta.hpp"
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../members.hpp"
@@ -57,29 +56,26 @@ namespace detail {
 inline constexpr u32 slot_bits = 24;  ///< of SlotId, the low bits of its word (SPL-03)
 
 /// The slot that an element programs (SPL-03).
-template <members::patch_location Element>
-[[nodiscard]] constexpr u32 slot_of(Element const& element) noexcept {
+[[nodiscard]] constexpr u32 slot_of(members::patch_location auto const& element) noexcept {
     return element.Value & low_mask<u32>(slot_bits);
 }
 
 /// Whether an allocation-list entry means that nothing is bound: its handle is NULL; by custom entry 0 (SPL-04).
-template <members::allocation_list_entry Entry>
-[[nodiscard]] constexpr bool unbinds(Entry const& entry) noexcept {
+[[nodiscard]] constexpr bool unbinds(members::allocation_list_entry auto const& entry) noexcept {
     return entry.hDeviceSpecificAllocation == nullptr;
 }
 
 /// The segment of an allocation-list entry, bits 1 to 5 of its second word (SPL-10, AMB-17); 0 while the allocation
 /// is not resident and its address is to come (SPL-06).
-template <members::allocation_list_entry Entry>
-[[nodiscard]] constexpr segment_id segment_id_of(Entry const& entry) noexcept {
+[[nodiscard]] constexpr segment_id segment_id_of(members::allocation_list_entry auto const& entry) noexcept {
     return {entry.SegmentId};
 }
 
 /// The address that a patch stores: the allocation's, base included, + AllocationOffset (SPL-09).
 ///
 /// @return not ok when the sum does not fit `address_bytes`
-template <members::patch_location Element, members::allocation_list_entry Entry>
-[[nodiscard]] constexpr checked<u64> patched_address(Element const& element, Entry const& entry,
+[[nodiscard]] constexpr checked<u64> patched_address(members::patch_location auto const& element,
+                                                     members::allocation_list_entry auto const& entry,
                                                      u32 address_bytes) noexcept {
     u64 const offset = element.AllocationOffset;
     checked<u64> sum = checked_add(static_cast<u64>(entry.PhysicalAddress.QuadPart), offset);
@@ -89,8 +85,8 @@ template <members::patch_location Element, members::allocation_list_entry Entry>
 }
 
 /// The bytes that patching stores for an entry; with 0, PatchOffset means nothing.
-template <members::allocation_list_entry Entry>
-[[nodiscard]] constexpr u32 room_of(Entry const& entry, patch_rules const& rules) noexcept {
+[[nodiscard]] constexpr u32 room_of(members::allocation_list_entry auto const& entry,
+                                    patch_rules const& rules) noexcept {
     // Binding stores at least an address, whatever `room` says.
     return unbinds(entry) ? rules.unbind_room : greater(rules.room, rules.address_bytes);
 }

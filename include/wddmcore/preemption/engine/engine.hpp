@@ -303,8 +303,7 @@ private:
     }
 
     /// A request while one is outstanding, or with nothing in hardware.
-    template <class OnLeave>
-    WDDMCORE_NOINLINE constexpr actions preempt_rarely(fence_id request, OnLeave on_leave) noexcept {
+    WDDMCORE_NOINLINE constexpr actions preempt_rarely(fence_id request, auto on_leave) noexcept {
         view const v = seen();
         if (v.is(engine_state::halted) && v.head != v.tail) {
             return {};
@@ -321,8 +320,7 @@ private:
     }
 
     /// A completion while a request is outstanding or refused entries wait, or a stale one.
-    template <class OnLeave>
-    WDDMCORE_NOINLINE constexpr actions completed_rarely(serial through, OnLeave on_leave) noexcept {
+    WDDMCORE_NOINLINE constexpr actions completed_rarely(serial through, auto on_leave) noexcept {
         view const v = seen();
         if (!base::lies_in_hardware(through.n, v)) {
             return ignore();
@@ -332,17 +330,14 @@ private:
     }
 
     /// Completes [head, last] with one record.
-    template <class OnLeave>
-    constexpr actions complete(u32 head, u32 last, OnLeave& on_leave) noexcept {
+    constexpr actions complete(u32 head, u32 last, auto& on_leave) noexcept {
         depart(head, last + 1, fate::completed, on_leave);
         base::set_last_completed(report_.completed = at({last}).fence);
         return only(action::completed);
     }
 
     /// What follows when packets have left hardware and `head` is the oldest entry that is left.
-    template <class OnLeave>
-    constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded,
-                             OnLeave& on_leave) noexcept {
+    constexpr actions settle(view const& v, u32 head, engine_event event, actions demanded, auto& on_leave) noexcept {
         bool const requested = v.is(engine_state::stopping);
         // The turn of refused entries past the mark comes after the answer; after a fatal fault there is no answer.
         bool const answers_later = requested && event != engine_event::fatal_fault;
@@ -362,15 +357,13 @@ private:
     }
 
     /// Answers the outstanding request, and releases what was held since.
-    template <class OnLeave>
-    constexpr actions answer(view const& v, u32 head, actions demanded, OnLeave& on_leave) noexcept {
+    constexpr actions answer(view const& v, u32 head, actions demanded, auto& on_leave) noexcept {
         head = give_back(head, on_leave);
         return release(v, head, demanded | action::preempted, on_leave);
     }
 
     /// Gives [head, mark) back to the system, with the report of it; returns the oldest entry that is left.
-    template <class OnLeave>
-    constexpr u32 give_back(u32 head, OnLeave& on_leave) noexcept {
+    constexpr u32 give_back(u32 head, auto& on_leave) noexcept {
         report_.preemption = request_;
         report_.last_completed = last_completed();
         depart(head, mark_, fate::preempted, on_leave);
@@ -379,8 +372,7 @@ private:
     }
 
     /// Lets what was held be handed over.
-    template <class OnLeave>
-    constexpr actions release(view const& v, u32 head, actions demanded, OnLeave& on_leave) noexcept {
+    constexpr actions release(view const& v, u32 head, actions demanded, auto& on_leave) noexcept {
         head = retire_refused(head, v.tail, on_leave);
         detail::engine_word const before = base::publish_released(v, head);
         // A submission may have come, and been held, since the word was read: it is to be handed over too.

@@ -2,9 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/assert.hpp"
 #include "../../hw/promises/preemption_model.hpp"
-#include "actions.hpp"
 #include "engine_kind.hpp"
 #include "state.hpp"
 #include "submission.hpp"
@@ -190,8 +188,7 @@ protected:
         return {before.low() & engine_word::released};
     }
 
-    template <class OnLeave>
-    constexpr actions take_in_refused(packet const& p, OnLeave& on_leave) noexcept {
+    constexpr actions take_in_refused(packet const& p, auto& on_leave) noexcept {
         view const v = seen();
         bool const answers_in_order = v.is(engine_state::stopping) || v.is(engine_state::drained);
         if (v.head == v.tail && !answers_in_order) {
@@ -228,8 +225,7 @@ protected:
     }
 
     /// Retires [oldest, through]; false when packets are held back or refused, or `through` is not in the ring.
-    template <class OnLeave>
-    constexpr bool retire_plainly(serial through, OnLeave& on_leave) noexcept {
+    constexpr bool retire_plainly(serial through, auto& on_leave) noexcept {
         engine_word const now = word();
         u32 const first = head();
         if (through.n - first >= now.tail() - first || !now.is_plain()) {
@@ -290,8 +286,7 @@ protected:
 
     /// Completes refused entries whose turn has come, unreported (PRE-30); returns the first other entry, at most
     /// `end`.
-    template <class OnLeave>
-    constexpr u32 retire_refused(u32 head, u32 end, OnLeave& on_leave) noexcept {
+    constexpr u32 retire_refused(u32 head, u32 end, auto& on_leave) noexcept {
         u32 const next = past_refused(head, end);
         if (next != head) {
             last_completed_ = at({next - 1}).fence;
@@ -311,8 +306,7 @@ protected:
     /// A newer request covers refused entries that wait for nothing but the answer to the older one: they complete now,
     /// so that the result is the same whether the answer or the newer request came first (AMB-61). Past an entry that
     /// hardware holds none is completed.
-    template <class OnLeave>
-    constexpr void complete_overtaken(view const& v, u32 mark, OnLeave& on_leave) noexcept {
+    constexpr void complete_overtaken(view const& v, u32 mark, auto& on_leave) noexcept {
         publish(v, v.state(), retire_refused(v.head, mark, on_leave));
     }
 
@@ -333,8 +327,7 @@ protected:
     }
 
     /// Empties the ring.
-    template <class OnLeave>
-    constexpr void empty(view const& v, u32 head, engine_state next, OnLeave& on_leave) noexcept {
+    constexpr void empty(view const& v, u32 head, engine_state next, auto& on_leave) noexcept {
         depart(head, v.tail, fate::lost, on_leave);
         handed_ = v.tail;
         publish(v, next, v.tail);

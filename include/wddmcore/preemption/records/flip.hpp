@@ -51,15 +51,9 @@ enum class flip_interval : u32 {
 ///         that is no interval
 /// Source: ns-d3dkmddi-_dxgk_flipcaps.md.
 [[nodiscard]] constexpr bool must_support(flip_interval interval, bool flip_interval_cap) noexcept {
-    switch (interval) {
-        case flip_interval::immediate:
-        case flip_interval::immediate_allow_tearing:
-        case flip_interval::one: return true;
-        case flip_interval::two:
-        case flip_interval::three:
-        case flip_interval::four: return flip_interval_cap;
-    }
-    return false;
+    using enum flip_interval;
+    bool const always = interval == immediate || interval == immediate_allow_tearing || interval == one;
+    return always || (flip_interval_cap && (interval == two || interval == three || interval == four));
 }
 
 /// When the display takes a new address.

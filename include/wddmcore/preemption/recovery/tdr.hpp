@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../base/bits.hpp"
-#include "../../ddi/ntstatus.hpp"
 #include "../../ddi/operation.hpp"
 #include "../engine/engine.hpp"
 #include "../engine/routing.hpp"
