@@ -61,8 +61,8 @@ TEST_CASE("OP00-10: a copy by the CPU touches its bytes and no other, wherever i
     for (usize to = 0; to != 9; ++to) {
         for (usize from = 0; from != 9; ++from) {
             for (usize size = 0; size != 34; ++size) {  // less than a word to four words
-                check_apart(paging::detail::cpu::copy_upward, to, from, size);
-                check_apart(paging::detail::cpu::copy_downward, to, from, size);
+                check_apart(paging::detail::cpu::copy_bytes<false>, to, from, size);
+                check_apart(paging::detail::cpu::copy_bytes<true>, to, from, size);
             }
         }
     }
@@ -72,8 +72,8 @@ TEST_CASE("OP08-07: copies of the CPU inside one array, each direction where it 
     for (usize distance = 1; distance != 20; ++distance) {
         for (usize start = 0; start != 9; ++start) {
             for (usize size = 0; size != 30; ++size) {
-                check_overlap(paging::detail::cpu::copy_upward, start, start + distance, size);
-                check_overlap(paging::detail::cpu::copy_downward, start + distance, start, size);
+                check_overlap(paging::detail::cpu::copy_bytes<false>, start, start + distance, size);
+                check_overlap(paging::detail::cpu::copy_bytes<true>, start + distance, start, size);
             }
         }
     }

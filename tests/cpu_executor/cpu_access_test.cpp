@@ -57,9 +57,9 @@ TEST_CASE("OP08-07: a copy by the CPU moves its bytes and no neighbour, also one
         some_bytes const source(0x80);
         some_bytes const fresh(1);
         some_bytes up = fresh;
-        paging::detail::cpu::copy_upward(up.of.data() + to, source.of.data() + from, size);
+        paging::detail::cpu::copy_bytes<false>(up.of.data() + to, source.of.data() + from, size);
         some_bytes down = fresh;
-        paging::detail::cpu::copy_downward(down.of.data() + to, source.of.data() + from, size);
+        paging::detail::cpu::copy_bytes<true>(down.of.data() + to, source.of.data() + from, size);
         some_bytes const expected = copied(fresh, to, source, from, size);
         REQUIRE((up.of == expected.of));
         REQUIRE((down.of == expected.of));
@@ -71,9 +71,9 @@ TEST_CASE("OP08-07: inside one place the direction keeps what is still to be rea
         some_bytes const fresh(0x40);
         some_bytes bytes = fresh;
         if (to <= from) {
-            paging::detail::cpu::copy_upward(bytes.of.data() + to, bytes.of.data() + from, size);
+            paging::detail::cpu::copy_bytes<false>(bytes.of.data() + to, bytes.of.data() + from, size);
         } else {
-            paging::detail::cpu::copy_downward(bytes.of.data() + to, bytes.of.data() + from, size);
+            paging::detail::cpu::copy_bytes<true>(bytes.of.data() + to, bytes.of.data() + from, size);
         }
         REQUIRE((bytes.of == copied(fresh, to, fresh, from, size).of));
     });

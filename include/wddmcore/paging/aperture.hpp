@@ -33,8 +33,7 @@ struct aperture_target {
 ///
 /// @param offset, count  in 4-KiB pages
 /// @return unknown_segment, not_an_aperture, outside_aperture, too_many_pages, nothing_to_map or nothing wrong
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_aperture(Hw const& hw, segment_id id, u64 offset,
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_aperture(auto const& hw, segment_id id, u64 offset,
                                                                u64 count) noexcept {
     constexpr u64 most = ~u32{0};
     segment_place const place = hw.place(id);
@@ -120,63 +119,46 @@ template <class Hw, bool Contiguous>
     return nothing_wrong;
 }
 
-/// Judges operations 5 and 17.
-template <class Hw, class Map>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_map(Hw const& hw, Map const& map, aperture_plan& plan) noexcept {
-    segment_id const id{static_cast<u32>(map.SegmentId)};
-    u64 const offset = static_cast<u64>(map.OffsetInPages);
-    u64 const count = static_cast<u64>(map.NumberOfPages);
-    if (finding const problem = check_aperture(hw, id, offset, count); problem.any) {
-        return problem;
-    }
-    plan.range = {id, offset, static_cast<u32>(count)};
-    plan.target.coherent = map.Flags.CacheCoherent != 0;
+/// Judges the list of operation 5 or 17; see plan_list.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_list_of(auto const& map, u64 count,
+                                                             adl::source& pages_of) noexcept {
     if constexpr (requires { map.Adl; }) {
         u32 const first = static_cast<u32>(map.AdlOffset);
         if (map.Adl.Flags.Contiguous) {
             u64 const base = static_cast<u64>(map.Adl.BasePageNumber);
-            return plan_list<Hw, true>(adl::from_adl(map.Adl), first, base, count, plan.target.list);
+            return plan_list<Hw, true>(adl::from_adl(map.Adl), first, base, count, pages_of);
         }
-        return plan_list<Hw, false>(adl::from_adl(map.Adl), first, 0, count, plan.target.list);
+        return plan_list<Hw, false>(adl::from_adl(map.Adl), first, 0, count, pages_of);
     } else {
         u32 const first = static_cast<u32>(map.MdlOffset);
         return map.pMdl == nullptr ? found(paging_rule::missing_list, first)
                                    : plan_list<Hw, false>(adl::from_mdl(*map.pMdl, casts::mdl_pages(map.pMdl)), first,
-                                                          0, count, plan.target.list);
+                                                          0, count, pages_of);
     }
-}
-
-/// Judges operation 6.
-template <class Hw, class Unmap>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_unmap(Hw const& hw, Unmap const& unmap,
-                                                           aperture_plan& plan) noexcept {
-    segment_id const id{static_cast<u32>(unmap.SegmentId)};
-    u64 const offset = static_cast<u64>(unmap.OffsetInPages);
-    u64 const count = static_cast<u64>(unmap.NumberOfPages);
-    page_number const dummy{static_cast<u64>(unmap.DummyPage.QuadPart) >> page_shift_lg2};
-    if (finding const problem = check_aperture(hw, id, offset, count); problem.any) {
-        return problem;
-    }
-    if (dummy.n > last_visible_page_of<Hw>) {
-        return found(paging_rule::list_wraps, dummy.n, last_visible_page_of<Hw>);
-    }
-    plan = {{id, offset, static_cast<u32>(count)}, {adl::no_pages, dummy, true, false}};
-    return nothing_wrong;
 }
 
 /// Judges an aperture operation.
 ///
 /// @param plan  complete only when nothing is wrong
-template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_aperture(Hw const& hw, Args const& args,
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_aperture(Hw const& hw, auto const& request,
                                                               aperture_plan& plan) noexcept {
-    if constexpr (Operation == paging_operation::map_aperture_segment) {
-        return plan_map(hw, args.MapApertureSegment, plan);
-    } else if constexpr (Operation == paging_operation::unmap_aperture_segment) {
-        return plan_unmap(hw, args.UnmapApertureSegment, plan);
+    segment_id const id{static_cast<u32>(request.SegmentId)};
+    u64 const offset = static_cast<u64>(request.OffsetInPages);
+    u64 const count = static_cast<u64>(request.NumberOfPages);
+    if (finding const problem = check_aperture(hw, id, offset, count); problem.any) {
+        return problem;
+    }
+    plan.range = {id, offset, static_cast<u32>(count)};
+    if constexpr (requires { request.DummyPage; }) {
+        page_number const dummy{static_cast<u64>(request.DummyPage.QuadPart) >> page_shift_lg2};
+        plan.target = {adl::no_pages, dummy, true, false};
+        return dummy.n <= last_visible_page_of<Hw> ? nothing_wrong
+                                                   : found(paging_rule::list_wraps, dummy.n, last_visible_page_of<Hw>);
     } else {
-        static_assert(Operation == paging_operation::map_aperture_segment2);
-        return plan_map(hw, args.MapApertureSegment2, plan);
+        plan.target.coherent = request.Flags.CacheCoherent != 0;
+        return plan_list_of<Hw>(request, count, plan.target.list);
     }
 }
 
@@ -184,10 +166,10 @@ template <paging_operation Operation, class Hw, class Args>
 ///
 /// The request is known to be good; it is planned a second time, so that a request with a buffer keeps no plan in
 /// memory.
-template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus aperture_stores(Hw& hw, Args& args) noexcept {
+template <paging_operation Operation, class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus aperture_stores(Hw& hw, auto& args) noexcept {
     aperture_plan plan{};
-    static_cast<void>(plan_aperture<Operation>(hw, args, plan));
+    static_cast<void>(plan_aperture(hw, request_of<Operation>(args), plan));
     aperture_range const range = plan.range;
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (finding const problem = check_reach<Hw>(plan.target, token, range.count); problem.any) {
@@ -200,14 +182,29 @@ template <paging_operation Operation, class Hw, class Args>
     return status::success;
 }
 
-/// The shared part of the three: by command where there is a buffer and hardware that can, else at once.
-template <paging_operation Operation, class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_aperture(Hw& hw, Args& args) noexcept {
+/// Operation 5, MAP_APERTURE_SEGMENT: aperture page OffsetInPages + k gets page MdlOffset + k of the MDL (OP05-01).
+///
+/// Operation 17, MAP_APERTURE_SEGMENT2: the same from an address descriptor list, of either form (OP17-02 to OP17-04).
+/// CpuVisibleAddress is the driver's to keep until the matching unmap (OP17-05); the library does not use it.
+///
+/// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
+/// DummyPage is an address and means the page that it lies in. Its low 12 bits are ignored: only one page can be meant,
+/// so they are no reason for a bugcheck. It undoes operation 17 as well (OP17-06).
+///
+/// By command where there is a buffer and hardware that can, else at once.
+///
+/// @return success; graphics_insufficient_dma_buffer when work is left and there is a buffer; invalid_parameter when
+///         the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0; operation 17: WDDM 2.9 by the header, 3.0 by the prose (AMB-25).
+/// Source pages: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md, nc-d3dkmddi-dxgkddi_buildpagingbuffer.md,
+/// iommu-dma-remapping.md.
+template <paging_operation Operation, class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_aperture(Hw& hw, auto& args) noexcept {
     aperture_plan plan{};
-    if (plan_aperture<Operation>(hw, args, plan).any) [[unlikely]] {
-        return refuse(hw, args, Operation, [](Hw const& device, Args const& request) {
+    if (plan_aperture(hw, request_of<Operation>(args), plan).any) [[unlikely]] {
+        return refuse(hw, request_of<Operation>(args), Operation, [](Hw const& device, auto const& request) {
             aperture_plan again{};
-            return plan_aperture<Operation>(device, request, again);
+            return plan_aperture(device, request, again);
         });
     }
     u32 const token = static_cast<u32>(args.MultipassOffset);
@@ -223,39 +220,6 @@ template <paging_operation Operation, class Hw, class Args>
         }
     }
     return aperture_stores<Operation>(hw, args);
-}
-
-/// Operation 5, MAP_APERTURE_SEGMENT: aperture page OffsetInPages + k gets page MdlOffset + k of the MDL (OP05-01).
-///
-/// @return success; graphics_insufficient_dma_buffer when work is left and there is a buffer; invalid_parameter when
-///         the fault hook stops
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_aperture_segment(Hw& hw, Args& args) noexcept {
-    return build_aperture<paging_operation::map_aperture_segment>(hw, args);
-}
-
-/// Operation 17, MAP_APERTURE_SEGMENT2: the same from an address descriptor list, of either form (OP17-02 to OP17-04).
-///
-/// CpuVisibleAddress is the driver's to keep until the matching unmap (OP17-05); the library does not use it.
-/// @return as build_map_aperture_segment
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.9 by the header, 3.0 by the prose (AMB-25).
-/// Source pages: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md, iommu-dma-remapping.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_map_aperture_segment2(Hw& hw, Args& args) noexcept {
-    return build_aperture<paging_operation::map_aperture_segment2>(hw, args);
-}
-
-/// Operation 6, UNMAP_APERTURE_SEGMENT: every page of the range gets the dummy page and stays accessible (OP06-01).
-///
-/// DummyPage is an address and means the page that it lies in. Its low 12 bits are ignored: only one page can be meant,
-/// so they are no reason for a bugcheck.
-/// It undoes operation 17 as well (OP17-06).
-/// @return as build_map_aperture_segment
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_unmap_aperture_segment(Hw& hw, Args& args) noexcept {
-    return build_aperture<paging_operation::unmap_aperture_segment>(hw, args);
 }
 
 }  // namespace wddmcore::paging::detail

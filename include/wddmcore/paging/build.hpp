@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "check.hpp"
 #include "smallest_paging_buffer.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -11,10 +10,7 @@ namespace paging::detail {
 
 /// Whether a request is the news, after an adapter reset, that an allocation left its segment: it comes to every
 /// driver, whatever way it moves memory, and asks for nothing (OP00-09, AMB-02).
-template <class Args>
-[[nodiscard]] constexpr bool is_empty_transfer(Args const& args) noexcept {
-    return args.Transfer.TransferSize == 0;
-}
+[[nodiscard]] constexpr bool is_empty_transfer(auto const& args) noexcept { return args.Transfer.TransferSize == 0; }
 
 /// Builds one operation, if it can come and the hardware does it.
 template <paging_operation Operation, class Hw, class Args>

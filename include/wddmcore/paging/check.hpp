@@ -4,8 +4,6 @@
 
 #include "../hw/promises/capabilities.hpp"
 #include "../hw/promises/cpu_paging.hpp"
-#include "../hw/promises/dma_size.hpp"
-#include "../hw/promises/fault_hook.hpp"
 #include "operations.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {

@@ -3,14 +3,38 @@
 #pragma once
 
 #include "../adl/cursor.hpp"
-#include "../ddi/casts.hpp"
 #include "../hw/limits.hpp"
 #include "../hw/promises/address_space.hpp"
-#include "finding.hpp"
 #include "virtual_range.hpp"
 
 /// Where the two sides of a transfer lie. The one place that knows what is added to which side.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
+
+/// The member of the union that is an operation's own, of those operations that share an algorithm with another.
+template <paging_operation Operation>
+[[nodiscard]] WDDMCORE_INLINE constexpr auto const& request_of(auto const& args) noexcept {
+    using enum paging_operation;
+    if constexpr (Operation == transfer) {
+        return args.Transfer;
+    } else if constexpr (Operation == special_lock_transfer) {
+        return args.SpecialLockTransfer;
+    } else if constexpr (Operation == fill) {
+        return args.Fill;
+    } else if constexpr (Operation == virtual_fill) {
+        return args.FillVirtual;
+    } else if constexpr (Operation == read_physical) {
+        return args.ReadPhysical;
+    } else if constexpr (Operation == write_physical) {
+        return args.WritePhysical;
+    } else if constexpr (Operation == map_aperture_segment) {
+        return args.MapApertureSegment;
+    } else if constexpr (Operation == unmap_aperture_segment) {
+        return args.UnmapApertureSegment;
+    } else {
+        static_assert(Operation == map_aperture_segment2);
+        return args.MapApertureSegment2;
+    }
+}
 
 /// One side: a place in the hardware's address space, or a sequence of pages.
 template <class Hw>
@@ -46,9 +70,8 @@ template <class Hw>
 ///
 /// @param size  bytes that are known to be there, at least 1
 /// @return unknown_segment, outside_segment or nothing wrong
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_segment_place(Hw const& hw, segment_id id, segment_offset offset,
-                                                                    u64 size) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_segment_place(auto const& hw, segment_id id,
+                                                                    segment_offset offset, u64 size) noexcept {
     segment_place const place = hw.place(id);
     if (fits(offset.n, size, place.size.n)) [[likely]] {  // not even one byte does where there is no segment
         return nothing_wrong;
@@ -57,18 +80,28 @@ template <class Hw>
                              : found(paging_rule::outside_segment, offset.n, place.size.n);
 }
 
+/// The address in a segment that a request names, base included.
+[[nodiscard]] WDDMCORE_INLINE constexpr segment_address address_of(auto const& named) noexcept {
+    if constexpr (requires { named.SegmentAddress; }) {
+        return {static_cast<u64>(named.SegmentAddress.QuadPart)};
+    } else {
+        return {static_cast<u64>(named.PhysicalAddress.QuadPart)};
+    }
+}
+
 /// A range inside a reported segment. `SegmentAddress` has the segment's base in it (OP00-03); the library takes the
 /// base off again because hardware is asked by offset (SEG-28).
 ///
-/// @param address  base included, bytes
-/// @param offset   bytes to add, TransferOffset (OP00-02); 0 where the operation has none
-/// @param size     bytes that are touched, at least 1
-/// @param where    written only when nothing is wrong
+/// @param named   what has SegmentId, and the place's SegmentAddress or PhysicalAddress, base included, bytes
+/// @param offset  bytes to add, TransferOffset (OP00-02); 0 where the operation has none
+/// @param size    bytes that are touched, at least 1
+/// @param where   written only when nothing is wrong
 /// @return unknown_segment, offset_wraps, outside_segment or nothing wrong
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_segment(Hw const& hw, segment_id id, segment_address address,
-                                                                bytes offset, bytes size,
-                                                                endpoint<Hw>& where) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_segment(Hw const& hw, auto const& named, bytes offset,
+                                                                bytes size, endpoint<Hw>& where) noexcept {
+    segment_id const id{static_cast<u32>(named.SegmentId)};
+    segment_address const address = address_of(named);
     segment_place const place = hw.place(id);
     checked<u64> const first = checked_add(address.n, offset.n);
     u64 const inside = first.value - place.base.n;  // below the base it wraps, to more than any segment has
@@ -112,14 +145,11 @@ template <class Hw, class Mdl>
 }
 
 /// One side of a physical transfer, judged and resolved: SegmentId 0 selects the MDL member of the union (OP00-01).
-template <class Hw, class Side>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_side(Hw const& hw, Side const& side, bytes offset, bytes size,
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_side(Hw const& hw, auto const& side, bytes offset, bytes size,
                                                              pages mdl_first, endpoint<Hw>& where) noexcept {
-    if (static_cast<u32>(side.SegmentId) == 0) {
-        return resolve_mdl<Hw>(side.pMdl, mdl_first, pages_spanned(size), where);
-    }
-    return resolve_segment(hw, segment_id{static_cast<u32>(side.SegmentId)},
-                           segment_address{static_cast<u64>(side.SegmentAddress.QuadPart)}, offset, size, where);
+    return static_cast<u32>(side.SegmentId) == 0 ? resolve_mdl<Hw>(side.pMdl, mdl_first, pages_spanned(size), where)
+                                                 : resolve_segment(hw, side, offset, size, where);
 }
 
 /// An address of the paging process. It already accounts for the chunk: no offset is ever added (OP08-01).

@@ -11,7 +11,6 @@
 #include "../hw/promises/notices/residency_listener.hpp"
 #include "../hw/promises/page_table/tlb.hpp"
 #include "../hw/promises/transfer/copy_engine.hpp"
-#include "../hw/promises/transfer/fill_engine.hpp"
 #include "page_table/forms.hpp"
 
 /// The dwords that have to stay in one buffer for one page, one entry or one command of an operation; 0 where the
@@ -33,24 +32,6 @@ template <class Hw>
     return hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
 }
 
-template <class Hw>
-[[nodiscard]] consteval u32 aperture_group_dwords() {
-    if constexpr (hw::aperture_by_command<Hw>) {
-        return Hw::aperture_entry_dwords.n;
-    } else {
-        return 0;
-    }
-}
-
-template <class Hw>
-[[nodiscard]] consteval u32 context_group_dwords() {
-    if constexpr (hw::context_by_command<Hw>) {
-        return Hw::context_piece_dwords.n;
-    } else {
-        return 0;
-    }
-}
-
 /// The CPU needs no room: commands are for the other update modes.
 template <class Hw>
 [[nodiscard]] consteval u32 table_group_dwords() {
@@ -65,46 +46,8 @@ template <class Hw>
 [[nodiscard]] consteval u32 flush_group_dwords() {
     if constexpr (hw::ranged_tlb<Hw>) {
         return greater(Hw::flush_dwords.n, Hw::flush_range_dwords.n);
-    } else if constexpr (hw::tlb_by_command<Hw>) {
+    } else {
         return Hw::flush_dwords.n;
-    } else {
-        return 0;
-    }
-}
-
-template <class Hw>
-[[nodiscard]] consteval u32 residency_group_dwords() {
-    if constexpr (hw::residency_by_command<Hw>) {
-        return Hw::residency_dwords.n;
-    } else {
-        return 0;
-    }
-}
-
-template <class Hw>
-[[nodiscard]] consteval u32 residency_range_group_dwords() {
-    if constexpr (hw::residency_range_by_command<Hw>) {
-        return Hw::residency_range_dwords.n;
-    } else {
-        return 0;
-    }
-}
-
-template <class Hw>
-[[nodiscard]] consteval u32 fence_residency_group_dwords() {
-    if constexpr (hw::fence_residency_by_command<Hw>) {
-        return Hw::fence_residency_dwords.n;
-    } else {
-        return 0;
-    }
-}
-
-template <class Hw>
-[[nodiscard]] consteval u32 mmu_group_dwords() {
-    if constexpr (hw::mmu_by_command<Hw>) {
-        return Hw::mmu_dwords.n;
-    } else {
-        return 0;
     }
 }
 

@@ -2,14 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../ddi/members.hpp"
-#include "../hw/capabilities.hpp"
-#include "../hw/promises/keeps.hpp"
-#include "../hw/promises/notices/fence_writer.hpp"
-#include "../hw/promises/page_table/commands.hpp"
-#include "../hw/promises/transfer/content_discarder.hpp"
-#include "../hw/promises/transfer/page_window.hpp"
-#include "../hw/promises/transfer/physical_accessor.hpp"
 #include "aperture.hpp"
 #include "group_dwords.hpp"
 #include "notices/context.hpp"
@@ -17,7 +9,6 @@
 #include "notices/fence_residency.hpp"
 #include "notices/mmu.hpp"
 #include "notices/notify_alloc.hpp"
-#include "notices/residency.hpp"
 #include "page_table/copy.hpp"
 #include "page_table/tlb.hpp"
 #include "page_table/update.hpp"
@@ -30,9 +21,10 @@
 ///
 /// A row is derived from the promises that the operation needs of an engine, the most basic first ("wants", see
 /// hw/promises/keeps.hpp), and says
-///   reachable     whether the operation can ever arrive at a driver of these capabilities
+///   reachable     whether the operation can ever arrive at a driver of these capabilities, once its version is there
 ///   carried_by    whether a structure has the operation's arguments
-///   group_dwords  the dwords of the longest group of commands that has to stay in one buffer (group_dwords.hpp)
+///   group_dwords  the dwords of the longest group of commands that has to stay in one buffer (group_dwords.hpp); of
+///                 hardware that writes no commands there is none
 ///   build         the operation itself
 /// Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
@@ -57,7 +49,9 @@ struct operation<paging_operation::transfer>
     static constexpr bool carried_by = members::transfer<Args>;
     template <class Hw>
     static constexpr u32 group_dwords = copy_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_transfer(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_transfer<paging_operation::transfer>(hw, args);
+    }
 };
 
 /// 1 FILL.
@@ -68,7 +62,9 @@ struct operation<paging_operation::fill> : wants::all_of<by_place, wants::fill_e
     static constexpr bool carried_by = members::fill<Args>;
     template <class Hw>
     static constexpr u32 group_dwords = fill_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_fill(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_fill<paging_operation::fill>(hw, args);
+    }
 };
 
 /// 2 DISCARD_CONTENT. It names a place, not a way to move bytes, and comes to every driver (AMB-02).
@@ -92,20 +88,19 @@ struct operation<paging_operation::read_physical> : wants::all_of<by_place, want
     static constexpr bool carried_by = members::read_physical<Args>;
     template <class Hw>
     static constexpr u32 group_dwords = Hw::access_dwords.n;
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_read_physical(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_physical_access<paging_operation::read_physical>(hw, args);
+    }
 };
 
 /// 4 WRITE_PHYSICAL.
 template <>
-struct operation<paging_operation::write_physical> : wants::all_of<by_place, wants::physical_accessor_promise> {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return names_places(caps) && caps.oldest < wddm::v2_0;
-    }
+struct operation<paging_operation::write_physical> : operation<paging_operation::read_physical> {
     template <class Args>
     static constexpr bool carried_by = members::write_physical<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = Hw::access_dwords.n;
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_write_physical(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_physical_access<paging_operation::write_physical>(hw, args);
+    }
 };
 
 /// 5 MAP_APERTURE_SEGMENT. A driver that may run as an older one gets this form there, whatever it claims for the
@@ -119,35 +114,35 @@ struct operation<paging_operation::map_aperture_segment>
     }
     template <class Args>
     static constexpr bool carried_by = members::map_aperture_segment<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = aperture_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_map_aperture_segment(hw, args); }
+    template <hw::aperture_by_command Hw>
+    static constexpr u32 group_dwords = Hw::aperture_entry_dwords.n;
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_aperture<paging_operation::map_aperture_segment>(hw, args);
+    }
 };
 
 /// 6 UNMAP_APERTURE_SEGMENT.
 template <>
-struct operation<paging_operation::unmap_aperture_segment>
-    : wants::all_of<wants::segment_map_promise, wants::aperture_promise> {
+struct operation<paging_operation::unmap_aperture_segment> : operation<paging_operation::map_aperture_segment> {
     static constexpr bool reachable(capabilities const& caps) noexcept { return caps.aperture != aperture_forms::none; }
     template <class Args>
     static constexpr bool carried_by = members::unmap_aperture_segment<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = aperture_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_unmap_aperture_segment(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_aperture<paging_operation::unmap_aperture_segment>(hw, args);
+    }
 };
 
 /// 7 SPECIAL_LOCK_TRANSFER.
 template <>
-struct operation<paging_operation::special_lock_transfer>
-    : wants::all_of<by_place, wants::page_addresses_promise, wants::copy_engine_promise, wants::page_window_promise> {
+struct operation<paging_operation::special_lock_transfer> : operation<paging_operation::transfer> {
     static constexpr bool reachable(capabilities const& caps) noexcept {
         return names_places(caps) && may_be_yes(caps.alternate_address_lock);
     }
     template <class Args>
     static constexpr bool carried_by = members::special_lock_transfer<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = copy_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_special_lock_transfer(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_transfer<paging_operation::special_lock_transfer>(hw, args);
+    }
 };
 
 /// 8 VIRTUAL_TRANSFER.
@@ -169,28 +164,26 @@ struct operation<paging_operation::virtual_fill> : wants::all_of<by_virtual_addr
     static constexpr bool carried_by = members::virtual_fill<Args>;
     template <class Hw>
     static constexpr u32 group_dwords = fill_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_virtual_fill(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_fill<paging_operation::virtual_fill>(hw, args);
+    }
 };
 
 /// 10 INIT_CONTEXT_RESOURCE.
 template <>
 struct operation<paging_operation::init_context_resource> : wants::context_initializer_promise {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.context_allocations) && caps.version >= wddm::win8;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return may_be_yes(caps.context_allocations); }
     template <class Args>
     static constexpr bool carried_by = members::init_context_resource<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = context_group_dwords<Hw>();
+    template <hw::context_by_command Hw>
+    static constexpr u32 group_dwords = Hw::context_piece_dwords.n;
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_init_context_resource(hw, args); }
 };
 
 /// 11 UPDATE_PAGE_TABLE. The CPU needs no room: commands are for the other update modes.
 template <>
 struct operation<paging_operation::update_page_table> : wants::page_table_update_promise {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.gpu_mmu) && caps.version >= wddm::v2_0;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return may_be_yes(caps.gpu_mmu); }
     template <class Args>
     static constexpr bool carried_by = members::update_page_table<Args>;
     template <class Hw>
@@ -201,12 +194,10 @@ struct operation<paging_operation::update_page_table> : wants::page_table_update
 /// 12 FLUSH_TLB.
 template <>
 struct operation<paging_operation::flush_tlb> : wants::all_of<wants::segment_map_promise, wants::tlb_promise> {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.gpu_mmu) && caps.version >= wddm::v2_0;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return may_be_yes(caps.gpu_mmu); }
     template <class Args>
     static constexpr bool carried_by = members::flush_tlb<Args>;
-    template <class Hw>
+    template <hw::tlb_by_command Hw>
     static constexpr u32 group_dwords = flush_group_dwords<Hw>();
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_flush_tlb(hw, args); }
 };
@@ -215,9 +206,7 @@ struct operation<paging_operation::flush_tlb> : wants::all_of<wants::segment_map
 template <>
 struct operation<paging_operation::update_context_allocation>
     : wants::all_of<by_virtual_address, wants::context_updater_promise> {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.context_allocations) && caps.version >= wddm::v2_0;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return may_be_yes(caps.context_allocations); }
     template <class Args>
     static constexpr bool carried_by = members::update_context_allocation<Args>;
     template <class Hw>
@@ -229,8 +218,7 @@ struct operation<paging_operation::update_context_allocation>
 template <>
 struct operation<paging_operation::copy_page_table_entries> : wants::page_table_copy_promise {
     static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.tiled_resources) && caps.page_tables != update_modes::cpu_virtual &&
-               caps.version >= wddm::v2_0;
+        return may_be_yes(caps.tiled_resources) && caps.page_tables != update_modes::cpu_virtual;
     }
     template <class Args>
     static constexpr bool carried_by = members::copy_page_table_entries<Args>;
@@ -244,12 +232,12 @@ template <>
 struct operation<paging_operation::notify_residency>
     : wants::all_of<wants::segment_map_promise, wants::residency_listener_promise> {
     static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.residency_notification) && caps.version >= wddm::v2_0;
+        return may_be_yes(caps.residency_notification);
     }
     template <class Args>
     static constexpr bool carried_by = members::notify_residency<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = residency_group_dwords<Hw>();
+    template <hw::residency_by_command Hw>
+    static constexpr u32 group_dwords = Hw::residency_dwords.n;
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_notify_residency(hw, args); }
 };
 
@@ -258,7 +246,7 @@ template <>
 struct operation<paging_operation::signal_monitored_fence>
     : wants::all_of<by_virtual_address, wants::fence_writer_promise> {
     static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.monitored_fence_signal) && caps.version >= wddm::v2_2;
+        return may_be_yes(caps.monitored_fence_signal);
     }
     template <class Args>
     static constexpr bool carried_by = members::signal_monitored_fence<Args>;
@@ -269,55 +257,45 @@ struct operation<paging_operation::signal_monitored_fence>
 
 /// 17 MAP_APERTURE_SEGMENT2.
 template <>
-struct operation<paging_operation::map_aperture_segment2>
-    : wants::all_of<wants::segment_map_promise, wants::aperture_promise> {
+struct operation<paging_operation::map_aperture_segment2> : operation<paging_operation::map_aperture_segment> {
     static constexpr bool reachable(capabilities const& caps) noexcept {
-        return contains(caps.aperture, aperture_forms::adl) && caps.version >= wddm::v2_9;
+        return contains(caps.aperture, aperture_forms::adl);
     }
     template <class Args>
     static constexpr bool carried_by = members::map_aperture_segment2<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = aperture_group_dwords<Hw>();
-    static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_map_aperture_segment2(hw, args); }
+    static constexpr ntstatus build(auto& hw, auto& args) noexcept {
+        return build_aperture<paging_operation::map_aperture_segment2>(hw, args);
+    }
 };
 
 /// 18 NOTIFY_FENCE_RESIDENCY, experimental (AMB-11).
 template <>
 struct operation<paging_operation::notify_fence_residency>
     : wants::all_of<wants::segment_map_promise, wants::fence_residency_listener_promise> {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.native_fences) && caps.version >= wddm::v2_9;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return may_be_yes(caps.native_fences); }
     template <class Args>
     static constexpr bool carried_by = members::notify_fence_residency<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = fence_residency_group_dwords<Hw>();
+    template <hw::fence_residency_by_command Hw>
+    static constexpr u32 group_dwords = Hw::fence_residency_dwords.n;
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_notify_fence_residency(hw, args); }
 };
 
 /// 19 MAP_MMU, experimental (AMB-11).
 template <>
 struct operation<paging_operation::map_mmu> : wants::mmu_mapper_promise {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.mmu_mapping) && caps.version >= wddm::v3_2;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return may_be_yes(caps.mmu_mapping); }
     template <class Args>
     static constexpr bool carried_by = members::map_mmu<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = mmu_group_dwords<Hw>();
+    template <hw::mmu_by_command Hw>
+    static constexpr u32 group_dwords = Hw::mmu_dwords.n;
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_map_mmu(hw, args); }
 };
 
 /// 20 UNMAP_MMU, experimental (AMB-11).
 template <>
-struct operation<paging_operation::unmap_mmu> : wants::mmu_mapper_promise {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.mmu_mapping) && caps.version >= wddm::v3_2;
-    }
+struct operation<paging_operation::unmap_mmu> : operation<paging_operation::map_mmu> {
     template <class Args>
     static constexpr bool carried_by = members::unmap_mmu<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = mmu_group_dwords<Hw>();
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_unmap_mmu(hw, args); }
 };
 
@@ -326,12 +304,12 @@ template <>
 struct operation<paging_operation::notify_residency2>
     : wants::all_of<wants::segment_map_promise, wants::residency_range_listener_promise> {
     static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.residency_notification) && caps.version >= wddm::v3_2;
+        return may_be_yes(caps.residency_notification);
     }
     template <class Args>
     static constexpr bool carried_by = members::notify_residency2<Args>;
-    template <class Hw>
-    static constexpr u32 group_dwords = residency_range_group_dwords<Hw>();
+    template <hw::residency_range_by_command Hw>
+    static constexpr u32 group_dwords = Hw::residency_range_dwords.n;
     static constexpr ntstatus build(auto& hw, auto& args) noexcept { return build_notify_residency2(hw, args); }
 };
 
@@ -339,7 +317,7 @@ struct operation<paging_operation::notify_residency2>
 template <>
 struct operation<paging_operation::notify_alloc> : wants::alloc_notifier_promise {
     static constexpr bool reachable(capabilities const& caps) noexcept {
-        return may_be_yes(caps.allocation_notification) && caps.version >= wddm::v3_2;
+        return may_be_yes(caps.allocation_notification);
     }
     template <class Args>
     static constexpr bool carried_by = members::notify_alloc<Args>;
@@ -360,7 +338,9 @@ namespace wddmcore::inline WDDMCORE_ABI {
 [[nodiscard]] constexpr bool reachable(capabilities const& caps, paging_operation operation) noexcept {
     return visit_operation(
         static_cast<u32>(operation),
-        [&caps]<paging_operation Operation>() { return paging::detail::operation<Operation>::reachable(caps); },
+        [&caps]<paging_operation Operation>() {
+            return caps.version >= since(Operation) && paging::detail::operation<Operation>::reachable(caps);
+        },
         [] { return false; });
 }
 

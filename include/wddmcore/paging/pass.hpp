@@ -5,7 +5,6 @@
 #include "../ddi/casts.hpp"
 #include "../ddi/ntstatus.hpp"
 #include "../hw/defaults.hpp"
-#include "../hw/promises/command_stream.hpp"
 #include "../hw/promises/fault_hook.hpp"
 #include "finding.hpp"
 #include "writer.hpp"
@@ -17,8 +16,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 ///
 /// @return success when the hook drops a harmless request, else invalid_parameter: the system stops, nothing was
 ///         committed
-template <class Hw>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus report(Hw& hw, paging_operation operation, paging_rule rule,
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus report(auto& hw, paging_operation operation, paging_rule rule,
                                                           u64 value, u64 limit) noexcept {
     disposition const answer = hw.on_paging_fault(paging_fault{operation, rule, value, limit});
     return answer == disposition::dropped && harmless(rule) ? status::success : status::invalid_parameter;
@@ -28,8 +26,7 @@ template <class Hw>
 /// frame.
 ///
 /// @return as report
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fault(Hw& hw, paging_operation operation,
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fault(auto& hw, paging_operation operation,
                                                        finding const& problem) noexcept {
     return report(hw, operation, problem.rule, problem.value, problem.limit);
 }
@@ -50,16 +47,14 @@ template <class Hw, class Request, class Judge, class... Values>
 /// Answers a token that is not inside the work: past its end is a fault, at its end nothing is left (PGB-04).
 ///
 /// @return success when the token stands at the end, else as report
-template <class Hw>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus nothing_left(Hw& hw, paging_operation operation, u32 token,
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus nothing_left(auto& hw, paging_operation operation, u32 token,
                                                                 u64 count) noexcept {
     finding const problem = check_token(token, count);
     return problem.any ? fault(hw, operation, problem) : status::success;
 }
 
 /// Whether there is a buffer at all: neither pDmaBuffer NULL nor DmaSize 0 (OBS-02).
-template <class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool has_buffer(Args const& args) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool has_buffer(auto const& args) noexcept {
     return args.pDmaBuffer != nullptr && args.DmaSize != 0;
 }
 
@@ -176,8 +171,7 @@ template <class Hw, class Args, class Encode>
 }
 
 /// The same at once, by a call of `store`: never a second time.
-template <class Hw, class Args, class Store>
-[[nodiscard]] constexpr ntstatus one_store(Hw& hw, Args& args, paging_operation operation, Store store) noexcept {
+[[nodiscard]] constexpr ntstatus one_store(auto& hw, auto& args, paging_operation operation, auto store) noexcept {
     u32 const token = static_cast<u32>(args.MultipassOffset);
     if (token != 0) [[unlikely]] {
         return nothing_left(hw, operation, token, 1);
@@ -189,8 +183,7 @@ template <class Hw, class Args, class Store>
 
 /// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while
 /// the idle flag is clear (PGB-09).
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(Hw const& hw, Args const& args, void* allocation,
+[[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(auto const& hw, auto const& args, void* allocation,
                                                        bool idle) noexcept {
     return !idle && args.MultipassOffset == 0 && hw::is_busy(hw, allocation);
 }

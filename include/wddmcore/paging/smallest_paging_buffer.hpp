@@ -13,8 +13,10 @@ template <class Hw, paging_operation Operation>
 [[nodiscard]] consteval u32 group_dwords() {
     if constexpr (!reachable(Hw::caps, Operation) || hw::left_to_cpu<Hw>(Operation)) {
         return 0;
-    } else {
+    } else if constexpr (requires { operation<Operation>::template group_dwords<Hw>; }) {
         return operation<Operation>::template group_dwords<Hw>;
+    } else {
+        return 0;
     }
 }
 

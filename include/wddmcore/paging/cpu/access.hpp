@@ -15,10 +15,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
 
 /// A mapping as bytes: a void* in a driver, a u8* in a test that runs in constant evaluation.
-template <class Pointer>
-[[nodiscard]] constexpr u8* bytes_of(Pointer mapping) noexcept {
-    return static_cast<u8*>(mapping);
-}
+[[nodiscard]] constexpr u8* bytes_of(auto mapping) noexcept { return static_cast<u8*>(mapping); }
 
 /// Moves one word or byte.
 template <class Word>
@@ -31,47 +28,28 @@ WDDMCORE_INLINE void move_word(u8* to, u8 const* from) noexcept {
     return reinterpret_cast<usize>(at) % sizeof(usize);
 }
 
-/// Copies from the first byte to the last: right for places that overlap when the destination is the lower one.
-WDDMCORE_NOINLINE constexpr void copy_upward(u8* to, u8 const* from, usize size) noexcept {
+/// Copies from the first byte to the last, right for places that overlap when the destination is the lower one; or
+/// downward, from the last to the first, right when it is the higher one.
+template <bool Downward>
+WDDMCORE_NOINLINE constexpr void copy_bytes(u8* to, u8 const* from, usize size) noexcept {
     usize done = 0;
+    auto const next = [&](usize length) { return Downward ? size - done - length : done; };
     if (in_constant_evaluation()) {
         for (; done != size; ++done) {
-            to[done] = from[done];
+            to[next(1)] = from[next(1)];
         }
         return;
     }
     if (past_word(to) == past_word(from)) {
-        for (; done != size && past_word(to + done) != 0; ++done) {
-            move_word<u8>(to + done, from + done);
+        for (; done != size && past_word(to + next(0)) != 0; ++done) {
+            move_word<u8>(to + next(1), from + next(1));
         }
         for (; size - done >= sizeof(usize); done += sizeof(usize)) {
-            move_word<usize>(to + done, from + done);
+            move_word<usize>(to + next(sizeof(usize)), from + next(sizeof(usize)));
         }
     }
     for (; done != size; ++done) {
-        move_word<u8>(to + done, from + done);
-    }
-}
-
-/// Copies from the last byte to the first: right for places that overlap when the destination is the higher one.
-WDDMCORE_NOINLINE constexpr void copy_downward(u8* to, u8 const* from, usize size) noexcept {
-    usize left = size;
-    if (in_constant_evaluation()) {
-        for (; left != 0; --left) {
-            to[left - 1] = from[left - 1];
-        }
-        return;
-    }
-    if (past_word(to) == past_word(from)) {
-        for (; left != 0 && past_word(to + left) != 0; --left) {
-            move_word<u8>(to + left - 1, from + left - 1);
-        }
-        for (; left >= sizeof(usize); left -= sizeof(usize)) {
-            move_word<usize>(to + left - sizeof(usize), from + left - sizeof(usize));
-        }
-    }
-    for (; left != 0; --left) {
-        move_word<u8>(to + left - 1, from + left - 1);
+        move_word<u8>(to + next(1), from + next(1));
     }
 }
 

@@ -2,10 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/capabilities.hpp"
-#include "../../hw/promises/address_space.hpp"
 #include "../../hw/promises/cpu_paging.hpp"
-#include "../../hw/promises/fault_hook.hpp"
+#include "../operations.hpp"
 #include "operations.hpp"
 
 /// Operations 0, 1, 3, 4, 7, 8 and 9, carried out by the CPU through a driver's mapping functions: for hardware without
@@ -18,44 +16,24 @@ namespace paging::detail::cpu {
 template <class Hw, class Memory, class Args>
 [[nodiscard]] constexpr cpu_answer execute(Hw& hw, Memory& memory, Args& args, cpu_moment moment,
                                            pages budget) noexcept {
-    using enum paging_operation;
-    u32 const code = static_cast<u32>(args.Operation);
-    if constexpr (members::transfer<Args>) {
-        if (code == static_cast<u32>(paging_operation::transfer)) {
-            return cpu::transfer(hw, memory, args, paging_operation::transfer, args.Transfer, moment, budget);
-        }
-    }
-    if constexpr (members::fill<Args>) {
-        if (code == static_cast<u32>(paging_operation::fill)) {
-            return physical_fill(hw, memory, args, budget);
-        }
-    }
-    if constexpr (members::read_physical<Args>) {
-        if (code == static_cast<u32>(read_physical)) {
-            return access<read_physical>(hw, memory, args, args.ReadPhysical, budget);
-        }
-    }
-    if constexpr (members::write_physical<Args>) {
-        if (code == static_cast<u32>(write_physical)) {
-            return access<write_physical>(hw, memory, args, args.WritePhysical, budget);
-        }
-    }
-    if constexpr (members::special_lock_transfer<Args>) {
-        if (code == static_cast<u32>(special_lock_transfer)) {
-            return cpu::transfer(hw, memory, args, special_lock_transfer, args.SpecialLockTransfer, moment, budget);
-        }
-    }
-    if constexpr (members::virtual_transfer<Args> && cpu_virtual_memory<Memory>) {
-        if (code == static_cast<u32>(paging_operation::virtual_transfer)) {
+    auto const go = [&]<paging_operation Operation>() {
+        using enum paging_operation;
+        constexpr bool is_virtual = Operation == paging_operation::virtual_transfer || Operation == virtual_fill;
+        if constexpr (!has_arguments<Args>(Operation) || (is_virtual && !cpu_virtual_memory<Memory>)) {
+            return answer_not_mine;
+        } else if constexpr (Operation == paging_operation::transfer || Operation == special_lock_transfer) {
+            return cpu::transfer<Operation>(hw, memory, args, moment, budget);
+        } else if constexpr (Operation == paging_operation::fill || Operation == virtual_fill) {
+            return fill_place<Operation>(hw, memory, args, budget);
+        } else if constexpr (Operation == read_physical || Operation == write_physical) {
+            return access<Operation>(hw, memory, args, budget);
+        } else if constexpr (Operation == paging_operation::virtual_transfer) {
             return cpu::virtual_transfer(hw, memory, args, budget);
+        } else {
+            return answer_not_mine;
         }
-    }
-    if constexpr (members::virtual_fill<Args> && cpu_virtual_memory<Memory>) {
-        if (code == static_cast<u32>(paging_operation::virtual_fill)) {
-            return cpu::virtual_fill(hw, memory, args, budget);
-        }
-    }
-    return answer_not_mine;
+    };
+    return visit_operation(static_cast<u32>(args.Operation), go, [] { return answer_not_mine; });
 }
 
 /// Whether operations 8 and 9 are left to a CPU that cannot reach the paging process's memory.

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/meta.hpp"
 #include "../../hw/promises/transfer/copy_engine.hpp"
 
 /// What the CPU executor wants of a driver, and what it answers.

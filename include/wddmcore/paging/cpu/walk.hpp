@@ -24,6 +24,7 @@ struct space {
     Hw const& hw;
 
     [[nodiscard]] constexpr segment_place place(segment_id id) const noexcept { return hw.place(id); }
+    [[nodiscard]] constexpr bool is_aperture(segment_id id) const noexcept { return hw.is_aperture(id); }
     [[nodiscard]] static constexpr address from_segment(segment_id id, segment_offset offset) noexcept {
         return {offset.n, id};
     }
@@ -138,9 +139,9 @@ template <class Memory, class Space>
                     }
                 }
                 if (order.descending) {
-                    copy_downward(bytes_of(to), bytes_of(from), size);
+                    copy_bytes<true>(bytes_of(to), bytes_of(from), size);
                 } else {
-                    copy_upward(bytes_of(to), bytes_of(from), size);
+                    copy_bytes<false>(bytes_of(to), bytes_of(from), size);
                 }
             });
     }

@@ -39,10 +39,8 @@ template <class Hw, class Args>
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_context(Hw const& hw, Args const& args, bytes image,
                                                              endpoint<Hw>& to) noexcept {
-    if (finding const problem = resolve_context(hw, args, image, to); problem.any) {
-        return problem;
-    }
-    return to.place % 4 == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, to.place, 4);
+    finding const problem = resolve_context(hw, args, image, to);
+    return problem.any || to.place % 4 == 0 ? problem : found(paging_rule::misaligned_for_engine, to.place, 4);
 }
 
 /// How an image is cut: at the multiples of `step` of the place it goes to, so that no piece crosses a page.
@@ -120,8 +118,7 @@ template <class Hw, class Args>
 }
 
 /// Stores what is left of an image at once, through the CPU address that the request has.
-template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus store_context(Hw& hw, Args& args, context_pieces const& pieces) noexcept {
+[[nodiscard]] constexpr ntstatus store_context(auto& hw, auto& args, context_pieces const& pieces) noexcept {
     constexpr paging_operation operation = paging_operation::init_context_resource;
     auto const& request = args.InitContextResource;
     u32 const token = static_cast<u32>(args.MultipassOffset);

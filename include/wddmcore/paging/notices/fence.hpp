@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/bits.hpp"
 #include "../../hw/promises/notices/fence_writer.hpp"
 #include "../pass.hpp"
 #include "../virtual_range.hpp"

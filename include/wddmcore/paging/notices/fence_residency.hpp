@@ -2,49 +2,37 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/notices/residency_listener.hpp"
 #include "residency.hpp"
 
 /// Operation 18 NOTIFY_FENCE_RESIDENCY.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// One value of a fence as the request has it.
-template <class Address>
-[[nodiscard]] constexpr hw::fence_value_place fence_value(Address const& address, void* cpu) noexcept {
+[[nodiscard]] constexpr hw::fence_value_place fence_value(auto const& address, void* cpu) noexcept {
     return {segment_id{static_cast<u32>(address.SegmentId)}, segment_offset{static_cast<u64>(address.SegmentOffset)},
             cpu};
 }
 
 /// One record of the list.
-template <class Record>
-[[nodiscard]] constexpr hw::fence_residency fence_of(Record const& record) noexcept {
+[[nodiscard]] constexpr hw::fence_residency fence_of(auto const& record) noexcept {
     return {record.hGlobalNativeFence, fence_value(record.CurrentValuePhysicalAddress, record.CurrentValueKernelCpuVa),
             fence_value(record.MonitoredValuePhysicalAddress, record.MonitoredValueKernelCpuVa)};
 }
 
 /// Judges where a fence's value lies: in system memory (AMB-21), or eight bytes inside a reported segment.
-template <class Hw, class Address>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence_value(Hw const& hw, Address const& address) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence_value(auto const& hw, auto const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    if (finding const problem = check_segment_place(hw, value.segment, value.offset, 8);
-        problem.any && !is_system_memory(value.segment)) {
-        return problem;
-    }
-    return nothing_wrong;
+    return is_system_memory(value.segment) ? nothing_wrong : check_segment_place(hw, value.segment, value.offset, 8);
 }
 
 /// Judges where both values of a record lie.
-template <class Hw, class Record>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence(Hw const& hw, Record const& record) noexcept {
-    if (finding const problem = check_fence_value(hw, record.CurrentValuePhysicalAddress); problem.any) {
-        return problem;
-    }
-    return check_fence_value(hw, record.MonitoredValuePhysicalAddress);
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence(auto const& hw, auto const& record) noexcept {
+    finding const problem = check_fence_value(hw, record.CurrentValuePhysicalAddress);
+    return problem.any ? problem : check_fence_value(hw, record.MonitoredValuePhysicalAddress);
 }
 
 /// Judges the records of a list from index `first` on.
-template <class Hw, class Record>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fences(Hw const& hw, Record const* list, u32 first,
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fences(auto const& hw, auto const* list, u32 first,
                                                              u32 count) noexcept {
     for (u32 index = first; index != count; ++index) {
         if (finding const problem = check_fence(hw, list[index]); problem.any) {
@@ -55,8 +43,7 @@ template <class Hw, class Record>
 }
 
 /// Judges a request: its list, then the records that are left of it.
-template <class Hw, class Request>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fences(Hw const& hw, Request const& request, u32 token) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fences(auto const& hw, auto const& request, u32 token) noexcept {
     u32 const count = static_cast<u32>(request.NumFences);
     if (count == 0) {
         return found(paging_rule::nothing_to_notify, 0);
@@ -80,8 +67,7 @@ static_assert(!in_system_memory(segment_id{1}) && !in_system_memory(segment_id{3
               !in_system_memory(segment_id{32}));
 
 /// Whether check_fence_value finds nothing wrong.
-template <class Hw, class Address>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool is_well_placed(Hw const& hw, Address const& address) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool is_well_placed(auto const& hw, auto const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
     return !check_segment_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
 }
@@ -103,8 +89,7 @@ template <class Hw, class Args>
 }
 
 /// Tells of them at once.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fence_stores(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus fence_stores(auto& hw, auto& args) noexcept {
     u32 const count = static_cast<u32>(args.NotifyFenceResidency.NumFences);
     auto const* const list = args.NotifyFenceResidency.FenceResidencyInfo;
     for (u32 index = static_cast<u32>(args.MultipassOffset); index != count; ++index) {

@@ -2,8 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../adl/cursor.hpp"
-#include "../../hw/limits.hpp"
 #include "../../hw/promises/notices/mmu_mapper.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
@@ -17,8 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// Judges what both operations have: a known MMU, whole pages, no wrap.
 ///
 /// @return unknown_mmu, nothing_to_map, misaligned_for_engine, address_wraps, token_past_end or nothing wrong
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu(Hw const& hw, u32 mmu, u64 address, u32 count,
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu(auto const& hw, u32 mmu, u64 address, u32 count,
                                                           u32 token) noexcept {
     if (!hw.is_mmu(mmu)) {
         return found(paging_rule::unknown_mmu, mmu);
@@ -195,8 +192,7 @@ template <class Hw, class Args>
 /// AllocationOffset is handed on as it is: no page tells its unit.
 /// @return as build_map_mmu
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 3.2. Source: the structure's shape.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_unmap_mmu(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_unmap_mmu(auto& hw, auto& args) noexcept {
     constexpr paging_operation operation = paging_operation::unmap_mmu;
     auto const& request = args.UnmapMmu;
     u32 const mmu = static_cast<u32>(request.MmuId);

@@ -62,10 +62,8 @@ template <class Hw>
 template <class Hw, hw::alloc_event Event, class Request>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_notice(Request const& request) noexcept {
     u32 const events = (Event == hw::alloc_event::eviction) + static_cast<u32>(request.Flags.IoMmuUnmap);
-    if (finding const problem = check_notice<Hw>(notice_of<Event>(request), events); problem.any) {
-        return problem;
-    }
-    return hears_of<Hw, Event> ? finding{} : found(paging_rule::unasked_notice, static_cast<u32>(Event));
+    finding const problem = check_notice<Hw>(notice_of<Event>(request), events);
+    return problem.any || hears_of<Hw, Event> ? problem : found(paging_rule::unasked_notice, static_cast<u32>(Event));
 }
 
 /// The part of a notice from step `first` on, `size` bytes of it.
@@ -147,8 +145,7 @@ template <class Hw, class Args>
 }
 
 /// The rest of an unmap notice at once, in one call.
-template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus unmap_at_once(Hw& hw, Args& args, hw::alloc_notice const& notice) noexcept {
+[[nodiscard]] constexpr ntstatus unmap_at_once(auto& hw, auto& args, hw::alloc_notice const& notice) noexcept {
     bytes const first = to_bytes(pages{static_cast<u32>(args.MultipassOffset)});
     hw.notify_iommu_unmap(part_of(notice, first, notice.size - first));
     args.MultipassOffset = static_cast<u32>(pages_spanned(notice.size).n);
@@ -215,8 +212,7 @@ template <hw::alloc_event Event, class Hw, class Args>
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
 /// IRQL PASSIVE_LEVEL, may be pageable. WDDM 3.2 (NTF-01).
 /// Source pages: ns-d3dkmddi-dxgk_buildpagingbuffer_notifyalloc.md, allocation-notification.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_notify_alloc(Hw& hw, Args& args) noexcept {
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_notify_alloc(auto& hw, auto& args) noexcept {
     using enum hw::alloc_event;
     // AMB-27: eviction and unmap are all there is; no flag means promotion.
     return args.NotifyAllocation.Flags.Eviction != 0 ? build_notice<eviction>(hw, args)

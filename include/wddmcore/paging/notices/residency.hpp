@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/address_space.hpp"
 #include "../../hw/promises/notices/residency_listener.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
@@ -55,8 +54,7 @@ template <class Hw, class Args>
 /// has one.
 ///
 /// @param range  written only when nothing is wrong
-template <class Hw, class Request>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding locate(Hw const& hw, Request const& request,
+[[nodiscard]] WDDMCORE_INLINE constexpr finding locate(auto const& hw, auto const& request,
                                                        hw::residency_range& range) noexcept {
     segment_id const id{static_cast<u32>(request.SegmentId)};
     range.segment = id;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../writer.hpp"
-#include "forms.hpp"
 #include "lines.hpp"
 #include "runs.hpp"
 
@@ -37,15 +36,11 @@ template <class Hw>
 
 /// Ends an inline write.
 template <class Hw>
-WDDMCORE_INLINE constexpr void end_write(Hw const& hw, dma_writer& writer, typename Hw::address place,
-                                         dwords entries) noexcept {
+WDDMCORE_INLINE constexpr void end_write([[maybe_unused]] Hw const& hw, [[maybe_unused]] dma_writer& writer,
+                                         [[maybe_unused]] typename Hw::address place,
+                                         [[maybe_unused]] dwords entries) noexcept {
     if constexpr (hw::page_table_writer_with_tail<Hw>) {
         hw.encode_write_tail(writer.take(Hw::write_tail_dwords), place, entries);
-    } else {
-        static_cast<void>(hw);
-        static_cast<void>(writer);
-        static_cast<void>(place);
-        static_cast<void>(entries);
     }
 }
 

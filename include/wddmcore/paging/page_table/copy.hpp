@@ -2,8 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../gpuva/judge.hpp"
-#include "../../hw/fault.hpp"
 #include "../../hw/promises/page_table/commands.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
@@ -32,16 +30,14 @@ struct entry_copy {
 };
 
 /// How many entries lie between the beginnings of a range's source and destination, as numbers in their tables.
-template <class Range>
-[[nodiscard]] WDDMCORE_INLINE constexpr u32 distance_of(Range const& range) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 distance_of(auto const& range) noexcept {
     u32 const from = static_cast<u32>(range.SrcStartPteIndex);
     u32 const to = static_cast<u32>(range.DstStartPteIndex);
     return greater(from, to) - lesser(from, to);
 }
 
 /// Whether a range's source and destination lie in one table and share entries there.
-template <class Range>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool overlaps_itself(Range const& range) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool overlaps_itself(auto const& range) noexcept {
     return static_cast<u64>(range.SrcPageTableAddress) == static_cast<u64>(range.DstPageTableAddress) &&
            distance_of(range) < static_cast<u32>(range.NumPageTableEntries);
 }

@@ -25,8 +25,7 @@ struct entry_source {
 };
 
 /// Reads an element; a NULL array holds entries that are not valid.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr pte_target read_target(Pte const* entries, u32 element) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr pte_target read_target(auto const* entries, u32 element) noexcept {
     if (entries == nullptr) {
         return {};
     }
@@ -81,15 +80,14 @@ template <class Hw>
 /// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry
 /// can hold no more.
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr u64 end_of_pages(Hw const& hw, pte_flags flags) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 end_of_pages([[maybe_unused]] Hw const& hw,
+                                                         [[maybe_unused]] pte_flags flags) noexcept {
     constexpr u64 held = u64{1} << Hw::entry_limits.page_number_bits;
     if constexpr (Hw::entry_limits.adapters == 1) {
         if (flags.segment().n != 0) {
             return lesser(held, hw.place(flags.segment()).size.n / page_bytes);
         }
     }
-    static_cast<void>(hw);
-    static_cast<void>(flags);
     return held;
 }
 

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/checked.hpp"
 #include "../../base/stores.hpp"
 
 /// Leaf entries of 8 bytes that have the same flags: the attributes are asked for once, and an entry is its page number
@@ -10,8 +9,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Whether the flags of eight elements are those of the first of the request.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool eight_flags_equal(Pte const* e, u64 flags) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool eight_flags_equal(auto const* e, u64 flags) noexcept {
     // A chain of comparisons takes two instructions an entry; gathering the differences would take three.
     return e[0].Flags == flags && e[1].Flags == flags && e[2].Flags == flags && e[3].Flags == flags &&
            e[4].Flags == flags && e[5].Flags == flags && e[6].Flags == flags && e[7].Flags == flags;
@@ -53,8 +51,7 @@ template <u32 Shift, class Sink, class Pte>
 }
 
 /// How many lines from the first on have these flags.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr u32 lines_of_equal_flags(Pte const* e, u32 lines, u64 flags) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 lines_of_equal_flags(auto const* e, u32 lines, u64 flags) noexcept {
     u32 left = lines;
     for (; left >= 4 && eight_flags_equal(e, flags) && eight_flags_equal(e + 8, flags) &&
            eight_flags_equal(e + 16, flags) && eight_flags_equal(e + 24, flags);

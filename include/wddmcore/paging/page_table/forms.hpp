@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../hw/promises/page_table/commands.hpp"
-#include "../../hw/promises/transfer/fill_engine.hpp"
 #include "slots.hpp"
 
 /// Which command writes which entries: the one place that decides, by dwords of the stream.
@@ -33,24 +32,22 @@ inline constexpr u32 write_overhead = Hw::write_head_dwords.n + hw::write_tail_o
 
 /// Whether the generator makes entries of this size.
 template <class Hw>
-[[nodiscard]] constexpr bool generates(u32 entry_bytes) noexcept {
+[[nodiscard]] constexpr bool generates([[maybe_unused]] u32 entry_bytes) noexcept {
     if constexpr (hw::page_table_generator<Hw>) {
         return entry_bytes == Hw::generate_entry_bytes;
     } else {
-        static_cast<void>(entry_bytes);
         return false;
     }
 }
 
 /// The entries that one fill takes: whole entries, and a multiple of what the engine is aligned to; 0 if none fits.
 template <class Hw>
-[[nodiscard]] constexpr u32 entries_of_fill(u32 entry_bytes) noexcept {
+[[nodiscard]] constexpr u32 entries_of_fill([[maybe_unused]] u32 entry_bytes) noexcept {
     if constexpr (hw::fill_engine<Hw>) {
         // Both are powers of two: the larger is a multiple of the smaller.
         u64 const unit = greater<u64>(Hw::fill_alignment.n, entry_bytes);
         return static_cast<u32>(lesser<u64>(round_down(Hw::fill_max.n, unit) / entry_bytes, u64{1} << 31));
     } else {
-        static_cast<void>(entry_bytes);
         return 0;
     }
 }
@@ -60,7 +57,8 @@ template <class Hw>
 ///
 /// @param offset  bytes of the first entry from the 4-KiB page that the table begins in
 template <class Hw>
-[[nodiscard]] constexpr bool fills(page_table_entry value, u32 entry_bytes, u64 offset, u32 count) noexcept {
+[[nodiscard]] constexpr bool fills([[maybe_unused]] page_table_entry value, [[maybe_unused]] u32 entry_bytes,
+                                   [[maybe_unused]] u64 offset, [[maybe_unused]] u32 count) noexcept {
     if constexpr (hw::fill_engine<Hw>) {
         u32 const pattern = low_dword(value.low);
         bool const one_byte = pattern == (pattern & 0xFF) * 0x0101'0101u;
@@ -69,10 +67,6 @@ template <class Hw>
         return one_pattern && (one_byte || Hw::fill_pattern_bytes.n == 4) && entries_of_fill<Hw>(entry_bytes) != 0 &&
                (offset | u64{count} * entry_bytes) % Hw::fill_alignment.n == 0;
     } else {
-        static_cast<void>(value);
-        static_cast<void>(entry_bytes);
-        static_cast<void>(offset);
-        static_cast<void>(count);
         return false;
     }
 }
@@ -80,23 +74,19 @@ template <class Hw>
 /// The dwords of a form for `count` entries that are all alike.
 template <class Hw>
 [[nodiscard]] constexpr u64 dwords_of(entry_form form, u32 entry_bytes, u32 count) noexcept {
-    switch (form) {
-        case entry_form::inline_write: {
-            u64 const entries = u64{count} * (entry_bytes / 4);
-            return entries + divide_up<u64>(entries, Hw::write_max.n) * write_overhead<Hw>;
+    if (form == entry_form::inline_write) {
+        u64 const entries = u64{count} * (entry_bytes / 4);
+        return entries + divide_up<u64>(entries, Hw::write_max.n) * write_overhead<Hw>;
+    }
+    if constexpr (hw::page_table_generator<Hw>) {
+        if (form == entry_form::generate) {
+            return u64{divide_up(count, Hw::generate_max)} * Hw::generate_dwords.n;
         }
-        case entry_form::generate:
-            if constexpr (hw::page_table_generator<Hw>) {
-                return u64{divide_up(count, Hw::generate_max)} * Hw::generate_dwords.n;
-            } else {
-                break;
-            }
-        case entry_form::fill:
-            if constexpr (hw::fill_engine<Hw>) {
-                return u64{divide_up(count, entries_of_fill<Hw>(entry_bytes))} * hw::longest_fill<Hw>().n;
-            } else {
-                break;
-            }
+    }
+    if constexpr (hw::fill_engine<Hw>) {
+        if (form == entry_form::fill) {
+            return u64{divide_up(count, entries_of_fill<Hw>(entry_bytes))} * hw::longest_fill<Hw>().n;
+        }
     }
     return ~u64{0};
 }

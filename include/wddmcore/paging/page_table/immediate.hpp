@@ -9,8 +9,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// Looks at every element once.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr entry_summary summary_of(Pte const* e, u32 count) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr entry_summary summary_of(auto const* e, u32 count) noexcept {
     entry_summary sum{0, 0};
     for (u32 left = count / 8; left != 0; --left) {
         sum.flags |=

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../base/stores.hpp"
 #include "entries.hpp"
 #include "equal_flags.hpp"
 
@@ -102,8 +101,7 @@ template <u32 Shift, class Sink, class Pte>
 
 /// Every bit that some page number has, those of entries without a page included. Gathered here an element costs one
 /// instruction; gathered together with the flags it would cost two, for lack of registers.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr u64 gathered_pages(Pte const* e, u32 count) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 gathered_pages(auto const* e, u32 count) noexcept {
     u64 seen = 0;
     for (u32 left = count / 8; left != 0; --left) {
         seen |= e[0].PageAddress | e[1].PageAddress | e[2].PageAddress | e[3].PageAddress | e[4].PageAddress |
@@ -117,8 +115,7 @@ template <class Pte>
 }
 
 /// Whether some element of a segment names a page from `end` on.
-template <class Pte>
-[[nodiscard]] constexpr bool names_page_past(Pte const* e, u32 count, segment_id segment, u64 end) noexcept {
+[[nodiscard]] constexpr bool names_page_past(auto const* e, u32 count, segment_id segment, u64 end) noexcept {
     bool past = false;
     for (u32 k = 0; k != count; ++k) {
         past |= pte_flags::segment_field::of(e[k].Flags) == segment.n && e[k].PageAddress >= end;
@@ -184,8 +181,7 @@ template <class Hw>
 /// @param entries  of the request; an array only where a suspicion about segments is open: it may be NULL, or hold one
 ///                 element (OP11-02), and nothing is added to it then
 /// @return whether that remains to be done
-template <class Hw, class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool remains(Hw const& hw, suspicion open, Pte const* entries, u32 first,
+[[nodiscard]] WDDMCORE_INLINE constexpr bool remains(auto const& hw, suspicion open, auto const* entries, u32 first,
                                                      u32 count) noexcept {
     return open == suspicion::any || (open != suspicion::none && names_no_place(hw, open, entries + first, count));
 }
@@ -218,14 +214,13 @@ template <class Hw, class Sink, class Pte>
 ///
 /// Its keys end with the segment, so that a link, whose entries also differ in the adapter, has no use for it.
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr attribute_table const* table_for(Hw const& hw, u64 protection) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr attribute_table const* table_for([[maybe_unused]] Hw const& hw,
+                                                                         [[maybe_unused]] u64 protection) noexcept {
     if constexpr (hw::keeps_attribute_table<Hw>) {
         if constexpr (Hw::entry_limits.adapters == 1) {
             return hw.attributes_by_key(protection);
         }
     }
-    static_cast<void>(hw);
-    static_cast<void>(protection);
     return nullptr;
 }
 

@@ -2,8 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../ddi/operation.hpp"
-#include "../../hw/capabilities.hpp"
 #include "../endpoint.hpp"
 #include "entries.hpp"
 
@@ -16,7 +14,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// table of 64-KiB entries in its place. AMB-22: no page says which array comes with such a leaf table; where the
 /// second is NULL, the first is read. AMB-56: on level 1 the half whose array is NULL is cleared (read_target).
 template <class Hw, class Pte>
-constexpr void choose_arrays(Pte const* entries, Pte const* entries_64k, entry_source<Pte>& from) noexcept {
+constexpr void choose_arrays(Pte const* entries, [[maybe_unused]] Pte const* entries_64k,
+                             entry_source<Pte>& from) noexcept {
     from.entries = entries;
     from.entries_64k = nullptr;
     if constexpr (Hw::page_tables.leaf == gpuva::leaf_tables::both) {
@@ -25,8 +24,6 @@ constexpr void choose_arrays(Pte const* entries, Pte const* entries_64k, entry_s
         } else if (from.table.leaf == leaf_kind::page_64k && entries_64k != nullptr) {
             from.entries = entries_64k;
         }
-    } else {
-        static_cast<void>(entries_64k);
     }
 }
 
@@ -64,12 +61,9 @@ template <class Hw, class Args, class Pte>
 template <class Hw, class Args, class Pte>
 [[nodiscard]] constexpr finding plan_update(Args const& args, entry_source<Pte>& from) noexcept {
     auto const& update = args.UpdatePageTable;
-    if (finding const problem =
-            find_table<Hw>(static_cast<u32>(update.PageTableLevel), update.Flags.Use64KBPages != 0, from.table);
-        problem.any) {
-        return problem;
-    }
-    return plan_entries<Hw>(args, from);
+    u32 const level = static_cast<u32>(update.PageTableLevel);
+    finding const problem = find_table<Hw>(level, update.Flags.Use64KBPages != 0, from.table);
+    return problem.any ? problem : plan_entries<Hw>(args, from);
 }
 
 /// Finds the address of a table for commands.
@@ -79,11 +73,10 @@ template <class Hw, class Args, class Pte>
 /// @return unknown_update_mode, misaligned_table, unknown_segment, outside_segment, address_wraps, list_wraps for a
 ///         table in system memory beyond the device's reach (ADL-06), or nothing wrong
 template <class Hw, class Address>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding find_table_address(Hw const& hw, Address const& address,
-                                                                   page_table_update_mode mode, u32 entry_bytes,
-                                                                   u64 end, typename Hw::address& table) noexcept {
-    static_cast<void>(hw);
-    static_cast<void>(end);
+[[nodiscard]] WDDMCORE_INLINE constexpr finding find_table_address([[maybe_unused]] Hw const& hw,
+                                                                   Address const& address, page_table_update_mode mode,
+                                                                   u32 entry_bytes, [[maybe_unused]] u64 end,
+                                                                   typename Hw::address& table) noexcept {
     if constexpr (contains(Hw::caps.page_tables, update_modes::gpu_virtual)) {
         if (mode == page_table_update_mode::gpu_virtual) {
             gpu_virtual_address const va{static_cast<u64>(address.GpuVirtual)};

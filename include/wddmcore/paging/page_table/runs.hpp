@@ -21,8 +21,7 @@ template <class Pte>
 }
 
 /// Whether eight elements are a run, with a quick look at the last of them first.
-template <class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool is_line_of_run(Pte const* e) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool is_line_of_run(auto const* e) noexcept {
     u64 const flags = e[0].Flags;
     if (e[7].Flags != flags) {
         return false;

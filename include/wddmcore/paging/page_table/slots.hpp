@@ -2,8 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/fault.hpp"
-#include "../../hw/page_tables.hpp"
 #include "../../hw/promises/page_table/format.hpp"
 #include "../finding.hpp"
 

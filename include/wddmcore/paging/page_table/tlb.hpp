@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/address_space.hpp"
 #include "../../hw/promises/page_table/tlb.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
@@ -13,8 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// Judges where an address space's root lies: in system memory, or inside a reported segment (OP12-04).
 ///
 /// @return unknown_segment, outside_segment or nothing wrong
-template <class Hw>
-[[nodiscard]] constexpr finding check_root(Hw const& hw, hw::address_space_root root) noexcept {
+[[nodiscard]] constexpr finding check_root(auto const& hw, hw::address_space_root root) noexcept {
     return root.segment.n == 0 ? nothing_wrong : check_segment_place(hw, root.segment, root.offset, 1);
 }
 

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/page_table/store.hpp"
 #include "immediate.hpp"
 #include "leaf_by_command.hpp"
 

@@ -10,6 +10,19 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
+/// Writes the copy of one run between its pages and the contiguous side.
+///
+/// @tparam FromList  whether the pages are the source
+template <bool FromList, class Hw>
+WDDMCORE_INLINE constexpr void encode_between(Hw const& hw, u32* at, typename Hw::address paged,
+                                              typename Hw::address linear, bytes size) noexcept {
+    if constexpr (FromList) {
+        hw.encode_copy(at, linear, paged, size);
+    } else {
+        hw.encode_copy(at, paged, linear, size);
+    }
+}
+
 /// Copies between a list of pages and one contiguous place: the hot path of eviction and commit.
 ///
 /// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs
@@ -40,12 +53,7 @@ template <bool FromList, class Hw>
     static_assert(most != 0, "engines that copy less than a page at once go through copy_pages");
 
     auto const encode = [&hw](u32* at, usize number, address linear, bytes size) {
-        address const paged = hw.from_page(page_number{u64{number}});
-        if constexpr (FromList) {
-            hw.encode_copy(at, linear, paged, size);
-        } else {
-            hw.encode_copy(at, paged, linear, size);
-        }
+        encode_between<FromList>(hw, at, hw.from_page(page_number{u64{number}}), linear, size);
     };
 
     run_ends ends;  // uninitialised on purpose: every entry is stored before it is read

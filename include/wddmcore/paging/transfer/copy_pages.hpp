@@ -2,9 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/transfer/copy_engine.hpp"
-#include "../endpoint.hpp"
-#include "copy_linear.hpp"
 #include "plan.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {

@@ -99,12 +99,7 @@ template <bool FromList, class Hw>
         u32 const length = lesser(piece.count - done, pages_of_copy<Hw>);
         done += length;
         bytes const size{to_bytes(pages{length}).n - (done == piece.count ? piece.short_by : 0)};
-        u32* const at = writer.take(Hw::copy_dwords);
-        if constexpr (FromList) {
-            hw.encode_copy(at, linear, slots, size);
-        } else {
-            hw.encode_copy(at, slots, linear, size);
-        }
+        encode_between<FromList>(hw, writer.take(Hw::copy_dwords), slots, linear, size);
         linear = linear + size;
         slots = slots + size;
     }
@@ -127,12 +122,7 @@ template <bool FromList, class Hw>
         u32 const length = lesser(run.end - done, pages_of_copy<Hw>);
         done += length;
         bytes const size{to_bytes(pages{length}).n - (done == work.count ? work.short_by : 0)};
-        u32* const at = writer.take(Hw::copy_dwords);
-        if constexpr (FromList) {
-            hw.encode_copy(at, linear, paged, size);
-        } else {
-            hw.encode_copy(at, paged, linear, size);
-        }
+        encode_between<FromList>(hw, writer.take(Hw::copy_dwords), paged, linear, size);
     }
     return done;
 }

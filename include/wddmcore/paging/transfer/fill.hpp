@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/limits.hpp"
 #include "../../hw/promises/transfer/fill_engine.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
@@ -113,103 +112,84 @@ template <class Hw>
     return nothing_wrong;
 }
 
-/// Judges operation 1.
-///
-/// @param destination  written only when nothing is wrong
-template <class Hw, class Fill>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fill(Hw const& hw, Fill const& fill,
-                                                          endpoint<Hw>& destination) noexcept {
-    u64 const size = static_cast<u64>(fill.FillSize);
-    segment_id const id{static_cast<u32>(fill.Destination.SegmentId)};
-    segment_address const place{static_cast<u64>(fill.Destination.SegmentAddress.QuadPart)};
-    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
-        return problem;
-    }
-    if (finding const problem = resolve_segment(hw, id, place, bytes{0}, bytes{size}, destination); problem.any) {
-        return problem;
-    }
-    if (hw.is_aperture(id)) {
-        return found(paging_rule::fill_of_aperture, id.n);
-    }
-    return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
-}
-
-/// Judges operation 9.
-///
-/// @param destination  written only when nothing is wrong
-template <class Hw, class Fill>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_fill(Hw const& hw, Fill const& fill,
-                                                                  endpoint<Hw>& destination) noexcept {
-    u64 const size = static_cast<u64>(fill.FillSizeInBytes);
-    gpu_virtual_address const place{static_cast<u64>(fill.DestinationVirtualAddress)};
-    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
-        return problem;
-    }
-    if (finding const problem = resolve_virtual(hw, place, bytes{size}, destination); problem.any) {
-        return problem;
-    }
-    return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
-}
-
-/// Emits and commits a fill that is known to be good.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus fill_and_commit(Hw& hw, Args& args, paging_operation operation,
-                                                                 endpoint<Hw> const& destination, u64 size,
-                                                                 u32 pattern) noexcept {
-    constexpr bool is_one_length = hw::fill_of_one_length<Hw>;
-    constexpr dwords group{hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
-    extent const work = extent_of(size);
-    u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (token >= work.count) [[unlikely]] {
-        return nothing_left(hw, operation, token, work.count);
-    }
-    // Where lengths differ, the first command asks for its own.
-    if (!can_begin<Hw>(args, is_one_length ? group : dwords{1})) [[unlikely]] {
-        return cannot_begin(hw, args, operation);
-    }
-    dma_writer writer = open<Hw>(args);
-    if constexpr (is_one_length) {
-        progress const reached = fill_linear(hw, writer, destination.base, work, token, pattern);
-        return commit(hw, args, writer, reached);
+/// The bytes of operation 1 or 9.
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 size_of_fill(auto const& fill) noexcept {
+    if constexpr (requires { fill.FillSize; }) {
+        return static_cast<u64>(fill.FillSize);
     } else {
-        progress const reached = fill_by_lengths(hw, writer, destination.base, work, token, pattern);
-        return commit(hw, args, writer, reached);
+        return static_cast<u64>(fill.FillSizeInBytes);
     }
 }
 
-/// Operation 1, FILL: a 32-bit pattern over a part of a memory segment (OP01-02). Never an aperture (OP01-01).
+/// Judges where operation 1 or 9 fills, whoever does it.
+///
+/// @param destination  written only when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_filled_place(Hw const& hw, auto const& fill,
+                                                                  endpoint<Hw>& destination) noexcept {
+    bytes const size{size_of_fill(fill)};
+    if (finding const problem = check_size(size.n, paging_rule::nothing_to_fill); problem.any) {
+        return problem;
+    }
+    if constexpr (requires { fill.DestinationVirtualAddress; }) {
+        gpu_virtual_address const place{static_cast<u64>(fill.DestinationVirtualAddress)};
+        return resolve_virtual(hw, place, size, destination);
+    } else {
+        if (finding const problem = resolve_segment(hw, fill.Destination, bytes{0}, size, destination); problem.any) {
+            return problem;
+        }
+        segment_id const id{static_cast<u32>(fill.Destination.SegmentId)};
+        return hw.is_aperture(id) ? found(paging_rule::fill_of_aperture, id.n) : nothing_wrong;
+    }
+}
+
+/// Judges operation 1 or 9 for an engine.
+///
+/// @param destination  written only when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fill(Hw const& hw, auto const& fill,
+                                                          endpoint<Hw>& destination) noexcept {
+    finding const problem = plan_filled_place(hw, fill, destination);
+    return problem.any ? problem
+                       : check_fill<Hw>(destination.place, size_of_fill(fill), static_cast<u32>(fill.FillPattern));
+}
+
+/// Operation 1, FILL: a 32-bit pattern over a part of a memory segment (OP01-02), never an aperture (OP01-01).
+/// Operation 9, VIRTUAL_FILL: the same over a range of the paging process (OP09-01).
 ///
 /// @return success; graphics_insufficient_dma_buffer when work is left; invalid_parameter when the fault hook stops
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, Args& args) noexcept {
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0; operation 9: WDDM 2.0. Source pages:
+/// ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md, ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md.
+template <paging_operation Operation, class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, auto& args) noexcept {
+    constexpr bool is_one_length = hw::fill_of_one_length<Hw>;
+    constexpr dwords group{hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
+    auto const& request = request_of<Operation>(args);
     endpoint<Hw> destination{};
-    if (plan_fill(hw, args.Fill, destination).any) [[unlikely]] {
-        return refuse(hw, args.Fill, paging_operation::fill, [](Hw const& device, auto const& fill) {
+    if (plan_fill(hw, request, destination).any) [[unlikely]] {
+        return refuse(hw, request, Operation, [](Hw const& device, auto const& fill) {
             endpoint<Hw> place{};
             return plan_fill(device, fill, place);
         });
     }
-    return fill_and_commit(hw, args, paging_operation::fill, destination, static_cast<u64>(args.Fill.FillSize),
-                           static_cast<u32>(args.Fill.FillPattern));
-}
-
-/// Operation 9, VIRTUAL_FILL: a 32-bit pattern over a range of the paging process (OP09-01).
-///
-/// @return as build_fill
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_virtual_fill(Hw& hw, Args& args) noexcept {
-    auto const& request = args.FillVirtual;
-    endpoint<Hw> destination{};
-    if (plan_virtual_fill(hw, request, destination).any) [[unlikely]] {
-        return refuse(hw, request, paging_operation::virtual_fill, [](Hw const& device, auto const& fill) {
-            endpoint<Hw> place{};
-            return plan_virtual_fill(device, fill, place);
-        });
+    extent const work = extent_of(size_of_fill(request));
+    u32 const pattern = static_cast<u32>(request.FillPattern);
+    u32 const token = static_cast<u32>(args.MultipassOffset);
+    if (token >= work.count) [[unlikely]] {
+        return nothing_left(hw, Operation, token, work.count);
     }
-    return fill_and_commit(hw, args, paging_operation::virtual_fill, destination,
-                           static_cast<u64>(request.FillSizeInBytes), static_cast<u32>(request.FillPattern));
+    // Where lengths differ, the first command asks for its own.
+    if (!can_begin<Hw>(args, is_one_length ? group : dwords{1})) [[unlikely]] {
+        return cannot_begin(hw, args, Operation);
+    }
+    dma_writer writer = open<Hw>(args);
+    progress reached{};
+    if constexpr (is_one_length) {
+        reached = fill_linear(hw, writer, destination.base, work, token, pattern);
+    } else {
+        reached = fill_by_lengths(hw, writer, destination.base, work, token, pattern);
+    }
+    return commit(hw, args, writer, reached);
 }
 
 }  // namespace wddmcore::paging::detail

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/transfer/content_discarder.hpp"
 #include "../../hw/promises/transfer/physical_accessor.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
@@ -24,11 +23,8 @@ template <class Hw, class Args>
     }
     if constexpr (hw::content_discarder<Hw>) {
         constexpr paging_operation operation = paging_operation::discard_content;
-        segment_address const address{static_cast<u64>(discard.SegmentAddress.QuadPart)};
         endpoint<Hw> at{};
-        finding const problem =
-            resolve_segment(hw, segment_id{static_cast<u32>(discard.SegmentId)}, address, bytes{0}, bytes{1}, at);
-        if (problem.any) {
+        if (finding const problem = resolve_segment(hw, discard, bytes{0}, bytes{1}, at); problem.any) {
             return fault(hw, operation, problem);
         }
         return one_command(hw, args, operation, Hw::discard_dwords,
@@ -38,14 +34,15 @@ template <class Hw, class Args>
     }
 }
 
-/// The shared part of operations 3 and 4: one byte or more at exactly the given place (OP04-01).
-template <paging_operation Operation, class Hw, class Args, class Access>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus physical_access(Hw& hw, Args& args, Access const& access) noexcept {
-    segment_address const address{static_cast<u64>(access.PhysicalAddress.QuadPart)};
+/// Operation 3, READ_PHYSICAL: a read whose value is dropped; it exists for the ordering it brings (OP03-01, OP03-02).
+/// Operation 4, WRITE_PHYSICAL: a write of an arbitrary value to exactly the given place (OP04-01).
+///
+/// @return success; graphics_insufficient_dma_buffer; invalid_parameter when the fault hook stops
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
+template <paging_operation Operation, class Hw>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_physical_access(Hw& hw, auto& args) noexcept {
     endpoint<Hw> at{};
-    finding const problem =
-        resolve_segment(hw, segment_id{static_cast<u32>(access.SegmentId)}, address, bytes{0}, bytes{1}, at);
-    if (problem.any) {
+    if (finding const problem = resolve_segment(hw, request_of<Operation>(args), bytes{0}, bytes{1}, at); problem.any) {
         return fault(hw, Operation, problem);
     }
     return one_command(hw, args, Operation, Hw::access_dwords, [&](u32* place) {
@@ -55,24 +52,6 @@ template <paging_operation Operation, class Hw, class Args, class Access>
             hw.encode_write(place, at.base);
         }
     });
-}
-
-/// Operation 3, READ_PHYSICAL: a read whose value is dropped; it exists for the ordering it brings (OP03-01, OP03-02).
-///
-/// @return success; graphics_insufficient_dma_buffer; invalid_parameter when the fault hook stops
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_read_physical(Hw& hw, Args& args) noexcept {
-    return physical_access<paging_operation::read_physical>(hw, args, args.ReadPhysical);
-}
-
-/// Operation 4, WRITE_PHYSICAL: a write of an arbitrary value to exactly that place (OP04-01).
-///
-/// @return as build_read_physical
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_write_physical(Hw& hw, Args& args) noexcept {
-    return physical_access<paging_operation::write_physical>(hw, args, args.WritePhysical);
 }
 
 }  // namespace wddmcore::paging::detail

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../hw/promises/transfer/copy_engine.hpp"
 #include "../endpoint.hpp"
 #include "copy_linear.hpp"
 
@@ -55,20 +54,8 @@ template <class Hw>
     return problem;
 }
 
-/// The member of the union that is an operation's own.
-template <paging_operation Operation, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr auto const& transfer_of(Args const& args) noexcept {
-    if constexpr (Operation == paging_operation::transfer) {
-        return args.Transfer;
-    } else {
-        static_assert(Operation == paging_operation::special_lock_transfer);
-        return args.SpecialLockTransfer;
-    }
-}
-
 /// The first page of an MDL side: MdlOffset, or 0 where the operation has none (OP07-01).
-template <class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr pages mdl_first_of(Transfer const& transfer) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr pages mdl_first_of(auto const& transfer) noexcept {
     if constexpr (requires { transfer.MdlOffset; }) {
         return pages{static_cast<u32>(transfer.MdlOffset)};
     } else {
@@ -77,8 +64,7 @@ template <class Transfer>
 }
 
 /// Whether a transfer changes the layout. OP00-07: without an allocation nobody knows one, and the copy is raw.
-template <class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool changes_layout(Transfer const& transfer) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool changes_layout(auto const& transfer) noexcept {
     return transfer.hAllocation != nullptr && (transfer.Flags.Swizzle != 0 || transfer.Flags.Unswizzle != 0);
 }
 
@@ -92,8 +78,7 @@ struct swizzle_request {
 };
 
 /// What a layout-changing copy of operation 0 or 7 needs to know; only the latter brings ids.
-template <class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr swizzle_request layout_of(Transfer const& transfer) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr swizzle_request layout_of(auto const& transfer) noexcept {
     swizzle_request request{
         .direction = transfer.Flags.Swizzle != 0 ? hw::swizzle::to_swizzled : hw::swizzle::to_linear,
         .allocation = transfer.hAllocation,
@@ -108,25 +93,21 @@ template <class Transfer>
 
 /// Refuses a transfer that names both layout changes, whether or not there is an allocation or an engine that knows
 /// layouts (AMB-59).
-template <class Transfer>
-[[nodiscard]] constexpr finding check_layouts(Transfer const& transfer) noexcept {
+[[nodiscard]] constexpr finding check_layouts(auto const& transfer) noexcept {
     bool const both = transfer.Flags.Swizzle != 0 && transfer.Flags.Unswizzle != 0;
     return both ? found(paging_rule::two_layouts, 3) : nothing_wrong;
 }
 
 /// One side of a transfer, of which it is known whether it is the MDL member of the union (OP00-01).
-template <bool IsMdl, class Hw, class Transfer, class Side>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_side(Hw const& hw, Transfer const& transfer, Side const& side,
-                                                          pages count, endpoint<Hw>& where) noexcept {
+template <bool IsMdl, class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_side([[maybe_unused]] Hw const& hw, auto const& transfer,
+                                                          auto const& side, [[maybe_unused]] pages count,
+                                                          endpoint<Hw>& where) noexcept {
     if constexpr (IsMdl) {
-        static_cast<void>(hw);
         return resolve_mdl<Hw>(side.pMdl, mdl_first_of(transfer), count, where);
     } else {
-        static_cast<void>(count);
         bytes const size{static_cast<u64>(transfer.TransferSize)};
-        return resolve_segment(hw, segment_id{static_cast<u32>(side.SegmentId)},
-                               segment_address{static_cast<u64>(side.SegmentAddress.QuadPart)},
-                               bytes{static_cast<u32>(transfer.TransferOffset)}, size, where);
+        return resolve_segment(hw, side, bytes{static_cast<u32>(transfer.TransferOffset)}, size, where);
     }
 }
 
@@ -154,24 +135,35 @@ template <bool FromList, bool ToList, class Hw, class Transfer>
     return check_copy<Hw>(plan.source, plan.destination, size, promised, plan.order);
 }
 
-/// Judges operation 8.
+/// Judges the two sides of operation 8.
 ///
-/// @param plan  complete only when nothing is wrong
-template <class Hw, class Transfer>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_transfer(Hw const& hw, Transfer const& transfer,
-                                                                      transfer_plan<Hw>& plan) noexcept {
+/// @param source, destination  written only when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_sides(Hw const& hw, auto const& transfer,
+                                                                   endpoint<Hw>& source,
+                                                                   endpoint<Hw>& destination) noexcept {
     bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
+    gpu_virtual_address const from{static_cast<u64>(transfer.SourceVirtualAddress)};
+    gpu_virtual_address const to{static_cast<u64>(transfer.DestinationVirtualAddress)};
     if (finding const problem = check_size(size.n, paging_rule::nothing_to_transfer); problem.any) {
         return problem;
     }
-    gpu_virtual_address const from{static_cast<u64>(transfer.SourceVirtualAddress)};
-    if (finding const problem = resolve_virtual(hw, from, size, plan.source); problem.any) {
+    if (finding const problem = resolve_virtual(hw, from, size, source); problem.any) {
         return problem;
     }
-    gpu_virtual_address const to{static_cast<u64>(transfer.DestinationVirtualAddress)};
-    if (finding const problem = resolve_virtual(hw, to, size, plan.destination); problem.any) {
+    return resolve_virtual(hw, to, size, destination);
+}
+
+/// Judges operation 8.
+///
+/// @param plan  complete only when nothing is wrong
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_transfer(Hw const& hw, auto const& transfer,
+                                                                      transfer_plan<Hw>& plan) noexcept {
+    if (finding const problem = plan_virtual_sides(hw, transfer, plan.source, plan.destination); problem.any) {
         return problem;
     }
+    bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
     return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
 }
 

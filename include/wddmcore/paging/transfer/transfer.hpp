@@ -3,10 +3,8 @@
 #pragma once
 
 #include "../pass.hpp"
-#include "copy_list.hpp"
 #include "copy_pages.hpp"
 #include "copy_window.hpp"
-#include "plan.hpp"
 
 /// Operations 0 TRANSFER and 7 SPECIAL_LOCK_TRANSFER, and what 8 shares with them.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
@@ -88,7 +86,7 @@ template <paging_operation Operation, bool FromList, bool ToList, class Hw, clas
 /// @tparam ChangesLayout  true: it is known to go through the hardware's layout change
 template <paging_operation Operation, bool FromList, bool ToList, bool ChangesLayout, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus transfer_between(Hw& hw, Args& args) noexcept {
-    auto const& transfer = transfer_of<Operation>(args);
+    auto const& transfer = request_of<Operation>(args);
     if constexpr (!ChangesLayout && hw::swizzle_copy_engine<Hw>) {
         if (changes_layout(transfer)) {
             return change_layout<Operation, FromList, ToList>(hw, args);
@@ -98,7 +96,7 @@ template <paging_operation Operation, bool FromList, bool ToList, bool ChangesLa
     transfer_plan<Hw> plan{};
     if (plan_transfer<FromList, ToList>(hw, transfer, pages{extent_of(size.n).count}, plan).any) [[unlikely]] {
         return refuse(hw, args, Operation, [](Hw const& device, Args const& request) {
-            auto const& again = transfer_of<Operation>(request);
+            auto const& again = request_of<Operation>(request);
             transfer_plan<Hw> sides{};
             pages const count{extent_of(static_cast<u64>(again.TransferSize)).count};
             finding const problem = plan_transfer<FromList, ToList>(device, again, count, sides);
@@ -122,16 +120,19 @@ template <paging_operation Operation, bool FromList, bool ToList, class Hw, clas
     return transfer_between<Operation, FromList, ToList, true>(hw, args);
 }
 
-/// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments.
+/// Operation 0, TRANSFER: moves a part of an allocation between a segment and an MDL, or two segments. Operation 7,
+/// SPECIAL_LOCK_TRANSFER: the same, towards an allocation's alternate address (OP07-01); it has no MdlOffset, so an MDL
+/// side begins at its first page.
 ///
 /// A plain copy of a place to itself needs no command from an engine that asks for a direction (AMB-57). The MDL is
 /// read during this call only (AMB-60).
 /// @return success; graphics_insufficient_dma_buffer when work is left; graphics_allocation_busy while the idle flag is
 ///         clear and the hardware says so; invalid_parameter when the fault hook stops
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0. Source page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
-template <paging_operation Operation = paging_operation::transfer, class Hw, class Args>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_transfer(Hw& hw, Args& args) noexcept {
-    auto const& transfer = transfer_of<Operation>(args);
+/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.0; operation 7: WDDM 1.x.
+/// Source pages: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md, nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
+template <paging_operation Operation>
+[[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_transfer(auto& hw, auto& args) noexcept {
+    auto const& transfer = request_of<Operation>(args);
     // Two layouts are no mistake where there is nothing to move (AMB-59).
     if (transfer.Flags.Swizzle != 0) [[unlikely]] {
         if (finding const problem = check_layouts(transfer); problem.any && transfer.TransferSize != 0) {
@@ -152,16 +153,6 @@ template <paging_operation Operation = paging_operation::transfer, class Hw, cla
     }
     return to_mdl ? transfer_between<Operation, false, true, false>(hw, args)
                   : transfer_between<Operation, false, false, false>(hw, args);
-}
-
-/// Operation 7, SPECIAL_LOCK_TRANSFER: as TRANSFER, towards an allocation's alternate address (OP07-01).
-///
-/// It has no MdlOffset: an MDL side begins at its first page.
-/// @return as build_transfer
-/// IRQL PASSIVE_LEVEL, may be pageable. WDDM 1.x. Source page: nc-d3dkmddi-dxgkddi_buildpagingbuffer.md.
-template <class Hw, class Args>
-[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_special_lock_transfer(Hw& hw, Args& args) noexcept {
-    return build_transfer<paging_operation::special_lock_transfer>(hw, args);
 }
 
 /// Operation 8, VIRTUAL_TRANSFER: copies between two ranges of the paging process.
