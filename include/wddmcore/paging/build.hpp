@@ -8,10 +8,6 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 namespace paging::detail {
 
-/// Whether a request is the news, after an adapter reset, that an allocation left its segment: it comes to every
-/// driver, whatever way it moves memory, and asks for nothing (OP00-09, AMB-02).
-[[nodiscard]] constexpr bool is_empty_transfer(auto const& args) noexcept { return args.Transfer.TransferSize == 0; }
-
 /// Builds one operation, if it can come and the hardware does it.
 template <paging_operation Operation, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_operation(Hw& hw, Args& args) noexcept {
@@ -20,7 +16,9 @@ template <paging_operation Operation, class Hw, class Args>
         return operation<Operation>::build(hw, args);
     } else {
         if constexpr (Operation == paging_operation::transfer && !reachable(Hw::caps, Operation)) {
-            if (is_empty_transfer(args)) {
+            // The news, after an adapter reset, that an allocation left its segment: it comes to every driver, whatever
+            // way it moves memory, and asks for nothing (OP00-09, AMB-02).
+            if (args.Transfer.TransferSize == 0) {
                 return status::success;
             }
         }

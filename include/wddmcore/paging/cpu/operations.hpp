@@ -34,18 +34,17 @@ inline constexpr cpu_answer answer_not_mine{cpu_outcome::not_mine, {}};
 /// Copies between two sides that are known to be good.
 template <paging_operation Operation, class Hw, class Memory>
 [[nodiscard]] WDDMCORE_INLINE constexpr cpu_answer copy_sides(Hw& hw, Memory& memory, auto& args,
-                                                              endpoint<space<Hw, Memory>> const& source,
-                                                              endpoint<space<Hw, Memory>> const& destination,
-                                                              bytes size, pages budget,
-                                                              cpu_layout_change const* layout) noexcept {
-    using places = space<Hw, Memory>;
-    copy_order order = largest_chunks<places>();
+                                                              transfer_plan<space<Hw, Memory>> const& plan, bytes size,
+                                                              pages budget, cpu_layout_change const* layout) noexcept {
+    endpoint<space<Hw, Memory>> const& source = plan.source;
+    endpoint<space<Hw, Memory>> const& destination = plan.destination;
+    copy_order order = largest_chunks<space<Hw, Memory>>();
     finding problem = nothing_wrong;
     // As in a build: only two places in one space can share bytes. The CPU moves a word at a time in the right
     // direction, at any distance; what a layout change does with bytes that it still has to read, nobody promises.
     if (!source.paged() && !destination.paged() && source.segment == destination.segment) {
         hw::overlap const promised = layout == nullptr ? hw::overlap::safe : hw::overlap::by_direction;
-        problem = choose_order<places>(source.place, destination.place, size, promised, order);
+        problem = choose_order<space<Hw, Memory>>(source.place, destination.place, size, promised, order);
     }
     extent const work = extent_of(size.n);
     u32 const token = static_cast<u32>(args.MultipassOffset);
@@ -81,12 +80,11 @@ template <paging_operation Operation, class Hw, class Memory>
         }
     }
     space<Hw, Memory> const where{hw};
-    endpoint<space<Hw, Memory>> source{};
-    endpoint<space<Hw, Memory>> destination{};
+    pages const first = mdl_first_of(request);
+    transfer_plan<space<Hw, Memory>> plan{};
     finding problem = check_count(size.n);
-    problem = problem.any ? problem : resolve_side(where, request.Source, offset, size, mdl_first_of(request), source);
-    problem = problem.any ? problem
-                          : resolve_side(where, request.Destination, offset, size, mdl_first_of(request), destination);
+    problem = problem.any ? problem : resolve_side(where, request.Source, offset, size, first, plan.source);
+    problem = problem.any ? problem : resolve_side(where, request.Destination, offset, size, first, plan.destination);
     if (problem.any) {
         return refuse(hw, Operation, problem);
     }
@@ -94,7 +92,7 @@ template <paging_operation Operation, class Hw, class Memory>
     cpu_layout_change const layout{change.allocation_offset, 0, change.direction, change.allocation, change.range_id,
                                    change.range_data};
     bool const by_layout = cpu_layouts<Memory> && changes_layout(request);
-    return copy_sides<Operation>(hw, memory, args, source, destination, size, budget, by_layout ? &layout : nullptr);
+    return copy_sides<Operation>(hw, memory, args, plan, size, budget, by_layout ? &layout : nullptr);
 }
 
 /// Operation 8: the plan of build_virtual_transfer.
@@ -103,13 +101,12 @@ template <class Hw, class Memory>
                                                                       pages budget) noexcept {
     constexpr paging_operation operation = paging_operation::virtual_transfer;
     space<Hw, Memory> const where{hw};
-    endpoint<space<Hw, Memory>> source{};
-    endpoint<space<Hw, Memory>> destination{};
-    if (finding const problem = plan_virtual_sides(where, args.TransferVirtual, source, destination); problem.any) {
+    transfer_plan<space<Hw, Memory>> plan{};
+    if (finding const problem = plan_virtual_transfer(where, args.TransferVirtual, plan); problem.any) {
         return refuse(hw, operation, problem);
     }
     bytes const size{static_cast<u64>(args.TransferVirtual.TransferSizeInBytes)};
-    return copy_sides<operation>(hw, memory, args, source, destination, size, budget, nullptr);
+    return copy_sides<operation>(hw, memory, args, plan, size, budget, nullptr);
 }
 
 /// Operations 1 and 9: the plan of build_fill, and no engine's alignment.
@@ -119,7 +116,7 @@ template <paging_operation Operation, class Hw, class Memory>
     auto const& request = request_of<Operation>(args);
     space<Hw, Memory> const where{hw};
     endpoint<space<Hw, Memory>> destination{};
-    if (finding const problem = plan_filled_place(where, request, destination); problem.any) {
+    if (finding const problem = plan_fill(where, request, destination); problem.any) {
         return refuse(hw, Operation, problem);
     }
     extent const work = extent_of(size_of_fill(request));

@@ -25,21 +25,15 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
     return is_system_memory(value.segment) ? nothing_wrong : check_segment_place(hw, value.segment, value.offset, 8);
 }
 
-/// Judges where both values of a record lie.
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fence(auto const& hw, auto const& record) noexcept {
-    finding const problem = check_fence_value(hw, record.CurrentValuePhysicalAddress);
-    return problem.any ? problem : check_fence_value(hw, record.MonitoredValuePhysicalAddress);
-}
-
-/// Judges the records of a list from index `first` on.
+/// Judges where both values lie, of the records of a list from index `first` on.
 [[nodiscard]] WDDMCORE_INLINE constexpr finding check_fences(auto const& hw, auto const* list, u32 first,
                                                              u32 count) noexcept {
-    for (u32 index = first; index != count; ++index) {
-        if (finding const problem = check_fence(hw, list[index]); problem.any) {
-            return problem;
-        }
+    finding problem = nothing_wrong;
+    for (u32 index = first; index != count && !problem.any; ++index) {
+        problem = check_fence_value(hw, list[index].CurrentValuePhysicalAddress);
+        problem = problem.any ? problem : check_fence_value(hw, list[index].MonitoredValuePhysicalAddress);
     }
-    return nothing_wrong;
+    return problem;
 }
 
 /// Judges a request: its list, then the records that are left of it.

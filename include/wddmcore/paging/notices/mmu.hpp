@@ -54,18 +54,6 @@ struct mmu_request {
     return part;
 }
 
-/// Judges every page that is left of a list: within the device's reach (ADL-06).
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_mmu_list(adl::source const& list, u32 first) noexcept {
-    constexpr u64 last = last_visible_page_of<Hw>;
-    for (u64 index = first; !list.contiguous() && index != list.count; ++index) {
-        if (list.at(index).n > last) {
-            return found(paging_rule::list_wraps, list.at(index).n, last);
-        }
-    }
-    return nothing_wrong;
-}
-
 /// Maps or unmaps a judged request by command; the token counts pages.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus mmu_commands(Hw& hw, Args& args, paging_operation operation,
@@ -90,7 +78,7 @@ template <class Hw, class Args>
         done += static_cast<u32>(part.length.n);
     }
     if (!within_reach) [[unlikely]] {
-        return fault(hw, operation, check_mmu_list<Hw>(request.list, static_cast<u32>(args.MultipassOffset)));
+        return fault(hw, operation, check_pages<Hw>(request.list.list, static_cast<u32>(args.MultipassOffset), count));
     }
     return commit(hw, args, writer, progress{done == count ? outcome::done : outcome::need_buffer, done});
 }
@@ -100,10 +88,10 @@ template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus mmu_stores(Hw& hw, Args& args, paging_operation operation,
                                                             mmu_request const& request) noexcept {
     u32 const first = static_cast<u32>(args.MultipassOffset);
-    if (finding const problem = check_mmu_list<Hw>(request.list, first); request.maps && problem.any) [[unlikely]] {
+    u32 const count = static_cast<u32>(request.whole.length.n);
+    if (finding const problem = check_pages<Hw>(request.list.list, first, count); problem.any) [[unlikely]] {
         return fault(hw, operation, problem);
     }
-    u32 const count = static_cast<u32>(request.whole.length.n);
     for (u32 done = first; done != count;) {
         hw::mmu_range const part = mmu_part(request, done, count);
         if (request.maps) {

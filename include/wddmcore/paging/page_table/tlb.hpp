@@ -9,13 +9,6 @@
 /// Operation 12 FLUSH_TLB.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// Judges where an address space's root lies: in system memory, or inside a reported segment (OP12-04).
-///
-/// @return unknown_segment, outside_segment or nothing wrong
-[[nodiscard]] constexpr finding check_root(auto const& hw, hw::address_space_root root) noexcept {
-    return root.segment.n == 0 ? nothing_wrong : check_segment_place(hw, root.segment, root.offset, 1);
-}
-
 /// Gives a flush its range, rounded outward to whole granules (OP12-03).
 ///
 /// AMB-20: whether the end is inclusive is written nowhere. It is taken as exclusive, and the granule that holds the
@@ -66,7 +59,9 @@ template <class Hw, class Args>
     if (first > end) {
         return fault(hw, operation, found(paging_rule::reversed_range, first, end));
     }
-    if (finding const problem = check_root(hw, flush.root); problem.any) {
+    // The root lies in system memory, or inside a reported segment (OP12-04).
+    if (finding const problem = check_segment_place(hw, flush.root.segment, flush.root.offset, 1);
+        problem.any && flush.root.segment.n != 0) {
         return fault(hw, operation, problem);
     }
     if constexpr (!hw::tlb_by_command<Hw>) {

@@ -8,7 +8,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 /// The address of page `index` of an endpoint.
 template <class Hw>
-[[nodiscard]] constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where, u64 index) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where,
+                                                                     u64 index) noexcept {
     if constexpr (hw::page_addresses<Hw>) {
         if (where.paged()) {
             return hw.from_page(page_number{u64{where.list[static_cast<usize>(index)]}});
@@ -19,8 +20,8 @@ template <class Hw>
 
 /// What a walk that looks at single pages answers: a side that is paged has its pages judged before the commit.
 template <class Hw>
-[[nodiscard]] constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
-                                        u64 done) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
+                                                        u64 done) noexcept {
     u32 const token = static_cast<u32>(done);
     if (one.paged() || other.paged()) {
         return {outcome::perhaps_out_of_reach, token};
@@ -30,7 +31,7 @@ template <class Hw>
 
 /// Whether page `index` of an endpoint, which is not its first, is next to the page before it.
 template <class Hw>
-[[nodiscard]] constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr bool follows(endpoint<Hw> const& where, usize index) noexcept {
     return !where.paged() || adl::detail::follows(where.list + index);
 }
 
@@ -38,8 +39,8 @@ template <class Hw>
 ///
 /// Both lists are walked together: a long run of one that the other cuts short would be walked again for every piece.
 template <class Hw>
-[[nodiscard]] constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other, usize first,
-                                            u32 limit) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other,
+                                                            usize first, u32 limit) noexcept {
     if (!one.paged() && !other.paged()) {
         return limit;
     }
@@ -50,24 +51,27 @@ template <class Hw>
     return length;
 }
 
-/// Copies between any two endpoints, run by run: for two lists of pages, and for engines that copy less than a page.
+/// Copies between any two endpoints, run by run: between two contiguous places, two lists of pages, and for engines
+/// that copy less than a page.
 ///
 /// A group is what must stay in one buffer, so that progress counts whole pages (law 7).
+///
+/// @param work   pages in all, and what the last one lacks; in descending order the token counts from the end
+/// @param first  the token: pages done in earlier passes, at most work.count
+/// @param order  descending only between two contiguous places
 template <class Hw>
-[[nodiscard]] constexpr progress copy_pages(Hw const& hw, dma_writer& writer, endpoint<Hw> const& destination,
-                                            endpoint<Hw> const& source, extent work, u32 first) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_pages(Hw const& hw, dma_writer& writer,
+                                                            endpoint<Hw> const& destination, endpoint<Hw> const& source,
+                                                            extent work, u32 first, copy_order order) noexcept {
     constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
-    constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::copy_max).n, 1), ~u32{0}));
-    u32 const count = static_cast<u32>(work.count);  // one side is a list
-    u32 done = first;
-    while (done != count) {
-        if (!writer.has(group)) {
-            return walked(destination, source, work, done);
-        }
-        u32 const length = contiguous_from(source, destination, done, lesser(count - done, most));
-        bool const has_last = done + length == count;
+    u64 done = first;
+    while (done != work.count && writer.has(group)) {
+        u32 const left = static_cast<u32>(lesser<u64>(work.count - done, order.chunk));
+        u32 const length = contiguous_from(source, destination, static_cast<usize>(done), left);
+        u64 const page = order.descending ? work.count - done - length : done;
+        bool const has_last = page + length == work.count;
         bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
-        put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);
+        put_copy(hw, writer, page_of(hw, destination, page), page_of(hw, source, page), size, order.descending);
         done += length;
     }
     return walked(destination, source, work, done);

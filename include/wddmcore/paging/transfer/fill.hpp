@@ -121,37 +121,36 @@ template <class Hw>
     }
 }
 
-/// Judges where operation 1 or 9 fills, whoever does it.
-///
-/// @param destination  written only when nothing is wrong
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_filled_place(Hw const& hw, auto const& fill,
-                                                                  endpoint<Hw>& destination) noexcept {
-    bytes const size{size_of_fill(fill)};
-    if (finding const problem = check_size(size.n, paging_rule::nothing_to_fill); problem.any) {
-        return problem;
-    }
-    if constexpr (requires { fill.DestinationVirtualAddress; }) {
-        gpu_virtual_address const place{static_cast<u64>(fill.DestinationVirtualAddress)};
-        return resolve_virtual(hw, place, size, destination);
-    } else {
-        if (finding const problem = resolve_segment(hw, fill.Destination, bytes{0}, size, destination); problem.any) {
-            return problem;
-        }
-        segment_id const id{static_cast<u32>(fill.Destination.SegmentId)};
-        return hw.is_aperture(id) ? found(paging_rule::fill_of_aperture, id.n) : nothing_wrong;
-    }
-}
-
-/// Judges operation 1 or 9 for an engine.
+/// Judges operation 1 or 9, for an engine or for the CPU, which takes any place and pattern.
 ///
 /// @param destination  written only when nothing is wrong
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_fill(Hw const& hw, auto const& fill,
                                                           endpoint<Hw>& destination) noexcept {
-    finding const problem = plan_filled_place(hw, fill, destination);
-    return problem.any ? problem
-                       : check_fill<Hw>(destination.place, size_of_fill(fill), static_cast<u32>(fill.FillPattern));
+    u64 const size = size_of_fill(fill);
+    if (finding const problem = check_size(size, paging_rule::nothing_to_fill); problem.any) {
+        return problem;
+    }
+    if constexpr (requires { fill.DestinationVirtualAddress; }) {
+        gpu_virtual_address const place{static_cast<u64>(fill.DestinationVirtualAddress)};
+        if (finding const problem = resolve_virtual(hw, place, bytes{size}, destination); problem.any) {
+            return problem;
+        }
+    } else {
+        segment_id const id{static_cast<u32>(fill.Destination.SegmentId)};
+        if (finding const problem = resolve_segment(hw, fill.Destination, bytes{0}, bytes{size}, destination);
+            problem.any) {
+            return problem;
+        }
+        if (hw.is_aperture(id)) {
+            return found(paging_rule::fill_of_aperture, id.n);
+        }
+    }
+    if constexpr (hw::fill_engine<Hw>) {
+        return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
+    } else {
+        return nothing_wrong;
+    }
 }
 
 /// Operation 1, FILL: a 32-bit pattern over a part of a memory segment (OP01-02), never an aperture (OP01-01).

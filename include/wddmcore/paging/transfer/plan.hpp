@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../endpoint.hpp"
-#include "copy_linear.hpp"
+#include "copy_order.hpp"
 
 /// What operations 0 TRANSFER, 7 SPECIAL_LOCK_TRANSFER and 8 VIRTUAL_TRANSFER say, resolved and judged.
 ///
@@ -135,36 +135,29 @@ template <bool FromList, bool ToList, class Hw, class Transfer>
     return check_copy<Hw>(plan.source, plan.destination, size, promised, plan.order);
 }
 
-/// Judges the two sides of operation 8.
-///
-/// @param source, destination  written only when nothing is wrong
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_sides(Hw const& hw, auto const& transfer,
-                                                                   endpoint<Hw>& source,
-                                                                   endpoint<Hw>& destination) noexcept {
-    bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
-    gpu_virtual_address const from{static_cast<u64>(transfer.SourceVirtualAddress)};
-    gpu_virtual_address const to{static_cast<u64>(transfer.DestinationVirtualAddress)};
-    if (finding const problem = check_size(size.n, paging_rule::nothing_to_transfer); problem.any) {
-        return problem;
-    }
-    if (finding const problem = resolve_virtual(hw, from, size, source); problem.any) {
-        return problem;
-    }
-    return resolve_virtual(hw, to, size, destination);
-}
-
-/// Judges operation 8.
+/// Judges operation 8, for an engine or for the CPU, which chooses its own order.
 ///
 /// @param plan  complete only when nothing is wrong
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_virtual_transfer(Hw const& hw, auto const& transfer,
                                                                       transfer_plan<Hw>& plan) noexcept {
-    if (finding const problem = plan_virtual_sides(hw, transfer, plan.source, plan.destination); problem.any) {
+    bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
+    if (finding const problem = check_size(size.n, paging_rule::nothing_to_transfer); problem.any) {
         return problem;
     }
-    bytes const size{static_cast<u64>(transfer.TransferSizeInBytes)};
-    return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
+    gpu_virtual_address const from{static_cast<u64>(transfer.SourceVirtualAddress)};
+    if (finding const problem = resolve_virtual(hw, from, size, plan.source); problem.any) {
+        return problem;
+    }
+    gpu_virtual_address const to{static_cast<u64>(transfer.DestinationVirtualAddress)};
+    if (finding const problem = resolve_virtual(hw, to, size, plan.destination); problem.any) {
+        return problem;
+    }
+    if constexpr (hw::copy_engine<Hw>) {
+        return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
+    } else {
+        return nothing_wrong;
+    }
 }
 
 }  // namespace wddmcore::paging::detail

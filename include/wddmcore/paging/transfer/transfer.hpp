@@ -43,8 +43,6 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
     progress reached{};
     if constexpr (meta::is_same<Layout, swizzle_request>) {
         reached = copy_swizzled(hw, writer, plan.destination, plan.source, work, token, layout, plan.order.descending);
-    } else if constexpr (!FromList && !ToList) {
-        reached = copy_linear(hw, writer, plan.destination.base, plan.source.base, work, token, plan.order);
     } else if constexpr (FromList != ToList && takes_lists<Hw>()) {
         usize const* const list = FromList ? plan.source.list : plan.destination.list;
         typename Hw::address const other = FromList ? plan.destination.base : plan.source.base;
@@ -54,7 +52,7 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
             reached = copy_list<FromList>(hw, writer, list, other, of_list(work), token);
         }
     } else {
-        reached = copy_pages(hw, writer, plan.destination, plan.source, work, token);
+        reached = copy_pages(hw, writer, plan.destination, plan.source, work, token, plan.order);
     }
     if (reached.what == outcome::perhaps_out_of_reach) [[unlikely]] {
         finding problem = check_pages<Hw>(plan.source.list, token, reached.token);
@@ -69,12 +67,14 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
     return commit(hw, args, writer, reached);
 }
 
-/// What is wrong with a plain copy; one of a place to itself is done, at every token (AMB-57).
+/// What is wrong with a plain copy; one of a place to itself is done, at every token: bytes that are copied to where they
+/// are do not change (AMB-57).
 ///
 /// @param problem  what was found wrong with it
 /// @param size     its bytes
 [[nodiscard]] constexpr finding unless_to_itself(finding const& problem, u64 size, u32 token) noexcept {
-    return is_copy_to_itself(problem) ? check_token(token, extent_of(size).count) : problem;
+    bool const to_itself = problem.rule == paging_rule::overlap_below_page && problem.value == 0;
+    return to_itself ? check_token(token, extent_of(size).count) : problem;
 }
 
 // Declared here because transfer_between may end in it.

@@ -106,11 +106,9 @@ namespace detail {
         return patch_defect::list_window;
     }
     bool const needed = args.PatchLocationListSubmissionLength != 0;
-    if (needed &&
-        (args.pPatchLocationList == nullptr || args.pAllocationList == nullptr || args.pDmaBuffer == nullptr)) {
-        return patch_defect::missing_pointer;
-    }
-    return patch_defect::none;
+    bool const there =
+        args.pPatchLocationList != nullptr && args.pAllocationList != nullptr && args.pDmaBuffer != nullptr;
+    return needed && !there ? patch_defect::missing_pointer : patch_defect::none;
 }
 
 /// Stores one element that was judged.

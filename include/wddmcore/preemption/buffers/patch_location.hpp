@@ -106,10 +106,8 @@ template <members::patch_location Element, class Entry>
     if (!range_contains(room_from, room_to - room_from, static_cast<u32>(element.PatchOffset), room)) {
         return patch_defect::patch_offset;
     }
-    if ((element.PatchOffset & (rules.alignment - 1)) != 0) {
-        return patch_defect::misaligned;
-    }
-    return patch_defect::none;
+    bool const aligned = (element.PatchOffset & (rules.alignment - 1)) == 0;
+    return aligned ? patch_defect::none : patch_defect::misaligned;
 }
 
 /// Judges the address of an element that judge_element accepted, once it is known.

@@ -26,7 +26,7 @@ template <class Hw>
 /// Where they do not overlap: ascending, in the largest chunks. Where they do, the part of the source that a chunk
 /// would destroy is read first, so the order follows the direction. An engine whose single copy is undefined on
 /// overlap also gets chunks no longer than the distance; a distance below one page cannot be done by chunks of pages
-/// at all. A distance of 0 is reported like any other: a plain copy of it is done already (is_copy_to_itself).
+/// at all. A distance of 0 is reported like any other: a plain copy of it is done already (unless_to_itself).
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
 /// @param promised             what one command promises for places that overlap
@@ -53,13 +53,6 @@ template <class Hw>
     return nothing_wrong;
 }
 
-/// Whether a transfer was only found to have one place on both sides.
-///
-/// AMB-57: bytes that are copied to where they are do not change, so there is nothing to do.
-[[nodiscard]] constexpr bool is_copy_to_itself(finding const& problem) noexcept {
-    return problem.rule == paging_rule::overlap_below_page && problem.value == 0;
-}
-
 /// The commands that one chunk needs at the most: one, or several per page for an engine that copies less than a page.
 template <class Hw>
 inline constexpr u32 commands_per_chunk = hw::commands_per_page(Hw::copy_max, Hw::copy_alignment);
@@ -79,31 +72,6 @@ WDDMCORE_INLINE constexpr void put_copy(Hw const& hw, dma_writer& writer, typena
             hw.encode_copy(writer.take(Hw::copy_dwords), destination + offset, source + offset, length);
         }
     }
-}
-
-/// Copies between two contiguous places, in as many commands as the largest copy makes necessary; no page is looked at.
-///
-/// @param work   pages in all, and what the last one lacks; in descending order the token counts from the end
-/// @param first  the token: pages done in earlier passes, at most work.count
-template <class Hw>
-[[nodiscard]] constexpr progress copy_linear(Hw const& hw, dma_writer& writer, typename Hw::address destination,
-                                             typename Hw::address source, extent work, u32 first,
-                                             copy_order order) noexcept {
-    constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
-    u64 done = first;
-    while (done != work.count) {
-        if (!writer.has(group)) {
-            return {outcome::need_buffer, static_cast<u32>(done)};
-        }
-        u64 const length = lesser<u64>(work.count - done, order.chunk);
-        u64 const page = order.descending ? work.count - done - length : done;
-        bool const has_last = page + length == work.count;
-        bytes const offset = to_bytes(pages{page});
-        bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
-        put_copy(hw, writer, destination + offset, source + offset, size, order.descending);
-        done += length;
-    }
-    return {outcome::done, static_cast<u32>(done)};
 }
 
 }  // namespace wddmcore::paging::detail
