@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 """Writes headers shaped like a kit's `d3dkmddi.h` from the numbers in tests/abi: see README.md beside this file."""
+import re
+
+from ddi_functions import BY_POINTER
 from kit_numbers import NEWEST, base_type
 
 BASE_TYPES = """\
+#if !defined(_MSC_VER)
+#define __int64 long long
+#define __stdcall
+#endif
+#define APIENTRY __stdcall
 typedef void VOID;
 typedef void *PVOID;
 typedef void *HANDLE;
@@ -11,15 +19,20 @@ typedef char CHAR;
 typedef unsigned char UCHAR, BYTE, UINT8, BOOLEAN;
 typedef short SHORT, CSHORT;
 typedef unsigned short USHORT, WORD, UINT16;
-#if defined(__cplusplus)
+#if defined(__cplusplus) && defined(_MSC_VER)
 typedef wchar_t WCHAR;
 #else
 typedef unsigned short WCHAR;
 #endif
 typedef int INT, BOOL;
 typedef unsigned int UINT, UINT32;
+#if defined(_MSC_VER)
 typedef long LONG;
 typedef unsigned long ULONG, DWORD;
+#else
+typedef int LONG; /* a host's long has 64 bits */
+typedef unsigned int ULONG, DWORD;
+#endif
 typedef LONG NTSTATUS;
 typedef DWORD ACCESS_MASK;
 typedef __int64 LONGLONG, INT64;
@@ -27,6 +40,8 @@ typedef unsigned __int64 ULONGLONG, UINT64, ULONG64;
 #if defined(_WIN64)
 typedef unsigned __int64 ULONG_PTR, UINT_PTR;
 typedef ULONG64 PFN_NUMBER;
+#elif defined(__LP64__)
+typedef unsigned long ULONG_PTR, UINT_PTR, PFN_NUMBER;
 #else
 typedef unsigned long ULONG_PTR;
 typedef unsigned int UINT_PTR;
@@ -39,6 +54,7 @@ typedef ULONGLONG D3DGPU_VIRTUAL_ADDRESS, D3DGPU_SIZE_T;
 typedef UINT D3DKMT_HANDLE, D3DDDI_VIDEO_PRESENT_SOURCE_ID, D3DDDI_VIDEO_PRESENT_TARGET_ID;
 typedef struct _MDL *PMDL;
 typedef struct _OBJECT_ATTRIBUTES *POBJECT_ATTRIBUTES;
+typedef struct _DEVICE_OBJECT *PDEVICE_OBJECT;
 """
 
 NAMED_BASES = set("VOID PVOID HANDLE CHAR UCHAR BYTE UINT8 BOOLEAN SHORT CSHORT USHORT WORD UINT16 WCHAR INT BOOL UINT "
@@ -254,11 +270,22 @@ class Twin:
         for name in sorted(self.enums):
             constants = ", ".join(f"{constant} = {value}" for constant, value in self.enums[name])
             lines += ["", f"typedef enum _{name} {{ {constants} }} {name};"]
-        # Every one another type, so that none can stand for another; the parameters are not those of the DDI.
         for name in sorted(self.functions):
-            lines += ["", f"struct {name}_PARAMETERS;",
-                      f"typedef NTSTATUS (__stdcall *{name})(struct {name}_PARAMETERS *);"]
+            lines += ["", *self.function_type(name)]
         return "\n".join(lines + ["", *definitions])
+
+    @staticmethod
+    def function_type(name):
+        """A pointer to a function: as the DDI has it where ddi_functions.py knows it. Else every one another type, so that
+        none can stand for another, with parameters that are not those of the DDI."""
+        known = BY_POINTER.get(name)
+        if known is None:
+            return [f"struct {name}_PARAMETERS;", f"typedef NTSTATUS (__stdcall *{name})(struct {name}_PARAMETERS *);"]
+        declared = [parameter.replace("DXGKARG_", "struct _DXGKARG_") for parameter in known.parameters]
+        tags = [re.search(r"struct \w+", parameter) for parameter in declared]
+        return [*[f"{tag[0]};" for tag in tags if tag],
+                f"typedef {known.returns} __stdcall {known.callback}({', '.join(declared)});",
+                f"typedef {known.callback} *{name};"]
 
     def names_of(self, record):
         return [f"typedef {record.name} {alias};" for alias, name in self.numbers.aliases.items()

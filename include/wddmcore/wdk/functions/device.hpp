@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../preemption/engine/engine_for.hpp"
+#include "../../preemption/engine/resume_slot.hpp"
+#include "../../preemption/engine/routing.hpp"
+#include "../../preemption/recovery/engine_status.hpp"
+#include "engine_port.h"
+
+/// What the functions of wdk/resident_functions.hpp and wdk/pageable_functions.hpp keep for an adapter and its contexts.
+///
+/// Outside a link: every node has one engine. A driver for a link keeps preemption::engine objects itself.
+
+struct _DXGKARGCB_NOTIFY_INTERRUPT_DATA;
+
+namespace wddmcore::inline WDDMCORE_ABI::wdk {
+
+/// The DDI's BOOLEAN, and the KIRQL that a spin lock gives back.
+using boolean = u8;
+using irq_level = u8;
+
+/// A function to run in the interrupt lock: KSYNCHRONIZE_ROUTINE of x64 and ARM64, where it has no convention of its own.
+using synchronized_routine = boolean(void* argument);
+
+/// What hContext points to.
+struct context {
+    void* adapter;                       ///< the hAdapter that it belongs to
+    void* own;                           ///< what the driver's open_context gave
+    preemption::engine_id where;         ///< constant
+    preemption::resume_slot half_run;    ///< interrupt lock; resumes() in the submission lock
+    context* next;                       ///< submission lock
+
+    /// Constructs in memory that is there. @return the same address
+    static void* operator new(usize, void* at) noexcept { return at; }
+};
+
+/// What goes through the ring of an engine with each packet.
+struct packet_cookie {
+    context* owner;
+    u64 buffer;  ///< GPU address
+};
+
+/// Keeps the resume slots of contexts: a half-run packet is remembered until it has finished. Interrupt lock.
+struct packet_leaves {
+    /// Learns that a packet leaves the ring, and why.
+    void operator()(preemption::submission<packet_cookie> const& p, preemption::fate why) const noexcept {
+        preemption::packet_identity const same{p.cookie.buffer, p.window};
+        switch (why) {
+            case preemption::fate::half_run: p.cookie.owner->half_run.keep(same); break;
+            case preemption::fate::preempted:
+            case preemption::fate::lost: break;
+            default: p.cookie.owner->half_run.finished(same);
+        }
+    }
+};
+
+/// One node of the adapter.
+template <class Gpu>
+struct node {
+    preemption::engine_for<Gpu, preemption::under_interrupt_lock, packet_cookie> machine{};
+    preemption::engine_status status{};
+    context* paging = nullptr;  ///< the system's own context, for paging packets that name none; submission lock
+};
+
+/// What hAdapter, the MiniportDeviceContext of DxgkDdiAddDevice, points to: the driver's own adapter, then the library's
+/// part. Where Gpu begins with a structure of a driver in C, hAdapter points to that structure.
+template <class Gpu>
+struct device : Gpu {
+    static constexpr preemption::adapter_shape shape{hw::engine_count<Gpu>, 1};
+
+    node<Gpu> nodes[shape.nodes]{};
+    context* contexts = nullptr;                 // submission lock
+    u32 exclusive = 0;                           // DxgkDdiBeginExclusiveAccess was called last
+    _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};   // interrupt lock
+
+    /// Constructs in memory that is there. @return the same address
+    static void* operator new(usize, void* at) noexcept { return at; }
+};
+
+/// DxgkDdiAddDevice: constructs the adapter. PASSIVE_LEVEL.
+///
+/// @param memory  nonpaged, aligned as pool memory, sizeof(device<Gpu>) bytes; members without an initialiser become 0
+/// @return MiniportDeviceContext
+template <class Gpu>
+[[nodiscard]] Gpu* make_device(void* memory) noexcept {
+    return new (memory) device<Gpu>{};
+}
+
+/// The driver's own adapter behind hAdapter or MiniportDeviceContext. Any IRQL.
+/// @return what make_device() returned
+template <class Gpu>
+[[nodiscard]] Gpu& adapter_of(void* handle) noexcept {
+    return *static_cast<Gpu*>(handle);
+}
+
+namespace detail {
+
+/// @return the whole adapter behind hAdapter or MiniportDeviceContext
+template <class Gpu>
+[[nodiscard]] device<Gpu>& device_of(void* handle) noexcept {
+    return static_cast<device<Gpu>&>(wdk::adapter_of<Gpu>(handle));
+}
+
+/// @return the context behind hContext; NULL stays NULL
+[[nodiscard]] inline context* context_of(void* handle) noexcept { return static_cast<context*>(handle); }
+
+/// The submission lock, held from construction to destruction (preemption/engine/word.hpp). DISPATCH_LEVEL meanwhile.
+template <class Gpu>
+class submission_lock {
+public:
+    explicit submission_lock(Gpu& hw) noexcept : hw_(hw), before_(hw.take_submission_lock()) {}
+    ~submission_lock() { hw_.leave_submission_lock(before_); }
+    submission_lock(submission_lock const&) = delete;
+    submission_lock& operator=(submission_lock const&) = delete;
+
+private:
+    Gpu& hw_;
+    irq_level before_;
+};
+
+/// Runs `use()` in the interrupt lock.
+template <class Gpu, class Use>
+void synchronized(Gpu& hw, Use use) noexcept {
+    hw.run_synchronized(
+        [](void* argument) -> boolean {
+            (*static_cast<Use*>(argument))();
+            return 1;
+        },
+        &use);
+}
+
+}  // namespace detail
+
+}  // namespace wddmcore::wdk

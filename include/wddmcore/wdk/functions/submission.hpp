@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../../preemption/recovery/cancel.hpp"
+#include "engine_events.hpp"
+
+/// Packets come in, and are wanted back. All functions here: nonpaged.
+namespace wddmcore::inline WDDMCORE_ABI::wdk {
+
+namespace detail {
+
+template <class Gpu, class Args>
+[[nodiscard]] ntstatus submit(device<Gpu>& d, Args const& args, u64 buffer, preemption::packet_window window,
+                              bool refused) noexcept {
+    context* const named = context_of(args.hContext);
+    auto const where = preemption::engine_of_submission(args, named != nullptr ? &named->where : nullptr, d.shape,
+                                                        Gpu::scheduling.paging_node);
+    if (!where.ok()) {
+        return status::invalid_parameter;
+    }
+    u32 const n = where.get().node;
+    submission_lock const lock(d);
+    context* const owner = named != nullptr ? named : d.nodes[n].paging;
+    if (owner == nullptr) {
+        return status::invalid_parameter;
+    }
+    preemption::submission<packet_cookie> const p{
+        {args.SubmissionFenceId}, args.Flags.Value, window, {owner, buffer}};
+    synchronized(d, [&d, &p, n, refused] {
+        auto& machine = d.nodes[n].machine;
+        auto const demanded = refused ? machine.reject(p, packet_leaves{}) : machine.submit(p);
+        // The system keeps HwQueuePacketCap, and the DDI has no answer for more (PRE-30).
+        promise(!demanded.has(preemption::action::full));
+        if (demanded.has(preemption::action::hand_over)) {
+            write_ring(d, n);
+        }
+    });
+    return refused ? status::invalid_parameter : status::success;
+}
+
+}  // namespace detail
+
+/// DxgkDdiSubmitCommand: a packet of a context with physical addresses.
+///
+/// @param handle  hAdapter
+/// @param args    DXGKARG_SUBMITCOMMAND
+/// @return success: it is in the ring, or held back until a preemption is over. invalid_parameter: no such node, or the
+///         context's node is another one, or a paging packet before its context was created
+/// DISPATCH_LEVEL (IRQ-02), nonpaged. Source: nc-d3dkmddi-dxgkddi_submitcommand.md.
+template <class Gpu, class Args>
+[[nodiscard]] ntstatus submit_command(void* handle, Args const* args) noexcept {
+    return detail::submit(detail::device_of<Gpu>(handle), *args, static_cast<u64>(args->DmaBufferPhysicalAddress.QuadPart),
+                          {args->DmaBufferSubmissionStartOffset, args->DmaBufferSubmissionEndOffset}, false);
+}
+
+/// DxgkDdiSubmitCommandVirtual: a packet of a context with GPU virtual addresses.
+///
+/// @param handle  hAdapter
+/// @param args    DXGKARG_SUBMITCOMMANDVIRTUAL
+/// @return as submit_command(); invalid_parameter also when the driver's `accepts_packet` says so: the packet's id then
+///         completes in its turn (PRE-30)
+/// DISPATCH_LEVEL (IRQ-02, IRQ-09), nonpaged. WDDM 2.0. Source: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
+template <class Gpu, class Args>
+[[nodiscard]] ntstatus submit_command_virtual(void* handle, Args const* args) noexcept {
+    device<Gpu>& d = detail::device_of<Gpu>(handle);
+    void const* const own = args->pDmaBufferPrivateData;
+    // A paging buffer comes without its address (OBS-08).
+    u64 const buffer = args->DmaBufferVirtualAddress != 0 ? args->DmaBufferVirtualAddress : d.address_of_packet(own);
+    return detail::submit(d, *args, buffer, {0, args->DmaBufferSize}, !d.accepts_packet(own));
+}
+
+/// DxgkDdiPreemptCommand: the system wants back what a node has not finished.
+///
+/// @param handle  hAdapter
+/// @param args    DXGKARG_PREEMPTCOMMAND
+/// @return success, always (PRE-09); a node that is not there is a broken promise of the system, and nothing is done
+/// DISPATCH_LEVEL (IRQ-02), nonpaged. Source: nc-d3dkmddi-dxgkddi_preemptcommand.md.
+template <class Gpu, class Args>
+[[nodiscard]] ntstatus preempt_command(void* handle, Args const* args) noexcept {
+    device<Gpu>& d = detail::device_of<Gpu>(handle);
+    u32 const n = args->NodeOrdinal;
+    bool const known = preemption::contains(d.shape, {n, args->EngineOrdinal});
+    promise(known);
+    if (known) {
+        detail::submission_lock const lock(d);
+        detail::synchronized(d, [&d, n, id = args->PreemptionFenceId] {
+            auto& node = d.nodes[n];
+            node.status.start(detail::report_news(d, n));  // what has finished is reported ahead of the preemption
+            auto const demanded = node.machine.preempt({id}, packet_leaves{});
+            if (detail::carry_out(d, n, demanded)) {
+                d.queue_dpc();
+            }
+            if (demanded.has(preemption::action::ask)) {
+                d.request_stop(n, node.machine.report().asked.n);
+            }
+        });
+    }
+    return status::success;
+}
+
+/// DxgkDdiCancelCommand: a packet that hardware does not have will not come back, so its saved state is useless.
+///
+/// @param handle  hAdapter
+/// @param args    DXGKARG_CANCELCOMMAND
+/// @return success, always (TDR-14)
+/// PASSIVE_LEVEL (IRQ-01), nonpaged for its lock. WDDM 1.2. Source: nc-d3dkmddi-dxgkddi_cancelcommand.md.
+template <class Gpu, class Args>
+[[nodiscard]] ntstatus cancel_command(void* handle, Args const* args) noexcept {
+    device<Gpu>& d = detail::device_of<Gpu>(handle);
+    u64 const buffer = d.address_of_packet(args->pDmaBufferPrivateData) - args->DmaBufferSubmissionStartOffset;
+    detail::synchronized(d, [args, buffer] {
+        static_cast<void>(
+            preemption::answer_cancel_command(*args, detail::context_of(args->hContext)->half_run, buffer));
+    });
+    return status::success;
+}
+
+/// DxgkDdiQueryCurrentFence: what has finished is reported, then named (INT-08).
+///
+/// @param handle  hAdapter
+/// @param args    DXGKARG_QUERYCURRENTFENCE
+/// @return success; invalid_parameter for a node that is not there
+/// PASSIVE_LEVEL (IRQ-01), nonpaged for its lock. Source: nc-d3dkmddi-dxgkddi_querycurrentfence.md.
+template <class Gpu, class Args>
+[[nodiscard]] ntstatus query_current_fence(void* handle, Args* args) noexcept {
+    device<Gpu>& d = detail::device_of<Gpu>(handle);
+    u32 const n = args->NodeOrdinal;
+    if (!preemption::contains(d.shape, {n, args->EngineOrdinal})) {
+        return status::invalid_parameter;
+    }
+    detail::synchronized(d, [&d, args, n] {
+        static_cast<void>(detail::report_news(d, n));
+        static_cast<void>(preemption::answer_query_current_fence(*args, d.nodes[n].machine.last_completed()));
+    });
+    return status::success;
+}
+
+}  // namespace wddmcore::wdk

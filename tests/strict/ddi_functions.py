@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""The DDI functions whose signatures are known here: one table, from the reference pages (nc-d3dkmddi-dxgkddi_*.md and
+nc-dispmprt-dxgkddi_*.md).
+
+The twin declares their callback types from it, and generate_c_functions.py the prototypes of those that the library
+implements (`call` is its template in wddmcore::wdk).
+"""
+from collections import namedtuple
+
+ADAPTER = "const HANDLE hAdapter"
+MINIPORT = "const PVOID MiniportDeviceContext"
+
+DdiFunction = namedtuple("DdiFunction", "name callback returns parameters since call level paged answers page")
+
+
+def of_adapter(name, since, call, level, paged, answers, structure=None, const=True, returns="NTSTATUS"):
+    """A function of an adapter with one argument structure, DXGKARG_<name>."""
+    short = name.upper()
+    structure = structure or f"DXGKARG_{short}"
+    parameters = (ADAPTER, f"{'const ' if const else ''}{structure} *p{name}")
+    return DdiFunction(f"DxgkDdi{name}", f"DXGKDDI_{short}", returns, parameters, since, call, level, paged, answers,
+                       f"nc-d3dkmddi-dxgkddi_{name.lower()}")
+
+
+def of_miniport(name, callback, returns, more, call=None, level="PASSIVE_LEVEL", answers=""):
+    return DdiFunction(f"DxgkDdi{name}", f"DXGKDDI_{callback}", returns, (MINIPORT, *more), "VISTA", call, level, False, answers,
+                       f"nc-dispmprt-dxgkddi_{callback.lower()}")
+
+
+PASSIVE, DISPATCH, ANY = "PASSIVE_LEVEL", "DISPATCH_LEVEL", "no page names it"
+NODE = "STATUS_INVALID_PARAMETER: no such node"
+
+FUNCTIONS = (
+    DdiFunction("DxgkDdiAddDevice", "DXGKDDI_ADD_DEVICE", "NTSTATUS",
+                ("const PDEVICE_OBJECT PhysicalDeviceObject", "PVOID *MiniportDeviceContext"), "VISTA", None, PASSIVE, True,
+                "", "nc-dispmprt-dxgkddi_add_device"),
+    of_miniport("StartDevice", "START_DEVICE", "NTSTATUS",
+                ("struct _DXGK_START_INFO *DxgkStartInfo", "struct _DXGKRNL_INTERFACE *DxgkInterface",
+                 "ULONG *NumberOfVideoPresentSources", "ULONG *NumberOfChildren")),
+    of_miniport("StopDevice", "STOP_DEVICE", "NTSTATUS", ()),
+    of_miniport("RemoveDevice", "REMOVE_DEVICE", "NTSTATUS", ()),
+    of_adapter("CreateDevice", "VISTA", None, PASSIVE, True, "", const=False),
+    DdiFunction("DxgkDdiDestroyDevice", "DXGKDDI_DESTROYDEVICE", "NTSTATUS", ("const HANDLE hDevice",), "VISTA", None, PASSIVE,
+                True, "", "nc-d3dkmddi-dxgkddi_destroydevice"),
+
+    of_adapter("QueryAdapterInfo", "VISTA", "query_adapter_info", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: sizes or indices that the query does not allow; "
+               "STATUS_NOT_SUPPORTED: not claimed; STATUS_NOT_IMPLEMENTED: a segment without dirty bits; what the driver's own "
+               "answer was, for its own queries"),
+    of_adapter("BuildPagingBuffer", "VISTA", "build_paging_buffer", PASSIVE, True,
+               "STATUS_SUCCESS: done; STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: the buffer or its private data is full; "
+               "STATUS_GRAPHICS_ALLOCATION_BUSY: wait for the allocation; STATUS_INVALID_PARAMETER: malformed, and the fault "
+               "hook said stop", const=False),
+    of_adapter("CreateAllocation", "VISTA", "create_allocation", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: private data or a rule that is broken; STATUS_NO_MEMORY", const=False),
+    of_adapter("DestroyAllocation", "VISTA", "destroy_allocation", PASSIVE, True, "STATUS_SUCCESS"),
+    of_adapter("BeginExclusiveAccess", "WDDM2_4", "begin_exclusive_access", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_DEVICE_STATE: it has begun already", const=False),
+    of_adapter("EndExclusiveAccess", "WDDM2_4", "end_exclusive_access", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_DEVICE_STATE: it has not begun", const=False),
+
+    DdiFunction("DxgkDdiCreateContext", "DXGKDDI_CREATECONTEXT", "NTSTATUS",
+                ("const HANDLE hDevice", "DXGKARG_CREATECONTEXT *pCreateContext"), "VISTA", "create_context", PASSIVE, False,
+                "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, no such engine or no aperture for DMA buffers; "
+                "STATUS_NO_MEMORY; what the driver's open_context returned", "nc-d3dkmddi-dxgkddi_createcontext"),
+    DdiFunction("DxgkDdiDestroyContext", "DXGKDDI_DESTROYCONTEXT", "NTSTATUS", ("const HANDLE hContext",), "VISTA",
+                "destroy_context", PASSIVE, False, "STATUS_SUCCESS", "nc-d3dkmddi-dxgkddi_destroycontext"),
+    of_adapter("SetRootPageTable", "WDDM2_0", "set_root_page_table", ANY, False, "", returns="VOID"),
+    of_adapter("GetRootPageTableSize", "WDDM2_0", "get_root_page_table_size", ANY, False,
+               "bytes; 0: page tables allow no root of so many entries", const=False, returns="SIZE_T"),
+
+    of_adapter("SubmitCommand", "VISTA", "submit_command", DISPATCH, False,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, or not the context's"),
+    of_adapter("SubmitCommandVirtual", "WDDM2_0", "submit_command_virtual", DISPATCH, False,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, not the context's, or commands that the driver does "
+               "not accept"),
+    of_adapter("PreemptCommand", "VISTA", "preempt_command", DISPATCH, False,
+               "STATUS_SUCCESS, always: an error stops the system"),
+    of_adapter("CancelCommand", "WIN8", "cancel_command", PASSIVE, False,
+               "STATUS_SUCCESS, always: an error stops the system"),
+    of_adapter("QueryCurrentFence", "VISTA", "query_current_fence", PASSIVE, False, f"STATUS_SUCCESS; {NODE}", const=False),
+    of_miniport("InterruptRoutine", "INTERRUPT_ROUTINE", "BOOLEAN", ("ULONG MessageNumber",), "interrupt_routine",
+                "device IRQL", "TRUE: it was this hardware's; FALSE: no node had news"),
+    of_miniport("DpcRoutine", "DPC_ROUTINE", "VOID", (), "dpc_routine", DISPATCH),
+
+    of_adapter("QueryEngineStatus", "WIN8", "query_engine_status", PASSIVE, False,
+               "STATUS_SUCCESS, always; a node that is not there is not responsive", const=False),
+    of_adapter("QueryDependentEngineGroup", "WIN8", "query_dependent_engine_group", PASSIVE, False,
+               "STATUS_SUCCESS, always", const=False),
+    of_adapter("ResetEngine", "WIN8", "reset_engine", PASSIVE, False,
+               f"STATUS_SUCCESS; STATUS_UNSUCCESSFUL: it failed, the system resets the adapter; {NODE}", const=False),
+    DdiFunction("DxgkDdiResetFromTimeout", "DXGKDDI_RESETFROMTIMEOUT", "NTSTATUS", (ADAPTER,), "VISTA", "reset_from_timeout",
+                PASSIVE, False, "STATUS_SUCCESS, always", "nc-d3dkmddi-dxgkddi_resetfromtimeout"),
+    DdiFunction("DxgkDdiRestartFromTimeout", "DXGKDDI_RESTARTFROMTIMEOUT", "NTSTATUS", (ADAPTER,), "VISTA",
+                "restart_from_timeout", PASSIVE, False, "STATUS_SUCCESS, always", "nc-d3dkmddi-dxgkddi_restartfromtimeout"),
+)
+
+BY_POINTER = {"P" + function.callback: function for function in FUNCTIONS}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) wddmcore contributors */
+#pragma once
+
+/*
+ * What the example drivers use of the kernel's header, in the shape that the reference pages give; a kit's own ntddk.h takes
+ * its place in a driver.
+ */
+
+#include <d3dkmddi.h> /* the twin: the base types are there */
+
+#define IN
+#define OUT
+#define _In_
+#define _Inout_
+#define _Use_decl_annotations_
+#define NTAPI __stdcall
+#define UNREFERENCED_PARAMETER(parameter) ((void)(parameter))
+#define PAGED_CODE() ((void)0)
+#if defined(__cplusplus)
+#define C_ASSERT(condition) static_assert(condition, #condition)
+#else
+#define C_ASSERT(condition) _Static_assert(condition, #condition)
+#endif
+#if !defined(NULL)
+#if defined(__cplusplus)
+#define NULL 0
+#else
+#define NULL ((void *)0)
+#endif
+#endif
+#define NT_SUCCESS(status) ((NTSTATUS)(status) >= 0)
+#define STATUS_SUCCESS ((NTSTATUS)0x00000000)
+#define STATUS_UNSUCCESSFUL ((NTSTATUS)0xC0000001)
+#define STATUS_INVALID_PARAMETER ((NTSTATUS)0xC000000D)
+#define STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
+#define STATUS_NOT_SUPPORTED ((NTSTATUS)0xC00000BB)
+#define POOL_FLAG_NON_PAGED 0x40
+#define POOL_FLAG_PAGED 0x100
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+typedef ULONG_PTR KSPIN_LOCK;
+typedef UCHAR KIRQL;
+typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
+typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
+typedef struct _DRIVER_OBJECT DRIVER_OBJECT, *PDRIVER_OBJECT;
+typedef struct _UNICODE_STRING UNICODE_STRING, *PUNICODE_STRING;
+typedef NTSTATUS DRIVER_INITIALIZE(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath);
+
+VOID KeInitializeSpinLock(KSPIN_LOCK *SpinLock);
+VOID KeAcquireSpinLock(KSPIN_LOCK *SpinLock, KIRQL *OldIrql);
+VOID KeReleaseSpinLock(KSPIN_LOCK *SpinLock, KIRQL NewIrql);
+PVOID ExAllocatePool2(ULONG64 Flags, SIZE_T NumberOfBytes, ULONG Tag); /* zeroed */
+VOID ExFreePoolWithTag(PVOID P, ULONG Tag);
+
+#if defined(__cplusplus)
+}
+#endif
