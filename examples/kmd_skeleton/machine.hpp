@@ -81,7 +81,8 @@ public:
 
     /// To be called when a window was executed: the processor writes its serial and interrupts; the driver reports the
     /// fence.
-    void finish_window(driver& d) {
+    template <class Driver>
+    void finish_window(Driver& d) {
         void const* const window = std::exchange(window_, nullptr);
         if (ring_.empty() || ring_.front().buffer != reinterpret_cast<std::uintptr_t>(window)) {
             throw std::logic_error("a window was executed that the driver has not given to the ring");

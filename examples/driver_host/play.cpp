@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "play.hpp"
+
+#include "memory_run.hpp"
+
+#include <wddmcore/testing/scheduler.hpp>
+
+#include <cstdio>
+#include <exception>
+
+namespace wddmcore::examples::host {
+
+namespace {
+
+/// One run of the scheduler, from AddDevice to RemoveDevice; prints what ran.
+bool schedule(bool troubles, std::uint64_t seed) {
+    testing::scheduler::options options{.nodes = 2,
+                                        .stops_at = testing::scheduler::granularity::primitive,
+                                        .virtual_addresses = true,
+                                        .paging_nodes = 1U << 1,
+                                        .ring_entries = 8,
+                                        .packets = 400};
+    if (troubles) {
+        options.troubles = {.fault = 20,
+                            .fault_reset = 20,
+                            .fault_unknown = 20,
+                            .hang = 20,
+                            .paging_hang = 20,
+                            .removals = 5,
+                            .reset_fails = 20};
+    }
+    wddmcore_driver_table const t = driver_table();
+    bool const added = t.add_device(nullptr) == 0;
+    auto const report = testing::scheduler::run(t, options, seed);
+    bool const removed = t.stop_device(nullptr) == 0 && t.remove_device(nullptr) == 0;
+    auto const& n = report.count;
+    std::printf("  %8llu %10zu %9llu %9llu %7llu %7llu %7llu  %s\n", static_cast<unsigned long long>(n.completions),
+                report.preemptions.size(), static_cast<unsigned long long>(n.preempted),
+                static_cast<unsigned long long>(n.half_run), static_cast<unsigned long long>(n.faults),
+                static_cast<unsigned long long>(n.engine_resets), static_cast<unsigned long long>(n.adapter_resets),
+                report.passed() ? "" : "a rule was broken");
+    if (!report.passed()) {
+        std::printf("%s", report.text().c_str());
+    }
+    bool const resets_are_right = troubles == (n.engine_resets + n.adapter_resets != 0);
+    bool const happened = n.completions != 0 && !report.preemptions.empty() && n.half_run != 0 && resets_are_right;
+    return added && removed && report.passed() && happened;
+}
+
+bool play() {
+    if (!load_driver()) {
+        std::printf("DriverEntry does not register a driver\n");
+        return false;
+    }
+    bool good = memory_run().play(1);
+    std::printf("\nscheduled on 2 nodes:\n  %8s %10s %9s %9s %7s %7s %7s\n", "complete", "preempt", "came back", "half run",
+                "faults", "engine", "adapter");
+    for (std::uint64_t seed = 1; seed != 5; ++seed) {
+        good = schedule(seed % 2 == 0, seed) && good;
+    }
+    if (!is_clean()) {
+        std::printf("the driver has not given everything back\n");
+    }
+    return good && is_clean();
+}
+
+}  // namespace
+
+int play_driver() {
+    bool good = false;
+    try {
+        good = play();
+    } catch (std::exception const& e) {
+        std::printf("%s\n", e.what());
+    }
+    std::printf("\n%s\n", good ? "no violation" : "violations, see above");
+    return good ? 0 : 1;
+}
+
+}  // namespace wddmcore::examples::host
