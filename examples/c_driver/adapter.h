@@ -6,6 +6,7 @@
 
 #include "registers.h"
 
+#include <wddmcore/wdk/functions.h>
 #include <wddmcore/wdk/functions/engine_port.h>
 
 #if defined(__cplusplus)

@@ -11,8 +11,6 @@
 
 #include <dispmprt.h>
 
-#include <wddmcore/wdk/functions.h>
-
 #include "adapter.h"
 
 #define DRIVER_TAG 0x72647663 /* 'cvdr' */
@@ -34,7 +32,6 @@ static DXGKDDI_DESTROYDEVICE DestroyDevice;
 #pragma alloc_text(PAGE, CreateDevice)
 #pragma alloc_text(PAGE, DestroyDevice)
 #pragma alloc_text(PAGE, AnswerFirst)
-#pragma alloc_text(PAGE, OpenContext)
 #endif
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath)
@@ -158,9 +155,14 @@ NTSTATUS AnswerFirst(const DXGKARG_QUERYADAPTERINFO *Args)
     return STATUS_SUCCESS;
 }
 
+/* Nonpaged from here on: what the library's resident functions call, in their locks and in interrupts. */
+
+PVOID AllocateMemory(SIZE_T Bytes) { return ExAllocatePool2(POOL_FLAG_NON_PAGED, Bytes, DRIVER_TAG); }
+
+VOID ReleaseMemory(PVOID Memory) { ExFreePoolWithTag(Memory, DRIVER_TAG); }
+
 NTSTATUS OpenContext(DXGKARG_CREATECONTEXT *Args, struct own_context **Context)
 {
-    PAGED_CODE();
     *Context = AllocateMemory(sizeof **Context);
     if (*Context == NULL) {
         return STATUS_NO_MEMORY;
@@ -172,12 +174,6 @@ NTSTATUS OpenContext(DXGKARG_CREATECONTEXT *Args, struct own_context **Context)
     Args->ContextInfo.DmaBufferPrivateDataSize = sizeof(struct packet_data);
     return STATUS_SUCCESS;
 }
-
-/* Nonpaged from here on: what the library calls in its locks and in interrupts. */
-
-PVOID AllocateMemory(SIZE_T Bytes) { return ExAllocatePool2(POOL_FLAG_NON_PAGED, Bytes, DRIVER_TAG); }
-
-VOID ReleaseMemory(PVOID Memory) { ExFreePoolWithTag(Memory, DRIVER_TAG); }
 
 KIRQL TakeSubmissionLock(struct adapter *Adapter)
 {

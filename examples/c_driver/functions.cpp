@@ -14,12 +14,9 @@
 #pragma code_seg(push, "PAGE")
 #endif
 #include <wddmcore/wdk/pageable_functions.hpp>
-#include <hardware/cpu_memory.hpp>
 #if defined(_MSC_VER)
 #pragma code_seg(pop)
 #endif
-
-#include <wddmcore/wdk/functions.h>
 
 #include "gpu.hpp"
 
@@ -46,7 +43,7 @@ SIZE_T GpuBytes() { return sizeof(wdk::device<gpu>); }
 adapter* GpuMake(PVOID Memory) { return wdk::make_device<gpu>(Memory); }
 
 NTSTATUS GpuStart(adapter* Adapter) {
-    bool const placed = wdk::adapter_of<gpu>(Adapter).place_memory();
+    bool const placed = wdk::adapter_of<gpu>(Adapter).place_memory(Adapter->Found);
     wdk::start_scheduling<gpu>(Adapter);
     return placed ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }

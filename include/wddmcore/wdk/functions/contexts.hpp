@@ -4,6 +4,7 @@
 
 #include "../../gpuva/placement/root_table.hpp"
 #include "../../segment/allocation/dma_buffer_segments.hpp"
+#include "../../segment/table/table.hpp"
 #include "device.hpp"
 
 /// Devices, contexts, and their address spaces. All functions here: nonpaged, since contexts lie in a list that the
