@@ -10,7 +10,8 @@ if(CMAKE_CXX_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC" OR MSVC)
     target_compile_options(wddmcore_strict INTERFACE /W4 /WX /permissive- /Zc:__cplusplus /utf-8)
 else()
     target_compile_options(wddmcore_strict INTERFACE
-        -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wcast-align -Werror)
+        -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wcast-align
+        -Werror)
 endif()
 if(CMAKE_CROSSCOMPILING AND NOT MSVC)
     # Where unaligned words trap, every cast of mapped bytes to words is warned of; stage arm64 checks them as they run.
