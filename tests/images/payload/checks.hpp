@@ -6,19 +6,18 @@
 
 /// The ledger of the self-checks that every image runs: named checks, how many there were, which failed, and a hash of
 /// everything that the library built or answered. No C runtime, no allocation.
-///
-/// WDDMCORE_PLANTED makes the payload wrong on purpose, so that the stage can show that it notices:
-///   1 a check that fails, 2 an endless loop, 3 a trap, 4 an unaligned wide store, 5 undefined behaviour,
-///   6 one check fewer, 7 one bit of a hashed buffer.
-#ifndef WDDMCORE_PLANTED
-#    define WDDMCORE_PLANTED 0
-#endif
-
 namespace images {
 
 using namespace wddmcore;
 
-inline constexpr u32 planted = WDDMCORE_PLANTED;
+class checks;
+
+/// What is wrong on purpose, and its place among the checks; planted.cpp lists what there is.
+extern u32 const volatile planted;
+void check_planted(checks& to);
+
+/// The memory that a GPU would read, from its first byte to its end: a machine that checks alignment checks it there.
+extern "C" void* volatile guarded_memory[2];
 
 /// Takes a line without its end.
 using printer = void (*)(char const*);

@@ -33,6 +33,8 @@ void check_paging(checks& to, char const* part, rig_storage& at) {
 inline void check_all_paging(checks& to, witness const* beside) {
     static rig_storage storage;
     storage.beside = beside;
+    guarded_memory[0] = &storage.memory;
+    guarded_memory[1] = &storage.beside;
     using first = mirror::v1_3::dxgkarg_buildpagingbuffer;
     using latest = mirror::v3_2::dxgkarg_buildpagingbuffer;
     check_paging<amd_machine<amd::gfx10<>, first>>(to, "paging, AMD gfx10, WDDM 1.3", storage);

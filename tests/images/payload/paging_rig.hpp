@@ -69,7 +69,7 @@ public:
         to_.expect(whole.status == status::success, name, static_cast<u32>(whole.status));
         to_.expect(whole.inside, "nothing is written outside of the commands", whole.length);
         to_.expect(whole.length % hw_type::unit_dwords.n == 0, "whole units of the stream", whole.length);
-        if constexpr (planted == 7) {
+        if (planted == 7) {
             at_.ample[rig_storage::guard] ^= 1;
         }
         to_.hash(static_cast<u32>(request.Operation));

@@ -5,18 +5,12 @@
 #include "answers.hpp"
 #include "engines.hpp"
 #include "formats.hpp"
+#include "image.hpp"
 #include "layouts.hpp"
 #include "paging.hpp"
-#include "planted.hpp"
 
 /// What every image runs.
 namespace images {
-
-struct verdict {
-    u32 count;
-    u32 failed;
-    u64 hash;
-};
 
 /// Prints a line for each part, then the line that the stage reads.
 inline verdict self_check(printer print, witness const* beside = nullptr) {
