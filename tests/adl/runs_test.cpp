@@ -84,15 +84,18 @@ TEST_CASE("OP00-10: a run that is open at the end of a part is followed, as far 
 
 namespace {
 
+/// A random number from 0 to `limit` - 1.
+u32 below(std::mt19937& random, u32 limit) { return static_cast<u32>(random() % limit); }
+
 /// Page numbers in runs of random lengths, and pages past the end that would lengthen the last run.
 std::vector<usize> runs_of(std::mt19937& random, u32 pages, u32 longest) {
     std::vector<usize> list;
     usize next = 1000;
     while (list.size() < pages) {
-        for (u32 length = 1 + random() % longest; length != 0 && list.size() < pages; --length) {
+        for (u32 length = 1 + below(random, longest); length != 0 && list.size() < pages; --length) {
             list.push_back(next++);
         }
-        next += random() % 3 == 0 ? usize{0} - 700 : 1 + random() % 4;
+        next += below(random, 3) == 0 ? usize{0} - 700 : 1 + below(random, 4);
     }
     for (u32 t = 0; t != 300; ++t) {
         list.push_back(list.back() + 1);
@@ -141,9 +144,9 @@ TEST_CASE("OP00-10: runs and copies are counted up to every limit") {
     INFO("seed " << seed);
     std::mt19937 random{seed};
     for (u32 round = 0; round != 120; ++round) {
-        u32 const count = 1 + random() % 45;
-        auto const list = runs_of(random, count, 1 + random() % 9);
-        u64 const most = 1 + random() % 6;
+        u32 const count = 1 + below(random, 45);
+        auto const list = runs_of(random, count, 1 + below(random, 9));
+        u64 const most = 1 + below(random, 6);
         u32 const runs = copies_of(list, count, ~u64{0});
         u32 const copies = copies_of(list, count, most);
         for (u32 limit = 0; limit <= count + 1; ++limit) {
@@ -161,12 +164,12 @@ TEST_CASE("OP00-10: the run at the end of a part is the one that a walk by neigh
     std::mt19937 random{seed};
     for (u32 round = 0; round != 600; ++round) {
         CAPTURE(round);
-        u32 const count = 2 + random() % 1500;
+        u32 const count = 2 + below(random, 1500);
         auto const list = runs_of(random, count, round % 2 == 0 ? 900 : 12);
-        u32 const begin = random() % (count - 1);
-        u32 const end = begin + 1 + random() % (count - begin);
-        u32 const most = 1 + random() % 400;
-        u32 const commands = random() % 5;
+        u32 const begin = below(random, count - 1);
+        u32 const end = begin + 1 + below(random, count - begin);
+        u32 const most = 1 + below(random, 400);
+        u32 const commands = below(random, 5);
         u32 first = end;
         u64 last = end;
         if (end != count && list[end] == list[end - 1] + 1) {
