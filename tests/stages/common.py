@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 """What the stages share: where things are, which tools there are, how commands run, how a stage ends."""
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +42,20 @@ def clang_cl(target):
     """The command line nearest to a WDK build: MSVC ABI, kernel mode, no header but ours."""
     return [tool("clang++-19"), "--driver-mode=cl", f"--target={target}", "/nologo", "/kernel", "/GR-", "/EHs-c-",
             "/W4", "/WX", "/std:c++20", "/Zc:__cplusplus", "/permissive-", "/clang:-nostdinc"]
+
+
+def hostile_prelude(folder, without=r"$."):
+    """(file, names): the macros of other headers of a driver, with bodies that do not compile, and the DDI's constants."""
+    tests = root / "tests"
+    names = [name for line in (tests / "headers/hostile_names.txt").read_text(encoding="utf-8").splitlines()
+             if not line.startswith("#") for name in line.split()]
+    constants = json.loads((tests / "abi/ddi_abi.json").read_text(encoding="utf-8"))["constants"]
+    lines = [f'#include "{tests / "headers/hostile_macros.hpp"}"']
+    for name in sorted(name for name in {*names, *constants} if not re.match(without, name)):
+        lines += [f"#undef {name}", f"#define {name} )hostile_macro("]
+    prelude = folder / "hostile.hpp"
+    prelude.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return prelude, len(lines) // 2
 
 
 def run(command, **options):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 """Every header on its own: alone, twice, after hostile macros, leaving no macro behind, including nothing foreign."""
-import json
 import re
 
 import common
@@ -9,18 +8,6 @@ import common
 tests = common.root / "tests"
 compilers = ["g++", "clang++-14"]
 allowed_macros = set(re.findall(r"#\s*define (WDDMCORE_\w+)", (common.library / "config.hpp").read_text()))
-
-
-def hostile_prelude(folder):
-    """One file with the hand-written macros, the names of hostile_names.txt and the constants of the DDI."""
-    names = [name for line in (tests / "headers/hostile_names.txt").read_text(encoding="utf-8").splitlines()
-             if not line.startswith("#") for name in line.split()]
-    constants = json.loads((tests / "abi/ddi_abi.json").read_text(encoding="utf-8"))["constants"]
-    lines = [f'#include "{tests / "headers/hostile_macros.hpp"}"']
-    lines += [f"#define {name} )hostile_macro(" for name in sorted({*names, *constants})]
-    prelude = folder / "hostile.hpp"
-    prelude.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return prelude, len(lines) - 1
 
 
 def command(compiler, header, prelude=None):
@@ -105,7 +92,7 @@ def check_bites(prelude, report):
 def main():
     report = common.report()
     folder = common.output_folder("headers")
-    prelude, names = hostile_prelude(folder)
+    prelude, names = common.hostile_prelude(folder)
     check_bites(prelude, report)
 
     alone = [header for header in common.headers() if not is_fragment(header)]

@@ -103,10 +103,22 @@ def check_layout(kits, target, version, build):
     return [f"{at}: {text}" for text in wrong], count
 
 
-def check_driver(target, version, build):
+def write_units():
+    """Translation units as a WDK driver has them: the kit's other macros before the library, or the library first."""
+    hostile, names = common.hostile_prelude(out, without="_?(DXGK|D3D)")  # those are this header's
+    undone = re.findall(r"^#define (\w+)\(", (common.root / "tests/headers/hostile_macros.hpp").read_text(encoding="utf-8"), re.M)
+    kit = "".join(f"#include <{name}>\n" for name in ("ntddk.h", "d3dkmddi.h", "dispmprt.h"))
+    macros = "".join(f"#undef {name}\n" for name in undone) + f'#include "{hostile}"\n'
+    first, last = out / "kit_first.cpp", out / "library_first.cpp"
+    first.write_text(f'{kit}{macros}#include "{driver}"\n', encoding="utf-8")
+    last.write_text(f'#include <wddmcore/wddmcore.hpp>\n{kit}#include "{driver}"\n', encoding="utf-8")
+    return first, last, names
+
+
+def check_driver(unit, target, version, build):
     folder = folder_of(version, build, pointer_bytes[target])
-    code, text = common.run([*command(target, folder), "-fsyntax-only", "--", driver])
-    return [f"{target}, header {build} at {version}: driver.cpp does not compile:\n{text[:4000]}"] if code else []
+    code, text = common.run([*command(target, folder), "/GS", f"/clang:-isystem{here / 'port'}", "-fsyntax-only", "--", unit])
+    return [f"{target}, header {build} at {version}: {unit.name} does not compile:\n{text[:4000]}"] if code else []
 
 
 def check_in_c(version, build, width):
@@ -208,11 +220,13 @@ def main():
             report.fail(text)
     report.checked(len(jobs), "headers as C")
 
-    jobs = [(target, *pair) for target in common.msvc_targets for pair in kits.different_for_the_driver()]
+    kit_first, library_first, names = write_units()
+    jobs = [(kit_first, target, *pair) for target in common.msvc_targets for pair in kits.different_for_the_driver()]
+    jobs += [(library_first, common.msvc_targets[0], version, build) for build, version in NEWEST.items()]
     for wrong in common.in_parallel(lambda job: check_driver(*job), jobs):
         for text in wrong:
             report.fail(text)
-    report.checked(len(jobs), "compilations of a driver that calls everything")
+    report.checked(len(jobs), f"compilations of a driver that calls everything, with {names} macros of other headers")
     jobs = [(source, version, build) for source in sorted((here / "refused").glob("*.cpp"))
             for build, version in re.findall(r"^// header: (\d+) (\w+)$", source.read_text(encoding="utf-8"), re.M)]
     for wrong in common.in_parallel(lambda job: check_refused(*job), jobs):
