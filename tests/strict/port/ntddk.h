@@ -35,6 +35,9 @@
 #define STATUS_INVALID_PARAMETER ((NTSTATUS)0xC000000D)
 #define STATUS_NO_MEMORY ((NTSTATUS)0xC0000017)
 #define STATUS_NOT_SUPPORTED ((NTSTATUS)0xC00000BB)
+#define STATUS_REVISION_MISMATCH ((NTSTATUS)0xC0000059)
+#define DPFLTR_IHVVIDEO_ID 78
+#define DPFLTR_ERROR_LEVEL 0
 #define POOL_FLAG_NON_PAGED 0x40
 #define POOL_FLAG_PAGED 0x100
 
@@ -47,6 +50,11 @@ typedef UCHAR KIRQL;
 typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
 typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
 typedef struct _DRIVER_OBJECT DRIVER_OBJECT, *PDRIVER_OBJECT;
+typedef VOID DRIVER_UNLOAD(PDRIVER_OBJECT DriverObject);
+typedef DRIVER_UNLOAD *PDRIVER_UNLOAD;
+struct _DRIVER_OBJECT { /* its other members are not here, and its places are not the kit's */
+    PDRIVER_UNLOAD DriverUnload;
+};
 typedef struct _UNICODE_STRING UNICODE_STRING, *PUNICODE_STRING;
 typedef NTSTATUS DRIVER_INITIALIZE(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath);
 
@@ -55,6 +63,7 @@ VOID KeAcquireSpinLock(KSPIN_LOCK *SpinLock, KIRQL *OldIrql);
 VOID KeReleaseSpinLock(KSPIN_LOCK *SpinLock, KIRQL NewIrql);
 PVOID ExAllocatePool2(ULONG64 Flags, SIZE_T NumberOfBytes, ULONG Tag); /* zeroed */
 VOID ExFreePoolWithTag(PVOID P, ULONG Tag);
+ULONG DbgPrintEx(ULONG ComponentId, ULONG Level, const CHAR *Format, ...);
 
 #if defined(__cplusplus)
 }
