@@ -26,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <string>
@@ -99,6 +100,7 @@ struct watcher : doctest::IReporter {
     void test_run_end(doctest::TestRunStats const&) override {}
     void test_case_start(doctest::TestCaseData const& data) override {
         std::snprintf(name_, sizeof name_, "%s", data.m_name);
+        began_ = std::clock();
         if (recording) {
             std::memset(shared->reached, 0, sizeof shared->reached);
         }
@@ -112,7 +114,8 @@ struct watcher : doctest::IReporter {
         if (recording && shared->cases < most_cases) {
             case_record& one = shared->of[shared->cases];
             std::snprintf(one.name, sizeof one.name, "%s", name_);
-            one.seconds = stats.seconds;
+            // Of the processor's time: other programs take theirs.
+            one.seconds = static_cast<double>(std::clock() - began_) / CLOCKS_PER_SEC;
             one.failed = !stats.testCaseSuccess;
             std::memcpy(reached_by + static_cast<std::size_t>(shared->cases) * most, shared->reached, most);
             ++shared->cases;
@@ -127,6 +130,7 @@ struct watcher : doctest::IReporter {
 
 private:
     char name_[240] = {};
+    std::clock_t began_ = 0;
 };
 DOCTEST_REGISTER_LISTENER("watcher", 1, watcher);
 

@@ -42,13 +42,15 @@ drawn_alone = 6
 default_seed = 20
 # The programs in the order in which they are asked: quickly built and quickly run ones first. Those of `about` are asked
 # first, each for mutants of its own folder of the core and without its long cases; then all for whatever is left.
-programs = ["base", "ddi", "gpuva", "iommu", "segment", "adapter_info", "page_tables", "paging", "cpu_executor", "preemption",
-            "hw", "adl", "paging_scale", "hardware", "scheduler", "laws", "sequences", "vidmm"]
-about = {name: name for name in ("base", "ddi", "gpuva", "iommu", "segment", "adapter_info", "preemption", "hw", "adl")}
-about |= {"page_tables": "paging", "paging": "paging"}
+programs = ["base", "ddi", "gpuva", "iommu", "segment", "adapter_info", "adl", "cpu_executor", "page_tables", "paging",
+            "preemption", "hw", "paging_scale", "hardware", "scheduler", "laws", "sequences", "vidmm"]
+about = {name: (name + "/",) for name in ("base", "ddi", "iommu", "adapter_info", "preemption", "adl")}
+about |= {"hw": ("hw/", "paging/operations.hpp"), "gpuva": ("gpuva/", "hw/page_tables.hpp"), "paging": ("paging/", "base/"),
+          "segment": ("segment/", "gpuva/placement/"), "page_tables": ("paging/page_table/",),
+          "cpu_executor": ("paging/cpu/", "hw/promises/cpu_paging.hpp")}
 # A draw asks no others: what only an example driver or a simulated system notices, lacks a test of its own.
 asked_in_a_draw = programs[:programs.index("paging_scale")]
-long_case = 0.5  # seconds
+long_case = 1  # seconds
 explorations = "*/explore_test.cpp,*/interleave_test.cpp"  # of minutes, where nothing is optimised; only --all asks them
 jobs = os.environ.get("WDDMCORE_JOBS", str(os.cpu_count() or 1))
 
@@ -276,9 +278,9 @@ def run_switched(mutants, texts, report, listed, asked_for, whole, quick):
 
     def of_turn(index):
         """The mutants that a turn asks about, as things stand."""
-        folder = turns[index][1]
+        files = turns[index][1]
         return sorted(number for number in alive - (set() if whole else hopeless)
-                      if folder is None or everyone[number].file.split("/")[0] == folder) if alive - hopeless else []
+                      if files is None or everyone[number].file.startswith(files)) if alive - hopeless else []
 
     with ThreadPoolExecutor(1) as builder:
         def begin(index):

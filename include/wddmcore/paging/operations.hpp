@@ -81,9 +81,7 @@ struct operation<paging_operation::discard_content> : wants::content_discarder_p
 /// 3 READ_PHYSICAL.
 template <>
 struct operation<paging_operation::read_physical> : wants::all_of<by_place, wants::physical_accessor_promise> {
-    static constexpr bool reachable(capabilities const& caps) noexcept {
-        return names_places(caps) && caps.oldest < wddm::v2_0;
-    }
+    static constexpr bool reachable(capabilities const& caps) noexcept { return caps.oldest < wddm::v2_0; }
     template <class Args>
     static constexpr bool carried_by = members::read_physical<Args>;
     template <class Hw>
