@@ -27,7 +27,7 @@ names = {"<": "less", "<=": "less_or_equal", ">": "greater", ">=": "greater_or_e
          "^": "bit_xor", "<<": "shift_left", ">>": "shift_right"}
 
 # Functions whose arguments may be exchanged, and those whose first two may: begin + length <= end, whichever is which.
-symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply|overlap|ranges_overlap|is_of_pages)\b")
+symmetric = re.compile(r"(\w+::)*(greater|lesser|checked_add|checked_multiply|overlap|ranges_overlap|is_of_pages|intersects|wraps)\b")
 symmetric_at_first = re.compile(r"(\w+::)*(fits|lies_inside)\b")
 
 

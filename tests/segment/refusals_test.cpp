@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include <wddmcore/segment/host_aperture.hpp>
+#include <wddmcore/segment/layout.hpp>
+#include <wddmcore/segment/table/mapped.hpp>
+
+#include <doctest/doctest.h>
+
+#include "allocation_samples.hpp"
+
+/// Refusals of allocations as a whole, with the slot and the number, and corners of tables at run time.
+namespace segment_refusals_test {
+
+using namespace wddmcore;
+using namespace allocation_samples;
+using segment::allocation_flag2;
+using segment::allocation_flag_wddm2;
+using segment::allocation_is_good;
+using segment::allocation_rule;
+using segment::broken_allocation_rule;
+
+namespace {
+
+constexpr u32 bit(allocation_flag_wddm2 one) { return static_cast<u32>(one); }
+
+/// A texture with bits of the newer word.
+broken_allocation_rule judged_with(u32 word, segment::allocation_profile const& of = newest) {
+    return judged([word](segment::allocation& a) { a.flags_wddm2.value = word; }, of);
+}
+
+}  // namespace
+
+TEST_CASE("PREF-07 to PREF-09: a size that is missing or not wanted is refused with itself") {
+    CHECK(judged([](segment::allocation& a) { a.size = bytes{0}; }) ==
+          broken_allocation_rule{allocation_rule::size_missing, 0, 0});
+    CHECK(judged([](segment::allocation& a) { a.pitch_aligned_size = bytes{0x5000}; }) ==
+          broken_allocation_rule{allocation_rule::pitch_size_unwanted, 0, 0x5000});
+    CHECK(judged([](segment::allocation& a) { a.priority = 0; }) ==
+          broken_allocation_rule{allocation_rule::priority_missing, 0, 0});
+}
+
+TEST_CASE("PREF-11, PREF-13 to PREF-17, PREF-20: a refused flag word is told without a slot") {
+    using enum allocation_flag_wddm2;
+    CHECK(judged_with(bit(cached)) == broken_allocation_rule{allocation_rule::not_cpu_visible, 0, bit(cached)});
+    CHECK(judged_with(bit(history_buffer)) ==
+          broken_allocation_rule{allocation_rule::history_buffer, 0, bit(history_buffer)});
+    CHECK(judged_with(bit(explicit_residency_notification)) ==
+          broken_allocation_rule{allocation_rule::residency_notification, 0, bit(explicit_residency_notification)});
+    CHECK(judged([](segment::allocation& a) { a.engine_addresses_physically = true; }) ==
+          broken_allocation_rule{allocation_rule::accessed_physically, 0, 0});
+    CHECK(judged([](segment::allocation& a) { a.wants_cpu_address = true; }) ==
+          broken_allocation_rule{allocation_rule::cpu_address_flags, 0, 0});
+    segment::allocation_profile without = newest;
+    without.map_aperture2 = false;
+    CHECK(judged_with(bit(map_aperture_cpu_visible), without) ==
+          broken_allocation_rule{allocation_rule::map_aperture2_missing, 0, bit(map_aperture_cpu_visible)});
+    CHECK(judged([](segment::allocation& a) { a.wants_cpu_address = true; }, without) ==
+          broken_allocation_rule{allocation_rule::map_aperture2_missing, 0, 0});
+    CHECK(judged_with(0, without) == allocation_is_good);
+    // The older word has 15 bits.
+    CHECK(judged_earlier([](segment::allocation& a) { a.flags.value = 0x8000; }) ==
+          broken_allocation_rule{allocation_rule::flags_of_later_version, 0, 0x8000});
+    CHECK(judged_earlier([](segment::allocation& a) { a.wants_cpu_address = true; }) ==
+          broken_allocation_rule{allocation_rule::cpu_address_flags, 0, 0});
+}
+
+TEST_CASE("PREF-19: a shared backing store that cannot be is refused with the words of its flags") {
+    auto const shares = [](segment::allocation& a) {
+        a.flags2 = a.flags2.with(allocation_flag2::share_backing_store_with_kmd);
+        a.supported = a.eviction = segment::set_of(gart);
+        a.preferred = segment::prefer(gart);
+        a.is_shared = true;
+    };
+    constexpr u32 share = static_cast<u32>(allocation_flag2::share_backing_store_with_kmd);
+    CHECK(judged(shares) == allocation_is_good);
+    CHECK(judged([&](segment::allocation& a) {
+              shares(a);
+              a.is_shared = false;
+          }) == broken_allocation_rule{allocation_rule::share_needs_shared, 0, share});
+    constexpr u32 existing = bit(allocation_flag_wddm2::existing_sys_mem);
+    CHECK(judged([&](segment::allocation& a) {
+              shares(a);
+              a.flags_wddm2.value = existing;
+          }) == broken_allocation_rule{allocation_rule::share_of_existing_memory, 0, existing});
+    segment::allocation_profile without = newest;
+    without.share_backing_store = false;
+    CHECK(judged(shares, without) == broken_allocation_rule{allocation_rule::share_not_enabled, 0, share});
+}
+
+TEST_CASE("PREF-10: the bits of the newer word that each version has") {
+    // By abi/: 10 to 13 came later than the others: 10 with WDDM 2.1, 11 with 2.9; 12 and 13 are reserved.
+    u32 const first = segment::detail::known_allocation_flags_wddm2(wddm::v2_0);
+    u32 const vpr = bit(allocation_flag_wddm2::create_in_vpr);
+    u32 const map = bit(allocation_flag_wddm2::map_aperture_cpu_visible);
+    CHECK((first & (vpr | map)) == 0);
+    CHECK(first == 0x7C3FF);
+    CHECK(segment::detail::known_allocation_flags_wddm2(wddm::v2_1) == (first | vpr));
+    CHECK(segment::detail::known_allocation_flags_wddm2(wddm::v2_8) == (first | vpr));
+    CHECK(segment::detail::known_allocation_flags_wddm2(wddm::v2_9) == (first | vpr | map));
+}
+
+TEST_CASE("SEG-12: what is not reported has no place, and no host aperture") {
+    segment_place const nowhere = segment::place_of(discrete.all(), {9});
+    CHECK(nowhere.base.n == 0);
+    CHECK(nowhere.size.n == 0);
+    CHECK(segment::detail::host_aperture_row(discrete.all(), 9) == nullptr);
+    CHECK(segment::detail::host_aperture_row(discrete.all(), vram.n) == nullptr);
+}
+
+TEST_CASE("SEG-29: neighbours have no hole between them, and a hole is as large as the gap") {
+    auto const drawn = [](u64 second) {
+        auto const table = segment::table_of(
+            segment_id{1}, segment::aperture{.id = {1}, .base = segment::at(0x1'0000), .size = bytes{0x1'0000}},
+            segment::memory{.id = {2}, .base = segment::at(second), .size = bytes{0x1'0000}});
+        segment::block blocks[4]{};
+        segment::layout_counts const counts = segment::draw_layout(table.all(), {blocks, 4});
+        return counts.blocks == 3 ? blocks[1].size.n : counts.blocks == 2 ? 0 : ~u64{0};
+    };
+    CHECK(drawn(0x2'0000) == 0);
+    CHECK(drawn(0x2'1000) == 0x1000);
+    CHECK(drawn(0x5'0000) == 0x3'0000);
+}
+
+TEST_CASE("SEG-19, SEG-33: what a builder says of its memory is in its row") {
+    segment::entry const pool = segment::row_of(segment::memory{.id = {2},
+                                                                .base = segment::at(0),
+                                                                .size = gib,
+                                                                .populated_from_system_memory = true,
+                                                                .slab = 2 * mib,
+                                                                .name = "pool"});
+    CHECK(pool.flags.has(segment::flag::populated_from_system_memory));
+    CHECK(pool.slab == 2 * mib);
+    CHECK(pool.name != nullptr);
+    segment::entry const window =
+        segment::row_of(segment::aperture{.id = {1}, .base = segment::at(0), .size = gib, .slab = 4 * mib, .name = "w"});
+    CHECK(window.slab == 4 * mib);
+    CHECK(window.name != nullptr);
+}
+
+}  // namespace segment_refusals_test
