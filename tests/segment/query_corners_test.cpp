@@ -149,4 +149,19 @@ TEST_CASE("SEG-04: form 4 refuses in both calls what it cannot say") {
     CHECK(output.NbSegment == 0);
 }
 
+TEST_CASE("SEG-21: the end of the memory that hibernation keeps is said with its flag only") {
+    entry row = small_row;
+    row.system_memory_end = bytes{0x20'0000};
+    CHECK(segment::detail::make_descriptor<narrow_descriptor>(row, wddm::win7, {}).SystemMemoryEndAddress == 0);
+    row.flags = row.flags.with(flag::partially_preserved_during_hibernate);
+    CHECK(segment::detail::make_descriptor<narrow_descriptor>(row, wddm::win7, {}).SystemMemoryEndAddress == 0x20'0000);
+}
+
+TEST_CASE("SEG-03: a stride that would cut off the holes of the first segment is refused") {
+    entry const rows[] = {window_row, aperture_row};
+    segment::view const table{{rows, 2}, {nullptr, 0}, {2}};
+    CHECK(segment::detail::judge_stride<form4>(table, 1, offsetof(form4, NumInvalidMemoryRanges)) ==
+          query_reason::form_cannot_express);
+}
+
 }  // namespace query_corners_test

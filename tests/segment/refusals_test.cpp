@@ -131,10 +131,86 @@ TEST_CASE("SEG-19, SEG-33: what a builder says of its memory is in its row") {
     CHECK(pool.flags.has(segment::flag::populated_from_system_memory));
     CHECK(pool.slab == 2 * mib);
     CHECK(pool.name != nullptr);
-    segment::entry const window =
-        segment::row_of(segment::aperture{.id = {1}, .base = segment::at(0), .size = gib, .slab = 4 * mib, .name = "w"});
+    segment::entry const window = segment::row_of(
+        segment::aperture{.id = {1}, .base = segment::at(0), .size = gib, .slab = 4 * mib, .name = "w"});
     CHECK(window.slab == 4 * mib);
     CHECK(window.name != nullptr);
+}
+
+TEST_CASE("PREF-07, PREF-19, NTF-11: more refusals of allocations, and what is none") {
+    CHECK(judged([](segment::allocation& a) { a.alignment = 8 * gib; }) ==
+          broken_allocation_rule{allocation_rule::alignment_too_large, 0, (8 * gib).n});
+    auto const shares = [](segment::allocation& a) {
+        a.flags2 = a.flags2.with(allocation_flag2::share_backing_store_with_kmd);
+        a.is_shared = true;
+    };
+    CHECK(judged(shares) ==
+          broken_allocation_rule{allocation_rule::share_needs_aperture, 0, segment::set_of(gart, vram).value});
+    // Nothing is notified, so nothing has to be claimed.
+    segment::allocation_profile without = newest;
+    without.allocation_notification = false;
+    CHECK(judged([](segment::allocation&) {}, without) == allocation_is_good);
+}
+
+TEST_CASE("NTF-02: notifications of allocations came with WDDM 3.2, for those that claim them") {
+    auto const notifies = [](wddm version, claim what) {
+        return segment::allocation_profile_of({.version = version, .allocation_notification = what})
+            .allocation_notification;
+    };
+    CHECK(notifies(wddm::v3_2, claim::yes));
+    CHECK_FALSE(notifies(wddm::v3_1, claim::yes));
+    CHECK_FALSE(notifies(wddm::v3_2, claim::no));
+    CHECK_FALSE(segment::allocation_profile_of({.version = wddm::v3_2}).gpu_va_iommu);
+}
+
+TEST_CASE("SEG-37: the first page of an array is looked at, too") {
+    u32 const pages[] = {9, 1};
+    CHECK_FALSE(segment::detail::are_below(pages, 2, 9));
+    CHECK(segment::detail::are_below(pages, 2, 10));
+}
+
+TEST_CASE("SEG-24: a bank may end at the first byte, and no later version has banks") {
+    constexpr usize ends[] = {1, 2};
+    segment::entry row = segment::row_of(segment::banked_memory{
+        .id = {2}, .base = segment::at(0), .size = 16 * mib, .banks = {ends, 2}, .cpu_visible = true});
+    CHECK(segment::detail::judge_kind(row, 2, {.version = wddm::v1_3, .wide_sizes = true}).what !=
+          segment::rule::banks_not_rising);
+    CHECK(segment::detail::judge_kind(row, 2, {.version = wddm::v2_0, .wide_sizes = true}) ==
+          segment::broken_rule{segment::rule::banks_of_later_version, 2, static_cast<u32>(wddm::v2_0)});
+}
+
+TEST_CASE("SEG-32: all of a VPR range may be reserved") {
+    segment::entry row = segment::row_of(segment::memory{.id = {2}, .base = segment::at(0), .size = gib});
+    row.flags = row.flags.with(segment::flag::vpr_supported);
+    row.vpr = {{0}, 2 * mib, 0x1'0000, 1, 2 * mib.n};
+    CHECK(segment::detail::judge_vpr(row, 2) == segment::no_rule_broken);
+    row.vpr.reserve = 2 * mib.n + 1;
+    CHECK(segment::detail::judge_vpr(row, 2) == segment::broken_rule{segment::rule::vpr_reserve, 2, 2 * mib.n + 1});
+}
+
+TEST_CASE("SEG-17: a host aperture whose size the table says already is placed with that size") {
+    auto made = segment::table_of(
+        segment_id{1}, segment::aperture{.id = {1}, .base = segment::at(0x7FFF'0000'0000), .size = 512 * mib},
+        segment::memory_behind_host_aperture{
+            .id = {2}, .base = segment::at(0x80'0000'0000), .size = 4 * gib, .host_aperture = {segment::at_start, 64}});
+    CHECK(made.place({2}, {.host_aperture = {{0xE000'0000}, 65}}).what == segment::rule::placed_otherwise);
+    CHECK(made.place({2}, {.host_aperture = {{0xE000'0000}, 64}}) == segment::no_rule_broken);
+}
+
+TEST_CASE("SEG-43: the largest number that SIZE_T of 32 bits holds is one of its sizes") {
+    segment::entry row = segment::row_of(segment::memory{.id = {2}, .base = segment::at(0), .size = 4 * mib});
+    row.commit_limit = row.size = bytes{~u32{0}};
+    CHECK(segment::detail::judge_commit_limit(row, 2, false) == segment::no_rule_broken);
+    row.commit_limit = bytes{u64{~u32{0}} + 1};
+    CHECK(segment::detail::judge_commit_limit(row, 2, false) ==
+          segment::broken_rule{segment::rule::size_above_size_t, 2, u64{~u32{0}} + 1});
+}
+
+TEST_CASE("SEG-09: a range wraps when its last byte does") {
+    CHECK_FALSE(segment::detail::wraps(5, 0));
+    CHECK_FALSE(segment::detail::wraps(5, 1));
+    CHECK_FALSE(segment::detail::wraps(~u64{0}, 1));
+    CHECK(segment::detail::wraps(~u64{0}, 2));
 }
 
 }  // namespace segment_refusals_test
