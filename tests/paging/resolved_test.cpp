@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "one_request.hpp"
+
+/// What resolving a side leaves in an endpoint that was another side before.
+namespace resolved_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+
+namespace {
+
+constexpr engine_shape plain = shapes::engine(shapes::everything, 4 * page_bytes, 4, shapes::ordered, 1);
+constexpr usize some_pages[] = {5, 6};
+
+template <class Hw>
+paging::detail::endpoint<Hw> used() {
+    paging::detail::endpoint<Hw> where{};
+    where.list = some_pages;
+    where.place = 0x1234;
+    where.segment = 9;
+    return where;
+}
+
+}  // namespace
+
+TEST_CASE("OP00-01: a side that is resolved forgets what it was: pages, a place in a segment, an address") {
+    one_request<plain> test;
+    using hw_type = meta::bare<decltype(test.hw)>;
+    auto where = used<hw_type>();
+    u64 const base = test.hw.places[local_memory].base.n;
+    CHECK_FALSE(paging::detail::resolve_segment(test.hw, segment_id{local_memory}, segment_address{base + 0x3000},
+                                                bytes{0x1000}, bytes{16}, where)
+                    .any);
+    CHECK_FALSE(where.paged());
+    CHECK(where.place == base + 0x4000);
+    CHECK(where.segment == local_memory);
+    where = used<hw_type>();
+    CHECK_FALSE(paging::detail::resolve_virtual(test.hw, gpu_virtual_address{0x7000}, bytes{16}, where).any);
+    CHECK_FALSE(where.paged());
+    CHECK(where.place == 0x7000);
+    CHECK(where.segment == 0);
+    where = used<hw_type>();
+    CHECK(
+        paging::detail::resolve_mdl<hw_type>(static_cast<mirror::vista::mdl const*>(nullptr), pages{3}, pages{1}, where)
+            .any);
+    CHECK(where.list == some_pages);
+}
+
+TEST_CASE("OP00-12: a size of one byte is judged as one, of none as none") {
+    using paging::detail::check_size;
+    CHECK(check_size(0, paging_rule::nothing_to_notify).any);
+    CHECK_FALSE(check_size(1, paging_rule::nothing_to_notify).any);
+}
+
+}  // namespace resolved_test
