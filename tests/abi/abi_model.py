@@ -18,11 +18,36 @@ SCALARS = {
     "HANDLE": "void*", "PVOID": "void*", "void": "void",
 }
 POINTERS = {"PMDL": "MDL"}
+# What an entry of the numbers cannot do without; README.md says what each means.
+MEMBER = ("name", "offset", "size", "type", "kind")
+VARIANT = ("from_version", "to_version", "size", "align", "fields")
+ENTRY = {"ddi_abi.json": ("tag", "kind", "first_header_build", "variants"), "ddi_abi_x86.json": ("variants",)}
+DIFFERENCE = ("difference", "header_builds", "interface_versions", "size", "align", "detail")
 
 
 def snake(name):
     """MapApertureSegment2 -> map_aperture_segment2."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def check_entries(file, structs):
+    """A missing key has a sentence here, and not a KeyError somewhere."""
+    def look(where, part, keys):
+        for key in keys:
+            if key not in part:
+                raise SystemExit(f'{file}: {where} has no "{key}"; tests/abi/README.md says what an entry holds')
+
+    certain = ("confidence",) if file == "ddi_abi.json" else ()
+    for name, struct in structs.items():
+        look(name, struct, ENTRY[file])
+        for variant in struct["variants"]:
+            look(f"a variant of {name}", variant, VARIANT + certain)
+            for field in variant["fields"]:
+                bits = ("bit_offset", "bit_width") if field.get("kind") == "bitfield" else ()
+                array = ("array_count", "element_size") if field.get("kind") == "array" else ()
+                look(f"{name}.{field.get('name', '?')}", field, MEMBER + bits + array)
+        for difference in struct.get("older_header_differences", []):
+            look(f"a difference of {name}", difference, DIFFERENCE)
 
 
 class Numbers:
@@ -32,6 +57,10 @@ class Numbers:
         self.x64 = json.loads((HERE / "ddi_abi.json").read_text())
         self.x86 = json.loads((HERE / "ddi_abi_x86.json").read_text())
         self.structs = self.x64["structs"]
+        check_entries("ddi_abi.json", self.structs)
+        check_entries("ddi_abi_x86.json", self.x86["structs"])
+        for name in self.structs.keys() ^ self.x86["structs"].keys():
+            raise SystemExit(f"{name}: in one file of numbers, and not in the other")
         self.versions = list(self.x64["interface_versions"])
         self.tags = {s["tag"]: n for n, s in self.structs.items()}
 

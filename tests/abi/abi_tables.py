@@ -102,8 +102,11 @@ def constants_table(head, numbers):
         name = re.sub("^DXGK_OPERATION_", "", spelled).lower()
         lines.append(f"static_assert(static_cast<u32>(paging_operation::{name}) == {value});")
         member = ARGUMENTS.get(name)
-        first = next(v for v in variants
-                     if any(f["name"] == member or (not member and snake(f["name"]) == name) for f in v["fields"]))
+        first = next((v for v in variants
+                      if any(f["name"] == member or (not member and snake(f["name"]) == name) for f in v["fields"])), None)
+        if first is None:
+            raise SystemExit(f"{spelled}: no member of DXGKARG_BUILDPAGINGBUFFER is called like it; "
+                             "name the one that has its arguments in ARGUMENTS of abi_tables.py")
         since = numbers.version_name(numbers.index(first["from_version"]))
         lines.append(f"static_assert(since(paging_operation::{name}) == wddm::{since});")
     lines.append(f"static_assert(paging_operation_count == {len(operations)});")

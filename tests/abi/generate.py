@@ -59,7 +59,7 @@ class Set:
         for group, roots in GROUPS.items():
             for root in roots.split():
                 if root not in numbers.structs:
-                    raise SystemExit(f"{root}: not in ddi_abi.json")
+                    raise SystemExit(f"{root}: not in ddi_abi.json; tests/abi/README.md says what an entry holds")
                 self.visit(root, group, [])
         self.starts = numbers.starts(self.order)
         self.points = sorted({v for found in self.starts.values() for v in found})
