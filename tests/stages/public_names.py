@@ -121,6 +121,8 @@ def main():
         report.fail(f"{common.shown(listed)} has {line}, and the library has not")
     for line in sorted(set(found) - before):
         report.fail(f"{line} is not in {common.shown(listed)}")
+    if report.failures:
+        report.fail("if that was meant: python3 tests/stages/public_names.py --write, and read what it changes")
     check_documented(names, report)
     report.checked(len(found), "public names")
     report.finish()

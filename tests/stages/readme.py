@@ -4,6 +4,7 @@
 
 A block may be a program, declarations, or statements as they stand in a function. A block after the line
 `<!-- continues -->` may use what the blocks before it declare. A block without an #include gets wddmcore.hpp and mirror.hpp.
+The table of operations has each row of `paging_operations` in ddi/operation.hpp, with its number.
 """
 import re
 
@@ -66,6 +67,16 @@ def check(job):
     return [f"{at} does not compile:\n{complaints[0]}"]
 
 
+def check_operations(text, report):
+    source = (common.library / "ddi/operation.hpp").read_text(encoding="utf-8")
+    rows = re.search(r"paging_operations\[.*?\] = \{(.*?)\n\};", source, re.S)[1]
+    names = [name.upper() for name in re.findall(r'\{"(\w+)", wddm::', rows)]
+    table = re.findall(r"\| (\d+) ([A-Z][A-Z0-9_]+)(?= \|)", text)
+    for code, name in sorted({(str(code), name) for code, name in enumerate(names)} ^ set(table)):
+        report.fail(f"operation {code} {name} is not both in README.md and in ddi/operation.hpp")
+    report.checked(len(names), "operations in the table of README.md")
+
+
 def main():
     report = common.report()
     folder = common.output_folder("readme")
@@ -73,6 +84,7 @@ def main():
     for wrong in common.in_parallel(check, [(one, c, folder) for one in found for c in ("g++", "clang++-14")]):
         for text in wrong:
             report.fail(text)
+    check_operations(readme.read_text(encoding="utf-8"), report)
     report.checked(len(found), f"blocks of README.md x 2 compilers, {sum(one.program for one in found)} of them run")
     report.finish()
 
