@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 """Each folder of include/wddmcore may include only those below it, no file may include itself in a circle, and the
-umbrella of a folder reaches every header in it; mirrors have one of their own, and a driver gets none of them."""
+umbrella of a folder reaches every header in it; mirrors have one of their own, and a driver gets none of them.
+README.md and the map have the folders in this order, and the map has the rooms inside each."""
 import re
 
 import common
@@ -123,6 +124,27 @@ def print_levels(graph):
             print(f"{folder:>10} ({count:3} files) -> {' '.join(below) or '(nothing)'}")
 
 
+def check_rooms(text, report):
+    """The map names the folders inside each folder, in backquotes and with a slash, and no other."""
+    for name, holds in re.findall(r"^\| `(\w+)/` \| (.*?) \|", text, re.M):
+        named = set(re.findall(r"`(\w+)/`", holds))
+        there = {path.name for path in (common.library / name).iterdir() if path.is_dir()}
+        for room in sorted(named ^ there):
+            report.fail(f"the map, at {name}/: the room {room}/ is not both there and named")
+
+
+def check_tables(report):
+    """The folders stand in this order in README.md, where one may be left out, and in the map."""
+    for path in (common.root / "README.md", common.library / "README.md"):
+        rows = re.findall(r"^\| `(\w+)/` \|", path.read_text(encoding="utf-8"), re.M)
+        wanted = [name for name in common.folders if name in rows or path.parent == common.library]
+        if rows != wanted:
+            report.fail(f"{common.shown(path)} has the folders as {', '.join(rows)}; in order: {', '.join(wanted)}")
+        if path.parent == common.library:
+            check_rooms(path.read_text(encoding="utf-8"), report)
+        report.checked(len(rows), f"folders in the table of {common.shown(path)}")
+
+
 def main():
     report = common.report()
     sources = sorted(p for p in common.library.rglob("*") if p.suffix in (".hpp", ".h", ".cpp"))
@@ -137,6 +159,7 @@ def main():
         arrows += len(found)
     find_cycles(graph, report)
     check_umbrellas(graph, report)
+    check_tables(report)
     print_levels(graph)
     report.checked(len(sources), "files")
     report.checked(arrows, "includes")
