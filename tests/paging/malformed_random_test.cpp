@@ -281,7 +281,7 @@ void play() {
     }
     CHECK(carried_out > cases / 50);
     // Every rule was heard of: nothing here tests nothing.
-    for (u32 rule = 0; rule < 23; ++rule) {
+    for (u32 rule = 0; rule <= static_cast<u32>(paging_rule::nothing_to_map); ++rule) {
         auto const one = static_cast<paging_rule>(rule);
         bool const fits_shape =
             one != paging_rule::unknown_operation && one != paging_rule::operation_not_claimed &&

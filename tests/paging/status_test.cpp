@@ -207,7 +207,7 @@ TEST_CASE("PGB-22: an unknown operation is never acknowledged") {
     one_request<reporting> test;
     for (disposition const answer : {disposition::stop, disposition::dropped}) {
         test.hw.answer = answer;
-        for (u32 const code : {23u, 24u, 25u, 26u, 100u, 0x8000'0000u, 0xFFFF'FFFFu}) {
+        for (u32 const code : {paging_operation_count, paging_operation_count + 1, 100u, 0x8000'0000u, 0xFFFF'FFFFu}) {
             CAPTURE(code);
             newest_arguments args{};
             args.Operation = code;

@@ -23,7 +23,8 @@ literal = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 literals = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
 answer = re.compile(r"((?:case \w+(?:::\w+)*:\s*)+)return\s+" + literals + ";")
 sentence = re.compile(r"static_assert\(\s*((?:What != \w+(?:::\w+)*(?: && )?)+),\s*" + literals + r"\)")
-operations = 23
+operations = int(re.search(r"paging_operation_count = (\d+);",
+                          (common.library / "ddi" / "operation.hpp").read_text(encoding="utf-8"))[1])
 
 
 def rules_of_table(report):

@@ -71,7 +71,8 @@ inline constexpr paging_operation_facts paging_operations[paging_operation_count
     {"notify_alloc", wddm::v3_2},
 };
 
-static_assert(paging_operations[paging_operation_count - 1].name != nullptr, "an operation has no row");
+static_assert(paging_operations[paging_operation_count - 1].name != nullptr,
+              "an operation has no row in paging_operations");
 
 /// The operation's name in the DDI's words, "unknown operation" for any other value. Any IRQL, nonpaged.
 [[nodiscard]] constexpr char const* name(paging_operation operation) {
@@ -123,6 +124,9 @@ template <class Visit, class Otherwise>
     }
     return otherwise();
 }
+static_assert(!visit_operation(
+                  paging_operation_count, []<paging_operation>() { return true; }, [] { return false; }),
+              "an operation lies past paging_operation_count: raise it");
 
 /// DXGK_PAGETABLEUPDATEMODE: how a page-table update names the table.
 enum class page_table_update_mode : u32 {

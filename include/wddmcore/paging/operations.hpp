@@ -29,8 +29,10 @@
 /// Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-template <paging_operation>
-struct operation;
+template <paging_operation Operation>
+struct operation {
+    static_assert(Operation != Operation, "an operation has no row in the table of paging/operations.hpp");
+};
 
 namespace wants = hw::detail;
 
