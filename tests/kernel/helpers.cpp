@@ -6,8 +6,8 @@
 #include <wddmcore/adl.hpp>
 #include <wddmcore/base.hpp>
 #include <wddmcore/ddi.hpp>
-#include <wddmcore/mirror.hpp>
 #include <wddmcore/hw.hpp>
+#include <wddmcore/mirror.hpp>
 #include <wddmcore/paging/operations.hpp>
 
 using namespace wddmcore;
