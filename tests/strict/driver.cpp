@@ -265,11 +265,6 @@ void memory(void* any, described_gpu& gpu, DXGK_ALLOCATIONINFO* info, segment::a
         any, [](auto& args) { static_cast<void>(iommu::destroy_request(args, iommu::passive_level)); });
 }
 
-void levels(void* any, u32 size) {
-    with<_DXGK_QUERYPAGETABLELEVELDESCIN>(
-        any, [size](auto& asked) { static_cast<void>(gpuva::read_level_query(&asked, size, 4, 1)); });
-}
-
 template <class Pte>
 void entries(Pte const* list) {
     if constexpr (requires { list->Flags; }) {

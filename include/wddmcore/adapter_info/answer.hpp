@@ -23,20 +23,13 @@ struct binding_of<of_args, Args> {
     using type = typename types_of<Args>::type;
 };
 
-/// DRIVERCAPS: a system older than the header gives less room than the structure has, so no size is refused.
+/// DRIVERCAPS: no size is refused.
 ///
 /// @return partly; refused: output_missing, not_placed, too_large; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_driver_caps(Hw const& hw, Args const& args) noexcept {
-    using output_type = typename Binding::drivercaps;
-    if constexpr (!present<output_type>) {
-        return query_not_mine(query_reason::not_in_header);
-    } else {
-        query_reason const against = judge_output(args, 0);
-        return against != query_reason::none
-                   ? query_refused(against)
-                   : fill_driver_caps(hw, args.OutputDataSize, *casts::structure_at<output_type>(args.pOutputData));
-    }
+    return with_output<typename Binding::drivercaps, room_for::part_of_it>(
+        args, [&](auto& output) { return fill_driver_caps(hw, args.OutputDataSize, output); });
 }
 
 /// PHYSICALADAPTERCAPS: likewise.
@@ -44,21 +37,10 @@ template <class Binding, class Hw, class Args>
 /// @return partly; refused: output_missing, input_missing, input_size, no_such_adapter; not_mine: not_in_header
 template <class Binding, class Hw, class Args>
 [[nodiscard]] constexpr query_answer answer_physical_adapter_caps(Hw const& hw, Args const& args) noexcept {
-    using input_type = typename Binding::queryphysicaladaptercapsin;
-    using output_type = typename Binding::physicaladaptercaps;
-    if constexpr (!present<input_type> || !present<output_type>) {
-        return query_not_mine(query_reason::not_in_header);
-    } else {
-        query_reason const of_output = judge_output(args, 0);
-        query_reason const against = of_output != query_reason::none ? of_output : judge_input<input_type>(args);
-        if (against != query_reason::none) {
-            return query_refused(against);
-        }
-        u32 const index = casts::structure_at<input_type const>(args.pInputData)->PhysicalAdapterIndex;
-        return index < adapters_of(hw) ? fill_physical_adapter_caps(hw, args.OutputDataSize,
-                                                                    *casts::structure_at<output_type>(args.pOutputData))
-                                       : query_refused(query_reason::no_such_adapter);
-    }
+    using input = typename Binding::queryphysicaladaptercapsin;
+    return for_adapter<input, typename Binding::physicaladaptercaps, room_for::part_of_it>(
+        args, adapters_of(hw),
+        [&](u32, auto& output) { return fill_physical_adapter_caps(hw, args.OutputDataSize, output); });
 }
 
 /// Checks everything that was chosen at AddDevice.

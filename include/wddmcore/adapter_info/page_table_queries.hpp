@@ -48,21 +48,24 @@ template <class Binding, class Hw, class Args>
 ///
 /// @return answered; refused: inconsistent, with nothing written
 template <class Hw, class Output>
-[[nodiscard]] WDDMCORE_NOINLINE constexpr query_answer fill_level(Hw const& hw, gpuva::level_query asked,
+[[nodiscard]] WDDMCORE_NOINLINE constexpr query_answer fill_level(Hw const& hw, u32 adapter, u32 level,
                                                                   Output& output) noexcept {
-    segment::view const table = segments_of(hw, asked.physical_adapter);
-    gpuva::page_table_segments const ids = table_segments_of(hw, asked.physical_adapter);
+    segment::view const table = segments_of(hw, adapter);
+    gpuva::page_table_segments const ids = table_segments_of(hw, adapter);
     gpuva::page_table_placement const placement = gpuva::placement_of(table, ids);
     // A placement does not know whether its segments are reported and hold bits, so their ids are checked first.
     if (gpuva::judge_table_segments(table, Hw::page_tables, ids) != segment::no_rule_broken ||
         gpuva::judge_placement(Hw::page_tables, placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
         return query_refused(query_reason::inconsistent);
     }
-    gpuva::fill_page_table_level_desc(Hw::page_tables, placement, asked.level, output);
+    gpuva::fill_page_table_level_desc(Hw::page_tables, placement, level, output);
     return query_answered;
 }
 
-/// PAGETABLELEVELDESC (GVA-38). Source page: ns-d3dkmddi-_dxgk_page_table_level_desc.md.
+/// PAGETABLELEVELDESC (GVA-38). Source pages: ns-d3dkmddi-_dxgk_querypagetableleveldescin.md,
+/// ns-d3dkmddi-_dxgk_page_table_level_desc.md.
+///
+/// AMB-24: the page swaps the descriptions of the input's two members. Their names count: LevelIndex comes first.
 ///
 /// @return answered; refused: not_claimed, input_missing, input_size, output_missing, output_size,
 ///         no_such_adapter, no_such_level, inconsistent (see fill_level); not_mine: not_in_header
@@ -85,7 +88,7 @@ template <class Binding, class Hw, class Args>
             if (input.LevelIndex >= Hw::page_tables.level_count) {
                 return query_refused(query_reason::no_such_level);
             }
-            return fill_level(hw, {input.LevelIndex, input.PhysicalAdapterIndex}, output);
+            return fill_level(hw, input.PhysicalAdapterIndex, input.LevelIndex, output);
         });
     }
 }

@@ -21,14 +21,15 @@ enum class errc : u32 {
 
 /// @return a reason in words; "" for errc::none, "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(errc what) noexcept {
+    using enum errc;
     switch (what) {
-        case errc::none: return "";
-        case errc::misaligned: return "an address or size is not a multiple of what the hardware or the DDI wants";
-        case errc::out_of_range: return "a range leaves the object it names";
-        case errc::overflow: return "a sum or product does not fit its width";
-        case errc::unsupported_version: return "the declared interface version does not have it";
-        case errc::inconsistent: return "two statements contradict each other";
-        case errc::missing: return "a pointer is NULL where something is needed";
+        case none: return "";
+        case misaligned: return "an address or size is not a multiple of what the hardware or the DDI wants";
+        case out_of_range: return "a range leaves the object it names";
+        case overflow: return "a sum or product does not fit its width";
+        case unsupported_version: return "the declared interface version does not have it";
+        case inconsistent: return "two statements contradict each other";
+        case missing: return "a pointer is NULL where something is needed";
     }
     return "?";
 }

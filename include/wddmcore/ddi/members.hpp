@@ -28,16 +28,22 @@ concept envelope = requires(Args& args) {
     args.MultipassOffset;
 };
 
+/// What a physical transfer and one for a special lock have in common.
+template <class Transfer>
+concept two_sided = requires(Transfer& transfer) {
+    transfer.hAllocation;
+    transfer.TransferOffset;
+    transfer.TransferSize;
+    requires transfer_side<decltype(transfer.Source)>;
+    requires transfer_side<decltype(transfer.Destination)>;
+    transfer.Flags.Swizzle;
+    transfer.Flags.Unswizzle;
+    transfer.Flags.AllocationIsIdle;
+};
+
 template <class Args>
 concept transfer = requires(Args& args) {
-    args.Transfer.hAllocation;
-    args.Transfer.TransferOffset;
-    args.Transfer.TransferSize;
-    requires transfer_side<decltype(args.Transfer.Source)>;
-    requires transfer_side<decltype(args.Transfer.Destination)>;
-    args.Transfer.Flags.Swizzle;
-    args.Transfer.Flags.Unswizzle;
-    args.Transfer.Flags.AllocationIsIdle;
+    requires two_sided<decltype(args.Transfer)>;
     args.Transfer.MdlOffset;
 };
 
@@ -89,14 +95,7 @@ concept unmap_aperture_segment = requires(Args& args) {
 
 template <class Args>
 concept special_lock_transfer = requires(Args& args) {
-    args.SpecialLockTransfer.hAllocation;
-    args.SpecialLockTransfer.TransferOffset;
-    args.SpecialLockTransfer.TransferSize;
-    requires transfer_side<decltype(args.SpecialLockTransfer.Source)>;
-    requires transfer_side<decltype(args.SpecialLockTransfer.Destination)>;
-    args.SpecialLockTransfer.Flags.Swizzle;
-    args.SpecialLockTransfer.Flags.Unswizzle;
-    args.SpecialLockTransfer.Flags.AllocationIsIdle;
+    requires two_sided<decltype(args.SpecialLockTransfer)>;
     args.SpecialLockTransfer.SwizzlingRangeId;
     args.SpecialLockTransfer.SwizzlingRangeData;
 };

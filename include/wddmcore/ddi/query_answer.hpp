@@ -44,29 +44,28 @@ enum class query_reason : u32 {
 
 /// @return a reason in words; "" for query_reason::none, "?" for a number without a name.
 [[nodiscard]] constexpr char const* text_of(query_reason what) noexcept {
+    using enum query_reason;
     switch (what) {
-        case query_reason::none: return "";
-        case query_reason::unknown_type: return "a query that the library does not answer";
-        case query_reason::not_in_header: return "the included header has no structure for this query";
-        case query_reason::not_described: return "the hardware type says nothing about it";
-        case query_reason::input_missing: return "pInputData is NULL";
-        case query_reason::input_size: return "InputDataSize is not that of the structure";
-        case query_reason::output_missing: return "pOutputData, or an array that it names, is NULL";
-        case query_reason::output_size: return "OutputDataSize has no room for the structure";
-        case query_reason::no_such_adapter: return "the physical adapter's index is not below their number";
-        case query_reason::no_such_segment:
-            return "the segment's id names no reported segment, or one of the wrong kind";
-        case query_reason::no_such_level: return "the page tables have no such level";
-        case query_reason::count_changed: return "the array has another number of elements than was reported (SEG-02)";
-        case query_reason::stride: return "an element of the array has no room for what every descriptor has (SEG-03)";
-        case query_reason::form_cannot_express:
-            return "this form of the query has no member for what a segment is (SEG-04)";
-        case query_reason::too_large: return "a number does not fit its member (SEG-43)";
-        case query_reason::not_placed: return "a number is still `at_start`: StartDevice has not placed it";
-        case query_reason::inconsistent: return "what the driver describes breaks a rule that its own check names";
-        case query_reason::not_claimed: return "the capabilities say no";
-        case query_reason::undecided: return "`chosen` leaves a choice open: decide it at AddDevice (IOM-02)";
-        case query_reason::more_than_claimed: return "`chosen` claims what `caps` does not";
+        case none: return "";
+        case unknown_type: return "a query that the library does not answer";
+        case not_in_header: return "the included header has no structure for this query";
+        case not_described: return "the hardware type says nothing about it";
+        case input_missing: return "pInputData is NULL";
+        case input_size: return "InputDataSize is not that of the structure";
+        case output_missing: return "pOutputData, or an array that it names, is NULL";
+        case output_size: return "OutputDataSize has no room for the structure";
+        case no_such_adapter: return "the physical adapter's index is not below their number";
+        case no_such_segment: return "the segment's id names no reported segment, or one of the wrong kind";
+        case no_such_level: return "the page tables have no such level";
+        case count_changed: return "the array has another number of elements than was reported (SEG-02)";
+        case stride: return "an element of the array has no room for what every descriptor has (SEG-03)";
+        case form_cannot_express: return "this form of the query has no member for what a segment is (SEG-04)";
+        case too_large: return "a number does not fit its member (SEG-43)";
+        case not_placed: return "a number is still `at_start`: StartDevice has not placed it";
+        case inconsistent: return "what the driver describes breaks a rule that its own check names";
+        case not_claimed: return "the capabilities say no";
+        case undecided: return "`chosen` leaves a choice open: decide it at AddDevice (IOM-02)";
+        case more_than_claimed: return "`chosen` claims what `caps` does not";
     }
     return "?";
 }

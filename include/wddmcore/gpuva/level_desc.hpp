@@ -6,41 +6,11 @@
 #include "members.hpp"
 #include "placement/placement.hpp"
 
-/// DXGKQAITYPE_PAGETABLELEVELDESC: which level is asked for, and its answer.
+/// DXGKQAITYPE_PAGETABLELEVELDESC: the answer for a level.
 ///
 /// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 2.0.
-/// Source pages: ns-d3dkmddi-_dxgk_querypagetableleveldescin.md, ns-d3dkmddi-_dxgk_page_table_level_desc.md.
+/// Source page: ns-d3dkmddi-_dxgk_page_table_level_desc.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
-
-/// A level of a physical adapter's page tables.
-struct level_query {
-    u32 level;
-    u32 physical_adapter;
-};
-
-/// Reads the query's input: both members, two 16-bit words (GVA-38).
-///
-/// AMB-24: the page swaps the descriptions of the two members. Their names count: LevelIndex comes first.
-///
-/// @param input       pInputData as DXGK_QUERYPAGETABLELEVELDESCIN, or NULL
-/// @param input_size  InputDataSize, bytes
-/// @param levels      the number of levels of the adapter's page tables
-/// @param adapters    the number of physical adapters in the link; 1 outside a link
-/// @return the level and the adapter; errc::missing without input; errc::inconsistent when the input is too short;
-///         errc::out_of_range when there is no such level or adapter
-template <members::page_table_level_query Input>
-[[nodiscard]] constexpr result<level_query> read_level_query(Input const* input, u32 input_size, u32 levels,
-                                                             u32 adapters) noexcept {
-    if (input == nullptr) {
-        return refused<level_query>(errc::missing);
-    }
-    if (input_size < sizeof(Input)) {
-        return refused<level_query>(errc::inconsistent);
-    }
-    level_query const asked{input->LevelIndex, input->PhysicalAdapterIndex};
-    bool const exists = asked.level < levels && asked.physical_adapter < adapters;
-    return exists ? good(asked) : refused<level_query>(errc::out_of_range);
-}
 
 /// @return the size of a table as the descriptor of its level gives it; for a resizable root, its size at the start
 [[nodiscard]] constexpr bytes first_table_bytes(page_table_geometry const& g, u32 level) noexcept {

@@ -56,13 +56,6 @@ concept page_table_level_desc = requires(Description& description) {
     description.PageTableAlignmentInBytes;
 };
 
-/// DXGK_QUERYPAGETABLELEVELDESCIN, from WDDM 2.0.
-template <class Input>
-concept page_table_level_query = requires(Input const& input) {
-    input.LevelIndex;
-    input.PhysicalAdapterIndex;
-};
-
 /// DXGKARG_GETROOTPAGETABLESIZE, from WDDM 2.0.
 template <class Args>
 concept get_root_page_table_size = requires(Args& args) {

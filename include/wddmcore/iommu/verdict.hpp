@@ -53,40 +53,41 @@ using verdict_check = wddmcore::detail::first_breach<verdict>;
 ///
 /// @return the id of the rule that a refusal stands for; "" if there is none
 [[nodiscard]] constexpr char const* rule_id(verdict v) noexcept {
+    using enum verdict;
     switch (v) {
-        case verdict::allowed:
-        case verdict::too_many: return "";
-        case verdict::begin_inside:
-        case verdict::end_outside:
-        case verdict::call_inside: return "IOM-10";
-        case verdict::device_access_inside: return "IOM-09";
-        case verdict::irql_too_high: return "IOM-14";
-        case verdict::needs_memory_objects: return "IOM-13";
-        case verdict::io_space_not_pages: return "IOM-21";
-        case verdict::not_created:
-        case verdict::created_twice:
-        case verdict::unknown_kind:
-        case verdict::object_without_bytes:
-        case verdict::unknown_caching:
-        case verdict::section_not_cached:
-        case verdict::opened_by_create:
-        case verdict::open_already:
-        case verdict::not_open: return "ADL-13";
-        case verdict::adl_reserved_flags:
-        case verdict::adl_not_pages:
-        case verdict::adl_without_pages:
-        case verdict::adl_too_long:
-        case verdict::beyond_object:
-        case verdict::contiguous_impossible: return "ADL-10";
-        case verdict::unknown_access:
-        case verdict::mapping_without_bytes:
-        case verdict::user_mode_of_io_space:
-        case verdict::nothing_mapped:
-        case verdict::mapping_left: return "ADL-15";
-        case verdict::no_adl:
-        case verdict::adl_left: return "ADL-12";
-        case verdict::handle_closed_already:
-        case verdict::handle_left_open: return "ADL-14";
+        case allowed:
+        case too_many: return "";
+        case begin_inside:
+        case end_outside:
+        case call_inside: return "IOM-10";
+        case device_access_inside: return "IOM-09";
+        case irql_too_high: return "IOM-14";
+        case needs_memory_objects: return "IOM-13";
+        case io_space_not_pages: return "IOM-21";
+        case not_created:
+        case created_twice:
+        case unknown_kind:
+        case object_without_bytes:
+        case unknown_caching:
+        case section_not_cached:
+        case opened_by_create:
+        case open_already:
+        case not_open: return "ADL-13";
+        case adl_reserved_flags:
+        case adl_not_pages:
+        case adl_without_pages:
+        case adl_too_long:
+        case beyond_object:
+        case contiguous_impossible: return "ADL-10";
+        case unknown_access:
+        case mapping_without_bytes:
+        case user_mode_of_io_space:
+        case nothing_mapped:
+        case mapping_left: return "ADL-15";
+        case no_adl:
+        case adl_left: return "ADL-12";
+        case handle_closed_already:
+        case handle_left_open: return "ADL-14";
     }
     return "";
 }

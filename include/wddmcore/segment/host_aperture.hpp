@@ -62,32 +62,36 @@ template <class T>
     return true;
 }
 
-/// Whether the aperture pages that a request names are in the host aperture (SEG-37).
+/// Whether the pages that a request names are in the host aperture (SEG-37), and those of a map request in the segment.
 template <members::cpu_host_aperture_pages Args>
-[[nodiscard]] constexpr bool are_in_host_aperture(view const& table, Args const& args) noexcept {
+[[nodiscard]] constexpr bool names_pages(view const& table, Args const& args) noexcept {
     entry const* const row = host_aperture_row(table, args.SegmentId);
-    return row != nullptr &&
-           are_below(args.pCpuHostAperturePages, args.NumberOfPages, row->host_aperture.size_in_pages);
+    if (row == nullptr ||
+        !are_below(args.pCpuHostAperturePages, args.NumberOfPages, row->host_aperture.size_in_pages)) {
+        return false;
+    }
+    if constexpr (members::map_cpu_host_aperture<Args>) {
+        return are_below(args.pMemorySegmentPages, args.NumberOfPages, row->size.n / segment_page(*row).n);
+    } else {
+        return true;
+    }
 }
 
-/// Whether the segment pages that a map request names are in the segment.
-///
-/// @param args  arguments that are_in_host_aperture accepts
-template <members::map_cpu_host_aperture Args>
-[[nodiscard]] constexpr bool are_in_segment(view const& table, Args const& args) noexcept {
-    entry const& row = *host_aperture_row(table, args.SegmentId);
-    return are_below(args.pMemorySegmentPages, args.NumberOfPages, row.size.n / segment_page(row).n);
-}
-
-/// Tells the hardware type that the last entry of a request is stored, if the type wants to know.
-///
-/// @param hw       a host_aperture_mapper
-/// @param segment  the segment whose aperture was written
-template <class Hw>
-constexpr void finish_host_aperture(Hw& hw, segment_id segment) noexcept {
+/// Checks all pages of a request, then stores their entries: `store(segment_id, index of the page)`.
+template <class Hw, class Args, class Store>
+[[nodiscard]] constexpr ntstatus store_host_aperture(view const& table, Hw& hw, Args const& args,
+                                                     Store store) noexcept {
+    segment_id const segment{args.SegmentId};
+    if (!names_pages(table, args)) {
+        return status::invalid_parameter;
+    }
+    for (u64 i = 0; i < args.NumberOfPages; ++i) {
+        store(segment, i);
+    }
     if constexpr (requires { hw.finish_host_aperture_stores(segment); }) {
         hw.finish_host_aperture_stores(segment);
     }
+    return status::success;
 }
 
 }  // namespace detail
@@ -102,15 +106,9 @@ template <class Hw, members::map_cpu_host_aperture Args>
 [[nodiscard]] constexpr ntstatus map_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
     static_cast<void>(detail::host_aperture_sentence<Hw>());
     if constexpr (host_aperture_mapper<Hw>) {
-        if (!detail::are_in_host_aperture(table, args) || !detail::are_in_segment(table, args)) {
-            return status::invalid_parameter;
-        }
-        segment_id const segment{args.SegmentId};
-        for (u64 i = 0; i < args.NumberOfPages; ++i) {
+        return detail::store_host_aperture(table, hw, args, [&](segment_id segment, u64 i) {
             hw.store_host_aperture_entry(segment, args.pCpuHostAperturePages[i], args.pMemorySegmentPages[i]);
-        }
-        detail::finish_host_aperture(hw, segment);
-        return status::success;
+        });
     } else {
         return status::not_supported;
     }
@@ -126,15 +124,9 @@ template <class Hw, members::cpu_host_aperture_pages Args>
 [[nodiscard]] constexpr ntstatus unmap_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
     static_cast<void>(detail::host_aperture_sentence<Hw>());
     if constexpr (host_aperture_mapper<Hw>) {
-        if (!detail::are_in_host_aperture(table, args)) {
-            return status::invalid_parameter;
-        }
-        segment_id const segment{args.SegmentId};
-        for (u64 i = 0; i < args.NumberOfPages; ++i) {
+        return detail::store_host_aperture(table, hw, args, [&](segment_id segment, u64 i) {
             hw.clear_host_aperture_entry(segment, args.pCpuHostAperturePages[i]);
-        }
-        detail::finish_host_aperture(hw, segment);
-        return status::success;
+        });
     } else {
         return status::not_supported;
     }

@@ -31,15 +31,14 @@ enum class paging_space_reason : u32 {
 
 /// @return why an answer about the paging process's space is what it is, in words; "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(paging_space_reason what) noexcept {
+    using enum paging_space_reason;
     switch (what) {
-        case paging_space_reason::system_decides: return "0: the choice of the system is enough";
-        case paging_space_reason::raised:
-            return "more than the choice of the system, so that the range fits in one piece (CHK-07)";
-        case paging_space_reason::no_space_exists:
+        case system_decides: return "0: the choice of the system is enough";
+        case raised: return "more than the choice of the system, so that the range fits in one piece (CHK-07)";
+        case no_space_exists:
             return "without local memory and hardware scheduling the system makes no space of its own; whether it "
                    "makes one when asked is not written (AMB-10, NTF-15)";
-        case paging_space_reason::larger_than_addresses:
-            return "0: the range fits no space that an address can name (CHK-07)";
+        case larger_than_addresses: return "0: the range fits no space that an address can name (CHK-07)";
     }
     return "?";
 }

@@ -87,16 +87,14 @@ struct address_promise {
 struct page_addresses_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (page_addresses<Hw>) {
-            return true;
-        } else {
+        if constexpr (!page_addresses<Hw>) {
             constexpr bool declared = requires { &Hw::from_page; };
             static_assert(!Aloud || !declared, "address_space: `from_page` exists but cannot be called as `address "
                                                "from_page(wddmcore::page_number) const`");
             static_assert(!Aloud || declared, "address_space: `from_page` is missing or not public: write `address "
                                               "from_page(wddmcore::page_number) const`");
         }
-        return false;
+        return page_addresses<Hw>;
     }
 };
 
@@ -104,9 +102,7 @@ struct page_addresses_promise {
 struct segment_addresses_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (segment_addresses<Hw>) {
-            return true;
-        } else {
+        if constexpr (!segment_addresses<Hw>) {
             constexpr bool declared = requires { &Hw::from_segment; };
             static_assert(!Aloud || !declared, "address_space: `from_segment` exists but cannot be called as `address "
                                                "from_segment(wddmcore::segment_id, wddmcore::segment_offset) const`");
@@ -114,7 +110,7 @@ struct segment_addresses_promise {
                                               "`address from_segment(wddmcore::segment_id, wddmcore::segment_offset) "
                                               "const`; the offset does not include the segment's base");
         }
-        return false;
+        return segment_addresses<Hw>;
     }
 };
 
@@ -122,16 +118,14 @@ struct segment_addresses_promise {
 struct virtual_addresses_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (virtual_addresses<Hw>) {
-            return true;
-        } else {
+        if constexpr (!virtual_addresses<Hw>) {
             constexpr bool declared = requires { &Hw::from_virtual; };
             static_assert(!Aloud || !declared, "address_space: `from_virtual` exists but cannot be called as `address "
                                                "from_virtual(wddmcore::gpu_virtual_address) const`");
             static_assert(!Aloud || declared, "address_space: `from_virtual` is missing or not public: write `address "
                                               "from_virtual(wddmcore::gpu_virtual_address) const`");
         }
-        return false;
+        return virtual_addresses<Hw>;
     }
 };
 

@@ -39,8 +39,7 @@ concept submission_recorder = requires(Hw const& hw, void* at, paging_record con
 /// by put32 (base/stores.hpp) as everything: a loop of plain stores of zeros becomes a memset, which breaks law 4.
 template <class Hw>
 concept command_stream = requires(Hw const& hw, u32* at, dwords n) {
-    typename meta::constant<Hw::unit_dwords>;
-    requires meta::same_as<meta::bare<decltype(Hw::unit_dwords)>, dwords>;
+    requires meta::is_constant_of<dwords, Hw::unit_dwords>;
     { hw.encode_padding(at, n) } -> meta::same_as<void>;
 };
 

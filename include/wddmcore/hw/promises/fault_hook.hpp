@@ -25,9 +25,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw::detail {
 struct fault_hook_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (fault_hook<Hw>) {
-            return true;
-        } else {
+        if constexpr (!fault_hook<Hw>) {
             constexpr bool declared = requires { &Hw::on_paging_fault; };
             static_assert(!Aloud || !declared,
                           "hardware type: `on_paging_fault` exists but cannot be called as `wddmcore::disposition "
@@ -36,7 +34,7 @@ struct fault_hook_promise {
                                               "`wddmcore::disposition on_paging_fault(wddmcore::paging_fault "
                                               "const&)`; there is no default answer to a malformed request");
         }
-        return false;
+        return fault_hook<Hw>;
     }
 };
 

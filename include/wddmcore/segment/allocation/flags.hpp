@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../ddi/interface_version.hpp"
+#include "../table/flags.hpp"
 
 /// The flag words of DXGK_ALLOCATIONINFO, as sets of named bits of their `Value`.
 ///
@@ -75,26 +75,6 @@ enum class allocation_flag2 : u32 {
     /// Operation 22 before its pages leave the IOMMU, with the GpuVaIoMmu and GpuVaIoMmuGlobal models only (NTF-02,
     /// NTF-11). hw/promises/notices/alloc_notifier.hpp has the five steps.
     notify_io_mmu_unmap = 1u << 5,
-};
-
-/// A set of the bits of one flag word.
-///
-/// @tparam Flag  the bits; words with different bits are different types
-template <class Flag>
-struct flag_word {
-    u32 value = 0;  ///< the `Value` of the DDI's union
-    /// Whether a flag is in the set.
-    ///
-    /// @return true if it is set
-    [[nodiscard]] constexpr bool has(Flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
-    /// The set with more flags.
-    ///
-    /// @return the larger set; this one stays as it is
-    template <class... Flags>
-    [[nodiscard]] constexpr flag_word with(Flag first, Flags... more) const noexcept {
-        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(Flag{more}))};
-    }
-    friend constexpr bool operator==(flag_word, flag_word) = default;
 };
 
 /// DXGK_ALLOCATIONINFOFLAGS.

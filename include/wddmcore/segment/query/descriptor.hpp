@@ -46,14 +46,9 @@ template <members::segment_descriptor Descriptor>
         return false;
     }
     bool says_too_much = false;
-    if constexpr (!members::descriptor_host_aperture<Descriptor>) {
-        says_too_much = e.flags.has(flag::supports_cpu_host_aperture);
-    }
-    if constexpr (!members::descriptor_invalid_ranges<Descriptor>) {
-        says_too_much = says_too_much || e.invalid.count != 0;
-    }
-    if constexpr (!members::descriptor_vpr<Descriptor>) {
-        says_too_much = says_too_much || e.flags.has(flag::vpr_supported);
+    if constexpr (!members::descriptor_v2_0<Descriptor>) {
+        says_too_much =
+            e.flags.has(flag::supports_cpu_host_aperture) || e.flags.has(flag::vpr_supported) || !e.invalid.empty();
     }
     if constexpr (!members::descriptor_system_memory_end<Descriptor>) {
         says_too_much = says_too_much || e.flags.has(flag::partially_preserved_during_hibernate);
@@ -74,7 +69,7 @@ template <members::segment_descriptor Descriptor>
     if constexpr (members::descriptor_system_memory_end<Descriptor>) {
         fits = fits && fits_member<decltype(Descriptor::SystemMemoryEndAddress)>(e.system_memory_end.n);
     }
-    if constexpr (members::descriptor_vpr<Descriptor>) {
+    if constexpr (members::descriptor_v2_0<Descriptor>) {
         fits = fits && fits_member<decltype(Descriptor::VprRangeStartOffset)>(e.vpr.start.n);
         fits = fits && fits_member<decltype(Descriptor::VprRangeSize)>(e.vpr.size.n);
     }
@@ -109,10 +104,8 @@ template <members::segment_descriptor Descriptor>
 /// Fills the members that only forms 4 and 5 have.
 template <members::segment_descriptor Descriptor>
 constexpr void fill_later_members(entry const& e, Descriptor& made) noexcept {
-    if constexpr (members::descriptor_invalid_ranges<Descriptor>) {
+    if constexpr (members::descriptor_v2_0<Descriptor>) {
         made.NumInvalidMemoryRanges = static_cast<u32>(e.invalid.count);
-    }
-    if constexpr (members::descriptor_vpr<Descriptor>) {
         made.VprRangeStartOffset = static_cast<meta::bare<decltype(made.VprRangeStartOffset)>>(e.vpr.start.n);
         made.VprRangeSize = static_cast<meta::bare<decltype(made.VprRangeSize)>>(e.vpr.size.n);
         made.VprAlignment = e.vpr.alignment;
@@ -165,18 +158,15 @@ template <members::segment_descriptor Descriptor>
         made.NbOfBanks = bank_count(e);
         made.pBankRangeTable = casts::bank_table<meta::bare<decltype(made.pBankRangeTable)>>(e.banks.data);
     }
-    if constexpr (members::descriptor_host_aperture<Descriptor>) {
+    made.CpuTranslatedAddress.QuadPart = static_cast<address>(e.cpu.n);
+    if constexpr (members::descriptor_v2_0<Descriptor>) {
         if (e.flags.has(flag::supports_cpu_host_aperture)) {
             using physical = meta::bare<decltype(made.CpuHostAperture)>;
             physical where{};
             where.PhysicalAddress = static_cast<meta::bare<decltype(where.PhysicalAddress)>>(e.host_aperture.base.n);
             where.SizeInPages = e.host_aperture.size_in_pages;
             made.CpuHostAperture = where;
-        } else {
-            made.CpuTranslatedAddress.QuadPart = static_cast<address>(e.cpu.n);
         }
-    } else {
-        made.CpuTranslatedAddress.QuadPart = static_cast<address>(e.cpu.n);
     }
     fill_later_members(e, made);
     return made;

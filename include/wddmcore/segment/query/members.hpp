@@ -31,20 +31,12 @@ concept descriptor_banks = requires(Descriptor& descriptor) {
     descriptor.pBankRangeTable;
 };
 
-/// Forms 4 and 5.
+/// Forms 4 and 5: a CPU host aperture, holes and protected memory.
 template <class Descriptor>
-concept descriptor_host_aperture = requires(Descriptor& descriptor) {
+concept descriptor_v2_0 = requires(Descriptor& descriptor) {
     descriptor.CpuHostAperture.PhysicalAddress;
     descriptor.CpuHostAperture.SizeInPages;
-};
-
-/// Forms 4 and 5.
-template <class Descriptor>
-concept descriptor_invalid_ranges = requires(Descriptor& descriptor) { descriptor.NumInvalidMemoryRanges; };
-
-/// Forms 4 and 5.
-template <class Descriptor>
-concept descriptor_vpr = requires(Descriptor& descriptor) {
+    descriptor.NumInvalidMemoryRanges;
     descriptor.VprRangeStartOffset;
     descriptor.VprRangeSize;
     descriptor.VprAlignment;

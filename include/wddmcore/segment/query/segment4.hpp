@@ -13,19 +13,19 @@ namespace wddmcore::inline WDDMCORE_ABI::segment {
 namespace detail {
 
 /// The shortest element: everything before NumInvalidMemoryRanges, which is 56 bytes with 64-bit pointers.
-template <members::descriptor_invalid_ranges Descriptor>
+template <members::descriptor_v2_0 Descriptor>
 inline constexpr usize shortest_stride = __builtin_offsetof(Descriptor, NumInvalidMemoryRanges);
 
 /// What an element must hold if nothing about the memory is to be cut off: everything up to NumVprSupported.
 /// VprReserveSize and NumUEFIFrameBufferRanges came later; a system with shorter elements does not know them.
-template <members::descriptor_vpr Descriptor>
+template <members::descriptor_v2_0 Descriptor>
 inline constexpr usize whole_stride =
     __builtin_offsetof(Descriptor, NumVprSupported) + sizeof(Descriptor{}.NumVprSupported);
 
 /// Whether elements of a given length can hold what the rows say.
 ///
 /// @return none; stride: shorter than any descriptor; form_cannot_express: holes or protected memory would be cut off
-template <members::descriptor_vpr Descriptor>
+template <members::descriptor_v2_0 Descriptor>
 [[nodiscard]] constexpr query_reason judge_stride(view const& table, u32 count, usize stride) noexcept {
     if (stride < shortest_stride<Descriptor>) {
         return query_reason::stride;
@@ -53,7 +53,7 @@ template <members::descriptor_vpr Descriptor>
 /// @param output   DXGK_QUERYSEGMENTOUT4; in the second call NbSegment elements of SegmentDescriptorStride bytes
 /// @return answered; refused: not_placed, form_cannot_express, too_large, inconsistent, count_changed (SEG-02),
 ///         output_missing (an array that is NULL), stride
-template <members::descriptor_vpr Descriptor, members::query_segment_out4 Output>
+template <members::descriptor_v2_0 Descriptor, members::query_segment_out4 Output>
 [[nodiscard]] constexpr query_answer answer_query_segment4(query_subject const& subject, Output& output) noexcept {
     constexpr detail::agp_range no_agp{};
     query_reason const against = detail::judge_rows<Descriptor>(subject.table, subject.version, no_agp);

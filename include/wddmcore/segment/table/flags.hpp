@@ -35,23 +35,34 @@ enum class flag : u32 {
     populated_by_reserved_ddr_by_firmware = 1u << 21,
 };
 
-/// A set of flags: the `Value` of DXGK_SEGMENTFLAGS.
-struct flags {
-    u32 value = 0;
-
+/// A set of the bits of one flag word.
+///
+/// @tparam Flag  the bits; words with different bits are different types
+template <class Flag>
+struct flag_word {
+    u32 value = 0;  ///< the `Value` of the DDI's union
     /// Whether a flag is in the set.
     ///
     /// @return true if it is set
-    [[nodiscard]] constexpr bool has(flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
+    [[nodiscard]] constexpr bool has(Flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
     /// The set with one more flag if `wanted`.
     ///
     /// @return the larger set; this one stays as it is
-    [[nodiscard]] constexpr flags with(flag one, bool wanted = true) const noexcept {
+    [[nodiscard]] constexpr flag_word with(Flag one, bool wanted) const noexcept {
         return {wanted ? value | static_cast<u32>(one) : value};
     }
-
-    friend constexpr bool operator==(flags, flags) = default;
+    /// The set with more flags.
+    ///
+    /// @return the larger set; this one stays as it is
+    template <class... Flags>
+    [[nodiscard]] constexpr flag_word with(Flag first, Flags... more) const noexcept {
+        return {((value | static_cast<u32>(first)) | ... | static_cast<u32>(Flag{more}))};
+    }
+    friend constexpr bool operator==(flag_word, flag_word) = default;
 };
+
+/// DXGK_SEGMENTFLAGS.
+using flags = flag_word<flag>;
 
 namespace detail {
 

@@ -26,18 +26,12 @@ concept page_table_store = requires(Hw& hw, u64* at, u32* at32) {
 /// Ordinary stores for a hardware type to be put together with: tables in memory that the CPU caches coherently with
 /// the GPU. Tables behind a write-combined mapping need a finish_entry_stores of their own.
 struct coherent_page_table_store {
-    static constexpr void store_entry_word(u64* at, u64 value) noexcept {
+    template <class Word>
+    static constexpr void store_entry_word(Word* at, Word value) noexcept {
         if (in_constant_evaluation()) {
             *at = value;
         } else {
-            *const_cast<u64 volatile*>(at) = value;
-        }
-    }
-    static constexpr void store_entry_word(u32* at, u32 value) noexcept {
-        if (in_constant_evaluation()) {
-            *at = value;
-        } else {
-            *const_cast<u32 volatile*>(at) = value;
+            *const_cast<Word volatile*>(at) = value;
         }
     }
     static constexpr void finish_entry_stores() noexcept {}

@@ -25,14 +25,10 @@ enum class overlap : u32 {
 /// `void encode_copy(u32* at, address destination, address source, bytes size) const`.
 template <class Hw>
 concept copy_engine = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, bytes size) {
-    typename meta::constant<Hw::copy_max>;
-    requires meta::same_as<meta::bare<decltype(Hw::copy_max)>, bytes>;
-    typename meta::constant<Hw::copy_alignment>;
-    requires meta::same_as<meta::bare<decltype(Hw::copy_alignment)>, bytes>;
-    typename meta::constant<Hw::copy_overlap>;
-    requires meta::same_as<meta::bare<decltype(Hw::copy_overlap)>, overlap>;
-    typename meta::constant<Hw::copy_dwords>;
-    requires meta::same_as<meta::bare<decltype(Hw::copy_dwords)>, dwords>;
+    requires meta::is_constant_of<bytes, Hw::copy_max>;
+    requires meta::is_constant_of<bytes, Hw::copy_alignment>;
+    requires meta::is_constant_of<overlap, Hw::copy_overlap>;
+    requires meta::is_constant_of<dwords, Hw::copy_dwords>;
     { hw.encode_copy(at, a, a, size) } -> meta::same_as<void>;
 };
 

@@ -40,12 +40,9 @@ concept fill_of_many_lengths =
 template <class Hw>
 concept fill_engine = addressed<Hw> && (fill_of_one_length<Hw> || fill_of_many_lengths<Hw>) &&
                       requires(Hw const& hw, u32* at, typename Hw::address a, bytes size, u32 pattern) {
-                          typename meta::constant<Hw::fill_max>;
-                          requires meta::same_as<meta::bare<decltype(Hw::fill_max)>, bytes>;
-                          typename meta::constant<Hw::fill_alignment>;
-                          requires meta::same_as<meta::bare<decltype(Hw::fill_alignment)>, bytes>;
-                          typename meta::constant<Hw::fill_pattern_bytes>;
-                          requires meta::same_as<meta::bare<decltype(Hw::fill_pattern_bytes)>, bytes>;
+                          requires meta::is_constant_of<bytes, Hw::fill_max>;
+                          requires meta::is_constant_of<bytes, Hw::fill_alignment>;
+                          requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>;
                           { hw.encode_fill(at, a, size, pattern) } -> meta::same_as<void>;
                       };
 
@@ -63,13 +60,11 @@ template <class Hw>
 ///
 /// Any IRQL that the hardware type's own function allows; touches no OS state.
 template <class Hw, class Address>
-[[nodiscard]] WDDMCORE_INLINE constexpr dwords fill_length(Hw const& hw, Address destination, bytes size,
-                                                           u32 pattern) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr dwords fill_length([[maybe_unused]] Hw const& hw,
+                                                           [[maybe_unused]] Address destination,
+                                                           [[maybe_unused]] bytes size,
+                                                           [[maybe_unused]] u32 pattern) noexcept {
     if constexpr (fill_of_one_length<Hw>) {
-        static_cast<void>(hw);
-        static_cast<void>(destination);
-        static_cast<void>(size);
-        static_cast<void>(pattern);
         return Hw::fill_dwords;
     } else {
         return hw.fill_dwords_of(destination, size, pattern);

@@ -22,8 +22,7 @@ concept read_encoder = addressed<Hw> && requires(Hw const& hw, u32* at, typename
 /// the last byte of a segment too: hardware that writes more than one byte there must not leave what it owns.
 template <class Hw>
 concept physical_accessor = read_encoder<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a) {
-    typename meta::constant<Hw::access_dwords>;
-    requires meta::same_as<meta::bare<decltype(Hw::access_dwords)>, dwords>;
+    requires meta::is_constant_of<dwords, Hw::access_dwords>;
     { hw.encode_write(at, a) } -> meta::same_as<void>;
 };
 
