@@ -156,8 +156,9 @@ template <class Binding = of_args, class Hw, members::query_adapter_info Args>
 [[nodiscard]] constexpr query_answer answer_query_adapter_info(Hw const& hw, Args const& args) noexcept {
     using binding = typename adapter_info::detail::binding_of<Binding, Args>::type;
     constexpr bool has_binding = !meta::same_as<binding, of_args>;
-    using rule = adapter_info::detail::rule;
-    static_cast<void>(adapter_info::detail::sentence<has_binding ? rule::none : rule::binding_missing, 0>());
+    static_assert(has_binding, "adapter: nothing says which structures the void pointers of these arguments are: a "
+                               "driver includes the binding of its DDI header, a host names "
+                               "`wddmcore::mirror_binding<version>` as first template argument");
     if constexpr (!has_binding) {
         return query_refused(query_reason::not_in_header);
     } else if constexpr (check_adapter<Hw, binding>()) {

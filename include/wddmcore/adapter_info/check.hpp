@@ -5,164 +5,11 @@
 #include "../ddi/binding.hpp"
 #include "../gpuva/addressing.hpp"
 #include "../iommu/judge.hpp"
-#include "../paging/smallest_paging_buffer.hpp"
-#include "../preemption/claims/check.hpp"
-#include "description.hpp"
-#include "sentences.hpp"
+#include "../paging/check.hpp"
+#include "promises.hpp"
 
 /// Whether a hardware type can answer for its adapter, at compile time: the first thing that is wrong, as one sentence.
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
-
-inline constexpr bytes usual_paging_buffer = 64 * kib;  ///< where the hardware type says nothing and needs no more
-
-/// The size of a paging buffer that the driver reports.
-template <class Hw>
-[[nodiscard]] consteval bytes paging_buffer_size_of() noexcept {
-    if constexpr (requires { Hw::paging_buffer_size; }) {
-        return Hw::paging_buffer_size;
-    } else {
-        return greater(usual_paging_buffer, smallest_paging_buffer<Hw>);
-    }
-}
-
-/// The size of its private data.
-template <class Hw>
-[[nodiscard]] consteval bytes paging_private_data_size_of() noexcept {
-    if constexpr (requires { Hw::paging_private_data_size; }) {
-        return Hw::paging_private_data_size;
-    } else {
-        return {0};
-    }
-}
-
-/// Whether a claim of scheduling is left to AddDevice.
-[[nodiscard]] consteval bool needs_choice(scheduling_capabilities const& claims) noexcept {
-    for (auto const choice : preemption::choices) {
-        if (claims.*choice == claim::at_run_time) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// A member as the type that it must have: absent, of another type, or right.
-template <class Wanted, class Found>
-inline constexpr bool is_member_of = meta::same_as<meta::bare<Found>, Wanted>;
-
-/// Whether a type has page tables of its own, claimed or not.
-template <class Hw>
-concept has_page_table_geometry =
-    requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; };
-
-/// What is claimed that needs an MMU, where `caps` claims none: DRIVERCAPS would say that there is no MMU, and what was
-/// written for it would never be used.
-template <class Hw>
-[[nodiscard]] consteval rule broken_mmu_claims() {
-    bool const any_mmu = may_be_yes(Hw::caps.gpu_mmu) || may_be_yes(Hw::caps.io_mmu);
-    // Before WDDM 2.0 there are no MMUs to claim, whatever the type could do.
-    if (Hw::caps.version < wddm::v2_0) {
-        return rule::none;
-    }
-    if (has_page_table_geometry<Hw> && !may_be_yes(Hw::caps.gpu_mmu)) {
-        return rule::page_tables_without_gpu_mmu;
-    }
-    return contains(Hw::caps.addresses, paging_addresses::gpu_virtual) && !any_mmu ? rule::virtual_paging_without_mmu
-                                                                                   : rule::none;
-}
-
-/// What is wrong with `chosen`, `segments` and the members that page tables need.
-template <class Hw>
-[[nodiscard]] consteval rule broken_memory() {
-    if constexpr (requires(Hw const& hw) { hw.chosen; }) {
-        if constexpr (!is_member_of<capabilities, decltype(meta::declval<Hw const&>().chosen)>) {
-            return rule::chosen_of_another_type;
-        }
-    } else if constexpr (needs_choice(Hw::caps)) {
-        return rule::chosen_missing;
-    }
-    if constexpr (!segments_by_function<Hw> && !segments_by_table<Hw> && !segments_by_view<Hw>) {
-        return requires { &Hw::segments; } ? rule::segments_of_another_type : rule::segments_missing;
-    }
-    if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
-        if constexpr (!has_page_table_geometry<Hw>) {
-            return rule::page_tables_missing;
-        } else if constexpr (!requires { requires meta::is_constant_of<gpuva::gpu_mmu_capabilities, Hw::mmu_caps>; }) {
-            return rule::mmu_caps_missing;
-        } else if constexpr (!table_segments_by_function<Hw> && !requires {
-                                 requires meta::is_constant_of<gpuva::page_table_segments, Hw::table_segments>;
-                             }) {
-            return rule::table_segments_missing;
-        }
-    }
-    return broken_mmu_claims<Hw>();
-}
-
-/// What is wrong with the claims about the IOMMU, in form.
-template <class Hw>
-[[nodiscard]] consteval rule broken_iommu() {
-    if constexpr (requires { Hw::iommu; }) {
-        if constexpr (!requires { requires meta::is_constant_of<iommu::capabilities, Hw::iommu>; }) {
-            return rule::iommu_of_another_type;
-        } else if constexpr (!iommu::is_decided(Hw::iommu) && !requires(Hw const& hw) { hw.chosen_iommu; }) {
-            return rule::chosen_iommu_missing;
-        }
-    }
-    if constexpr (requires(Hw const& hw) { hw.chosen_iommu; }) {
-        if constexpr (!is_member_of<iommu::capabilities, decltype(meta::declval<Hw const&>().chosen_iommu)>) {
-            return rule::chosen_iommu_of_another_type;
-        }
-    }
-    return rule::none;
-}
-
-/// What is wrong with the choices of scheduling, of a type whose scheduling is right in form.
-template <class Hw>
-[[nodiscard]] consteval rule broken_scheduling() {
-    if constexpr (requires(Hw const& hw) { hw.chosen_scheduling; }) {
-        if constexpr (!is_member_of<scheduling_capabilities, decltype(meta::declval<Hw const&>().chosen_scheduling)>) {
-            return rule::chosen_scheduling_of_another_type;
-        }
-    } else if constexpr (needs_choice(Hw::scheduling)) {
-        return rule::chosen_scheduling_missing;
-    }
-    if (may_be_yes(Hw::scheduling.virtual_addressing) && !may_be_yes(Hw::caps.gpu_mmu) &&
-        !may_be_yes(Hw::caps.io_mmu)) {
-        return rule::virtual_addressing_without_mmu;
-    }
-    if (Hw::caps.compute_only != (Hw::scheduling.kind == adapter_kind::compute_only)) {
-        return rule::compute_only_differs;
-    }
-    return Hw::caps.compute_only && Hw::caps.version < wddm::v2_6 ? rule::compute_only_before_v2_6 : rule::none;
-}
-
-/// What is wrong with the sizes of paging buffers (SEG-41).
-template <class Hw>
-[[nodiscard]] consteval broken_rule broken_paging_buffer() {
-    if constexpr (
-        requires { Hw::paging_buffer_size; } &&
-        !requires { requires meta::is_constant_of<bytes, Hw::paging_buffer_size>; }) {
-        return {rule::paging_buffer_size_not_a_constant};
-    } else if constexpr (
-        requires { Hw::paging_private_data_size; } &&
-        !requires { requires meta::is_constant_of<bytes, Hw::paging_private_data_size>; }) {
-        return {rule::paging_private_data_size_not_a_constant};
-    } else {
-        constexpr u64 size = paging_buffer_size_of<Hw>().n;
-        constexpr u64 private_size = paging_private_data_size_of<Hw>().n;
-        if (size < smallest_paging_buffer<Hw>.n) {
-            return {rule::paging_buffer_too_small, 0, size};
-        }
-        if (size > ~u32{0} || private_size > ~u32{0}) {
-            return {rule::paging_buffer_too_large, 0, greater(size, private_size)};
-        }
-        if constexpr (hw::submission_recorder<Hw>) {
-            if (private_size < Hw::record_bytes.n) {
-                return {rule::paging_private_data_too_small, 0, private_size};
-            }
-        }
-        return no_rule_broken;
-    }
-}
 
 /// Which MMUs the driver may claim (GVA-35).
 template <class Hw>
@@ -214,17 +61,15 @@ template <class Hw>
 }
 
 /// Whether every part of a description is right; each is looked at only when those before it are. Of the first that is
-/// not, the compiler says what is wrong; a sentence is always true.
+/// not, the compiler says what is wrong; a sentence of another subject is always true.
 template <class Hw, class Binding>
 [[nodiscard]] consteval bool describes_adapter() {
-    if constexpr (!hw::detail::capabilities_promise::kept<Hw>()) {
-        return hw::detail::capabilities_promise::kept<Hw, true>();
-    } else if constexpr (Hw::caps.version > Binding::version) {
-        return !sentence<rule::version_above_header, static_cast<u64>(Hw::caps.version)>();
-    } else if constexpr (broken_memory<Hw>() != rule::none) {
-        return !sentence<broken_memory<Hw>(), 0>();
-    } else if constexpr (broken_iommu<Hw>() != rule::none) {
-        return !sentence<broken_iommu<Hw>(), 0>();
+    using hw::detail::all_of;
+    using form = all_of<hw::detail::capabilities_promise, version_promise<Binding>, chosen_promise, segments_promise,
+                        page_tables_promise, iommu_promise>;
+    using commands = all_of<scheduling_promise, paging::detail::operation_promises, paging_buffer_promise>;
+    if constexpr (!form::template kept<Hw>()) {
+        return form::template kept<Hw, true>();
     } else if constexpr (iommu::judge(Hw::caps, iommu_claims_of<Hw>()) != iommu::no_rule_broken) {
         constexpr iommu::broken_rule found = iommu::judge(Hw::caps, iommu_claims_of<Hw>());
         return !iommu::sentence<found.what, found.place, found.value>();
@@ -233,15 +78,8 @@ template <class Hw, class Binding>
         return !gpuva::sentence<found.what, found.place, found.value>();
     } else if constexpr (!preemption::detail::keeps_every_rule<Hw>()) {
         return !check_preemption<Hw>();
-    } else if constexpr (broken_scheduling<Hw>() != rule::none) {
-        return !sentence<broken_scheduling<Hw>(), 0>();
-    } else if constexpr (!paging::detail::operation_promises::kept<Hw>()) {
-        return paging::detail::operation_promises::kept<Hw, true>();
-    } else if constexpr (broken_paging_buffer<Hw>() != no_rule_broken) {
-        constexpr broken_rule found = broken_paging_buffer<Hw>();
-        return !sentence<found.what, found.value>();
     } else {
-        return true;
+        return commands::template kept<Hw, true>();
     }
 }
 

@@ -88,22 +88,22 @@ namespace detail {
 /// The flags with the two added that PREF-15 asks for beside the capability: with them MAP_APERTURE_SEGMENT2 brings a
 /// CPU address if the adapter claims MapAperture2Supported. WDDM 2.9.
 ///
-/// @param flags  any set
+/// @param word  any set
 /// @return the set with MapApertureCpuVisible and AccessedPhysically
-[[nodiscard]] constexpr allocation_flags_wddm2 with_cpu_address(allocation_flags_wddm2 flags) noexcept {
-    return flags.with(allocation_flag_wddm2::map_aperture_cpu_visible, allocation_flag_wddm2::accessed_physically);
+[[nodiscard]] constexpr allocation_flags_wddm2 with_cpu_address(allocation_flags_wddm2 word) noexcept {
+    return word.with(allocation_flag_wddm2::map_aperture_cpu_visible, allocation_flag_wddm2::accessed_physically);
 }
 
 /// Whether MAP_APERTURE_SEGMENT2 brings a CPU address for an allocation: the capability, MapApertureCpuVisible and
 /// AccessedPhysically, all three (PREF-15). WDDM 2.9.
 ///
-/// @param flags  of the allocation
-/// @param of     the adapter
+/// @param word  of the allocation
+/// @param of    the adapter
 /// @return false below WDDM 2.9, too
 /// Source page: iommu-dma-remapping.md.
-[[nodiscard]] constexpr bool brings_cpu_address(allocation_flags_wddm2 flags, allocation_profile const& of) noexcept {
-    return of.version >= wddm::v2_9 && of.map_aperture2 && flags.has(allocation_flag_wddm2::map_aperture_cpu_visible) &&
-           flags.has(allocation_flag_wddm2::accessed_physically);
+[[nodiscard]] constexpr bool brings_cpu_address(allocation_flags_wddm2 word, allocation_profile const& of) noexcept {
+    return of.version >= wddm::v2_9 && of.map_aperture2 && word.has(allocation_flag_wddm2::map_aperture_cpu_visible) &&
+           word.has(allocation_flag_wddm2::accessed_physically);
 }
 
 }  // namespace wddmcore::segment
