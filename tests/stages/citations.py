@@ -79,8 +79,9 @@ def check_sentences(path, text, rules, report):
     for match in literal.finditer(text):
         if not re.search(r"\([A-Z0-9]+-\d\d\)", match[0]):
             continue
-        statement = re.split(r"(?<!return )[;{}]", text[:match.start()])[-1]
-        at_run_time = re.search(r"\breturn\b", statement) is not None
+        before = text[:match.start()]
+        statement = re.split(r"[;{}]", before)[-1]
+        at_run_time = re.search(r"\breturn\b", statement) or re.search(r'\{"[A-Z0-9-]*",\s*(?:"[^"\n]*"\s*)*$', before)
         wanted = {"compile_time", "run_time"} if at_run_time else {"compile_time"}
         for _, name in ids_in(match[0]):
             if name in rules and not wanted & set(rules[name][1]):

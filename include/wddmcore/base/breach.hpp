@@ -23,6 +23,12 @@ struct breach {
 
 namespace detail {
 
+/// A rule that was found to be broken: its id, and what is wrong in words.
+struct rule_words {
+    char const* id;
+    char const* text;
+};
+
 /// A check, rule by rule: whatever is broken later, the first breach stays. Every rule is asked about, so that what
 /// asks must be safe when an earlier one is broken.
 template <class Rule>

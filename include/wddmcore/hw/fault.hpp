@@ -70,96 +70,71 @@ enum class paging_rule : u32 {
 
 namespace detail {
 
-/// The id of a rule and what it says.
-struct rule_words {
-    char const* id;
-    char const* text;
+/// The rules in the order of their enumeration.
+inline constexpr rule_words paging_rules[] = {
+    {"PGB-22", "a code that the library does not know (PGB-22)"},
+    {"PGB-22", "a code that the capabilities exclude, or that is left to the CPU (PGB-22)"},
+    {"PGB-11", "work for the GPU, and no buffer to write it to (PGB-11)"},
+    {"PGB-13", "work for the GPU, a record to keep of it, and no private data to keep it in (PGB-13)"},
+    {"PGB-03", "the write position is not at a dword (PGB-03)"},
+    {"PGB-04", "MultipassOffset lies past the work (PGB-04)"},
+    {"PGB-06", "more pages, blocks or pieces than a 32-bit token counts (PGB-06)"},
+    {"OP00-01", "a segment id that was never reported (OP00-01)"},
+    {"SEG-10", "an aperture operation that names a memory segment (SEG-10)"},
+    {"OP00-03", "an address range that leaves its segment (OP00-03)"},
+    {"OP00-02", "address + TransferOffset wraps (OP00-02)"},
+    {"ADL-01", "a NULL page list although there are pages (ADL-01)"},
+    {"ADL-05", "a page range that leaves the MDL or ADL (ADL-05)"},
+    {"ADL-06", "a page, of a list or the dummy page, past the device's reach or the address space (ADL-06)"},
+    {"OP08-06", "an address or size that the engine cannot take (OP08-06)"},
+    {"OP08-07", "source and destination overlap at a distance below one page (OP08-07)"},
+    {"CHK-15", "a GPU virtual range that wraps, or ends past the page tables' last address (CHK-15)"},
+    {"OP01-01", "FILL that names an aperture segment (OP01-01)"},
+    {"AMB-09", "four different pattern bytes, and an engine that repeats one byte (AMB-09)"},
+    {"OP05-02", "aperture pages past the aperture's end (OP05-02)"},
+    {"OP01-02", "a fill of zero bytes (OP01-02)"},
+    {"OP08-01", "a virtual transfer of zero bytes (OP08-01)"},
+    {"ADL-09", "a map or unmap of zero pages (ADL-09)"},
+    {"OP12-01", "a flush that ends before it begins (OP12-01)"},
+    {"OP16-01", "a fence value that no atomic store of the hardware reaches (OP16-01)"},
+    {"NTF-03", "a notice of no event, or of two (NTF-03)"},
+    {"NTF-02", "a notice of an event that the hardware type never asks to hear of (NTF-02)"},
+    {"NTF-04", "an eviction notice that names a process, or an unmap notice that names none (NTF-04)"},
+    {"NTF-06", "a part of an allocation whose end wraps (NTF-06)"},
+    {"NTF-13", "an eviction notice that begins inside a block (NTF-13)"},
+    {"NTF-16", "a notice of no bytes, pages or fences (NTF-16)"},
+    {"OP10-01", "an image that only the CPU can write, and no CPU address (OP10-01)"},
+    {"OP10-02", "a context without an address of the paging process, and hardware that takes no other (OP10-02)"},
+    {"OP13-01", "a NULL pointer to private data although there are bytes (OP13-01)"},
+    {"OP13-01", "an update that leaves its context allocation (OP13-01)"},
+    {"OP15-03", "an allocation that came to segment 0 (OP15-03)"},
+    {"OP18-01", "a NULL list of fences although there are some (OP18-01)"},
+    {"OP19-02", "an MMU that was never reported (OP19-02)"},
+    {"OP11-01", "an update or copy of no entries (OP11-01)"},
+    {"OP11-03", "an update mode that has no name, or was never claimed (OP11-03)"},
+    {"OP11-04", "CPU-virtual mode, and a NULL table address (OP11-04)"},
+    {"OP11-04", "a table that does not lie at a whole entry, or not at 64 KiB (OP11-04)"},
+    {"GVA-01", "a level that the geometry does not have (GVA-01)"},
+    {"OP11-09", "entries past the end of a table of that level (OP11-09)"},
+    {"OP11-01", "a NULL array of entries or ranges (OP11-01)"},
+    {"GVA-11", "Use64KBPages, or an entry that names a table of such a size, and there is none (GVA-11)"},
+    {"GVA-20", "an entry uses a flag whose cap was not reported (GVA-20)"},
+    {"GVA-19", "Zero, without ZeroInPteSupported (GVA-19)"},
+    {"GVA-16", "LargePage in a leaf table, or at a level without large pages (GVA-16)"},
+    {"GVA-17", "a large page not aligned to what it covers (GVA-17)"},
+    {"GVA-14", "a page that does not begin at one of the GPU's, or at 64 KiB (GVA-14)"},
+    {"GVA-15", "a 64-KiB entry, or a large page, that points at system memory without the claim (GVA-15)"},
+    {"GVA-12", "a large page or Zero in a dual entry that names a table of 64-KiB pages, or as its name (GVA-12)"},
+    {"GVA-21", "an adapter outside the link (GVA-21)"},
+    {"AMB-08", "a page number that no entry can hold (AMB-08)"},
+    {"OP14-05", "more ranges than a 32-bit token counts beside the entries (OP14-05)"},
+    {"AMB-59", "Swizzle and Unswizzle both set (AMB-59)"},
 };
+static_assert(sizeof paging_rules / sizeof *paging_rules == static_cast<u32>(paging_rule::two_layouts) + 1);
 
 [[nodiscard]] constexpr rule_words words_of(paging_rule what) noexcept {
-    using enum paging_rule;
-    switch (what) {
-        case unknown_operation: return {"PGB-22", "a code that the library does not know (PGB-22)"};
-        case operation_not_claimed:
-            return {"PGB-22", "a code that the capabilities exclude, or that is left to the CPU (PGB-22)"};
-        case no_buffer: return {"PGB-11", "work for the GPU, and no buffer to write it to (PGB-11)"};
-        case no_private_data:
-            return {"PGB-13", "work for the GPU, a record to keep of it, and no private data to keep it in (PGB-13)"};
-        case misaligned_buffer: return {"PGB-03", "the write position is not at a dword (PGB-03)"};
-        case token_past_end: return {"PGB-04", "MultipassOffset lies past the work (PGB-04)"};
-        case too_many_pages: return {"PGB-06", "more pages, blocks or pieces than a 32-bit token counts (PGB-06)"};
-        case unknown_segment: return {"OP00-01", "a segment id that was never reported (OP00-01)"};
-        case not_an_aperture: return {"SEG-10", "an aperture operation that names a memory segment (SEG-10)"};
-        case outside_segment: return {"OP00-03", "an address range that leaves its segment (OP00-03)"};
-        case offset_wraps: return {"OP00-02", "address + TransferOffset wraps (OP00-02)"};
-        case missing_list: return {"ADL-01", "a NULL page list although there are pages (ADL-01)"};
-        case outside_list: return {"ADL-05", "a page range that leaves the MDL or ADL (ADL-05)"};
-        case list_wraps:
-            return {"ADL-06",
-                    "a page, of a list or the dummy page, past the device's reach or the address space (ADL-06)"};
-        case misaligned_for_engine: return {"OP08-06", "an address or size that the engine cannot take (OP08-06)"};
-        case overlap_below_page:
-            return {"OP08-07", "source and destination overlap at a distance below one page (OP08-07)"};
-        case address_wraps:
-            return {"CHK-15", "a GPU virtual range that wraps, or ends past the page tables' last address (CHK-15)"};
-        case fill_of_aperture: return {"OP01-01", "FILL that names an aperture segment (OP01-01)"};
-        case pattern_not_fillable:
-            return {"AMB-09", "four different pattern bytes, and an engine that repeats one byte (AMB-09)"};
-        case outside_aperture: return {"OP05-02", "aperture pages past the aperture's end (OP05-02)"};
-        case nothing_to_fill: return {"OP01-02", "a fill of zero bytes (OP01-02)"};
-        case nothing_to_transfer: return {"OP08-01", "a virtual transfer of zero bytes (OP08-01)"};
-        case nothing_to_map: return {"ADL-09", "a map or unmap of zero pages (ADL-09)"};
-        case reversed_range: return {"OP12-01", "a flush that ends before it begins (OP12-01)"};
-        case misaligned_fence:
-            return {"OP16-01", "a fence value that no atomic store of the hardware reaches (OP16-01)"};
-        case unclear_notice: return {"NTF-03", "a notice of no event, or of two (NTF-03)"};
-        case unasked_notice:
-            return {"NTF-02", "a notice of an event that the hardware type never asks to hear of (NTF-02)"};
-        case foreign_notice:
-            return {"NTF-04", "an eviction notice that names a process, or an unmap notice that names none (NTF-04)"};
-        case notice_wraps: return {"NTF-06", "a part of an allocation whose end wraps (NTF-06)"};
-        case cut_block: return {"NTF-13", "an eviction notice that begins inside a block (NTF-13)"};
-        case nothing_to_notify: return {"NTF-16", "a notice of no bytes, pages or fences (NTF-16)"};
-        case no_cpu_address: return {"OP10-01", "an image that only the CPU can write, and no CPU address (OP10-01)"};
-        case no_virtual_address:
-            return {"OP10-02",
-                    "a context without an address of the paging process, and hardware that takes no other (OP10-02)"};
-        case missing_private_data:
-            return {"OP13-01", "a NULL pointer to private data although there are bytes (OP13-01)"};
-        case outside_context: return {"OP13-01", "an update that leaves its context allocation (OP13-01)"};
-        case resident_nowhere: return {"OP15-03", "an allocation that came to segment 0 (OP15-03)"};
-        case missing_fences: return {"OP18-01", "a NULL list of fences although there are some (OP18-01)"};
-        case unknown_mmu: return {"OP19-02", "an MMU that was never reported (OP19-02)"};
-        case nothing_to_update: return {"OP11-01", "an update or copy of no entries (OP11-01)"};
-        case unknown_update_mode: return {"OP11-03", "an update mode that has no name, or was never claimed (OP11-03)"};
-        case missing_table: return {"OP11-04", "CPU-virtual mode, and a NULL table address (OP11-04)"};
-        case misaligned_table:
-            return {"OP11-04", "a table that does not lie at a whole entry, or not at 64 KiB (OP11-04)"};
-        case level_out_of_range: return {"GVA-01", "a level that the geometry does not have (GVA-01)"};
-        case outside_table: return {"OP11-09", "entries past the end of a table of that level (OP11-09)"};
-        case missing_entries: return {"OP11-01", "a NULL array of entries or ranges (OP11-01)"};
-        case no_64k_tables:
-            return {"GVA-11",
-                    "Use64KBPages, or an entry that names a table of such a size, and there is none (GVA-11)"};
-        case flag_not_claimed: return {"GVA-20", "an entry uses a flag whose cap was not reported (GVA-20)"};
-        case zero_not_claimed: return {"GVA-19", "Zero, without ZeroInPteSupported (GVA-19)"};
-        case large_page_refused:
-            return {"GVA-16", "LargePage in a leaf table, or at a level without large pages (GVA-16)"};
-        case misaligned_large_page: return {"GVA-17", "a large page not aligned to what it covers (GVA-17)"};
-        case misaligned_page:
-            return {"GVA-14", "a page that does not begin at one of the GPU's, or at 64 KiB (GVA-14)"};
-        case big_page_of_system_memory:
-            return {"GVA-15",
-                    "a 64-KiB entry, or a large page, that points at system memory without the claim (GVA-15)"};
-        case page_beside_table:
-            return {"GVA-12",
-                    "a large page or Zero in a dual entry that names a table of 64-KiB pages, or as its name (GVA-12)"};
-        case unknown_adapter: return {"GVA-21", "an adapter outside the link (GVA-21)"};
-        case page_too_high: return {"AMB-08", "a page number that no entry can hold (AMB-08)"};
-        case too_many_ranges: return {"OP14-05", "more ranges than a 32-bit token counts beside the entries (OP14-05)"};
-        case two_layouts: return {"AMB-59", "Swizzle and Unswizzle both set (AMB-59)"};
-    }
-    return {"?", "?"};
+    u32 const row = static_cast<u32>(what);
+    return row < sizeof paging_rules / sizeof *paging_rules ? paging_rules[row] : rule_words{"?", "?"};
 }
 
 }  // namespace detail
