@@ -181,6 +181,25 @@ template <class Hw, class Args, class Encode>
     return status::success;
 }
 
+/// By command where there is a buffer and hardware that can, else at once (PGB-11).
+///
+/// @tparam ByCommand, AtOnce   what the hardware can do, at least one of them
+/// @param commands, stores     (hw) to the answer; only of what the hardware can do the body is compiled
+template <bool ByCommand, bool AtOnce>
+[[nodiscard]] WDDMCORE_INLINE constexpr ntstatus by_command_or_at_once(auto& hw, auto const& args, auto commands,
+                                                                       auto stores) noexcept {
+    if constexpr (!ByCommand) {
+        return stores(hw);
+    } else {
+        if constexpr (AtOnce) {
+            if (!has_buffer(args)) {
+                return stores(hw);
+            }
+        }
+        return commands(hw);
+    }
+}
+
 /// Whether the driver must be told to come back with an idle allocation: only while nothing was done, and only while
 /// the idle flag is clear (PGB-09).
 [[nodiscard]] WDDMCORE_INLINE constexpr bool must_wait(auto const& hw, auto const& args, void* allocation,

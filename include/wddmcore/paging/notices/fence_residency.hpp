@@ -119,16 +119,9 @@ template <class Hw, class Args>
             return refuse(hw, args, paging_operation::notify_fence_residency, judge);
         }
     }
-    if constexpr (!hw::fence_residency_by_command<Hw>) {
-        return fence_stores(hw, args);
-    } else {
-        if constexpr (hw::fence_residency_at_once<Hw>) {
-            if (!has_buffer(args)) {
-                return fence_stores(hw, args);
-            }
-        }
-        return fence_commands(hw, args);
-    }
+    return by_command_or_at_once<hw::fence_residency_by_command<Hw>, hw::fence_residency_at_once<Hw>>(
+        hw, args, [&](auto& gpu) { return fence_commands(gpu, args); },
+        [&](auto& gpu) { return fence_stores(gpu, args); });
 }
 
 }  // namespace wddmcore::paging::detail

@@ -112,16 +112,9 @@ template <class Hw, class Args>
     if (static_cast<u32>(args.MultipassOffset) == request.whole.length.n) {
         return status::success;
     }
-    if constexpr (!hw::mmu_by_command<Hw>) {
-        return mmu_stores(hw, args, operation, request);
-    } else {
-        if constexpr (hw::mmu_at_once<Hw>) {
-            if (!has_buffer(args)) {
-                return mmu_stores(hw, args, operation, request);
-            }
-        }
-        return mmu_commands(hw, args, operation, request);
-    }
+    return by_command_or_at_once<hw::mmu_by_command<Hw>, hw::mmu_at_once<Hw>>(
+        hw, args, [&](auto& gpu) { return mmu_commands(gpu, args, operation, request); },
+        [&](auto& gpu) { return mmu_stores(gpu, args, operation, request); });
 }
 
 /// Judges operation 19.

@@ -164,18 +164,14 @@ template <class Hw, class Args>
     if (token >= count) [[unlikely]] {
         return nothing_left(hw, paging_operation::notify_alloc, token, count);
     }
-    if constexpr (!hw::iommu_unmap_by_command<Hw>) {
-        return unmap_at_once(hw, args, notice);
-    } else {
-        if constexpr (hw::iommu_unmap_at_once<Hw>) {
-            if (!has_buffer(args)) {
-                return unmap_at_once(hw, args, notice);
-            }
-        }
-        return notify_by_command(
-            hw, args, notice, page_bytes, hw::chunk_pages(Hw::iommu_unmap_max).n, Hw::iommu_unmap_dwords,
-            [&hw](u32* at, hw::alloc_notice const& part) { hw.encode_notify_iommu_unmap(at, part); });
-    }
+    return by_command_or_at_once<hw::iommu_unmap_by_command<Hw>, hw::iommu_unmap_at_once<Hw>>(
+        hw, args,
+        [&](auto& gpu) {
+            return notify_by_command(
+                gpu, args, notice, page_bytes, hw::chunk_pages(gpu.iommu_unmap_max).n, gpu.iommu_unmap_dwords,
+                [&gpu](u32* at, hw::alloc_notice const& part) { gpu.encode_notify_iommu_unmap(at, part); });
+        },
+        [&](auto& gpu) { return unmap_at_once(gpu, args, notice); });
 }
 
 /// The shared part of both events.

@@ -34,17 +34,13 @@ template <class Hw, class Args>
             return fault(hw, operation, problem);
         }
     }
-    if constexpr (!hw::residency_by_command<Hw>) {
-        return one_store(hw, args, operation, [&] { hw.notify_residency(change); });
-    } else {
-        if constexpr (hw::residency_at_once<Hw>) {
-            if (!has_buffer(args)) {
-                return one_store(hw, args, operation, [&] { hw.notify_residency(change); });
-            }
-        }
-        return one_command(hw, args, operation, Hw::residency_dwords,
-                           [&](u32* at) { hw.encode_residency(at, change); });
-    }
+    return by_command_or_at_once<hw::residency_by_command<Hw>, hw::residency_at_once<Hw>>(
+        hw, args,
+        [&](auto& gpu) {
+            return one_command(gpu, args, operation, gpu.residency_dwords,
+                               [&](u32* at) { gpu.encode_residency(at, change); });
+        },
+        [&](auto& gpu) { return one_store(gpu, args, operation, [&] { gpu.notify_residency(change); }); });
 }
 
 /// Where a part of an allocation is, judged and read from the one member of the union that is meant.
@@ -101,17 +97,13 @@ template <class Hw, class Args>
     if (problem.any) {
         return fault(hw, operation, problem);
     }
-    if constexpr (!hw::residency_range_by_command<Hw>) {
-        return one_store(hw, args, operation, [&] { hw.notify_residency_range(range); });
-    } else {
-        if constexpr (hw::residency_range_at_once<Hw>) {
-            if (!has_buffer(args)) {
-                return one_store(hw, args, operation, [&] { hw.notify_residency_range(range); });
-            }
-        }
-        return one_command(hw, args, operation, Hw::residency_range_dwords,
-                           [&](u32* at) { hw.encode_residency_range(at, range); });
-    }
+    return by_command_or_at_once<hw::residency_range_by_command<Hw>, hw::residency_range_at_once<Hw>>(
+        hw, args,
+        [&](auto& gpu) {
+            return one_command(gpu, args, operation, gpu.residency_range_dwords,
+                               [&](u32* at) { gpu.encode_residency_range(at, range); });
+        },
+        [&](auto& gpu) { return one_store(gpu, args, operation, [&] { gpu.notify_residency_range(range); }); });
 }
 
 }  // namespace wddmcore::paging::detail

@@ -28,15 +28,6 @@ template <class Hw>
     return true;
 }
 
-/// A judged flush by the CPU, before it is answered.
-template <class Hw, class Args>
-[[nodiscard]] constexpr ntstatus flush_at_once(Hw& hw, Args& args, hw::tlb_flush flush, u64 first, u64 end) noexcept {
-    if constexpr (hw::ranged_tlb_at_once<Hw>) {
-        static_cast<void>(round_outward<Hw>(first, end, flush));
-    }
-    return one_store(hw, args, paging_operation::flush_tlb, [&] { hw.flush_at_once(flush); });
-}
-
 /// Operation 12, FLUSH_TLB: drops cached translations of one address space, all of them or those of a range.
 ///
 /// Both addresses zero mean the whole address space (OP12-01). By command where there is a buffer and hardware that
@@ -64,22 +55,24 @@ template <class Hw, class Args>
         problem.any && flush.root.segment.n != 0) {
         return fault(hw, operation, problem);
     }
-    if constexpr (!hw::tlb_by_command<Hw>) {
-        return flush_at_once(hw, args, flush, first, end);
-    } else {
-        if constexpr (hw::tlb_at_once<Hw>) {
-            if (!has_buffer(args)) {
-                return flush_at_once(hw, args, flush, first, end);
+    return by_command_or_at_once<hw::tlb_by_command<Hw>, hw::tlb_at_once<Hw>>(
+        hw, args,
+        [&](auto& gpu) {
+            if constexpr (hw::ranged_tlb<Hw>) {
+                if (round_outward<Hw>(first, end, flush)) {
+                    return one_command(gpu, args, operation, gpu.flush_range_dwords,
+                                       [&](u32* place) { gpu.encode_flush_range(place, flush); });
+                }
             }
-        }
-        if constexpr (hw::ranged_tlb<Hw>) {
-            if (round_outward<Hw>(first, end, flush)) {
-                return one_command(hw, args, operation, Hw::flush_range_dwords,
-                                   [&](u32* place) { hw.encode_flush_range(place, flush); });
+            return one_command(gpu, args, operation, gpu.flush_dwords,
+                               [&](u32* place) { gpu.encode_flush(place, flush); });
+        },
+        [&](auto& gpu) {
+            if constexpr (hw::ranged_tlb_at_once<Hw>) {
+                static_cast<void>(round_outward<Hw>(first, end, flush));
             }
-        }
-        return one_command(hw, args, operation, Hw::flush_dwords, [&](u32* place) { hw.encode_flush(place, flush); });
-    }
+            return one_store(gpu, args, operation, [&] { gpu.flush_at_once(flush); });
+        });
 }
 
 }  // namespace wddmcore::paging::detail
