@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decode_gpu.hpp"
+#include <wddmcore/mirror.hpp>
 
 /// One good request of each operation, of one page, entry or range.
 namespace decode {

@@ -47,6 +47,18 @@ struct endpoint {
     [[nodiscard]] constexpr bool paged() const noexcept { return list != nullptr; }
 };
 
+/// The address of page `index` of an endpoint.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where,
+                                                                     u64 index) noexcept {
+    if constexpr (hw::page_addresses<Hw>) {
+        if (where.paged()) {
+            return hw.from_page(page_number{u64{where.list[static_cast<usize>(index)]}});
+        }
+    }
+    return where.base + to_bytes(pages{index});
+}
+
 /// The last page that a list may name.
 template <class Hw>
 inline constexpr u64 last_visible_page_of = hw::last_visible_page(Hw::caps.highest_visible_address);

@@ -97,18 +97,10 @@ template <class Hw, class Args>
     for (; index != count && writer.has(Hw::context_piece_dwords); ++index) {
         u64 const offset = pieces.begin(index);
         hw::context_piece const piece{args.InitContextResource.hAllocation, offset, pieces.end(index) - offset};
-        typename Hw::address at = to.base;
-        if constexpr (hw::context_by_place(Hw::caps)) {
-            if (to.paged()) {
-                u64 const page = to.list[offset / page_bytes];
-                highest = greater(highest, page);
-                at = hw.from_page(page_number{page}) + bytes{offset % page_bytes};
-            }
-        }
-        if (!to.paged()) {
-            at = to.base + bytes{offset};
-        }
-        hw.encode_context_piece(writer.take(Hw::context_piece_dwords), at, piece);
+        u64 const page = offset / page_bytes;
+        highest = to.paged() ? greater<u64>(highest, to.list[page]) : highest;
+        hw.encode_context_piece(writer.take(Hw::context_piece_dwords),
+                                page_of(hw, to, page) + bytes{offset % page_bytes}, piece);
     }
     if (highest > last_visible_page_of<Hw>) {
         return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));

@@ -6,18 +6,6 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// The address of page `index` of an endpoint.
-template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr typename Hw::address page_of(Hw const& hw, endpoint<Hw> const& where,
-                                                                     u64 index) noexcept {
-    if constexpr (hw::page_addresses<Hw>) {
-        if (where.paged()) {
-            return hw.from_page(page_number{u64{where.list[static_cast<usize>(index)]}});
-        }
-    }
-    return where.base + to_bytes(pages{index});
-}
-
 /// What a walk that looks at single pages answers: a side that is paged has its pages judged before the commit.
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress walked(endpoint<Hw> const& one, endpoint<Hw> const& other, extent work,
@@ -65,7 +53,10 @@ template <class Hw>
                                                             extent work, u32 first, copy_order order) noexcept {
     constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
     u64 done = first;
-    while (done != work.count && writer.has(group)) {
+    while (done != work.count) {
+        if (!writer.has(group)) {
+            return walked(destination, source, work, done);
+        }
         u32 const left = static_cast<u32>(lesser<u64>(work.count - done, order.chunk));
         u32 const length = contiguous_from(source, destination, static_cast<usize>(done), left);
         u64 const page = order.descending ? work.count - done - length : done;

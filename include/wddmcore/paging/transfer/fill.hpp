@@ -9,7 +9,8 @@
 /// Operations 1 FILL and 9 VIRTUAL_FILL.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
-/// Fills a contiguous place by commands whose lengths differ: each takes the room that it needs.
+/// Fills a contiguous place by commands whose lengths differ, or of which a page takes several: each group takes the
+/// room that it needs.
 ///
 /// @param work, first  as in fill_linear
 template <class Hw>
@@ -26,7 +27,8 @@ template <class Hw>
         typename Hw::address const place = destination + to_bytes(pages{done});
         u32 need = 0;
         for (bytes offset{0}; offset < size; offset = offset + piece) {
-            dwords const length = hw.fill_dwords_of(place + offset, bytes{lesser(piece.n, size.n - offset.n)}, pattern);
+            bytes const part{lesser(piece.n, size.n - offset.n)};
+            dwords const length = hw::fill_length(hw, place + offset, part, pattern);
             if (length.n > writer.room - need) {
                 return {outcome::need_buffer, static_cast<u32>(done)};
             }
@@ -34,7 +36,7 @@ template <class Hw>
         }
         for (bytes offset{0}; offset < size; offset = offset + piece) {
             bytes const part{lesser(piece.n, size.n - offset.n)};
-            dwords const length = is_one ? dwords{need} : hw.fill_dwords_of(place + offset, part, pattern);
+            dwords const length = is_one ? dwords{need} : hw::fill_length(hw, place + offset, part, pattern);
             hw.encode_fill(writer.take(length), place + offset, part, pattern);
         }
         done += count;
@@ -42,7 +44,8 @@ template <class Hw>
     return {outcome::done, static_cast<u32>(work.count)};
 }
 
-/// Fills a contiguous place: whole pages a command, so that the pattern keeps its phase (OP09-02).
+/// Fills a contiguous place by commands of one length: whole pages a command, so that the pattern keeps its phase
+/// (OP09-02).
 ///
 /// @param work   pages in all, and what the last one lacks: no byte past the size is written
 /// @param first  the token: pages done in earlier passes, below work.count
@@ -50,50 +53,32 @@ template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer,
                                                              typename Hw::address destination, extent work, u32 first,
                                                              u32 pattern) noexcept {
-    constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
-    [[maybe_unused]] constexpr dwords group{Hw::fill_dwords.n * pieces};
-    constexpr u32 most = static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1), ~u32{0}));
-    if constexpr (pieces == 1) {
-        typename Hw::address place = destination + to_bytes(pages{first});
-        u64 done = first;
-        if (u64 const left = work.count - first; left > most) {
-            // All commands but the last have the same size, so that the room is counted once and not in the loop.
-            u32 const full = static_cast<u32>((left - 1) / most);
-            u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
-            u32* at = writer.at;
-            for (u32 i = 0; i != fitting; ++i) {
-                hw.encode_fill(at, place, to_bytes(pages{most}), pattern);
-                place = place + to_bytes(pages{most});
-                at += Hw::fill_dwords.n;
-            }
-            writer.room -= fitting * Hw::fill_dwords.n;
-            writer.at = at;
-            done += u64{fitting} * most;
-            if (fitting != full) {
-                return {outcome::need_buffer, static_cast<u32>(done)};
-            }
+    constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::fill_max).n, ~u32{0}));
+    typename Hw::address place = destination + to_bytes(pages{first});
+    u64 done = first;
+    if (u64 const left = work.count - first; left > most) {
+        // All commands but the last have the same size, so that the room is counted once and not in the loop.
+        u32 const full = static_cast<u32>((left - 1) / most);
+        u32 const fitting = lesser(full, writer.room / Hw::fill_dwords.n);
+        u32* at = writer.at;
+        for (u32 i = 0; i != fitting; ++i) {
+            hw.encode_fill(at, place, to_bytes(pages{most}), pattern);
+            place = place + to_bytes(pages{most});
+            at += Hw::fill_dwords.n;
         }
-        if (!writer.has(Hw::fill_dwords)) {
+        writer.room -= fitting * Hw::fill_dwords.n;
+        writer.at = at;
+        done += u64{fitting} * most;
+        if (fitting != full) {
             return {outcome::need_buffer, static_cast<u32>(done)};
         }
-        bytes const rest{to_bytes(pages{work.count - done}).n - work.short_by};
-        hw.encode_fill(writer.take(Hw::fill_dwords), place, rest, pattern);
-        return {outcome::done, static_cast<u32>(work.count)};
-    } else {
-        constexpr bytes piece = hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
-        for (u64 done = first; done != work.count; ++done) {
-            if (!writer.has(group)) {
-                return {outcome::need_buffer, static_cast<u32>(done)};
-            }
-            bytes const size{page_bytes - (done + 1 == work.count ? work.short_by : 0)};
-            typename Hw::address const place = destination + to_bytes(pages{done});
-            for (bytes offset{0}; offset < size; offset = offset + piece) {
-                hw.encode_fill(writer.take(Hw::fill_dwords), place + offset, bytes{lesser(piece.n, size.n - offset.n)},
-                               pattern);
-            }
-        }
-        return {outcome::done, static_cast<u32>(work.count)};
     }
+    if (!writer.has(Hw::fill_dwords)) {
+        return {outcome::need_buffer, static_cast<u32>(done)};
+    }
+    bytes const rest{to_bytes(pages{work.count - done}).n - work.short_by};
+    hw.encode_fill(writer.take(Hw::fill_dwords), place, rest, pattern);
+    return {outcome::done, static_cast<u32>(work.count)};
 }
 
 /// Whether this engine can fill the place with the pattern (OP08-06, AMB-09).
@@ -162,7 +147,7 @@ template <class Hw>
 template <paging_operation Operation, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, auto& args) noexcept {
     constexpr bool is_one_length = hw::fill_of_one_length<Hw>;
-    constexpr dwords group{hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment)};
+    constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
     auto const& request = request_of<Operation>(args);
     endpoint<Hw> destination{};
     if (plan_fill(hw, request, destination).any) [[unlikely]] {
@@ -178,12 +163,12 @@ template <paging_operation Operation, class Hw>
         return nothing_left(hw, Operation, token, work.count);
     }
     // Where lengths differ, the first command asks for its own.
-    if (!can_begin<Hw>(args, is_one_length ? group : dwords{1})) [[unlikely]] {
+    if (!can_begin<Hw>(args, dwords{is_one_length ? hw::longest_fill<Hw>().n * pieces : 1})) [[unlikely]] {
         return cannot_begin(hw, args, Operation);
     }
     dma_writer writer = open<Hw>(args);
     progress reached{};
-    if constexpr (is_one_length) {
+    if constexpr (is_one_length && pieces == 1) {
         reached = fill_linear(hw, writer, destination.base, work, token, pattern);
     } else {
         reached = fill_by_lengths(hw, writer, destination.base, work, token, pattern);

@@ -55,18 +55,16 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
         if constexpr (members::vidschcaps_native_fence<VidSchCaps>) {
             if (version >= wddm::v3_1 && detail::is_yes(chosen.native_gpu_fence)) {
                 answer.NativeGpuFence = 1;
+                if constexpr (members::vidschcaps_optimized_native_fence<VidSchCaps>) {
+                    answer.OptimizedNativeFenceSignaledInterrupt =
+                        detail::is_yes(chosen.optimized_native_fence_signaled_interrupt);
+                }
             }
             // A claim that the structure cannot carry must not get lost silently.
             static_assert(members::vidschcaps_optimized_native_fence<VidSchCaps> ||
                               !may_be_yes(Hw::scheduling.optimized_native_fence_signaled_interrupt),
                           "scheduling: `optimized_native_fence_signaled_interrupt` is claimed, but DXGK_VIDSCHCAPS of "
                           "the included header has no such bit: it begins with build 26100");
-        }
-        if constexpr (members::vidschcaps_optimized_native_fence<VidSchCaps>) {
-            if (version >= wddm::v3_1 && detail::is_yes(chosen.native_gpu_fence)) {
-                answer.OptimizedNativeFenceSignaledInterrupt =
-                    detail::is_yes(chosen.optimized_native_fence_signaled_interrupt);
-            }
         }
     }
 }
