@@ -22,34 +22,34 @@ struct adapter {
 
 /* What hDevice points to. */
 struct own_device {
-    struct adapter *Adapter;
+    struct adapter* Adapter;
 };
 
 /* functions.cpp: the library's part of an adapter. PASSIVE_LEVEL. */
 SIZE_T GpuBytes(VOID);
-struct adapter *GpuMake(PVOID Memory);
-NTSTATUS GpuStart(struct adapter *Adapter);
+struct adapter* GpuMake(PVOID Memory);
+NTSTATUS GpuStart(struct adapter* Adapter);
 
 /* driver.c: what the library asks of the driver; check_device() in wdk/functions/check.hpp says what each is for. */
-KIRQL TakeSubmissionLock(struct adapter *Adapter);
-VOID LeaveSubmissionLock(struct adapter *Adapter, KIRQL Before);
-VOID RunSynchronized(struct adapter *Adapter, PKSYNCHRONIZE_ROUTINE Routine, PVOID Argument);
-VOID NotifyInterrupt(struct adapter *Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Data);
-VOID QueueDpc(struct adapter *Adapter);
-VOID NotifyDpc(struct adapter *Adapter);
+KIRQL TakeSubmissionLock(struct adapter* Adapter);
+VOID LeaveSubmissionLock(struct adapter* Adapter, KIRQL Before);
+VOID RunSynchronized(struct adapter* Adapter, PKSYNCHRONIZE_ROUTINE Routine, PVOID Argument);
+VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data);
+VOID QueueDpc(struct adapter* Adapter);
+VOID NotifyDpc(struct adapter* Adapter);
 
-VOID WritePacket(struct adapter *Adapter, UINT Node, const struct wddmcore_packet *Packet);
-VOID ReadNews(struct adapter *Adapter, UINT Node, struct wddmcore_engine_news *News);
-VOID RequestStop(struct adapter *Adapter, UINT Node, UINT Generation);
-VOID WithdrawStop(struct adapter *Adapter, UINT Node);
-enum wddmcore_halted Halt(struct adapter *Adapter, UINT Node, UINT *Serial);
-BOOLEAN ResetNode(struct adapter *Adapter, UINT Node);
-ULONGLONG NodesResetWith(struct adapter *Adapter, UINT Node);
+VOID WritePacket(struct adapter* Adapter, UINT Node, const struct wddmcore_packet* Packet);
+VOID ReadNews(struct adapter* Adapter, UINT Node, struct wddmcore_engine_news* News);
+VOID RequestStop(struct adapter* Adapter, UINT Node, UINT Generation);
+VOID WithdrawStop(struct adapter* Adapter, UINT Node);
+enum wddmcore_halted Halt(struct adapter* Adapter, UINT Node, UINT* Serial);
+BOOLEAN ResetNode(struct adapter* Adapter, UINT Node);
+ULONGLONG NodesResetWith(struct adapter* Adapter, UINT Node);
 
 PVOID AllocateMemory(SIZE_T Bytes);
 VOID ReleaseMemory(PVOID Memory);
-NTSTATUS OpenContext(DXGKARG_CREATECONTEXT *Args, struct own_context **Context);
-NTSTATUS AnswerFirst(const DXGKARG_QUERYADAPTERINFO *Args);
+NTSTATUS OpenContext(DXGKARG_CREATECONTEXT* Args, struct own_context** Context);
+NTSTATUS AnswerFirst(const DXGKARG_QUERYADAPTERINFO* Args);
 
 #if defined(__cplusplus)
 }

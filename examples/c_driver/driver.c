@@ -24,18 +24,17 @@ static DXGKDDI_CREATEDEVICE CreateDevice;
 static DXGKDDI_DESTROYDEVICE DestroyDevice;
 
 #if defined(_MSC_VER)
-#pragma alloc_text(INIT, DriverEntry)
-#pragma alloc_text(PAGE, AddDevice)
-#pragma alloc_text(PAGE, StartDevice)
-#pragma alloc_text(PAGE, StopDevice)
-#pragma alloc_text(PAGE, RemoveDevice)
-#pragma alloc_text(PAGE, CreateDevice)
-#pragma alloc_text(PAGE, DestroyDevice)
-#pragma alloc_text(PAGE, AnswerFirst)
+#    pragma alloc_text(INIT, DriverEntry)
+#    pragma alloc_text(PAGE, AddDevice)
+#    pragma alloc_text(PAGE, StartDevice)
+#    pragma alloc_text(PAGE, StopDevice)
+#    pragma alloc_text(PAGE, RemoveDevice)
+#    pragma alloc_text(PAGE, CreateDevice)
+#    pragma alloc_text(PAGE, DestroyDevice)
+#    pragma alloc_text(PAGE, AnswerFirst)
 #endif
 
-NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath)
-{
+NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
     DRIVER_INITIALIZATION_DATA data = {0};
 
     data.Version = DXGKDDI_INTERFACE_VERSION;
@@ -72,10 +71,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath)
 
 /* The start and the stop of an adapter. */
 
-static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID *MiniportDeviceContext)
-{
+static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID* MiniportDeviceContext) {
     PVOID memory;
-    struct adapter *adapter;
+    struct adapter* adapter;
 
     PAGED_CODE();
     UNREFERENCED_PARAMETER(PhysicalDeviceObject);
@@ -90,9 +88,9 @@ static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID *Mini
 }
 
 static NTSTATUS StartDevice(const PVOID MiniportDeviceContext, PDXGK_START_INFO DxgkStartInfo,
-                            PDXGKRNL_INTERFACE DxgkInterface, ULONG *NumberOfVideoPresentSources, ULONG *NumberOfChildren)
-{
-    struct adapter *adapter = MiniportDeviceContext;
+                            PDXGKRNL_INTERFACE DxgkInterface, ULONG* NumberOfVideoPresentSources,
+                            ULONG* NumberOfChildren) {
+    struct adapter* adapter = MiniportDeviceContext;
 
     PAGED_CODE();
     UNREFERENCED_PARAMETER(DxgkStartInfo);
@@ -105,23 +103,20 @@ static NTSTATUS StartDevice(const PVOID MiniportDeviceContext, PDXGK_START_INFO 
     return GpuStart(adapter);
 }
 
-static NTSTATUS StopDevice(const PVOID MiniportDeviceContext)
-{
+static NTSTATUS StopDevice(const PVOID MiniportDeviceContext) {
     PAGED_CODE();
     UNREFERENCED_PARAMETER(MiniportDeviceContext);
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS RemoveDevice(const PVOID MiniportDeviceContext)
-{
+static NTSTATUS RemoveDevice(const PVOID MiniportDeviceContext) {
     PAGED_CODE();
     ReleaseMemory(MiniportDeviceContext);
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS CreateDevice(const HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreateDevice)
-{
-    struct own_device *device = AllocateMemory(sizeof *device);
+static NTSTATUS CreateDevice(const HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreateDevice) {
+    struct own_device* device = AllocateMemory(sizeof *device);
 
     PAGED_CODE();
     if (device == NULL) {
@@ -132,18 +127,16 @@ static NTSTATUS CreateDevice(const HANDLE hAdapter, DXGKARG_CREATEDEVICE *pCreat
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS DestroyDevice(const HANDLE hDevice)
-{
+static NTSTATUS DestroyDevice(const HANDLE hDevice) {
     PAGED_CODE();
     ReleaseMemory(hDevice);
     return STATUS_SUCCESS;
 }
 
 /* The driver's own members of the adapter's answers: none here, so they are 0. Nothing of it is written later. */
-NTSTATUS AnswerFirst(const DXGKARG_QUERYADAPTERINFO *Args)
-{
+NTSTATUS AnswerFirst(const DXGKARG_QUERYADAPTERINFO* Args) {
     UINT i;
-    UCHAR *answer = Args->pOutputData;
+    UCHAR* answer = Args->pOutputData;
 
     PAGED_CODE();
     if (Args->Type != DXGKQAITYPE_DRIVERCAPS) {
@@ -161,52 +154,47 @@ PVOID AllocateMemory(SIZE_T Bytes) { return ExAllocatePool2(POOL_FLAG_NON_PAGED,
 
 VOID ReleaseMemory(PVOID Memory) { ExFreePoolWithTag(Memory, DRIVER_TAG); }
 
-NTSTATUS OpenContext(DXGKARG_CREATECONTEXT *Args, struct own_context **Context)
-{
+NTSTATUS OpenContext(DXGKARG_CREATECONTEXT* Args, struct own_context** Context) {
     *Context = AllocateMemory(sizeof **Context);
     if (*Context == NULL) {
         return STATUS_NO_MEMORY;
     }
     if (Args->PrivateDriverDataSize >= sizeof(struct context_request)) {
-        (*Context)->SaveArea = ((const struct context_request *)Args->pPrivateDriverData)->SaveArea;
+        (*Context)->SaveArea = ((const struct context_request*)Args->pPrivateDriverData)->SaveArea;
     }
     Args->ContextInfo.DmaBufferSize = 64 * 1024;
     Args->ContextInfo.DmaBufferPrivateDataSize = sizeof(struct packet_data);
     return STATUS_SUCCESS;
 }
 
-KIRQL TakeSubmissionLock(struct adapter *Adapter)
-{
+KIRQL TakeSubmissionLock(struct adapter* Adapter) {
     KIRQL before;
 
     KeAcquireSpinLock(&Adapter->SubmissionLock, &before);
     return before;
 }
 
-VOID LeaveSubmissionLock(struct adapter *Adapter, KIRQL Before) { KeReleaseSpinLock(&Adapter->SubmissionLock, Before); }
+VOID LeaveSubmissionLock(struct adapter* Adapter, KIRQL Before) { KeReleaseSpinLock(&Adapter->SubmissionLock, Before); }
 
-VOID RunSynchronized(struct adapter *Adapter, PKSYNCHRONIZE_ROUTINE Routine, PVOID Argument)
-{
+VOID RunSynchronized(struct adapter* Adapter, PKSYNCHRONIZE_ROUTINE Routine, PVOID Argument) {
     BOOLEAN returned;
 
     Adapter->Dxgk.DxgkCbSynchronizeExecution(Adapter->Dxgk.DeviceHandle, Routine, Argument, 0, &returned);
 }
 
-VOID NotifyInterrupt(struct adapter *Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Data)
-{
+VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {
     Adapter->Dxgk.DxgkCbNotifyInterrupt(Adapter->Dxgk.DeviceHandle, Data);
 }
 
-VOID QueueDpc(struct adapter *Adapter) { Adapter->Dxgk.DxgkCbQueueDpc(Adapter->Dxgk.DeviceHandle); }
+VOID QueueDpc(struct adapter* Adapter) { Adapter->Dxgk.DxgkCbQueueDpc(Adapter->Dxgk.DeviceHandle); }
 
-VOID NotifyDpc(struct adapter *Adapter) { Adapter->Dxgk.DxgkCbNotifyDpc(Adapter->Dxgk.DeviceHandle); }
+VOID NotifyDpc(struct adapter* Adapter) { Adapter->Dxgk.DxgkCbNotifyDpc(Adapter->Dxgk.DeviceHandle); }
 
 /* The registers. */
 
-VOID WritePacket(struct adapter *Adapter, UINT Node, const struct wddmcore_packet *Packet)
-{
-    const struct wddmcore_gpu *gpu = Adapter->Found.Registers;
-    const struct own_context *context = Packet->context;
+VOID WritePacket(struct adapter* Adapter, UINT Node, const struct wddmcore_packet* Packet) {
+    const struct wddmcore_gpu* gpu = Adapter->Found.Registers;
+    const struct own_context* context = Packet->context;
     struct wddmcore_gpu_packet written = {0};
 
     written.serial = Packet->serial;
@@ -215,20 +203,19 @@ VOID WritePacket(struct adapter *Adapter, UINT Node, const struct wddmcore_packe
     written.start = Packet->start;
     written.end = Packet->end;
     switch (Packet->kind) {
-    case wddmcore_packet_runs: break;
-    case wddmcore_packet_resumes: written.flags = wddmcore_gpu_resume; break;
-    case wddmcore_packet_only_fences: written.flags = wddmcore_gpu_fence_only | wddmcore_gpu_keep_context; break;
-    case wddmcore_packet_leaves_context:
-        written.context = 0;
-        written.flags = wddmcore_gpu_fence_only;
-        break;
+        case wddmcore_packet_runs: break;
+        case wddmcore_packet_resumes: written.flags = wddmcore_gpu_resume; break;
+        case wddmcore_packet_only_fences: written.flags = wddmcore_gpu_fence_only | wddmcore_gpu_keep_context; break;
+        case wddmcore_packet_leaves_context:
+            written.context = 0;
+            written.flags = wddmcore_gpu_fence_only;
+            break;
     }
     gpu->enqueue(gpu->gpu, Node, 0, &written);
 }
 
-VOID ReadNews(struct adapter *Adapter, UINT Node, struct wddmcore_engine_news *News)
-{
-    const struct wddmcore_gpu *gpu = Adapter->Found.Registers;
+VOID ReadNews(struct adapter* Adapter, UINT Node, struct wddmcore_engine_news* News) {
+    const struct wddmcore_gpu* gpu = Adapter->Found.Registers;
     struct wddmcore_gpu_status now = {0};
 
     gpu->read_status(gpu->gpu, Node, 0, &now); /* this also dismisses the interrupt */
@@ -245,35 +232,30 @@ VOID ReadNews(struct adapter *Adapter, UINT Node, struct wddmcore_engine_news *N
     News->progress = now.progress;
 }
 
-VOID RequestStop(struct adapter *Adapter, UINT Node, UINT Generation)
-{
+VOID RequestStop(struct adapter* Adapter, UINT Node, UINT Generation) {
     Adapter->Found.Registers->request_stop(Adapter->Found.Registers->gpu, Node, 0, Generation);
 }
 
-VOID WithdrawStop(struct adapter *Adapter, UINT Node)
-{
+VOID WithdrawStop(struct adapter* Adapter, UINT Node) {
     Adapter->Found.Registers->disarm(Adapter->Found.Registers->gpu, Node, 0);
 }
 
-enum wddmcore_halted Halt(struct adapter *Adapter, UINT Node, UINT *Serial)
-{
+enum wddmcore_halted Halt(struct adapter* Adapter, UINT Node, UINT* Serial) {
     struct wddmcore_gpu_halted halted = {0};
 
     Adapter->Found.Registers->halt(Adapter->Found.Registers->gpu, Node, 0, &halted);
     *Serial = halted.serial;
     switch (halted.what) {
-    case wddmcore_gpu_nothing: return wddmcore_halted_idle;
-    case wddmcore_gpu_executing: return wddmcore_halted_in_packet;
-    default: return wddmcore_halted_unknown;
+        case wddmcore_gpu_nothing: return wddmcore_halted_idle;
+        case wddmcore_gpu_executing: return wddmcore_halted_in_packet;
+        default: return wddmcore_halted_unknown;
     }
 }
 
-BOOLEAN ResetNode(struct adapter *Adapter, UINT Node)
-{
+BOOLEAN ResetNode(struct adapter* Adapter, UINT Node) {
     return Adapter->Found.Registers->reset(Adapter->Found.Registers->gpu, Node, 0) == 0;
 }
 
-ULONGLONG NodesResetWith(struct adapter *Adapter, UINT Node)
-{
+ULONGLONG NodesResetWith(struct adapter* Adapter, UINT Node) {
     return Adapter->Found.Registers->affected_nodes(Adapter->Found.Registers->gpu, Node);
 }

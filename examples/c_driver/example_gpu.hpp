@@ -5,11 +5,11 @@
 #include "registers.h"
 
 #if defined(_MSC_VER)
-#pragma code_seg(push, "PAGE")  // encoders: only paging calls them
+#    pragma code_seg(push, "PAGE")  // encoders: only paging calls them
 #endif
 #include <hardware/cpu_memory.hpp>
 #if defined(_MSC_VER)
-#pragma code_seg(pop)
+#    pragma code_seg(pop)
 #endif
 
 /// The GPU of both example drivers as far as it does not call the driver: an example's encoders, page tables and memory, how
@@ -41,8 +41,8 @@ struct example_gpu : wddmcore::examples::cpu::virtual_processor<wddmcore::exampl
     /// StartDevice: the segments get the numbers that PCI resources and registers say.
     [[nodiscard]] bool place_memory(found_hardware const& found) noexcept {
         places = layout;
-        bool const placed = places.place(local, {.size = wddmcore::bytes{found.MemoryBytes}, .cpu = {found.BarAddress}}) ==
-                            wddmcore::segment::no_rule_broken;
+        bool const placed = places.place(local, {.size = wddmcore::bytes{found.MemoryBytes},
+                                                 .cpu = {found.BarAddress}}) == wddmcore::segment::no_rule_broken;
         processor::segments[window.n - 1] = {place_of(places.all(), window), true};
         processor::segments[local.n - 1] = {place_of(places.all(), local), false};
         system_base = found.SystemBase;
@@ -57,7 +57,8 @@ struct example_gpu : wddmcore::examples::cpu::virtual_processor<wddmcore::exampl
     void encode_record(void* at, wddmcore::paging_record const&) const noexcept {
         *static_cast<packet_data*>(at) = {0, 0, commands_at};
     }
-    [[nodiscard]] static wddmcore::result<wddmcore::segment::allocation> allocation_of(void const* data, u32 size) noexcept {
+    [[nodiscard]] static wddmcore::result<wddmcore::segment::allocation> allocation_of(void const* data,
+                                                                                       u32 size) noexcept {
         namespace segment = wddmcore::segment;
         if (size < sizeof(allocation_request)) {
             return wddmcore::refused<segment::allocation>(wddmcore::errc::out_of_range);

@@ -11,11 +11,11 @@
 #if defined(_MSC_VER)
 // What only paging, queries and allocations need goes to the pageable section PAGE. What the resident functions need was
 // included before and stays outside.
-#pragma code_seg(push, "PAGE")
+#    pragma code_seg(push, "PAGE")
 #endif
 #include <wddmcore/wdk/pageable_functions.hpp>
 #if defined(_MSC_VER)
-#pragma code_seg(pop)
+#    pragma code_seg(pop)
 #endif
 
 #include "gpu.hpp"
@@ -25,13 +25,13 @@ namespace wdk = wddmcore::wdk;
 static_assert(wdk::check_device<gpu>());
 
 #if defined(_MSC_VER)
-#pragma alloc_text("PAGE", wddmcore_DxgkDdiQueryAdapterInfo)
-#pragma alloc_text("PAGE", wddmcore_DxgkDdiBuildPagingBuffer)
-#pragma alloc_text("PAGE", wddmcore_DxgkDdiCreateAllocation)
-#pragma alloc_text("PAGE", wddmcore_DxgkDdiDestroyAllocation)
-#pragma alloc_text("PAGE", wddmcore_DxgkDdiBeginExclusiveAccess)
-#pragma alloc_text("PAGE", wddmcore_DxgkDdiEndExclusiveAccess)
-#pragma alloc_text("PAGE", GpuStart)
+#    pragma alloc_text("PAGE", wddmcore_DxgkDdiQueryAdapterInfo)
+#    pragma alloc_text("PAGE", wddmcore_DxgkDdiBuildPagingBuffer)
+#    pragma alloc_text("PAGE", wddmcore_DxgkDdiCreateAllocation)
+#    pragma alloc_text("PAGE", wddmcore_DxgkDdiDestroyAllocation)
+#    pragma alloc_text("PAGE", wddmcore_DxgkDdiBeginExclusiveAccess)
+#    pragma alloc_text("PAGE", wddmcore_DxgkDdiEndExclusiveAccess)
+#    pragma alloc_text("PAGE", GpuStart)
 #endif
 
 extern "C" {
@@ -78,7 +78,8 @@ NTSTATUS APIENTRY wddmcore_DxgkDdiDestroyContext(const HANDLE hContext) { return
 VOID APIENTRY wddmcore_DxgkDdiSetRootPageTable(const HANDLE hAdapter, const DXGKARG_SETROOTPAGETABLE* args) {
     wdk::set_root_page_table<gpu>(hAdapter, args);
 }
-NTSTATUS APIENTRY wddmcore_DxgkDdiSubmitCommandVirtual(const HANDLE hAdapter, const DXGKARG_SUBMITCOMMANDVIRTUAL* args) {
+NTSTATUS APIENTRY wddmcore_DxgkDdiSubmitCommandVirtual(const HANDLE hAdapter,
+                                                       const DXGKARG_SUBMITCOMMANDVIRTUAL* args) {
     return wdk::submit_command_virtual<gpu>(hAdapter, args);
 }
 NTSTATUS APIENTRY wddmcore_DxgkDdiPreemptCommand(const HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND* args) {

@@ -23,11 +23,11 @@ struct found_hardware {
     ULONGLONG BarAddress;
     ULONGLONG SystemBase;  /* where the GPU sees system page 0 */
     PVOID ApertureEntries; /* the aperture's table of entries */
-    const struct wddmcore_gpu *Registers;
+    const struct wddmcore_gpu* Registers;
 };
 
 /* DxgkCbGetDeviceInformation and MmMapIoSpaceEx, for a GPU that exists. PASSIVE_LEVEL. */
-BOOLEAN FindHardware(HANDLE DeviceHandle, struct found_hardware *Found);
+BOOLEAN FindHardware(HANDLE DeviceHandle, struct found_hardware* Found);
 
 /* Private data of a DMA buffer. */
 struct packet_data {

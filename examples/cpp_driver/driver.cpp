@@ -10,13 +10,13 @@ namespace wdk = wddmcore::wdk;
 extern "C" DRIVER_INITIALIZE DriverEntry;
 
 #if defined(_MSC_VER)
-#pragma alloc_text("INIT", DriverEntry)
-#pragma alloc_text("PAGE", DdiAddDevice)
-#pragma alloc_text("PAGE", DdiStartDevice)
-#pragma alloc_text("PAGE", DdiStopDevice)
-#pragma alloc_text("PAGE", DdiRemoveDevice)
-#pragma alloc_text("PAGE", DdiCreateDevice)
-#pragma alloc_text("PAGE", DdiDestroyDevice)
+#    pragma alloc_text("INIT", DriverEntry)
+#    pragma alloc_text("PAGE", DdiAddDevice)
+#    pragma alloc_text("PAGE", DdiStartDevice)
+#    pragma alloc_text("PAGE", DdiStopDevice)
+#    pragma alloc_text("PAGE", DdiRemoveDevice)
+#    pragma alloc_text("PAGE", DdiCreateDevice)
+#    pragma alloc_text("PAGE", DdiDestroyDevice)
 #endif
 
 extern "C" {

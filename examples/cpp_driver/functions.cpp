@@ -10,12 +10,12 @@ namespace wdk = wddmcore::wdk;
 static_assert(wdk::check_device<gpu>());
 
 #if defined(_MSC_VER)
-#pragma alloc_text("PAGE", DdiQueryAdapterInfo)
-#pragma alloc_text("PAGE", DdiBuildPagingBuffer)
-#pragma alloc_text("PAGE", DdiCreateAllocation)
-#pragma alloc_text("PAGE", DdiDestroyAllocation)
-#pragma alloc_text("PAGE", DdiBeginExclusiveAccess)
-#pragma alloc_text("PAGE", DdiEndExclusiveAccess)
+#    pragma alloc_text("PAGE", DdiQueryAdapterInfo)
+#    pragma alloc_text("PAGE", DdiBuildPagingBuffer)
+#    pragma alloc_text("PAGE", DdiCreateAllocation)
+#    pragma alloc_text("PAGE", DdiDestroyAllocation)
+#    pragma alloc_text("PAGE", DdiBeginExclusiveAccess)
+#    pragma alloc_text("PAGE", DdiEndExclusiveAccess)
 #endif
 
 extern "C" {
@@ -65,23 +65,16 @@ NTSTATUS APIENTRY DdiQueryCurrentFence(const HANDLE hAdapter, DXGKARG_QUERYCURRE
 BOOLEAN APIENTRY DdiInterruptRoutine(const PVOID MiniportDeviceContext, ULONG MessageNumber) {
     return wdk::interrupt_routine<gpu>(MiniportDeviceContext, MessageNumber);
 }
-VOID APIENTRY DdiDpcRoutine(const PVOID MiniportDeviceContext) {
-    wdk::dpc_routine<gpu>(MiniportDeviceContext);
-}
+VOID APIENTRY DdiDpcRoutine(const PVOID MiniportDeviceContext) { wdk::dpc_routine<gpu>(MiniportDeviceContext); }
 NTSTATUS APIENTRY DdiQueryEngineStatus(const HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* args) {
     return wdk::query_engine_status<gpu>(hAdapter, args);
 }
-NTSTATUS APIENTRY DdiQueryDependentEngineGroup(const HANDLE hAdapter,
-                                                            DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
+NTSTATUS APIENTRY DdiQueryDependentEngineGroup(const HANDLE hAdapter, DXGKARG_QUERYDEPENDENTENGINEGROUP* args) {
     return wdk::query_dependent_engine_group<gpu>(hAdapter, args);
 }
 NTSTATUS APIENTRY DdiResetEngine(const HANDLE hAdapter, DXGKARG_RESETENGINE* args) {
     return wdk::reset_engine<gpu>(hAdapter, args);
 }
-NTSTATUS APIENTRY DdiResetFromTimeout(const HANDLE hAdapter) {
-    return wdk::reset_from_timeout<gpu>(hAdapter);
-}
-NTSTATUS APIENTRY DdiRestartFromTimeout(const HANDLE hAdapter) {
-    return wdk::restart_from_timeout<gpu>(hAdapter);
-}
+NTSTATUS APIENTRY DdiResetFromTimeout(const HANDLE hAdapter) { return wdk::reset_from_timeout<gpu>(hAdapter); }
+NTSTATUS APIENTRY DdiRestartFromTimeout(const HANDLE hAdapter) { return wdk::restart_from_timeout<gpu>(hAdapter); }
 }

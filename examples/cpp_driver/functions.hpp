@@ -9,11 +9,11 @@
 #if defined(_MSC_VER)
 // What only paging, queries and allocations need goes to the pageable section PAGE. What the resident functions need was
 // included before and stays outside.
-#pragma code_seg(push, "PAGE")
+#    pragma code_seg(push, "PAGE")
 #endif
 #include <wddmcore/wdk/pageable_functions.hpp>
 #if defined(_MSC_VER)
-#pragma code_seg(pop)
+#    pragma code_seg(pop)
 #endif
 
 #include "gpu.hpp"

@@ -126,9 +126,7 @@ struct gpu : example_gpu {
         }
     }
     [[nodiscard]] bool reset_node(u32 node) noexcept { return registers().reset(registers().gpu, node, 0) == 0; }
-    [[nodiscard]] u64 nodes_reset_with(u32 node) noexcept {
-        return registers().affected_nodes(registers().gpu, node);
-    }
+    [[nodiscard]] u64 nodes_reset_with(u32 node) noexcept { return registers().affected_nodes(registers().gpu, node); }
 
 private:
     [[nodiscard]] wddmcore_gpu const& registers() const noexcept { return *found.Registers; }

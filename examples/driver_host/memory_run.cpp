@@ -142,8 +142,8 @@ bool memory_run::page_one(testing::vidmm& system) {
                       system.notify_iommu_unmap(picture) && system.signal_fence(0x1234'5678'9ABC'DEF0) &&
                       system.commit(picture, skeleton::gpu::local);
     system.finish();
-    bool const reset = functions().DxgkDdiResetFromTimeout(adapter()) == 0 &&
-                       functions().DxgkDdiRestartFromTimeout(adapter()) == 0;
+    bool const reset =
+        functions().DxgkDdiResetFromTimeout(adapter()) == 0 && functions().DxgkDdiRestartFromTimeout(adapter()) == 0;
     system.reset();
     system.destroy(picture);
     return done && reset;

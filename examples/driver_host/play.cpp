@@ -54,8 +54,8 @@ bool play() {
         return false;
     }
     bool good = memory_run().play(1);
-    std::printf("\nscheduled on 2 nodes:\n  %8s %10s %9s %9s %7s %7s %7s\n", "complete", "preempt", "came back", "half run",
-                "faults", "engine", "adapter");
+    std::printf("\nscheduled on 2 nodes:\n  %8s %10s %9s %9s %7s %7s %7s\n", "complete", "preempt", "came back",
+                "half run", "faults", "engine", "adapter");
     for (std::uint64_t seed = 1; seed != 5; ++seed) {
         good = schedule(seed % 2 == 0, seed) && good;
     }

@@ -87,7 +87,8 @@ int WDDMCORE_DRIVER_CALL remove_device(void*) {
 using data = DRIVER_INITIALIZATION_DATA;
 
 void add_memory_functions(wddmcore_driver_table& t) {
-    t.add_device = [](void*) WDDMCORE_DRIVER_CALL -> int { return the.functions.DxgkDdiAddDevice(nullptr, &the.adapter); };
+    t.add_device = [](void*)
+                       WDDMCORE_DRIVER_CALL -> int { return the.functions.DxgkDdiAddDevice(nullptr, &the.adapter); };
     t.start_adapter = [](void*, wddmcore_memory_services const*) WDDMCORE_DRIVER_CALL -> int { return start_device(); };
     t.stop_device = entry<&data::DxgkDdiStopDevice>::call;
     t.remove_device = remove_device;
@@ -105,9 +106,8 @@ void add_memory_functions(wddmcore_driver_table& t) {
         return create_context(*static_cast<DXGKARG_CREATECONTEXT*>(args));
     };
     t.create_context_size = sizeof(DXGKARG_CREATECONTEXT);
-    t.destroy_context = [](void*, void* context) WDDMCORE_DRIVER_CALL -> int {
-        return the.functions.DxgkDdiDestroyContext(context);
-    };
+    t.destroy_context = [](void*, void* context)
+                            WDDMCORE_DRIVER_CALL -> int { return the.functions.DxgkDdiDestroyContext(context); };
     t.set_root_page_table = [](void*, void const* args) WDDMCORE_DRIVER_CALL {
         the.functions.DxgkDdiSetRootPageTable(the.adapter, static_cast<DXGKARG_SETROOTPAGETABLE const*>(args));
     };
@@ -166,9 +166,7 @@ void add_scheduling_functions(wddmcore_driver_table& t) {
 
 }  // namespace
 
-bool load_driver() {
-    return NT_SUCCESS(DriverEntry(nullptr, nullptr)) && the.registered;
-}
+bool load_driver() { return NT_SUCCESS(DriverEntry(nullptr, nullptr)) && the.registered; }
 void connect(machine_resources const& found) { the.found = found; }
 void connect(wddmcore_system_services const& services, wddmcore_gpu const& registers) {
     the.services = &services;

@@ -23,10 +23,11 @@ HEAD = """\
 #pragma once
 
 /*
- * The DDI functions that the library implements, for a driver in C. Include dispmprt.h (or d3dkmddi.h and the display port's
- * declarations) before.
+ * The DDI functions that the library implements, for a driver in C. Include dispmprt.h (or d3dkmddi.h and the display
+ * port's declarations) before.
  *
- * The library is templates over the hardware type, so one C++ file of the driver defines these functions, each with one call:
+ * The library is templates over the hardware type, so one C++ file of the driver defines these functions, each with
+ * one call:
  *
  *     NTSTATUS APIENTRY wddmcore_DxgkDdiPreemptCommand(const HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND *args)
  *     {
@@ -37,14 +38,14 @@ HEAD = """\
  *
  *     data.DxgkDdiPreemptCommand = wddmcore_DxgkDdiPreemptCommand;
  *
- * A name is "wddmcore_" and the member of DRIVER_INITIALIZATION_DATA. It is fixed, so that no macro makes it and one header
- * serves all. Each function is declared with the DDI's own callback type, so its signature is that of the included header,
- * with what that says to code analysis. A driver with two hardware types gives the second one's functions names of its own:
- * `DXGKDDI_PREEMPTCOMMAND old_chip_PreemptCommand;`.
+ * A name is "wddmcore_" and the member of DRIVER_INITIALIZATION_DATA. It is fixed, so that no macro makes it and one
+ * header serves all. Each function is declared with the DDI's own callback type, so its signature is that of the
+ * included header, with what that says to code analysis. A driver with two hardware types gives the second one's
+ * functions names of its own: `DXGKDDI_PREEMPTCOMMAND old_chip_PreemptCommand;`.
  *
  * hAdapter and MiniportDeviceContext are what wdk::make_device() returned, hContext what wdk::create_context() made. A
- * function that says "pageable" may be put into a pageable section; every other one may not, also where it is called at
- * PASSIVE_LEVEL, since it takes a lock.
+ * function that says "pageable" may be put into a pageable section; every other one may not, also where it is called
+ * at PASSIVE_LEVEL, since it takes a lock.
  */
 
 #if !defined(DXGKDDI_INTERFACE_VERSION)

@@ -18,7 +18,7 @@ extern "C" {
 /* A measured structure holds only what tests/abi has numbers of, and this one has none. */
 typedef struct _DXGKARG_DESTROYALLOCATION {
     UINT NumAllocations;
-    const HANDLE *pAllocationList;
+    const HANDLE* pAllocationList;
     HANDLE hResource;
     UINT Flags;
 } DXGKARG_DESTROYALLOCATION;
@@ -31,15 +31,15 @@ typedef struct _DXGKRNL_INTERFACE {
     ULONG Size;
     ULONG Version;
     HANDLE DeviceHandle;
-    VOID (*DxgkCbNotifyInterrupt)(const HANDLE hAdapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA *Data);
+    VOID (*DxgkCbNotifyInterrupt)(const HANDLE hAdapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data);
     VOID (*DxgkCbNotifyDpc)(const HANDLE hAdapter);
     BOOLEAN (*DxgkCbQueueDpc)(HANDLE DeviceHandle);
     NTSTATUS (*DxgkCbSynchronizeExecution)(HANDLE DeviceHandle, PKSYNCHRONIZE_ROUTINE SynchronizeRoutine, PVOID Context,
-                                           ULONG MessageNumber, BOOLEAN *ReturnValue);
+                                           ULONG MessageNumber, BOOLEAN* ReturnValue);
 } DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
 
 NTSTATUS DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
-                        DRIVER_INITIALIZATION_DATA *DriverInitializationData);
+                        DRIVER_INITIALIZATION_DATA* DriverInitializationData);
 
 #if defined(__cplusplus)
 }

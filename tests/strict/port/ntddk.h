@@ -18,16 +18,16 @@
 #define UNREFERENCED_PARAMETER(parameter) ((void)(parameter))
 #define PAGED_CODE() ((void)0)
 #if defined(__cplusplus)
-#define C_ASSERT(condition) static_assert(condition, #condition)
+#    define C_ASSERT(condition) static_assert(condition, #condition)
 #else
-#define C_ASSERT(condition) _Static_assert(condition, #condition)
+#    define C_ASSERT(condition) _Static_assert(condition, #condition)
 #endif
 #if !defined(NULL)
-#if defined(__cplusplus)
-#define NULL 0
-#else
-#define NULL ((void *)0)
-#endif
+#    if defined(__cplusplus)
+#        define NULL 0
+#    else
+#        define NULL ((void*)0)
+#    endif
 #endif
 #define NT_SUCCESS(status) ((NTSTATUS)(status) >= 0)
 #define STATUS_SUCCESS ((NTSTATUS)0x00000000)
@@ -48,7 +48,7 @@ extern "C" {
 typedef ULONG_PTR KSPIN_LOCK;
 typedef UCHAR KIRQL;
 typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
-typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
+typedef KSYNCHRONIZE_ROUTINE* PKSYNCHRONIZE_ROUTINE;
 typedef struct _DRIVER_OBJECT DRIVER_OBJECT, *PDRIVER_OBJECT;
 typedef VOID DRIVER_UNLOAD(PDRIVER_OBJECT DriverObject);
 typedef DRIVER_UNLOAD *PDRIVER_UNLOAD;
@@ -58,9 +58,9 @@ struct _DRIVER_OBJECT { /* its other members are not here, and its places are no
 typedef struct _UNICODE_STRING UNICODE_STRING, *PUNICODE_STRING;
 typedef NTSTATUS DRIVER_INITIALIZE(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath);
 
-VOID KeInitializeSpinLock(KSPIN_LOCK *SpinLock);
-VOID KeAcquireSpinLock(KSPIN_LOCK *SpinLock, KIRQL *OldIrql);
-VOID KeReleaseSpinLock(KSPIN_LOCK *SpinLock, KIRQL NewIrql);
+VOID KeInitializeSpinLock(KSPIN_LOCK* SpinLock);
+VOID KeAcquireSpinLock(KSPIN_LOCK* SpinLock, KIRQL* OldIrql);
+VOID KeReleaseSpinLock(KSPIN_LOCK* SpinLock, KIRQL NewIrql);
 PVOID ExAllocatePool2(ULONG64 Flags, SIZE_T NumberOfBytes, ULONG Tag); /* zeroed */
 VOID ExFreePoolWithTag(PVOID P, ULONG Tag);
 ULONG DbgPrintEx(ULONG ComponentId, ULONG Level, const CHAR *Format, ...);

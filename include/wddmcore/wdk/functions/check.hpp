@@ -25,14 +25,15 @@ concept has_callbacks = requires(Gpu& hw, _DXGKARGCB_NOTIFY_INTERRUPT_DATA& reco
 };
 
 template <class Gpu>
-concept has_ring = requires(Gpu& hw, wddmcore_packet const& packet, wddmcore_engine_news& news, u32 n, void const* data) {
-    { hw.write_packet(n, packet) } noexcept;
-    { hw.read_news(n, news) } noexcept;
-    { hw.request_stop(n, n) } noexcept;
-    { hw.withdraw_stop(n) } noexcept;
-    { hw.address_of_packet(data) } noexcept -> meta::same_as<u64>;
-    { hw.accepts_packet(data) } noexcept -> meta::same_as<bool>;
-};
+concept has_ring =
+    requires(Gpu& hw, wddmcore_packet const& packet, wddmcore_engine_news& news, u32 n, void const* data) {
+        { hw.write_packet(n, packet) } noexcept;
+        { hw.read_news(n, news) } noexcept;
+        { hw.request_stop(n, n) } noexcept;
+        { hw.withdraw_stop(n) } noexcept;
+        { hw.address_of_packet(data) } noexcept -> meta::same_as<u64>;
+        { hw.accepts_packet(data) } noexcept -> meta::same_as<bool>;
+    };
 
 template <class Gpu>
 concept has_resets = requires(Gpu& hw, u32 n, u32& serial) {
@@ -51,44 +52,57 @@ concept has_contexts = requires(Gpu& hw, void* own, usize size) {
 
 }  // namespace detail
 
-/// What the functions of wdk/resident_functions.hpp ask of a driver's adapter, besides its being a hardware type. A driver
-/// asserts it once. `n` is a node; what has no other word is nonpaged and may be called up to device IRQL.
+/// What the functions ask of a driver's adapter, besides its being a hardware type. A driver asserts it once. `n` is a
+/// node.
 ///
-///     irq_level take_submission_lock()           KeAcquireSpinLock, the level before; up to DISPATCH_LEVEL
-///     void leave_submission_lock(irq_level)
+/// Nonpaged, called up to device IRQL, but for the lock, which is called up to DISPATCH_LEVEL:
+///
+///     irq_level take_submission_lock()           KeAcquireSpinLock, gives the level before
+///     void leave_submission_lock(irq_level)      KeReleaseSpinLock
 ///     void run_synchronized(routine, argument)   DxgkCbSynchronizeExecution
 ///     void notify_interrupt(record)              DxgkCbNotifyInterrupt
 ///     void queue_dpc(), void notify_dpc()        DxgkCbQueueDpc, DxgkCbNotifyDpc
-///
 ///     void write_packet(n, packet)               append to the hardware's ring; it may begin at once
 ///     void read_news(n, news)                    dismiss the interrupt, then read (INT-05)
-///     void request_stop(n, generation)           stop where the hardware next can; the ring loses what is not complete
+///     void request_stop(n, generation)           stop where the hardware next can; the ring becomes empty
 ///     void withdraw_stop(n)                      an unanswered request is taken back
 ///     u64 address_of_packet(private data)        the GPU address of a buffer that comes without (OBS-08)
 ///     bool accepts_packet(private data)          false: its commands cannot be executed (PRE-30)
-///     wddmcore_halted halt(n, serial&)           nothing is executed from here on
+///     wddmcore_halted halt(n, u32& serial)       nothing is executed from here on
 ///     bool reset_node(n)                         empty, and takes packets again; false: it failed
 ///     u64 nodes_reset_with(n)                    bits of the nodes that a reset disturbs, itself included
 ///
-///     void* allocate_nonpaged(size), void release_nonpaged(memory)         PASSIVE_LEVEL; NULL when there is none
-///     ntstatus open_context(DXGKARG_CREATECONTEXT&, void*& own)            PASSIVE_LEVEL; sizes of DMA buffers
-///     void close_context(void* own)                                        PASSIVE_LEVEL
-///     static void* adapter_of_device(void* hDevice)                        the hAdapter of a device
-///     void set_root(void* own, gpuva::root_table)                          from WDDM 2.0
+/// Nonpaged, called at PASSIVE_LEVEL:
 ///
-/// All are noexcept. What is missing or has other types is one error, with its group.
-/// @return true, or it does not compile
+///     void* allocate_nonpaged(size)              NULL when there is none
+///     void release_nonpaged(memory)
+///     ntstatus open_context(args, void*& own)    DXGKARG_CREATECONTEXT; writes the sizes of DMA buffers
+///     void close_context(own)
+///     void* adapter_of_device(hDevice)           static: the hAdapter of a device
+///     void set_root(own, gpuva::root_table)      only with page tables
+///
+/// Pageable, called at PASSIVE_LEVEL:
+///
+///     ntstatus answer_first(args)                DXGKARG_QUERYADAPTERINFO: the driver's own members and queries
+///     result<segment::allocation> allocation_of(private data, u32 size)
+///     void* keep_allocation(allocation)          hAllocation; NULL when there is no memory
+///     void drop_allocation(hAllocation)
+///     void begin_paging_buffer(pDmaBuffer)       optional: the buffer of the commands that are built next
+///
+/// @return true, or it does not compile: the error names the group of what is missing, has other types or may throw
 template <class Gpu>
 consteval bool check_device() {
     static_assert(detail::has_locks<Gpu>,
                   "wdk: the adapter needs take_submission_lock, leave_submission_lock and run_synchronized, noexcept");
-    static_assert(detail::has_callbacks<Gpu>, "wdk: the adapter needs notify_interrupt, queue_dpc and notify_dpc, noexcept");
+    static_assert(detail::has_callbacks<Gpu>,
+                  "wdk: the adapter needs notify_interrupt, queue_dpc and notify_dpc, noexcept");
     static_assert(detail::has_ring<Gpu>,
                   "wdk: the adapter needs write_packet, read_news, request_stop, withdraw_stop, address_of_packet and "
                   "accepts_packet, noexcept");
     static_assert(detail::has_resets<Gpu>, "wdk: the adapter needs halt, reset_node and nodes_reset_with, noexcept");
-    static_assert(detail::has_contexts<Gpu>,
-                  "wdk: the adapter needs allocate_nonpaged, release_nonpaged, close_context and adapter_of_device, noexcept");
+    static_assert(
+        detail::has_contexts<Gpu>,
+        "wdk: the adapter needs allocate_nonpaged, release_nonpaged, close_context and adapter_of_device, noexcept");
     return true;
 }
 

@@ -8,7 +8,8 @@
 #include "../../preemption/recovery/engine_status.hpp"
 #include "engine_port.h"
 
-/// What the functions of wdk/resident_functions.hpp and wdk/pageable_functions.hpp keep for an adapter and its contexts.
+/// What the functions of wdk/resident_functions.hpp and wdk/pageable_functions.hpp keep for an adapter and its
+/// contexts.
 ///
 /// Outside a link: every node has one engine. A driver for a link keeps preemption::engine objects itself.
 
@@ -20,16 +21,17 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk {
 using boolean = u8;
 using irq_level = u8;
 
-/// A function to run in the interrupt lock: KSYNCHRONIZE_ROUTINE of x64 and ARM64, where it has no convention of its own.
+/// A function to run in the interrupt lock: KSYNCHRONIZE_ROUTINE of x64 and ARM64, where it has no convention of its
+/// own.
 using synchronized_routine = boolean(void* argument);
 
 /// What hContext points to.
 struct context {
-    void* adapter;                       ///< the hAdapter that it belongs to
-    void* own;                           ///< what the driver's open_context gave
-    preemption::engine_id where;         ///< constant
-    preemption::resume_slot half_run;    ///< interrupt lock; resumes() in the submission lock
-    context* next;                       ///< submission lock
+    void* adapter;                     ///< the hAdapter that it belongs to
+    void* own;                         ///< what the driver's open_context gave
+    preemption::engine_id where;       ///< constant
+    preemption::resume_slot half_run;  ///< interrupt lock; resumes() in the submission lock
+    context* next;                     ///< submission lock
 
     /// Constructs in memory that is there. @return the same address
     static void* operator new(usize, void* at) noexcept { return at; }
@@ -63,16 +65,16 @@ struct node {
     context* paging = nullptr;  ///< the system's own context, for paging packets that name none; submission lock
 };
 
-/// What hAdapter, the MiniportDeviceContext of DxgkDdiAddDevice, points to: the driver's own adapter, then the library's
-/// part. Where Gpu begins with a structure of a driver in C, hAdapter points to that structure.
+/// What hAdapter, the MiniportDeviceContext of DxgkDdiAddDevice, points to: the driver's own adapter, then the
+/// library's part. Where Gpu begins with a structure of a driver in C, hAdapter points to that structure.
 template <class Gpu>
 struct device : Gpu {
     static constexpr preemption::adapter_shape shape{hw::engine_count<Gpu>, 1};
 
     node<Gpu> nodes[shape.nodes]{};
-    context* contexts = nullptr;                 // submission lock
-    u32 exclusive = 0;                           // DxgkDdiBeginExclusiveAccess was called last
-    _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};   // interrupt lock
+    context* contexts = nullptr;                // submission lock
+    u32 exclusive = 0;                          // DxgkDdiBeginExclusiveAccess was called last
+    _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};  // interrupt lock
 
     /// Constructs in memory that is there. @return the same address
     static void* operator new(usize, void* at) noexcept { return at; }

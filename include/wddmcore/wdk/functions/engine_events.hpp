@@ -80,8 +80,8 @@ template <class Gpu>
         told = carry_out(d, n, machine.faulted_unknown(), halted) || told;
     }
     if (now.stopped != 0) {
-        auto const demanded = machine.stopped({now.stopped_generation}, {now.stopped_serial}, now.half_run != 0,
-                                              packet_leaves{});
+        auto const demanded =
+            machine.stopped({now.stopped_generation}, {now.stopped_serial}, now.half_run != 0, packet_leaves{});
         told = carry_out(d, n, demanded) || told;
     }
     return {now.completed != 0 || now.faulted != 0 || now.stopped != 0, told, {now.progress}};

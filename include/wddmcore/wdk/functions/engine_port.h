@@ -3,8 +3,8 @@
 #pragma once
 
 /*
- * What the library and a driver's own code tell each other about an engine, for drivers in C and in C++: packets to write
- * to the hardware's ring, and what the hardware has to say. Plain C, no includes.
+ * What the library and a driver's own code tell each other about an engine, for drivers in C and in C++: packets to
+ * write to the hardware's ring, and what the hardware has to say. Plain C, no includes.
  */
 
 #if defined(__cplusplus)
@@ -21,27 +21,27 @@ enum wddmcore_packet_kind {
 
 /* A packet on its way to the ring of a node. */
 struct wddmcore_packet {
-    unsigned int serial;           /* what the hardware writes when it has finished the packet */
+    unsigned int serial; /* what the hardware writes when it has finished the packet */
     enum wddmcore_packet_kind kind;
-    void *context;                 /* the driver's own, from its open_context */
-    unsigned long long buffer;     /* GPU address of the DMA buffer */
-    unsigned int start;            /* bytes from there */
+    void* context;             /* the driver's own, from its open_context */
+    unsigned long long buffer; /* GPU address of the DMA buffer */
+    unsigned int start;        /* bytes from there */
     unsigned int end;
 };
 
 /* What a node has to say; all members are 0 where it has nothing to say. */
 struct wddmcore_engine_news {
-    unsigned char completed;          /* 1: it has finished everything up to and including completed_serial */
-    unsigned char stopped;            /* 1: it has answered a stop request; its ring is empty now */
-    unsigned char half_run;           /* 1, with stopped: the packet after stopped_serial has begun, its state is saved */
-    unsigned char faulted;            /* 1: a packet has faulted */
+    unsigned char completed; /* 1: it has finished everything up to and including completed_serial */
+    unsigned char stopped;   /* 1: it has answered a stop request; its ring is empty now */
+    unsigned char half_run;  /* 1, with stopped: the packet after stopped_serial has begun, its state is saved */
+    unsigned char faulted;   /* 1: a packet has faulted */
     unsigned char fault_names_packet; /* 1: faulted_serial is that packet; 0: the hardware cannot tell */
     unsigned char fault_halts;        /* 1: the node stands still until it is reset; 0: it skipped the packet */
     unsigned int completed_serial;
-    unsigned int stopped_generation;  /* the generation that the request had */
-    unsigned int stopped_serial;      /* the last packet that it had finished by then */
+    unsigned int stopped_generation; /* the generation that the request had */
+    unsigned int stopped_serial;     /* the last packet that it had finished by then */
     unsigned int faulted_serial;
-    unsigned long long progress;      /* a number that every step of its work changes */
+    unsigned long long progress; /* a number that every step of its work changes */
 };
 
 /* What a node was doing when it was halted. */

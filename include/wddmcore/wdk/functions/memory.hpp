@@ -46,7 +46,8 @@ template <class Gpu, class Args>
 ///
 /// @param handle  hAdapter
 /// @param args    DXGKARG_CREATEALLOCATION; the driver's `allocation_of` reads the private data of each
-/// @return success. invalid_parameter: private data that `allocation_of` does not understand, or a rule that is broken.
+/// @return success. invalid_parameter: private data that `allocation_of` does not understand, or a rule that is
+/// broken.
 ///         no_memory: `keep_allocation` gave NULL. On a failure the ones before are dropped again
 /// Pageable. Source: nc-d3dkmddi-dxgkddi_createallocation.md.
 template <class Gpu, class Args>
@@ -58,8 +59,8 @@ template <class Gpu, class Args>
     for (; i != args->NumAllocations && succeeded(made); ++i) {
         auto& info = args->pAllocationInfo[i];
         auto const wanted = hw.allocation_of(info.pPrivateDriverData, info.PrivateDriverDataSize);
-        if (!wanted.ok() || segment::fill_allocation_info(wanted.get(), hw.segments(0), profile, info) !=
-                                segment::allocation_is_good) {
+        if (!wanted.ok() ||
+            segment::fill_allocation_info(wanted.get(), hw.segments(0), profile, info) != segment::allocation_is_good) {
             made = status::invalid_parameter;
         } else {
             info.hAllocation = hw.keep_allocation(wanted.get());
@@ -100,8 +101,8 @@ template <class Gpu>
 
 }  // namespace detail
 
-/// DxgkDdiBeginExclusiveAccess: the engines are idle from here on, and nothing else in the adapter touches system memory
-/// (IOM-09).
+/// DxgkDdiBeginExclusiveAccess: the engines are idle from here on, and nothing else in the adapter touches system
+/// memory (IOM-09).
 ///
 /// @param handle  hAdapter
 /// @return success; invalid_device_state when it has begun already

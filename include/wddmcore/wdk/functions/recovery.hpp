@@ -51,9 +51,8 @@ template <class Gpu, class Args>
     u32 const n = args->NodeOrdinal;
     args->EngineStatus.Value = 0;
     if (preemption::contains(d.shape, {n, args->EngineOrdinal})) {
-        detail::synchronized(d, [&d, args, n] {
-            static_cast<void>(d.nodes[n].status.answer(*args, detail::report_news(d, n)));
-        });
+        detail::synchronized(
+            d, [&d, args, n] { static_cast<void>(d.nodes[n].status.answer(*args, detail::report_news(d, n))); });
     }
     return status::success;
 }
@@ -92,7 +91,8 @@ template <class Gpu, class Args>
     bool const done = d.reset_node(n);
     ntstatus answer = status::unsuccessful;
     detail::synchronized(d, [&] {
-        answer = preemption::answer_reset_engine(*args, {done, done, done}, d.nodes[n].machine, running, packet_leaves{});
+        answer =
+            preemption::answer_reset_engine(*args, {done, done, done}, d.nodes[n].machine, running, packet_leaves{});
     });
     return answer;
 }

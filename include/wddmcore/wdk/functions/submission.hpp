@@ -25,8 +25,7 @@ template <class Gpu, class Args>
     if (owner == nullptr) {
         return status::invalid_parameter;
     }
-    preemption::submission<packet_cookie> const p{
-        {args.SubmissionFenceId}, args.Flags.Value, window, {owner, buffer}};
+    preemption::submission<packet_cookie> const p{{args.SubmissionFenceId}, args.Flags.Value, window, {owner, buffer}};
     synchronized(d, [&d, &p, n, refused] {
         auto& machine = d.nodes[n].machine;
         auto const demanded = refused ? machine.reject(p, packet_leaves{}) : machine.submit(p);
@@ -50,7 +49,8 @@ template <class Gpu, class Args>
 /// DISPATCH_LEVEL (IRQ-02), nonpaged. Source: nc-d3dkmddi-dxgkddi_submitcommand.md.
 template <class Gpu, class Args>
 [[nodiscard]] ntstatus submit_command(void* handle, Args const* args) noexcept {
-    return detail::submit(detail::device_of<Gpu>(handle), *args, static_cast<u64>(args->DmaBufferPhysicalAddress.QuadPart),
+    return detail::submit(detail::device_of<Gpu>(handle), *args,
+                          static_cast<u64>(args->DmaBufferPhysicalAddress.QuadPart),
                           {args->DmaBufferSubmissionStartOffset, args->DmaBufferSubmissionEndOffset}, false);
 }
 
