@@ -59,15 +59,15 @@ void check_physical_moves(Rig& rig, page_mdl& mdl) {
             play("OP00: a transfer with a list of pages", args, [&](gpu_memory& m) { apply(m, move); });
         }
         constexpr u64 places[][2] = {{0x1000, 0x3000}, {0x3000, 0x1000}, {0x1000, 0x7000}, {0x7000, 0x1000}};
-        for (auto const& [from, to] : places) {
+        for (auto const& place : places) {
+            u64 const from = place[0], to = place[1];
             auto args = Rig::request(transfer);
             args.Transfer.TransferSize = 5 * page_bytes;
             args.Transfer.Flags.AllocationIsIdle = 1;
             name_memory(args.Transfer.Source, from);
             name_memory(args.Transfer.Destination, to);
-            play("OP00: a transfer inside the segment, some overlapping", args, [from = from, to = to](gpu_memory& m) {
-                m.copy(memory_base + to, memory_base + from, 5 * page_bytes);
-            });
+            play("OP00: a transfer inside the segment, some overlapping", args,
+                 [from, to](gpu_memory& m) { m.copy(memory_base + to, memory_base + from, 5 * page_bytes); });
         }
     }
     if constexpr (comes<Rig, special_lock_transfer>) {

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Runs images: what one printed, how it ended, and whether that is a pass. A hang and a crash are failures."""
+import os
+import re
+import selectors
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import common
+
+patience = 60  # seconds that an image may take on a busy machine
+crash = re.compile(rb"Exception Type|Synchronous Exception|^TRAP", re.M)
+
+
+class run:
+    """What came of one run."""
+
+    def __init__(self, text, code, good_code, ended, seconds):
+        self.text, self.seconds = text, seconds
+        line = re.search(r"self-check: (\d+) checks, (\d+) failed, hash ([0-9a-f]{16})", text)
+        self.checks, self.failed, self.hash = (int(line[1]), int(line[2]), line[3]) if line else (0, 0, "")
+        self.parts = re.findall(r"^  (.+): (\d+) checks", text, re.M)
+        if ended:
+            self.result = ended
+        elif not line:
+            self.result = "no result"
+        elif self.failed or not self.checks:
+            self.result = "failed check"
+        elif code != good_code:
+            self.result = f"left with {code}"
+        else:
+            self.result = "passed"
+
+    @property
+    def passed(self):
+        return self.result == "passed"
+
+
+def watched(command, good_code, seconds=patience, env=None):
+    """Runs a command until it ends, crashes or is silent for too long; it is gone afterwards."""
+    begin = time.monotonic()
+    text, ended = b"", ""
+    with subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env=env) as process:
+        watcher = selectors.DefaultSelector()
+        watcher.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            left = begin + seconds - time.monotonic()
+            if left <= 0:
+                ended = "hang"
+                break
+            if not watcher.select(left):
+                continue
+            piece = os.read(process.stdout.fileno(), 65536)
+            text += piece
+            if crash.search(text):
+                ended = "trap"
+                break
+            if not piece:
+                break
+        if ended:
+            process.kill()
+        code = process.wait()
+    return run(text.decode(errors="replace").replace("\r", ""), code, good_code, ended, time.monotonic() - begin)
+
+
+quiet = ["-accel", "tcg", "-display", "none", "-serial", "stdio", "-monitor", "none", "-nic", "none"]
+
+
+def qemu(machine):
+    """(command, exit code of a pass): x86-64 leaves through isa-debug-exit, AArch64 through semihosting."""
+    if machine == "x86_64":
+        return [common.tool("qemu-system-x86_64"), *quiet, "-M", "q35", "-no-reboot", "-device",
+                "isa-debug-exit,iobase=0xf4,iosize=0x04"], 33
+    return [common.tool("qemu-system-aarch64"), *quiet, "-M", "virt", "-cpu", "cortex-a72", "-semihosting"], 0
+
+
+def bare(machine, image, seconds=patience):
+    command, good = qemu(machine)
+    return watched(command + ["-m", "128", "-kernel", image], good, seconds)
+
+
+firmware = {"x86_64": "/usr/share/ovmf/OVMF.fd", "aarch64": "/usr/share/qemu-efi-aarch64/QEMU_EFI.fd"}
+
+
+def uefi(machine, folder, seconds=patience):
+    command, good = qemu(machine)
+    drive = f"format=raw,file=fat:rw:{folder}"
+    disk = ["-drive", drive] if machine == "x86_64" else ["-drive", f"{drive},if=none,id=d", "-device",
+                                                          "virtio-blk-device,drive=d"]
+    return watched(command + ["-m", "256", "-bios", firmware[machine], *disk], good, seconds)
+
+
+class wine:
+    """A Wine of its own, which takes with it what it started."""
+
+    def __init__(self, folder):
+        self.prefix = folder / "wine"
+        self.env = {**os.environ, "LC_ALL": "C", "HOME": str(folder), "WINEPREFIX": str(self.prefix), "WINEARCH": "win64",
+                    "DISPLAY": "", "WINEDLLOVERRIDES": "mscoree,mshtml,winedbg=d", "WINEDEBUG": "-all"}
+        self.program, self.server = (found(name) for name in ("wine64", "wineserver"))
+
+    def __enter__(self):
+        watched([self.program, "wineboot", "-i"], 0, env=self.env)
+        self.stop()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        shutil.rmtree(self.prefix, ignore_errors=True)
+
+    def stop(self):
+        for way in ("-k", "-w"):
+            watched([self.server, way], 0, env=self.env)
+
+    def driver(self, image, seconds=patience):
+        """Loads a driver, reads what it wrote, unloads it."""
+        drive = self.prefix / "drive_c"
+        report, mark = drive / "wddmcore_images.txt", drive / "wddmcore_unloaded.txt"
+        for path in (report, mark):
+            path.unlink(missing_ok=True)
+        shutil.copy(image, drive / "windows/system32/drivers" / image.name)
+        path = rf"C:\windows\system32\drivers\{image.name}"
+        name = image.stem.replace("-", "")
+        created = watched([self.program, "sc", "create", name, "type=", "kernel", "start=", "demand", "binPath=", path], 0,
+                          env=self.env)
+        self.stop()
+        begin = time.monotonic()
+        loud = {**self.env, "WINEDEBUG": "-all,warn+debugstr"}
+        started = subprocess_run([self.program, "net", "start", name], seconds, loud)
+        text = report.read_text(encoding="utf-8", errors="replace") if report.exists() else ""
+        ended = "hang" if started is None else ""
+        result = run(text, started[0] if started else None, 0, ended, time.monotonic() - begin)
+        if result.passed:
+            debugger = [line.split(": ", 1)[-1].strip() for line in started[1].split("\n") if "vDbgPrintEx" in line]
+            last = text.strip().split("\n")[-1]
+            stopped = subprocess_run([self.program, "net", "stop", name], patience, self.env)
+            if not any(line.endswith(last) for line in debugger):
+                result.result = "silent to the debugger"
+            elif stopped is None or stopped[0] or not mark.exists():
+                result.result = "not unloaded"
+        elif not created.text and not ended and not text:
+            result.result = "crash" if started and started[0] else "no result"
+        self.stop()
+        result.seconds = time.monotonic() - begin
+        return result
+
+
+def subprocess_run(command, seconds, env):
+    """(exit code, output), or None when it did not end in time."""
+    try:
+        done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=seconds, env=env)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode, done.stdout
+
+
+def found(name):
+    """Debian keeps Wine's programs in a folder of their own."""
+    place = Path("/usr/lib/wine") / name
+    return place if place.exists() else common.tool(name)
