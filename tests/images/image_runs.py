@@ -104,7 +104,8 @@ class wine:
         self.program, self.server = (found(name) for name in ("wine64", "wineserver"))
 
     def __enter__(self):
-        watched([self.program, "wineboot", "-i"], 0, env=self.env)
+        self.prefix.parent.mkdir(exist_ok=True)
+        self.started = self.call([self.program, "wineboot", "-i"])
         self.stop()
         return self
 
@@ -114,7 +115,22 @@ class wine:
 
     def stop(self):
         for way in ("-k", "-w"):
-            watched([self.server, way], 0, env=self.env)
+            self.call([self.server, way])
+
+    def call(self, command, seconds=patience, debug="-all"):
+        """(exit code, output) of a program, or (None, output) when it did not end in time.
+
+        Output goes to a file: what the program started keeps it open, and the driver ends when nobody waits for it.
+        """
+        log = self.prefix.parent / "wine.log"
+        with log.open("wb") as output:
+            try:
+                code = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=output,
+                                      stderr=subprocess.STDOUT, check=False, timeout=seconds,
+                                      env={**self.env, "WINEDEBUG": debug}).returncode
+            except subprocess.TimeoutExpired:
+                code = None
+        return code, log.read_text(encoding="utf-8", errors="replace")
 
     def driver(self, image, seconds=patience):
         """Loads a driver, reads what it wrote, unloads it."""
@@ -125,38 +141,25 @@ class wine:
         shutil.copy(image, drive / "windows/system32/drivers" / image.name)
         path = rf"C:\windows\system32\drivers\{image.name}"
         name = image.stem.replace("-", "")
-        created = watched([self.program, "sc", "create", name, "type=", "kernel", "start=", "demand", "binPath=", path], 0,
-                          env=self.env)
+        self.call([self.program, "sc", "create", name, "type=", "kernel", "start=", "demand", "binPath=", path])
         self.stop()
         begin = time.monotonic()
-        loud = {**self.env, "WINEDEBUG": "-all,warn+debugstr"}
-        started = subprocess_run([self.program, "net", "start", name], seconds, loud)
+        code, output = self.call([self.program, "net", "start", name], seconds, "-all,warn+debugstr")
         text = report.read_text(encoding="utf-8", errors="replace") if report.exists() else ""
-        ended = "hang" if started is None else ""
-        result = run(text, started[0] if started else None, 0, ended, time.monotonic() - begin)
+        result = run(text, code, 0, "hang" if code is None else "", time.monotonic() - begin)
         if result.passed:
-            debugger = [line.split(": ", 1)[-1].strip() for line in started[1].split("\n") if "vDbgPrintEx" in line]
+            heard = [line for line in output.split("\n") if "vDbgPrintEx" in line]
             last = text.strip().split("\n")[-1]
-            stopped = subprocess_run([self.program, "net", "stop", name], patience, self.env)
-            if not any(line.endswith(last) for line in debugger):
+            stopped = self.call([self.program, "net", "stop", name])
+            if not any(line.rstrip().endswith(last) for line in heard):
                 result.result = "silent to the debugger"
-            elif stopped is None or stopped[0] or not mark.exists():
-                result.result = "not unloaded"
-        elif not created.text and not ended and not text:
-            result.result = "crash" if started and started[0] else "no result"
+            elif stopped[0] or not mark.exists():
+                result.result = f"not unloaded: {stopped}"
+        elif result.result == "no result" and code:
+            result.result = "trap"
         self.stop()
         result.seconds = time.monotonic() - begin
         return result
-
-
-def subprocess_run(command, seconds, env):
-    """(exit code, output), or None when it did not end in time."""
-    try:
-        done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False, timeout=seconds, env=env)
-    except subprocess.TimeoutExpired:
-        return None
-    return done.returncode, done.stdout
 
 
 def found(name):
