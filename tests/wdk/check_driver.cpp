@@ -9,13 +9,12 @@
 extern "C" DRIVER_INITIALIZE DriverEntry;
 DRIVER_UNLOAD unload;
 
-_Use_decl_annotations_
-void unload(PDRIVER_OBJECT) {}
+_Use_decl_annotations_ void unload(PDRIVER_OBJECT) {}
 
-_Use_decl_annotations_
-extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING) {
+_Use_decl_annotations_ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING) {
     driver->DriverUnload = unload;
     char const* const moved = wddmcore::wdk::moved_bit();
-    DbgPrintEx(DPFLTR_IHVVIDEO_ID, DPFLTR_ERROR_LEVEL, "wddmcore: %s\n", moved == nullptr ? "each bit is in its place" : moved);
+    DbgPrintEx(DPFLTR_IHVVIDEO_ID, DPFLTR_ERROR_LEVEL, "wddmcore: %s\n",
+               moved == nullptr ? "each bit is in its place" : moved);
     return moved == nullptr ? STATUS_SUCCESS : STATUS_REVISION_MISMATCH;
 }

@@ -13,8 +13,8 @@ extern "C" {
 #include <winerror.h>
 #include <wingdi.h>
 
-#include <winddi.h>
 #include <ntddvdeo.h>
+#include <winddi.h>
 
 #include <d3dkmddi.h>
 #include <d3dkmthk.h>

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../base/breach.hpp"
 #include "../ddi/operation.hpp"
 
 /// What a driver is told about a paging request that cannot be carried out, and what it may answer.

@@ -51,7 +51,7 @@ typedef BOOLEAN KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
 typedef KSYNCHRONIZE_ROUTINE* PKSYNCHRONIZE_ROUTINE;
 typedef struct _DRIVER_OBJECT DRIVER_OBJECT, *PDRIVER_OBJECT;
 typedef VOID DRIVER_UNLOAD(PDRIVER_OBJECT DriverObject);
-typedef DRIVER_UNLOAD *PDRIVER_UNLOAD;
+typedef DRIVER_UNLOAD* PDRIVER_UNLOAD;
 struct _DRIVER_OBJECT { /* its other members are not here, and its places are not the kit's */
     PDRIVER_UNLOAD DriverUnload;
 };
@@ -63,7 +63,7 @@ VOID KeAcquireSpinLock(KSPIN_LOCK* SpinLock, KIRQL* OldIrql);
 VOID KeReleaseSpinLock(KSPIN_LOCK* SpinLock, KIRQL NewIrql);
 PVOID ExAllocatePool2(ULONG64 Flags, SIZE_T NumberOfBytes, ULONG Tag); /* zeroed */
 VOID ExFreePoolWithTag(PVOID P, ULONG Tag);
-ULONG DbgPrintEx(ULONG ComponentId, ULONG Level, const CHAR *Format, ...);
+ULONG DbgPrintEx(ULONG ComponentId, ULONG Level, const CHAR* Format, ...);
 
 #if defined(__cplusplus)
 }

@@ -67,8 +67,8 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
     return commit(hw, args, writer, reached);
 }
 
-/// What is wrong with a plain copy; one of a place to itself is done, at every token: bytes that are copied to where they
-/// are do not change (AMB-57).
+/// What is wrong with a plain copy; one of a place to itself is done, at every token: bytes that are copied to where
+/// they are do not change (AMB-57).
 ///
 /// @param problem  what was found wrong with it
 /// @param size     its bytes

@@ -51,9 +51,9 @@ static_assert(common_bit(allocation_flag::history_buffer) == static_cast<u32>(al
     using enum allocation_rule;
     u32 const word = allocation_word(a, version);
     constexpr u32 needs_visible = common_bit(allocation_flag::cached) | common_bit(allocation_flag::permanent_sys_mem);
-    constexpr u32 one_of = common_bit(allocation_flag::protected_content) | common_bit(allocation_flag::permanent_sys_mem) |
-                       common_bit(allocation_flag::existing_sys_mem) |
-                       common_bit(allocation_flag::existing_kernel_sys_mem);
+    constexpr u32 one_of =
+        common_bit(allocation_flag::protected_content) | common_bit(allocation_flag::permanent_sys_mem) |
+        common_bit(allocation_flag::existing_sys_mem) | common_bit(allocation_flag::existing_kernel_sys_mem);
     constexpr u32 not_primary = one_of | common_bit(allocation_flag::cached);
     u32 const set = word & one_of;
     bool const visible = (word & common_bit(allocation_flag::cpu_visible)) != 0;
