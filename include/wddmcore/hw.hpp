@@ -3,6 +3,8 @@
 #pragma once
 
 #include "hw/capabilities.hpp"
+#include "hw/check_numbers.hpp"
+#include "hw/chosen_within.hpp"
 #include "hw/defaults.hpp"
 #include "hw/fault.hpp"
 #include "hw/limits.hpp"

@@ -44,46 +44,46 @@ u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0, u64
 
 TEST_CASE("the cheapest form of entries that are all alike is the one of the fewest dwords") {
     // Inline: 5 and two an entry. A generator: 10. A fill: 7, for one pattern in both dwords.
-    expect_both(paging::detail::cheapest_form<plain_gpu>(zero, 8, 0, 512) == entry_form::inline_write);
-    expect_both(paging::detail::cheapest_form<generator_gpu>(zero, 8, 0, 1) == entry_form::inline_write);
-    expect_both(paging::detail::cheapest_form<generator_gpu>(zero, 8, 0, 2) == entry_form::fill);
-    expect_both(paging::detail::cheapest_form<generator_gpu>(pattern, 8, 8, 2) == entry_form::fill);
-    expect_both(paging::detail::cheapest_form<generator_gpu>(other, 8, 0, 2) == entry_form::inline_write);
-    expect_both(paging::detail::cheapest_form<generator_gpu>(other, 8, 0, 3) == entry_form::generate);
+    expect_both(paging::detail::cheapest_form(plain_gpu{}, zero, 8, 0, 512) == entry_form::inline_write);
+    expect_both(paging::detail::cheapest_form(generator_gpu{}, zero, 8, 0, 1) == entry_form::inline_write);
+    expect_both(paging::detail::cheapest_form(generator_gpu{}, zero, 8, 0, 2) == entry_form::fill);
+    expect_both(paging::detail::cheapest_form(generator_gpu{}, pattern, 8, 8, 2) == entry_form::fill);
+    expect_both(paging::detail::cheapest_form(generator_gpu{}, other, 8, 0, 2) == entry_form::inline_write);
+    expect_both(paging::detail::cheapest_form(generator_gpu{}, other, 8, 0, 3) == entry_form::generate);
     // One byte a fill, and 96 bytes of it at the most.
-    expect_both(paging::detail::cheapest_form<odd_gpu>(pattern, 8, 0, 11) == entry_form::generate);
-    expect_both(paging::detail::cheapest_form<odd_gpu>(zero, 8, 0, 12) == entry_form::fill);
+    expect_both(paging::detail::cheapest_form(odd_gpu{}, pattern, 8, 0, 11) == entry_form::generate);
+    expect_both(paging::detail::cheapest_form(odd_gpu{}, zero, 8, 0, 12) == entry_form::fill);
     // A fill that is aligned to eight bytes, and entries of sixteen.
-    expect_both(paging::detail::cheapest_form<dual_gpu>(page_table_entry{0, 0}, 16, 16, 100) == entry_form::fill);
-    expect_both(paging::detail::cheapest_form<dual_gpu>(page_table_entry{0, 1}, 16, 16, 100) ==
+    expect_both(paging::detail::cheapest_form(dual_gpu{}, page_table_entry{0, 0}, 16, 16, 100) == entry_form::fill);
+    expect_both(paging::detail::cheapest_form(dual_gpu{}, page_table_entry{0, 1}, 16, 16, 100) ==
                 entry_form::inline_write);
     // Entries of four bytes are always one pattern.
-    expect_both(paging::detail::cheapest_form<narrow_gpu>(page_table_entry{0x3001'2345, 0}, 4, 4, 40) ==
+    expect_both(paging::detail::cheapest_form(narrow_gpu{}, page_table_entry{0x3001'2345, 0}, 4, 4, 40) ==
                 entry_form::fill);
 }
 
 TEST_CASE("entries of a size that no generator makes, or no fill takes, are written inline") {
     constexpr u64 none = ~u64{0};
-    expect_both(paging::detail::cheapest_form<generator_gpu>(page_table_entry{other.low, 1}, 16, 0, 512) ==
+    expect_both(paging::detail::cheapest_form(generator_gpu{}, page_table_entry{other.low, 1}, 16, 0, 512) ==
                 entry_form::inline_write);
-    expect_both(paging::detail::cheapest_form<narrow_gpu>(page_table_entry{0x3001'2345, 0}, 4, 4, 40) ==
+    expect_both(paging::detail::cheapest_form(narrow_gpu{}, page_table_entry{0x3001'2345, 0}, 4, 4, 40) ==
                 entry_form::fill);
-    expect_both(paging::detail::cheapest_form<narrow_gpu>(other, 8, 0, 512) == entry_form::inline_write);
+    expect_both(paging::detail::cheapest_form(narrow_gpu{}, other, 8, 0, 512) == entry_form::inline_write);
     // A fill takes whole entries, and no more than the engine does.
-    expect_both(paging::detail::entries_of_fill<small_fill_gpu>(4) == 2 &&
-                paging::detail::entries_of_fill<small_fill_gpu>(8) == 1);
-    expect_both(paging::detail::entries_of_fill<small_fill_gpu>(16) == 0);
-    expect_both(paging::detail::entries_of_fill<coarse_gpu>(8) == 0x8'0000 &&
-                paging::detail::entries_of_fill<dual_gpu>(16) == 256);
-    expect_both(!paging::detail::fills<small_fill_gpu>(zero, 16, 0, 100) &&
-                paging::detail::fills<small_fill_gpu>(zero, 8, 0, 100));
-    expect_both(paging::detail::cheapest_form<small_fill_gpu>(zero, 16, 0, 100) == entry_form::inline_write);
+    expect_both(paging::detail::entries_of_fill(small_fill_gpu{}, 4) == 2 &&
+                paging::detail::entries_of_fill(small_fill_gpu{}, 8) == 1);
+    expect_both(paging::detail::entries_of_fill(small_fill_gpu{}, 16) == 0);
+    expect_both(paging::detail::entries_of_fill(coarse_gpu{}, 8) == 0x8'0000 &&
+                paging::detail::entries_of_fill(dual_gpu{}, 16) == 256);
+    expect_both(!paging::detail::fills(small_fill_gpu{}, zero, 16, 0, 100) &&
+                paging::detail::fills(small_fill_gpu{}, zero, 8, 0, 100));
+    expect_both(paging::detail::cheapest_form(small_fill_gpu{}, zero, 16, 0, 100) == entry_form::inline_write);
     // Hardware without the engine never gets its form.
-    expect_both(paging::detail::entries_of_fill<plain_gpu>(8) == 0);
-    expect_both(paging::detail::dwords_of<plain_gpu>(entry_form::generate, 8, 1) == none);
-    expect_both(paging::detail::dwords_of<plain_gpu>(entry_form::fill, 8, 1) == none);
-    expect_both(paging::detail::dwords_of<plain_gpu>(static_cast<entry_form>(3), 8, 1) == none);
-    expect_both(paging::detail::dwords_of<generator_gpu>(entry_form::generate, 8, 0x4'0001) == 20);
+    expect_both(paging::detail::entries_of_fill(plain_gpu{}, 8) == 0);
+    expect_both(paging::detail::dwords_of(plain_gpu{}, entry_form::generate, 8, 1) == none);
+    expect_both(paging::detail::dwords_of(plain_gpu{}, entry_form::fill, 8, 1) == none);
+    expect_both(paging::detail::dwords_of(plain_gpu{}, static_cast<entry_form>(3), 8, 1) == none);
+    expect_both(paging::detail::dwords_of(generator_gpu{}, entry_form::generate, 8, 0x4'0001) == 20);
 }
 
 TEST_CASE("what is written has the dwords that the choice was made by") {
@@ -103,8 +103,8 @@ TEST_CASE("a fill is chosen by where the table really lies") {
 
 TEST_CASE("a fill whose length differs counts with the most, and takes what it needs where the table lies") {
     // 14 dwords at the most; inline 5 and two an entry.
-    expect_both(paging::detail::cheapest_form<split_fill_gpu>(zero, 8, 0, 4) == entry_form::inline_write);
-    expect_both(paging::detail::cheapest_form<split_fill_gpu>(zero, 8, 0, 5) == entry_form::fill);
+    expect_both(paging::detail::cheapest_form(split_fill_gpu{}, zero, 8, 0, 4) == entry_form::inline_write);
+    expect_both(paging::detail::cheapest_form(split_fill_gpu{}, zero, 8, 0, 5) == entry_form::fill);
     expect_both(paging::detail::update_group_dwords<split_fill_gpu>() == 14);
     CHECK(dwords_written<split_fill_gpu>(0, 512, 0, 0) == 7);
     CHECK(dwords_written<split_fill_gpu>(0, 512, 0, 0, 0, 0x1008) == 14);
@@ -134,13 +134,13 @@ TEST_CASE("a run breaks an inline write off only where that pays") {
 
 TEST_CASE("a run pays by all the commands that it takes") {
     // Ten dwords a command, and five, or with a tail six, for the write that begins anew.
-    expect_both(!paging::detail::run_pays<generator_gpu>(7));
-    expect_both(paging::detail::run_pays<generator_gpu>(8));
-    expect_both(!paging::detail::run_pays<odd_gpu>(8));
-    expect_both(paging::detail::run_pays<odd_gpu>(9));
-    expect_both(!paging::detail::run_pays<odd_gpu>(12));  // a second command, for one entry
-    expect_both(paging::detail::run_pays<odd_gpu>(14));
-    expect_both(!paging::detail::run_pays<plain_gpu>(512));
+    expect_both(!paging::detail::run_pays(generator_gpu{}, 7));
+    expect_both(paging::detail::run_pays(generator_gpu{}, 8));
+    expect_both(!paging::detail::run_pays(odd_gpu{}, 8));
+    expect_both(paging::detail::run_pays(odd_gpu{}, 9));
+    expect_both(!paging::detail::run_pays(odd_gpu{}, 12));  // a second command, for one entry
+    expect_both(paging::detail::run_pays(odd_gpu{}, 14));
+    expect_both(!paging::detail::run_pays(plain_gpu{}, 512));
 }
 
 TEST_CASE("PGB-05: the room of the smallest paging buffer holds the largest group of every table") {

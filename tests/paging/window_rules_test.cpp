@@ -258,9 +258,9 @@ TEST_CASE("OP00-10 window: counting runs, and what fits, by brute force") {
         for (bool const waits : {false, true}) {
             u32 fits = 0;
             for (u32 n = 1; n <= 64; ++n) {
-                fits = paging::detail::window_dwords<gpu>(n, waits) <= room ? n : fits;
+                fits = paging::detail::window_dwords(gpu{}, n, waits) <= room ? n : fits;
             }
-            REQUIRE(paging::detail::window_fit<gpu>(room, waits) == fits);
+            REQUIRE(paging::detail::window_fit(gpu{}, room, waits) == fits);
         }
     }
 }

@@ -45,10 +45,13 @@ template <class Binding, class Hw, class Args>
 
 /// Checks everything that was chosen at AddDevice.
 ///
-/// @return none; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself, or a highest visible
+/// @return none; number_out_of_range; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself, or a highest visible
 ///         address is not the last byte of a page
 template <class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr query_reason judge_choices(Hw const& hw) noexcept {
+    if (check_numbers(hw) != no_number_broken) {
+        return query_reason::number_out_of_range;
+    }
     capabilities const& chosen = chosen_of(hw);
     query_reason const of_caps = judge_choice(chosen, Hw::caps);
     if (of_caps != query_reason::none) {
@@ -66,7 +69,7 @@ template <class Hw>
     if (!reaches_whole_pages(hw)) {
         return query_reason::inconsistent;
     }
-    preemption::broken_rule const scheduling = preemption::detail::judge_chosen<Hw>(scheduling_of(hw));
+    preemption::broken_rule const scheduling = preemption::detail::judge_chosen(hw, scheduling_of(hw));
     return scheduling == preemption::no_rule_broken                        ? query_reason::none
            : scheduling.what == preemption::rule::chosen_undecided         ? query_reason::undecided
            : scheduling.what == preemption::rule::chosen_more_than_claimed ? query_reason::more_than_claimed

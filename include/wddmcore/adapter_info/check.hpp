@@ -4,6 +4,7 @@
 
 #include "../ddi/binding.hpp"
 #include "../gpuva/addressing.hpp"
+#include "../hw/check_numbers.hpp"
 #include "../iommu/judge.hpp"
 #include "../paging/check.hpp"
 #include "promises.hpp"
@@ -29,12 +30,14 @@ template <class Hw>
 template <class Hw>
 [[nodiscard]] consteval gpuva::broken_rule broken_system_tables() {
     if constexpr (requires { requires meta::is_constant_of<gpuva::page_table_segments, Hw::table_segments>; }) {
-        for (u32 level = 0; level < Hw::page_tables.level_count; ++level) {
-            gpuva::level_segments const& one = Hw::table_segments.levels[level];
-            bool const in_system = one.segment == segment_id{0} || one.paging_process_segment == segment_id{0};
-            gpuva::broken_rule const found = gpuva::judge_home(Hw::page_tables, {}, level);
-            if (in_system && found != gpuva::no_rule_broken) {
-                return found;
+        for (gpuva::page_table_geometry const& tables : hw::geometries<Hw>()) {
+            for (u32 level = 0; level < tables.level_count; ++level) {
+                gpuva::level_segments const& one = Hw::table_segments.levels[level];
+                bool const in_system = one.segment == segment_id{0} || one.paging_process_segment == segment_id{0};
+                gpuva::broken_rule const found = gpuva::judge_home(tables, {}, level);
+                if (in_system && found != gpuva::no_rule_broken) {
+                    return found;
+                }
             }
         }
     }
@@ -48,12 +51,17 @@ template <class Hw>
     if constexpr (addressing != gpuva::no_rule_broken) {
         return addressing;
     } else if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
-        constexpr gpuva::broken_rule geometry = gpuva::judge(Hw::page_tables);
+        constexpr gpuva::broken_rule geometry = gpuva::judge_chips<Hw>();
         if constexpr (geometry != gpuva::no_rule_broken) {
             return geometry;
         } else {
-            constexpr gpuva::broken_rule features = gpuva::judge_caps(Hw::page_tables, Hw::mmu_caps, Hw::caps.version);
-            return features != gpuva::no_rule_broken ? features : broken_system_tables<Hw>();
+            for (gpuva::page_table_geometry const& tables : hw::geometries<Hw>()) {
+                gpuva::broken_rule const features = gpuva::judge_caps(tables, Hw::mmu_caps, Hw::caps.version);
+                if (features != gpuva::no_rule_broken) {
+                    return features;
+                }
+            }
+            return broken_system_tables<Hw>();
         }
     } else {
         return gpuva::no_rule_broken;

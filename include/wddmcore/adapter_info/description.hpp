@@ -16,7 +16,8 @@
 ///   static constexpr capabilities caps                          the most that the driver ever claims
 ///   segments                                                    a segment::table, a segment::view, or
 ///                                                               segment::view segments(u32 physical_adapter) const
-///   static constexpr preemption_engine engines[n]               the nodes of each physical adapter
+///   static constexpr preemption_engine engines[n]               the nodes of each physical adapter; with a
+///                                                               `node_count` only the first of them
 ///   static constexpr scheduling_capabilities scheduling         the scheduling half of DRIVERCAPS
 ///
 /// Needed where something is left open (each is decided at AddDevice, IOM-02):
@@ -24,6 +25,7 @@
 ///   capabilities chosen                                         by `caps`
 ///   scheduling_capabilities chosen_scheduling                   by `scheduling`
 ///   iommu::capabilities chosen_iommu                            by `iommu`
+///   what every chosen_within names                              judged by check_numbers
 ///
 /// Needed where `gpu_mmu` may be claimed:
 ///

@@ -146,7 +146,7 @@ constexpr void fill_later_driver_caps(Hw const& hw, [[maybe_unused]] u32 output_
             return;
         }
         if (lies_inside(__builtin_offsetof(Caps, PreemptionCaps), sizeof caps.PreemptionCaps, output_size)) {
-            preemption::fill_preemption_caps<Hw>(caps.PreemptionCaps);
+            preemption::fill_preemption_caps(hw, caps.PreemptionCaps);
         }
         if (lies_inside(__builtin_offsetof(Caps, SupportPerEngineTDR), sizeof caps.SupportPerEngineTDR, output_size)) {
             caps.SupportPerEngineTDR = scheduling_of(hw).support_per_engine_tdr == claim::yes;
@@ -217,7 +217,7 @@ template <class Hw, members::driver_caps Caps>
     }
     constexpr usize topology = __builtin_offsetof(Caps, GpuEngineTopology);
     if (lies_inside(topology, sizeof caps.GpuEngineTopology.NbAsymetricProcessingNodes, output_size)) {
-        caps.GpuEngineTopology.NbAsymetricProcessingNodes = hw::engine_count<Hw>;
+        caps.GpuEngineTopology.NbAsymetricProcessingNodes = static_cast<u32>(hw::engines_of(hw).count);
     }
     fill_later_driver_caps(hw, output_size, caps);
     return query_partly;

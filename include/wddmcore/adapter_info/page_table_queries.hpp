@@ -37,7 +37,7 @@ template <class Binding, class Hw, class Args>
         return for_adapter<input, output_type>(args, adapters_of(hw), [&](u32, auto& output) {
             gpuva::gpu_mmu_capabilities claims = Hw::mmu_caps;
             claims.mode = update_mode_of(chosen.page_tables);
-            gpuva::fill_gpu_mmu_caps(Hw::page_tables, claims, chosen.version, output);
+            gpuva::fill_gpu_mmu_caps(hw::geometry_of(hw), claims, chosen.version, output);
             return query_answered;
         });
     }
@@ -54,11 +54,11 @@ template <class Hw, class Output>
     gpuva::page_table_segments const ids = table_segments_of(hw, adapter);
     gpuva::page_table_placement const placement = gpuva::placement_of(table, ids);
     // A placement does not know whether its segments are reported and hold bits, so their ids are checked first.
-    if (gpuva::judge_table_segments(table, Hw::page_tables, ids) != segment::no_rule_broken ||
-        gpuva::judge_placement(Hw::page_tables, placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
+    if (gpuva::judge_table_segments(table, hw::geometry_of(hw), ids) != segment::no_rule_broken ||
+        gpuva::judge_placement(hw::geometry_of(hw), placement, chosen_of(hw).page_tables) != gpuva::no_rule_broken) {
         return query_refused(query_reason::inconsistent);
     }
-    gpuva::fill_page_table_level_desc(Hw::page_tables, placement, level, output);
+    gpuva::fill_page_table_level_desc(hw::geometry_of(hw), placement, level, output);
     return query_answered;
 }
 
@@ -85,7 +85,7 @@ template <class Binding, class Hw, class Args>
             if (input.PhysicalAdapterIndex >= adapters_of(hw)) {
                 return query_refused(query_reason::no_such_adapter);
             }
-            if (input.LevelIndex >= Hw::page_tables.level_count) {
+            if (input.LevelIndex >= hw::geometry_of(hw).level_count) {
                 return query_refused(query_reason::no_such_level);
             }
             return fill_level(hw, input.PhysicalAdapterIndex, input.LevelIndex, output);
@@ -118,7 +118,7 @@ template <class Hw, class Args>
                 return query_refused(query_reason::no_such_adapter);
             }
             if constexpr (requires { hw.paging_space(index); }) {
-                size = gpuva::paging_process_space(Hw::page_tables, hw.paging_space(index)).answer.n;
+                size = gpuva::paging_process_space(hw::geometry_of(hw), hw.paging_space(index)).answer.n;
             } else {
                 size = 0;
             }

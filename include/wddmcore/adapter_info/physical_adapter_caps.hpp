@@ -33,7 +33,7 @@ inline constexpr u32 owned_physical_adapter_flags = 0x3u | iommu::owned_physical
 template <class Hw, members::physical_adapter_caps Caps>
 [[nodiscard]] constexpr query_answer fill_physical_adapter_caps(Hw const& hw, u32 output_size, Caps& caps) noexcept {
     if (lies_inside(__builtin_offsetof(Caps, NumExecutionNodes), sizeof caps.NumExecutionNodes, output_size)) {
-        caps.NumExecutionNodes = static_cast<u16>(hw::engine_count<Hw>);
+        caps.NumExecutionNodes = static_cast<u16>(hw::engines_of(hw).count);
     }
     if (lies_inside(__builtin_offsetof(Caps, PagingNodeIndex), sizeof caps.PagingNodeIndex, output_size)) {
         caps.PagingNodeIndex = static_cast<u16>(scheduling_of(hw).paging_node);

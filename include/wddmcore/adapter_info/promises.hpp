@@ -45,8 +45,7 @@ template <class Hw>
 
 /// Whether a type has page tables of its own, claimed or not.
 template <class Hw>
-concept has_page_table_geometry =
-    requires { requires meta::is_constant_of<gpuva::page_table_geometry, Hw::page_tables>; };
+concept has_page_table_geometry = requires { requires hw::is_geometry<Hw, Hw::page_tables>; };
 
 /// The version of the included header.
 template <class Binding>

@@ -40,6 +40,7 @@ enum class query_reason : u32 {
     not_claimed,          ///< the capabilities say no
     undecided,            ///< `chosen` leaves a choice open
     more_than_claimed,    ///< `chosen` claims what `caps` does not
+    number_out_of_range,  ///< a number that is chosen_within a range lies outside of it: check_numbers says which
 };
 
 /// @return a reason in words; "" for query_reason::none, "?" for a number without a name.
@@ -66,6 +67,7 @@ enum class query_reason : u32 {
         case not_claimed: return "the capabilities say no";
         case undecided: return "`chosen` leaves a choice open: decide it at AddDevice (IOM-02)";
         case more_than_claimed: return "`chosen` claims what `caps` does not";
+        case number_out_of_range: return "a number lies outside of its declared range: check_numbers says which";
     }
     return "?";
 }

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../hw/page_tables.hpp"
+#include "../hw/promises/page_table/format.hpp"
 #include "rules.hpp"
 
 /// Checks geometries, by the same function at compile time and at run time: a geometry goes in, and the first rule that
@@ -100,6 +100,24 @@ namespace detail {
     return check.found;
 }
 
+/// The first rule that the page tables of any chip of a hardware type break, or all of them together.
+///
+/// @return as judge; the place is the level, of whichever chip
+template <class Hw>
+[[nodiscard]] consteval broken_rule judge_chips() noexcept {
+    page_table_geometry const& first = hw::any_geometry<Hw>();
+    for (page_table_geometry const& each : hw::geometries<Hw>()) {
+        if (broken_rule const found = judge(each); found != no_rule_broken) {
+            return found;
+        }
+        if (each.leaf != first.leaf || each.entry_bytes_64k != first.entry_bytes_64k ||
+            each.levels[0].entry_bytes != first.levels[0].entry_bytes) {
+            return {rule::chips_differ_in_leaves, 0, each.levels[0].entry_bytes};
+        }
+    }
+    return no_rule_broken;
+}
+
 /// Whether a geometry breaks no rule.
 template <page_table_geometry const& Geometry>
 inline constexpr bool is_sound = judge(Geometry) == no_rule_broken;
@@ -107,6 +125,16 @@ inline constexpr bool is_sound = judge(Geometry) == no_rule_broken;
 }  // namespace wddmcore::gpuva
 
 namespace wddmcore::inline WDDMCORE_ABI {
+
+/// Checks the page tables of every chip of a hardware type at compile time: a broken rule is one compile error.
+///
+/// @tparam Hw  a type with `page_tables`, a constant or chosen_among several
+/// @return true
+template <class Hw>
+[[nodiscard]] consteval bool check_page_tables_of() {
+    constexpr gpuva::broken_rule found = gpuva::judge_chips<Hw>();
+    return gpuva::sentence<found.what, found.place, found.value>();
+}
 
 /// Checks page tables at compile time: `static_assert(wddmcore::check_page_tables<my_gpu::page_tables>());`.
 ///

@@ -30,6 +30,7 @@ enum class rule : u32 {
     entry_size_without_64k,  ///< GVA-09
     leaf_too_small_for_64k,  ///< GVA-10
     large_leaf,              ///< GVA-16
+    chips_differ_in_leaves,  ///< of tables that are chosen_among several
 
     system_segment_id,         ///< GVA-06, AMB-21
     large_table_in_system,     ///< GVA-06
@@ -106,6 +107,9 @@ using rule_check = wddmcore::detail::first_breach<rule>;
         case leaf_too_small_for_64k:
             return "page tables: with tables of 64-KiB entries the leaf needs at least 4 `index_bits` (GVA-10)";
         case large_leaf: return "page tables: `large_pages` of the leaf: a large page stands above the leaf (GVA-16)";
+        case chips_differ_in_leaves:
+            return "page tables: geometries that are `chosen_among` must agree in `leaf`, in `entry_bytes_64k` and in "
+                   "the leaf's `entry_bytes`";
         case system_segment_id: return "placement: system memory is segment 0, and segment 0 is system memory (GVA-06)";
         case large_table_in_system:
             return "placement: a table in system memory has more than 4096 bytes: give its level fewer `index_bits` "
@@ -183,6 +187,10 @@ consteval bool sentence() {
                   "page tables: with tables of 64-KiB entries the leaf needs at least 4 `index_bits` (GVA-10)");
     static_assert(What != large_leaf,
                   "page tables: `large_pages` of the leaf: a large page stands above the leaf (GVA-16)");
+    static_assert(
+        What != chips_differ_in_leaves,
+        "page tables: geometries that are `chosen_among` must agree in `leaf`, in `entry_bytes_64k` and in the "
+        "leaf's `entry_bytes`");
 
     static_assert(What != system_segment_id,
                   "placement: system memory is segment 0, and segment 0 is system memory (GVA-06)");

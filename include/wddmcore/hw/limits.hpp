@@ -17,6 +17,12 @@ static_assert(chunk_pages(bytes{10'000}) == pages{2});
 }
 static_assert(piece_of_page(bytes{1000}, bytes{64}) == bytes{960});
 
+/// What one command takes of a place that begins at a page: whole pages, or what piece_of_page says.
+[[nodiscard]] constexpr bytes piece_of_chunk(bytes limit, bytes alignment) noexcept {
+    return limit.n < page_bytes ? piece_of_page(limit, alignment) : to_bytes(chunk_pages(limit));
+}
+static_assert(piece_of_chunk(bytes{10'000}, bytes{64}) == bytes{8192});
+
 /// How many commands a page needs at the most: 1, or more for an engine that cannot take a page at once.
 [[nodiscard]] constexpr u32 commands_per_page(bytes limit, bytes alignment) noexcept {
     return static_cast<u32>(divide_up(page_bytes, piece_of_page(limit, alignment).n));

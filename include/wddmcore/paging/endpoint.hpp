@@ -172,7 +172,7 @@ template <class Hw>
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding resolve_virtual(Hw const& hw, gpu_virtual_address va, bytes size,
                                                                 endpoint<Hw>& where) noexcept {
-    if (!in_address_space<Hw>(va, size.n)) {
+    if (!in_address_space(hw, va, size.n)) {
         return found(paging_rule::address_wraps, va.n, size.n);
     }
     where.list = nullptr;

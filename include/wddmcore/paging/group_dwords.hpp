@@ -19,7 +19,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 template <class Hw>
 [[nodiscard]] consteval u32 copy_group_dwords() {
-    u32 const copy = Hw::copy_dwords.n * hw::commands_per_page(Hw::copy_max, Hw::copy_alignment);
+    u32 const copy =
+        Hw::copy_dwords.n * hw::commands_per_page(hw::least_of(Hw::copy_max), hw::most_of(Hw::copy_alignment));
     if constexpr (hw::swizzle_copy_engine<Hw>) {
         return greater(copy, Hw::swizzle_dwords.n);
     } else {
@@ -29,7 +30,8 @@ template <class Hw>
 
 template <class Hw>
 [[nodiscard]] consteval u32 fill_group_dwords() {
-    return hw::longest_fill<Hw>().n * hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
+    return hw::longest_fill<Hw>().n *
+           hw::commands_per_page(hw::least_of(Hw::fill_max), hw::most_of(Hw::fill_alignment));
 }
 
 /// The CPU needs no room: commands are for the other update modes.

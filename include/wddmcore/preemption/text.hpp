@@ -29,9 +29,15 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
                    "wddmcore::scheduling_capabilities`";
         case rule::ring_capacity_not_a_constant:
             return "preemption_model: `ring_capacity` exists but is not a `static constexpr wddmcore::u32`";
+        case rule::node_count_not_a_number:
+            return "preemption_model: `node_count` exists but is not a `static constexpr wddmcore::u32`, nor "
+                   "`chosen_within` a range of them";
         case rule::state_survives_patching_not_a_constant:
             return "preemption_model: `state_survives_patching` exists but is not a `static constexpr bool`";
         case rule::number_of_engines: return "preemption_model: there must be 1 to 64 `engines`, one for each node";
+        case rule::node_count_range:
+            return "preemption_model: `node_count` must be 1 to the number of `engines`, and the least of its range "
+                   "not above its most";
         case rule::engine_runs_nothing:
             return "preemption_model: an engine runs nothing: say of graphics, compute or other work where it stops, "
                    "for example `.other = {wddmcore::other_preemption_granularity::dma_buffer_boundary}`";

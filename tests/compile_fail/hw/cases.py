@@ -374,6 +374,80 @@ def fill_cases():
                      bad=[(macro(one), text) for one, text in spoilt.items()])
 
 
+# Numbers that are chosen within a range: case, member, a range that is good, a worse one, expectation. Each rule holds
+# for the whole range: here it breaks at one end, or with one end of another number.
+RANGES = (
+    *((f"{member}_of_no_range", member, good, f"{{{least}}}, wddmcore::bytes{{{most}}}",
+       f"{concept}: `{member}` is chosen within a range whose least is above its most")
+      for concept, member, good, least, most in (
+          ("copy_engine", "copy_max", "{4096}, wddmcore::mib", 8192, 4096),
+          ("copy_engine", "copy_alignment", "{4}, wddmcore::bytes{64}", 8, 4),
+          ("fill_engine", "fill_max", "{4096}, wddmcore::mib", 8192, 4096),
+          ("fill_engine", "fill_alignment", "{4}, wddmcore::bytes{64}", 8, 4),
+          ("fill_engine", "fill_pattern_bytes", "{1}, wddmcore::bytes{4}", 4, 1))),
+    ("copy_max_least_below_alignment", "copy_max", "{4}, wddmcore::mib", "{3}, wddmcore::mib",
+     "copy_engine: `copy_max` must be at least `copy_alignment`"),
+    ("copy_alignment_most_above_limit", "copy_alignment", "{4}, wddmcore::bytes{4096}", "{4}, wddmcore::bytes{8192}",
+     "copy_engine: `copy_alignment` must divide 4096 bytes"),
+    ("copy_alignment_least_of_nothing", "copy_alignment", "{1}, wddmcore::bytes{4}", "{0}, wddmcore::bytes{4}",
+     "copy_engine: `copy_alignment` must divide 4096 bytes"),
+    ("fill_max_least_below_alignment", "fill_max", "{4}, wddmcore::mib", "{2}, wddmcore::mib",
+     "fill_engine: `fill_max` must be at least `fill_alignment`"),
+    ("fill_alignment_least_below_pattern", "fill_alignment", "{4}, wddmcore::bytes{64}", "{2}, wddmcore::bytes{64}",
+     "fill_engine: `fill_alignment` must divide 4096 bytes and be a multiple of the pattern's width"),
+    ("fill_alignment_most_above_page", "fill_alignment", "{4}, wddmcore::bytes{64}", "{4}, wddmcore::bytes{8192}",
+     "fill_engine: `fill_alignment` must divide 4096 bytes and be a multiple of the pattern's width"),
+    ("fill_pattern_bytes_least_of_two", "fill_pattern_bytes", "{1}, wddmcore::bytes{4}", "{2}, wddmcore::bytes{4}",
+     "fill_engine: `fill_pattern_bytes` must be 4, or 1"),
+    ("fill_pattern_bytes_most_of_eight", "fill_pattern_bytes", "{1}, wddmcore::bytes{4}", "{1}, wddmcore::bytes{8}",
+     "fill_engine: `fill_pattern_bytes` must be 4, or 1"),
+)
+
+
+def chosen(member, ends, kind="bytes", of="good_gpu"):
+    """The text of a member that is chosen within a range, and of the object's own."""
+    own = f"own_{member}"
+    return (f"wddmcore::{kind} {own}{{}}; "
+            f"static constexpr wddmcore::chosen_within {member}{{wddmcore::bytes{ends}, &{of}::{own}}};")
+
+
+def range_cases():
+    for name, member, good, bad, expectation in RANGES:
+        yield listed(name, FORM, [f"expect: {expectation}"], good=[(macro(member), chosen(member, good))],
+                     bad=[(macro(member), chosen(member, bad))])
+    # A range for which some chip breaks a rule that every chip keeps with the other's constant.
+    yield listed("copy_max_least_below_the_most_of_alignment", FORM,
+                 ["expect: copy_engine: `copy_max` must be at least `copy_alignment`"],
+                 both=[(macro("copy_max"), chosen("copy_max", "{32}, wddmcore::mib"))],
+                 good=[(macro("copy_alignment"), chosen("copy_alignment", "{4}, wddmcore::bytes{32}"))],
+                 bad=[(macro("copy_alignment"), chosen("copy_alignment", "{4}, wddmcore::bytes{64}"))])
+    # Page tables, of which a chip has one of several: every rule holds for each.
+    for name, second, expectation in (
+            ("unsound", ".levels[1].index_bits = 0", "page tables: `index_bits` of a level is 0"),
+            ("of_other_leaves", ".levels[0].entry_bytes = 4",
+             "page tables: geometries that are `chosen_among` must agree in `leaf`"),
+            ("with_entries_too_large_for_a_write", ".levels[3].entry_bytes = 16",
+             "page_table_writer: `write_max` must be a whole number of the largest entries, at least one")):
+        tables = ("wddmcore::u32 which = 0; static constexpr wddmcore::chosen_among page_tables{{{{four_levels, "
+                  "changed(four_levels, [](auto& g) {{ {0}; }})}}, &good_gpu::which}};")
+        yield listed(f"page_tables_{name}", FORM, [f"expect: {expectation}"],
+                     both=[(macro("write_max"), "static constexpr wddmcore::dwords write_max{2};")],
+                     good=[(macro("page_tables"), tables.format("g.levels[1].index_bits = 10"))],
+                     bad=[(macro("page_tables"), tables.format("g" + second))])
+    yield case("page_tables_chosen_by_another_type", "page_tables",
+               "struct other { wddmcore::u32 which; }; static constexpr wddmcore::chosen_among "
+               "page_tables{{four_levels, four_levels}, &other::which};",
+               "page_table_format: `page_tables` exists but is not a `static constexpr "
+               "wddmcore::gpuva::page_table_geometry`, nor `chosen_among` several")
+    for name, spoilt in (
+            ("chosen_by_another_type", "struct other { wddmcore::bytes own; }; static constexpr wddmcore::chosen_within "
+             "copy_max{wddmcore::bytes{4}, wddmcore::mib, &other::own};"),
+            ("chosen_in_another_unit", "wddmcore::pages own{}; static constexpr wddmcore::chosen_within "
+             "copy_max{wddmcore::pages{1}, wddmcore::pages{2}, &good_gpu::own};")):
+        yield case(f"copy_max_{name}", "copy_max", spoilt,
+                   "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within`")
+
+
 # The address, whose defects are its own.
 ADDRESS = (
     ("address_missing", "address", "",
@@ -415,6 +489,7 @@ def cases():
     for kind, text in SPOILT_CONSTANTS:
         spoilt = text.format(type="capabilities", member="caps", value="{.version = wddmcore::wddm::v2_9}")
         yield case(f"caps_{kind}", "caps", spoilt, f"hardware type: `caps` exists but is not a `{caps}`")
+    yield from range_cases()
     for index, (concept, member, kind, good, bad, must) in enumerate(CONSTANTS):
         form = f"static constexpr wddmcore::{kind} {member}"
         yield case(f"{member}_missing", member, "", f"{concept}: `{member}` is missing or not public: write `{form}")

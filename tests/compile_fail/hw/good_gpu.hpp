@@ -462,6 +462,13 @@ struct place_in_memory {
 /// Page tables of four levels, 512 entries of 8 bytes each.
 inline constexpr wddmcore::gpuva::page_table_geometry four_levels{.level_count = 4,
                                                                   .levels = {{9, 8}, {9, 8}, {9, 8}, {9, 8}}};
+
+/// Page tables with one thing changed.
+template <class Change>
+constexpr wddmcore::gpuva::page_table_geometry changed(wddmcore::gpuva::page_table_geometry tables, Change change) {
+    change(tables);
+    return tables;
+}
 inline constexpr wddmcore::gpuva::gpu_mmu_capabilities mmu_without_extras{};
 
 /// Makes every operation reachable.

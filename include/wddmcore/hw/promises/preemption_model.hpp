@@ -5,6 +5,7 @@
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../../ddi/preemption_granularity.hpp"
+#include "../chosen_within.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
 
@@ -60,7 +61,8 @@ inline constexpr u32 engines_in<preemption_engine const[Count]> = static_cast<u3
 ///
 /// For library users: element i of `engines` is node i, the same on every physical adapter of a link (LDA-01, LDA-02).
 /// For hardware authors: `static constexpr wddmcore::preemption_engine engines[] = {...};`, 1 to 64 of them; and,
-/// optional, `static constexpr bool state_survives_patching = true;`, that state which was saved inside a DMA buffer
+/// optional, `static constexpr wddmcore::chosen_within node_count{...};` of wddmcore::u32, how many of them a chip has:
+/// the first ones, at least 1 (default all); `static constexpr bool state_survives_patching = true;`, that state which was saved inside a DMA buffer
 /// stays good when the buffer is patched again (AMB-51; default false), and `static constexpr wddmcore::u32
 /// ring_capacity = ...;`, packets that an engine's ring keeps, a power of two, at least HwQueuePacketCap (default 64,
 /// AMB-54).
@@ -73,6 +75,40 @@ concept preemption_model = requires {
 /// How many engines a hardware type has; node ordinals are below it.
 template <preemption_model Hw>
 inline constexpr u32 engine_count = engines_in<decltype(Hw::engines)>;
+
+/// Whether a hardware type says how many of its engines a chip has.
+template <class Hw>
+inline constexpr bool declares_node_count = requires { Hw::node_count; };
+
+/// The fewest engines that any chip of a hardware type has, and the most.
+template <preemption_model Hw>
+[[nodiscard]] consteval u32 fewest_nodes() noexcept {
+    if constexpr (declares_node_count<Hw>) {
+        return least_of(Hw::node_count);
+    } else {
+        return engine_count<Hw>;
+    }
+}
+template <preemption_model Hw>
+[[nodiscard]] consteval u32 most_nodes_of() noexcept {
+    if constexpr (declares_node_count<Hw>) {
+        return most_of(Hw::node_count);
+    } else {
+        return engine_count<Hw>;
+    }
+}
+
+/// The engines of this chip: the first of the list, all of them where the hardware type does not say how many.
+///
+/// Any IRQL; touches no OS state, safe in non-paged code.
+template <preemption_model Hw>
+[[nodiscard]] constexpr span<preemption_engine const> engines_of([[maybe_unused]] Hw const& hw) noexcept {
+    if constexpr (declares_node_count<Hw>) {
+        return {Hw::engines, value_of(hw, Hw::node_count)};
+    } else {
+        return span_of(Hw::engines);
+    }
+}
 
 /// Whether saved state stays good when its buffer is patched again; no, where the hardware type does not say.
 template <class Hw>

@@ -38,13 +38,13 @@ template <paging_operation Operation, class Hw, class Memory>
                                                               pages budget, cpu_layout_change const* layout) noexcept {
     endpoint<space<Hw, Memory>> const& source = plan.source;
     endpoint<space<Hw, Memory>> const& destination = plan.destination;
-    copy_order order = largest_chunks<space<Hw, Memory>>();
+    copy_order order = largest_chunks(fewest_pages_of_copy<space<Hw, Memory>>);
     finding problem = nothing_wrong;
     // As in a build: only two places in one space can share bytes. The CPU moves a word at a time in the right
     // direction, at any distance; what a layout change does with bytes that it still has to read, nobody promises.
     if (!source.paged() && !destination.paged() && source.segment == destination.segment) {
         hw::overlap const promised = layout == nullptr ? hw::overlap::safe : hw::overlap::by_direction;
-        problem = choose_order<space<Hw, Memory>>(source.place, destination.place, size, promised, order);
+        problem = choose_order(source.place, destination.place, size, promised, order);
     }
     extent const work = extent_of(size.n);
     u32 const token = static_cast<u32>(args.MultipassOffset);

@@ -40,6 +40,12 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// The CPU maps what the driver's page tables translate, and no more (CHK-15).
 template <class Hw, class Memory>
 inline constexpr u32 virtual_address_bits_of<cpu::space<Hw, Memory>> = virtual_address_bits_of<Hw>;
+template <class Hw, class Memory>
+inline constexpr bool chooses_virtual_address_bits<cpu::space<Hw, Memory>> = chooses_virtual_address_bits<Hw>;
+template <class Hw, class Memory>
+[[nodiscard]] constexpr u64 last_virtual_address(cpu::space<Hw, Memory> const& places) noexcept {
+    return last_virtual_address(places.hw);
+}
 
 }  // namespace wddmcore::paging::detail
 
@@ -153,7 +159,7 @@ template <class Memory, class Space>
 template <class Memory, class Space>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr walked_to fill(Memory& memory, endpoint<Space> const& destination,
                                                          extent work, u32 first, u64 end, u32 pattern) noexcept {
-    constexpr u32 most = largest_chunks<Space>().chunk;
+    constexpr u32 most = largest_chunks(fewest_pages_of_copy<Space>).chunk;
     u64 done = first;
     while (done != end) {
         u32 const length = static_cast<u32>(lesser<u64>(end - done, most));

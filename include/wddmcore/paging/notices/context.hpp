@@ -205,7 +205,7 @@ template <class Hw, class Args>
     if (update.data == nullptr && update.data_bytes != 0) {
         return fault(hw, operation, found(paging_rule::missing_private_data, update.data_bytes));
     }
-    if (update.size.n != 0 && !in_address_space<Hw>(place, update.size.n)) {
+    if (update.size.n != 0 && !in_address_space(hw, place, update.size.n)) {
         return fault(hw, operation, found(paging_rule::address_wraps, place.n, update.size.n));
     }
     u32 const count = hw.context_update_count(update);

@@ -26,7 +26,7 @@ template <class Hw, class Args>
     if (place.n % Hw::fence_bytes.n != 0) {
         return fault(hw, operation, found(paging_rule::misaligned_fence, place.n, Hw::fence_bytes.n));
     }
-    if (!in_address_space<Hw>(place, Hw::fence_bytes.n)) {
+    if (!in_address_space(hw, place, Hw::fence_bytes.n)) {
         return fault(hw, operation, found(paging_rule::address_wraps, place.n, Hw::fence_bytes.n));
     }
     return one_command(hw, args, operation, Hw::fence_dwords,

@@ -32,7 +32,8 @@ inline constexpr bool hears_of =
 /// @param events  how many of the two event bits are set
 /// @return unclear_notice, nothing_to_notify, foreign_notice, address_wraps, notice_wraps or nothing wrong
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_notice(hw::alloc_notice const& notice, u32 events) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_notice(Hw const& hw, hw::alloc_notice const& notice,
+                                                             u32 events) noexcept {
     if (events != 1) {
         return found(paging_rule::unclear_notice, events, 1);
     }
@@ -44,7 +45,7 @@ template <class Hw>
         return found(paging_rule::foreign_notice, static_cast<u32>(notice.event));
     }
     // An eviction's place is in the paging process (CHK-15), an unmap's in the process that it names (NTF-04).
-    bool const is_there = is_eviction ? in_address_space<Hw>(notice.place, notice.size.n)
+    bool const is_there = is_eviction ? in_address_space(hw, notice.place, notice.size.n)
                                       : checked_add(notice.place.n, notice.size.n - 1).ok;
     if (!is_there) {
         return found(paging_rule::address_wraps, notice.place.n, notice.size.n);
@@ -59,10 +60,10 @@ template <class Hw>
 ///
 /// The Eviction bit tells which event it is: set for an eviction, clear for an unmap.
 /// @return as check_notice, or unasked_notice
-template <class Hw, hw::alloc_event Event, class Request>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_notice(Request const& request) noexcept {
+template <hw::alloc_event Event, class Hw, class Request>
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_notice(Hw const& hw, Request const& request) noexcept {
     u32 const events = (Event == hw::alloc_event::eviction) + static_cast<u32>(request.Flags.IoMmuUnmap);
-    finding const problem = check_notice<Hw>(notice_of<Event>(request), events);
+    finding const problem = check_notice(hw, notice_of<Event>(request), events);
     return problem.any || hears_of<Hw, Event> ? problem : found(paging_rule::unasked_notice, static_cast<u32>(Event));
 }
 
@@ -177,11 +178,11 @@ template <class Hw, class Args>
 /// The shared part of both events.
 template <hw::alloc_event Event, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus build_notice(Hw& hw, Args& args) noexcept {
-    constexpr auto judge = [](Hw const&, auto const& request) { return plan_notice<Hw, Event>(request); };
+    constexpr auto judge = [](Hw const& device, auto const& request) { return plan_notice<Event>(device, request); };
     if constexpr (!hears_of<Hw, Event>) {
         return refuse(hw, args.NotifyAllocation, paging_operation::notify_alloc, judge);
     } else {
-        if (plan_notice<Hw, Event>(args.NotifyAllocation).any) [[unlikely]] {
+        if (plan_notice<Event>(hw, args.NotifyAllocation).any) [[unlikely]] {
             return refuse(hw, args.NotifyAllocation, paging_operation::notify_alloc, judge);
         }
         hw::alloc_notice const notice = notice_of<Event>(args.NotifyAllocation);

@@ -66,7 +66,7 @@ template <class Hw, class Pte>
     page_table_entry const value = encode_slot(hw, from, 0);
     u64 const first_offset = u64{from.slots.first} * size;
     // The whole request decides, not what is left of it: all passes speak the same form.
-    entry_form const form = cheapest_form<Hw>(value, size, from.table_in_page + first_offset, from.slots.count);
+    entry_form const form = cheapest_form(hw, value, size, from.table_in_page + first_offset, from.slots.count);
     while (slot != from.slots.count) {
         typename Hw::address const place = table + bytes{first_offset + u64{slot} * size};
         u32 const left = from.slots.count - slot;
@@ -94,7 +94,7 @@ template <class Hw, class Pte>
         }
         if constexpr (hw::fill_engine<Hw>) {
             if (form == entry_form::fill) {
-                u32 const filled = lesser(left, entries_of_fill<Hw>(size));
+                u32 const filled = lesser(left, entries_of_fill(hw, size));
                 dwords const need = hw::fill_length(hw, place, u64{filled} * bytes{size}, low_dword(value.low));
                 if (!writer.has(need)) {
                     return {outcome::need_buffer, slot};
@@ -171,7 +171,7 @@ template <class Hw, class Pte>
                 // Too little room for a line is still enough to look for a run.
                 u32 const look = lesser(count, greater(end, slot + 8));
                 element_run const run =
-                    commands == 0 ? element_run{look, look} : find_run<Hw>(from.entries, slot, look, count, most);
+                    commands == 0 ? element_run{look, look} : find_run(hw, from.entries, slot, look, count, most);
                 if (run.begin == slot) {
                     pte_flags const flags{from.entries[slot].Flags & pte_flags::known};
                     entry_attributes const a = hw.attributes(leaf_kind::gpu_page, flags, from.protection);

@@ -16,8 +16,8 @@ inline constexpr u64 copied_table_alignment = 0x1'0000;
 /// How many low bits of a token hold an entry; the bits above them hold the range. Every entry of a leaf table has a
 /// number in them; one past the last does not, and needs none (OP14-05).
 template <class Hw>
-inline constexpr u32 copy_token_entry_bits =
-    gpuva::index_bits(Hw::page_tables, 0) - gpuva::gpu_page_lg2(Hw::page_tables);
+inline constexpr u32 copy_token_entry_bits = hw::most_of_geometries<Hw>(
+    [](auto const& tables) { return gpuva::index_bits(tables, 0) - gpuva::gpu_page_lg2(tables); });
 
 /// A range, judged.
 template <class Hw>
@@ -46,13 +46,14 @@ struct entry_copy {
 ///
 /// @return misaligned_table, outside_table, address_wraps or nothing wrong
 template <class Hw, class Range>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_range(Range const& range) noexcept {
-    constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
-    constexpr u64 entries = gpuva::hardware_entry_count(Hw::page_tables, 0);
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_range(Hw const& hw, Range const& range) noexcept {
+    constexpr u64 size = hw::any_geometry<Hw>().levels[0].entry_bytes;
+    u64 const entries = hw::of_geometry(hw, [](auto const& tables) { return gpuva::hardware_entry_count(tables, 0); });
+    constexpr u64 most_entries = u64{1} << copy_token_entry_bits<Hw>;
     u64 const source = static_cast<u64>(range.SrcPageTableAddress);
     u64 const destination = static_cast<u64>(range.DstPageTableAddress);
     // One test for four: bits of a table's address that are set below its alignment, or beyond the address space.
-    constexpr u64 stray = ~(low_mask<u64>(virtual_address_bits_of<Hw>) & ~(copied_table_alignment - 1));
+    u64 const stray = ~(last_virtual_address(hw) & ~(copied_table_alignment - 1));
     if (((source | destination) & stray) != 0) {
         u64 const misaligned = source % copied_table_alignment != 0 ? source : destination;
         return misaligned % copied_table_alignment != 0
@@ -67,8 +68,8 @@ template <class Hw, class Range>
         return found(paging_rule::outside_table, u64{u64{from} + count <= entries ? to : from} + count, entries);
     }
     // A table no larger than its alignment ends where its address space does, at the latest.
-    if constexpr (entries * size > copied_table_alignment) {
-        if (!in_address_space<Hw>(gpu_virtual_address{greater(source, destination)}, entries * size)) {
+    if constexpr (most_entries * size > copied_table_alignment) {
+        if (!in_address_space(hw, gpu_virtual_address{greater(source, destination)}, entries * size)) {
             return found(paging_rule::address_wraps, greater(source, destination), entries * size);
         }
     }
@@ -80,7 +81,7 @@ template <class Hw, class Range>
 /// The entries are the hardware's own, of leaf tables: these are what moves when a tile of a resource is remapped.
 template <class Hw, class Range>
 [[nodiscard]] WDDMCORE_INLINE constexpr entry_copy<Hw> copy_apart(Hw const& hw, Range const& range) noexcept {
-    constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
+    constexpr u64 size = hw::any_geometry<Hw>().levels[0].entry_bytes;
     u64 const source = static_cast<u64>(range.SrcPageTableAddress) + static_cast<u64>(range.SrcStartPteIndex) * size;
     u64 const destination =
         static_cast<u64>(range.DstPageTableAddress) + static_cast<u64>(range.DstStartPteIndex) * size;
@@ -130,12 +131,12 @@ template <class Hw, class Args>
 template <bool Overlapping, class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr ntstatus copy_ranges(Hw& hw, Args& args, dma_writer writer,
                                                              u32 token) noexcept {
-    constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
+    constexpr u64 size = hw::any_geometry<Hw>().levels[0].entry_bytes;
     constexpr u32 bits = copy_token_entry_bits<Hw>;
     u32 const count = static_cast<u32>(args.CopyPageTableEntries.NumRanges);
     constexpr paging_operation operation = paging_operation::copy_page_table_entries;
     constexpr auto judge = [](Hw const& device, auto const& one, u32 entry) {
-        finding const problem = check_range<Hw>(one);
+        finding const problem = check_range(device, one);
         return problem.any ? problem : found(paging_rule::token_past_end, entry, copy_of_any(device, one).count);
     };
     u32 done = token & low_mask<u32>(bits);
@@ -147,7 +148,7 @@ template <bool Overlapping, class Hw, class Args>
                 return copy_overlapping(hw, args, writer.at, first | done);
             }
         }
-        if (check_range<Hw>(*range).any) [[unlikely]] {
+        if (check_range(hw, *range).any) [[unlikely]] {
             return refuse(hw, *range, operation, judge, done);
         }
         entry_copy<Hw> const copy = Overlapping ? copy_of_any(hw, *range) : copy_apart(hw, *range);
@@ -225,10 +226,10 @@ template <class Hw, class Args>
 /// Source pages: ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md, tile-resources.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_copy_page_table_entries(Hw& hw, Args& args) noexcept {
-    if constexpr (gpuva::is_sound<Hw::page_tables>) {
+    if constexpr (gpuva::judge_chips<Hw>() == gpuva::no_rule_broken) {
         return build_entry_copies(hw, args);
     } else {
-        static_cast<void>(check_page_tables<Hw::page_tables>());
+        static_cast<void>(check_page_tables_of<Hw>());
         return status::invalid_parameter;
     }
 }

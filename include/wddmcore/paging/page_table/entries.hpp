@@ -36,7 +36,7 @@ struct entry_source {
 /// The rights and ways of access of a valid entry that were not claimed (GVA-20).
 template <class Hw>
 inline constexpr u64 unclaimed_flags =
-    gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, 0) &
+    gpuva::refused_pte_flags(hw::any_geometry<Hw>(), Hw::mmu_caps, 0) &
     (pte_flags::read_only_bit | pte_flags::no_execute_bit | pte_flags::cache_coherent_bit);
 
 /// Judges what does not depend on the page: whether an entry's flags were claimed, and what they name exists.
@@ -72,9 +72,9 @@ template <class Hw>
 
 /// Whether a table may hold large pages (GVA-16).
 template <class Hw>
-[[nodiscard]] constexpr bool takes_large_pages(table_kind const& table) noexcept {
+[[nodiscard]] constexpr bool takes_large_pages(Hw const& hw, table_kind const& table) noexcept {
     return table.level != 0 &&
-           (gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
+           (gpuva::refused_pte_flags(hw::geometry_of(hw), Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
 }
 
 /// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry
@@ -93,14 +93,14 @@ template <class Hw>
 
 /// The pages of 4 KiB that a valid entry points at; of a table the first, for its size is another entry's.
 template <class Hw>
-[[nodiscard]] constexpr u64 pages_named(pte_flags flags, table_kind const& table) noexcept {
+[[nodiscard]] constexpr u64 pages_named(Hw const& hw, pte_flags flags, table_kind const& table) noexcept {
     if (table.level != 0) {
-        return flags.large_page() ? u64{1} << gpuva::entry_pages_lg2(Hw::page_tables, table.level) : 1;
+        return flags.large_page() ? u64{1} << gpuva::entry_pages_lg2(hw::geometry_of(hw), table.level) : 1;
     }
-    if constexpr (gpuva::has_64k_tables(Hw::page_tables)) {
+    if constexpr (gpuva::has_64k_tables(hw::any_geometry<Hw>())) {
         return u64{1} << (table.leaf == leaf_kind::page_64k ? gpuva::pages_of_64k_lg2 : table.share_lg2);
     } else {
-        return u64{1} << gpuva::gpu_page_lg2(Hw::page_tables);
+        return u64{1} << hw::of_geometry(hw, [](auto const& tables) { return gpuva::gpu_page_lg2(tables); });
     }
 }
 
@@ -113,7 +113,7 @@ template <class Hw>
     if constexpr (Hw::entry_limits.adapters == 1) {
         if (target.flags.segment().n != 0) {
             u64 const end = hw.place(target.flags.segment()).size.n / page_bytes;
-            if (target.page + pages_named<Hw>(target.flags, table) > end) {
+            if (target.page + pages_named(hw, target.flags, table) > end) {
                 return found(paging_rule::outside_segment, target.page, end);
             }
         }
@@ -123,15 +123,15 @@ template <class Hw>
 
 /// Judges a valid entry's page, or table: what it must be a multiple of, and whether the entry can hold it.
 template <class Hw>
-[[nodiscard]] constexpr finding judge_page(pte_target target, table_kind const& table) noexcept {
+[[nodiscard]] constexpr finding judge_page(Hw const& hw, pte_target target, table_kind const& table) noexcept {
     if ((target.page >> Hw::entry_limits.page_number_bits) != 0) {
         return found(paging_rule::page_too_high, target.page, low_mask<u64>(Hw::entry_limits.page_number_bits));
     }
     if (target.flags.large_page()) {
-        if (!takes_large_pages<Hw>(table)) {
+        if (!takes_large_pages(hw, table)) {
             return found(paging_rule::large_page_refused, table.level);
         }
-        u64 const covered = u64{1} << gpuva::entry_pages_lg2(Hw::page_tables, table.level);
+        u64 const covered = u64{1} << gpuva::entry_pages_lg2(hw::geometry_of(hw), table.level);
         if (!Hw::mmu_caps.non_aligned_large_pages && target.page % covered != 0) {
             return found(paging_rule::misaligned_large_page, target.page, covered);
         }
@@ -153,8 +153,8 @@ template <class Hw>
         }
         return nothing_wrong;
     }
-    bool const single = Hw::page_tables.leaf != gpuva::leaf_tables::both;
-    u32 const largest = gpuva::has_64k_tables(Hw::page_tables) ? 1 : 0;
+    bool const single = hw::any_geometry<Hw>().leaf != gpuva::leaf_tables::both;
+    u32 const largest = gpuva::has_64k_tables(hw::any_geometry<Hw>()) ? 1 : 0;
     if (single && table.level == 1 && target.flags.table_page_size() > largest) {
         return found(paging_rule::no_64k_tables, table.level);
     }
@@ -172,10 +172,10 @@ template <class Hw>
         return problem;
     }
     if (target.flags.zero()) {
-        bool const refused = target.flags.large_page() && !takes_large_pages<Hw>(table);
+        bool const refused = target.flags.large_page() && !takes_large_pages(hw, table);
         return refused ? found(paging_rule::large_page_refused, table.level) : nothing_wrong;
     }
-    finding const wrong_page = judge_page<Hw>(target, table);
+    finding const wrong_page = judge_page(hw, target, table);
     return wrong_page.any ? wrong_page : judge_end(hw, target, table);
 }
 
@@ -235,7 +235,7 @@ template <class Hw, class Pte>
         return hw.encode_leaf(leaf_kind::large_page, level, target, from.protection);
     }
     pte_target target_64k = read_target(from.entries_64k, element);
-    if (Hw::page_tables.leaf == gpuva::leaf_tables::either && level == 1 && target.flags.names_64k_table()) {
+    if (hw::any_geometry<Hw>().leaf == gpuva::leaf_tables::either && level == 1 && target.flags.names_64k_table()) {
         return hw.encode_directory(level, pte_target{}, target);
     }
     return hw.encode_directory(level, target, target_64k);

@@ -42,11 +42,12 @@ template <class Hw>
 
 /// The entries that one fill takes: whole entries, and a multiple of what the engine is aligned to; 0 if none fits.
 template <class Hw>
-[[nodiscard]] constexpr u32 entries_of_fill([[maybe_unused]] u32 entry_bytes) noexcept {
+[[nodiscard]] constexpr u32 entries_of_fill([[maybe_unused]] Hw const& hw, [[maybe_unused]] u32 entry_bytes) noexcept {
     if constexpr (hw::fill_engine<Hw>) {
         // Both are powers of two: the larger is a multiple of the smaller.
-        u64 const unit = greater<u64>(Hw::fill_alignment.n, entry_bytes);
-        return static_cast<u32>(lesser<u64>(round_down(Hw::fill_max.n, unit) / entry_bytes, u64{1} << 31));
+        u64 const unit = greater<u64>(hw::value_of(hw, Hw::fill_alignment).n, entry_bytes);
+        return static_cast<u32>(
+            lesser<u64>(round_down(hw::value_of(hw, Hw::fill_max).n, unit) / entry_bytes, u64{1} << 31));
     } else {
         return 0;
     }
@@ -57,15 +58,17 @@ template <class Hw>
 ///
 /// @param offset  bytes of the first entry from the 4-KiB page that the table begins in
 template <class Hw>
-[[nodiscard]] constexpr bool fills([[maybe_unused]] page_table_entry value, [[maybe_unused]] u32 entry_bytes,
-                                   [[maybe_unused]] u64 offset, [[maybe_unused]] u32 count) noexcept {
+[[nodiscard]] constexpr bool fills([[maybe_unused]] Hw const& hw, [[maybe_unused]] page_table_entry value,
+                                   [[maybe_unused]] u32 entry_bytes, [[maybe_unused]] u64 offset,
+                                   [[maybe_unused]] u32 count) noexcept {
     if constexpr (hw::fill_engine<Hw>) {
         u32 const pattern = low_dword(value.low);
         bool const one_byte = pattern == (pattern & 0xFF) * 0x0101'0101u;
         bool const one_pattern = entry_bytes == 4 || (value.low == dword_pair(pattern, pattern) &&
                                                       (entry_bytes == 8 || value.high == value.low));
-        return one_pattern && (one_byte || Hw::fill_pattern_bytes.n == 4) && entries_of_fill<Hw>(entry_bytes) != 0 &&
-               (offset | u64{count} * entry_bytes) % Hw::fill_alignment.n == 0;
+        return one_pattern && (one_byte || hw::value_of(hw, Hw::fill_pattern_bytes).n == 4) &&
+               entries_of_fill(hw, entry_bytes) != 0 &&
+               ((offset | u64{count} * entry_bytes) & (hw::value_of(hw, Hw::fill_alignment).n - 1)) == 0;
     } else {
         return false;
     }
@@ -73,7 +76,8 @@ template <class Hw>
 
 /// The dwords of a form for `count` entries that are all alike.
 template <class Hw>
-[[nodiscard]] constexpr u64 dwords_of(entry_form form, u32 entry_bytes, u32 count) noexcept {
+[[nodiscard]] constexpr u64 dwords_of([[maybe_unused]] Hw const& hw, entry_form form, u32 entry_bytes,
+                                      u32 count) noexcept {
     if (form == entry_form::inline_write) {
         u64 const entries = u64{count} * (entry_bytes / 4);
         return entries + divide_up<u64>(entries, Hw::write_max.n) * write_overhead<Hw>;
@@ -85,7 +89,7 @@ template <class Hw>
     }
     if constexpr (hw::fill_engine<Hw>) {
         if (form == entry_form::fill) {
-            return u64{divide_up(count, entries_of_fill<Hw>(entry_bytes))} * hw::longest_fill<Hw>().n;
+            return u64{divide_up(count, entries_of_fill(hw, entry_bytes))} * hw::longest_fill<Hw>().n;
         }
     }
     return ~u64{0};
@@ -93,15 +97,15 @@ template <class Hw>
 
 /// The cheapest form for entries that are all alike: Repeat.
 template <class Hw>
-[[nodiscard]] constexpr entry_form cheapest_form(page_table_entry value, u32 entry_bytes, u64 offset,
+[[nodiscard]] constexpr entry_form cheapest_form(Hw const& hw, page_table_entry value, u32 entry_bytes, u64 offset,
                                                  u32 count) noexcept {
     entry_form best = entry_form::inline_write;
-    if (generates<Hw>(entry_bytes) && dwords_of<Hw>(entry_form::generate, entry_bytes, count) <
-                                          dwords_of<Hw>(entry_form::inline_write, entry_bytes, count)) {
+    if (generates<Hw>(entry_bytes) && dwords_of(hw, entry_form::generate, entry_bytes, count) <
+                                          dwords_of(hw, entry_form::inline_write, entry_bytes, count)) {
         best = entry_form::generate;
     }
-    if (fills<Hw>(value, entry_bytes, offset, count) &&
-        dwords_of<Hw>(entry_form::fill, entry_bytes, count) < dwords_of<Hw>(best, entry_bytes, count)) {
+    if (fills(hw, value, entry_bytes, offset, count) &&
+        dwords_of(hw, entry_form::fill, entry_bytes, count) < dwords_of(hw, best, entry_bytes, count)) {
         best = entry_form::fill;
     }
     return best;
@@ -110,19 +114,21 @@ template <class Hw>
 /// Whether a run of entries of 8 bytes is worth a generator's commands between two inline writes: they cost their own
 /// dwords, and the overhead of the inline write that has to begin again after them.
 template <class Hw>
-[[nodiscard]] constexpr bool run_pays(u32 count) noexcept {
-    return generates<Hw>(8) && dwords_of<Hw>(entry_form::generate, 8, count) + write_overhead<Hw> < u64{count} * 2;
+[[nodiscard]] constexpr bool run_pays(Hw const& hw, u32 count) noexcept {
+    return generates<Hw>(8) && dwords_of(hw, entry_form::generate, 8, count) + write_overhead<Hw> < u64{count} * 2;
 }
 
 /// The dwords that one entry of the largest size needs in one buffer, in whichever form is chosen for it (law 7).
 template <class Hw>
 [[nodiscard]] consteval u32 update_group_dwords() noexcept {
     u32 most = write_overhead<Hw> + 1;
-    for (u32 level = 0; level != Hw::page_tables.level_count; ++level) {
-        most = greater(most, write_overhead<Hw> + Hw::page_tables.levels[level].entry_bytes / 4);
+    for (gpuva::page_table_geometry const& tables : hw::geometries<Hw>()) {
+        for (u32 level = 0; level != tables.level_count; ++level) {
+            most = greater(most, write_overhead<Hw> + tables.levels[level].entry_bytes / 4);
+        }
     }
-    if constexpr (gpuva::has_64k_tables(Hw::page_tables)) {
-        most = greater(most, write_overhead<Hw> + gpuva::entry_bytes_64k(Hw::page_tables) / 4);
+    if constexpr (gpuva::has_64k_tables(hw::any_geometry<Hw>())) {
+        most = greater(most, write_overhead<Hw> + gpuva::entry_bytes_64k(hw::any_geometry<Hw>()) / 4);
     }
     if constexpr (hw::page_table_generator<Hw>) {
         most = greater(most, Hw::generate_dwords.n);

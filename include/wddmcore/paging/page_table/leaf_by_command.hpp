@@ -43,7 +43,7 @@ template <class Hw, class Args, class Pte>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_lines(Hw const& hw, Args const& args, entry_source<Pte>& from,
                                                            typename Hw::address& table) noexcept {
     auto const& update = args.UpdatePageTable;
-    static_cast<void>(find_table<Hw>(0, false, from.table));  // every geometry has a leaf table
+    static_cast<void>(find_table(hw, 0, false, from.table));  // every geometry has a leaf table
     if (finding const problem = plan_entries<Hw>(args, from); problem.any) {
         return problem;
     }

@@ -13,16 +13,27 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 template <class Hw>
 [[nodiscard]] consteval bool has_lines() noexcept {
     if constexpr (hw::uniform_entries<Hw>) {
-        return Hw::page_tables.levels[0].entry_bytes == 8 && gpuva::gpu_page_lg2(Hw::page_tables) == 0;
+        // A chip of larger pages takes the longer way.
+        return hw::any_geometry<Hw>().levels[0].entry_bytes == 8 && hw::most_of_geometries<Hw>([](auto const& tables) {
+                                                                        return u32{gpuva::gpu_page_lg2(tables) == 0};
+                                                                    }) != 0;
     } else {
         return false;
     }
 }
 
+/// The same for this chip.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr bool has_lines_now(Hw const& hw) noexcept {
+    return has_lines<Hw>() && hw::of_geometry(hw, [](auto const& tables) { return gpuva::gpu_page_lg2(tables) == 0; });
+}
+
 /// Whether this request is one for lines.
 template <class Hw, class Pte>
 [[nodiscard]] constexpr bool is_for_lines(entry_source<Pte> const& from) noexcept {
-    return has_lines<Hw>() && from.table.level == 0 && from.table.leaf == leaf_kind::gpu_page && !from.repeat;
+    constexpr bool only_4k = !hw::chooses_page_tables<Hw>;
+    return has_lines<Hw>() && (only_4k || from.table.share_lg2 == 0) && from.table.level == 0 &&
+           from.table.leaf == leaf_kind::gpu_page && !from.repeat;
 }
 
 /// Stores of commands: two dwords an entry.

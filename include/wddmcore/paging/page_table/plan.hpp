@@ -18,7 +18,7 @@ constexpr void choose_arrays(Pte const* entries, [[maybe_unused]] Pte const* ent
                              entry_source<Pte>& from) noexcept {
     from.entries = entries;
     from.entries_64k = nullptr;
-    if constexpr (Hw::page_tables.leaf == gpuva::leaf_tables::both) {
+    if constexpr (hw::any_geometry<Hw>().leaf == gpuva::leaf_tables::both) {
         if (from.table.level == 1) {
             from.entries_64k = entries_64k;
         } else if (from.table.leaf == leaf_kind::page_64k && entries_64k != nullptr) {
@@ -59,10 +59,10 @@ template <class Hw, class Args, class Pte>
 ///
 /// @return level_out_of_range, no_64k_tables, or as plan_entries
 template <class Hw, class Args, class Pte>
-[[nodiscard]] constexpr finding plan_update(Args const& args, entry_source<Pte>& from) noexcept {
+[[nodiscard]] constexpr finding plan_update(Hw const& hw, Args const& args, entry_source<Pte>& from) noexcept {
     auto const& update = args.UpdatePageTable;
     u32 const level = static_cast<u32>(update.PageTableLevel);
-    finding const problem = find_table<Hw>(level, update.Flags.Use64KBPages != 0, from.table);
+    finding const problem = find_table(hw, level, update.Flags.Use64KBPages != 0, from.table);
     return problem.any ? problem : plan_entries<Hw>(args, from);
 }
 
@@ -83,7 +83,7 @@ template <class Hw, class Address>
             if ((va.n & (entry_bytes - 1)) != 0) {
                 return found(paging_rule::misaligned_table, va.n, entry_bytes);
             }
-            if (!in_address_space<Hw>(va, end)) {
+            if (!in_address_space(hw, va, end)) {
                 return found(paging_rule::address_wraps, va.n, end);
             }
             table = hw.from_virtual(va);

@@ -44,8 +44,8 @@ template <class Pte>
 /// @param last        the end of the array
 /// @return the run; begin == end == `end` when there is none
 template <class Hw, class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr element_run find_run(Pte const* from, u32 first, u32 end, u32 last,
-                                                             u32 most) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr element_run find_run(Hw const& hw, Pte const* from, u32 first, u32 end,
+                                                             u32 last, u32 most) noexcept {
     for (u32 line = first; end - line >= 8;) {
         if (!is_line_of_run(from + line)) {
             line += 8;
@@ -63,7 +63,7 @@ template <class Hw, class Pte>
         while (stop != limit && follows(from[stop - 1], from[stop])) {
             ++stop;
         }
-        if (run_pays<Hw>(stop - begin)) {
+        if (run_pays(hw, stop - begin)) {
             return {begin, stop};
         }
         if (stop >= end) {

@@ -23,13 +23,13 @@ struct table_kind {
 /// nothing here: which table an entry of level 1 names is said by the entry (GVA-11) or by the array (GVA-12).
 /// @return level_out_of_range, no_64k_tables or nothing wrong; `table` is written only then
 template <class Hw>
-[[nodiscard]] constexpr finding find_table(u32 level, bool use_64k, table_kind& table) noexcept {
-    constexpr auto const& tables = Hw::page_tables;
+[[nodiscard]] constexpr finding find_table(Hw const& hw, u32 level, bool use_64k, table_kind& table) noexcept {
+    gpuva::page_table_geometry const& tables = hw::geometry_of(hw);
     if (level >= tables.level_count) {
         return found(paging_rule::level_out_of_range, level, tables.level_count);
     }
     bool const of_64k = level == 0 && use_64k;
-    if constexpr (gpuva::has_64k_tables(tables)) {
+    if constexpr (gpuva::has_64k_tables(hw::any_geometry<Hw>())) {
         if (of_64k) {
             table = {0, leaf_kind::page_64k, gpuva::entry_bytes_64k(tables), gpuva::entry_count_64k(tables), 0};
             return nothing_wrong;

@@ -17,8 +17,9 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 ///
 /// @return false, and nothing written: the whole address space
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool round_outward(u64 first, u64 end, hw::tlb_flush& flush) noexcept {
-    constexpr u64 last_address = low_mask<u64>(virtual_address_bits_of<Hw>);
+[[nodiscard]] WDDMCORE_INLINE constexpr bool round_outward(Hw const& hw, u64 first, u64 end,
+                                                           hw::tlb_flush& flush) noexcept {
+    u64 const last_address = last_virtual_address(hw);
     constexpr u64 inside = Hw::flush_granule.n - 1;
     if (end == 0 || first > last_address) {
         return false;
@@ -59,7 +60,7 @@ template <class Hw, class Args>
         hw, args,
         [&](auto& gpu) {
             if constexpr (hw::ranged_tlb<Hw>) {
-                if (round_outward<Hw>(first, end, flush)) {
+                if (round_outward(gpu, first, end, flush)) {
                     return one_command(gpu, args, operation, gpu.flush_range_dwords,
                                        [&](u32* place) { gpu.encode_flush_range(place, flush); });
                 }
@@ -69,7 +70,7 @@ template <class Hw, class Args>
         },
         [&](auto& gpu) {
             if constexpr (hw::ranged_tlb_at_once<Hw>) {
-                static_cast<void>(round_outward<Hw>(first, end, flush));
+                static_cast<void>(round_outward(gpu, first, end, flush));
             }
             return one_store(gpu, args, operation, [&] { gpu.flush_at_once(flush); });
         });

@@ -70,7 +70,7 @@ template <class Hw, class Args>
     constexpr paging_operation operation = paging_operation::update_page_table;
     using pte = meta::bare<decltype(*args.UpdatePageTable.pPageTableEntries)>;
     entry_source<pte> from{};
-    if (finding const problem = plan_update<Hw>(args, from); problem.any) {
+    if (finding const problem = plan_update(hw, args, from); problem.any) {
         return fault(hw, operation, problem);
     }
     auto const mode = static_cast<page_table_update_mode>(static_cast<u32>(args.UpdatePageTable.UpdateMode));
@@ -112,9 +112,9 @@ template <class Hw, class Args>
 /// Source pages: ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md, ns-d3dkmddi-_dxgk_updatepagetableflags.md.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_update_page_table(Hw& hw, Args& args) noexcept {
-    static_cast<void>(check_page_tables<Hw::page_tables>());
+    static_cast<void>(check_page_tables_of<Hw>());
     if constexpr (updates_leaf_by_command<Hw>()) {
-        if (is_line_update<Hw>(args.UpdatePageTable)) [[likely]] {
+        if (has_lines_now(hw) && is_line_update<Hw>(args.UpdatePageTable)) [[likely]] {
             return update_leaf_by_command(hw, args);
         }
     }

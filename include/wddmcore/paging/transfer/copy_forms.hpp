@@ -3,9 +3,8 @@
 #pragma once
 
 #include "../../adl/runs.hpp"
-#include "../../hw/limits.hpp"
-#include "../../hw/promises/transfer/copy_engine.hpp"
 #include "../../hw/promises/transfer/page_window.hpp"
+#include "copy_order.hpp"
 
 /// Which commands move which pages of a list: the one place that decides, by dwords of the stream.
 ///
@@ -27,10 +26,6 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// list later.
 inline constexpr u32 longest_window_chunk = 1024;
 
-/// The pages that one copy command takes, as far as a token can count.
-template <class Hw>
-inline constexpr u32 pages_of_copy = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
-
 /// The most pages of one chunk of this window: written by one command, in consecutive slots.
 template <class Hw>
 inline constexpr u32 window_chunk = lesser(longest_window_chunk, lesser(Hw::window_slots, Hw::window_write_max));
@@ -40,21 +35,21 @@ inline constexpr u32 window_chunk = lesser(longest_window_chunk, lesser(Hw::wind
 /// @param count  1 to window_chunk
 /// @param waits  whether slots are written again that earlier copies may still use
 template <class Hw>
-[[nodiscard]] constexpr u32 window_dwords(u32 count, bool waits) noexcept {
+[[nodiscard]] constexpr u32 window_dwords(Hw const& hw, u32 count, bool waits) noexcept {
     constexpr u32 entry = static_cast<u32>(Hw::window_entry_bytes.n) / 4;
     return (waits ? Hw::window_wait_dwords.n : 0) + Hw::window_head_dwords.n + count * entry +
-           Hw::window_flush_dwords.n + divide_up(count, pages_of_copy<Hw>) * Hw::copy_dwords.n;
+           Hw::window_flush_dwords.n + divide_up(count, pages_of_copy(hw)) * Hw::copy_dwords.n;
 }
 
 /// The most pages, up to a chunk, that go through the window in `room` dwords; 0 when not even one does.
 template <class Hw>
-[[nodiscard]] constexpr u32 window_fit(u32 room, bool waits) noexcept {
-    if (room >= window_dwords<Hw>(window_chunk<Hw>, true)) {
+[[nodiscard]] constexpr u32 window_fit(Hw const& hw, u32 room, bool waits) noexcept {
+    if (room >= window_dwords(hw, window_chunk<Hw>, true)) {
         return window_chunk<Hw>;
     }
     constexpr u32 entry = static_cast<u32>(Hw::window_entry_bytes.n) / 4;
-    constexpr u32 most = lesser(pages_of_copy<Hw>, longest_window_chunk);
-    constexpr u32 whole = most * entry + Hw::copy_dwords.n;  // pages of one copy, with their copy
+    u32 const most = lesser(pages_of_copy(hw), longest_window_chunk);
+    u32 const whole = most * entry + Hw::copy_dwords.n;  // pages of one copy, with their copy
     u32 const around = (waits ? Hw::window_wait_dwords.n : 0) + Hw::window_head_dwords.n + Hw::window_flush_dwords.n;
     if (room <= around) {
         return 0;
@@ -71,10 +66,11 @@ template <class Hw>
 ///
 /// @param count  1 to window_chunk
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr bool window_pays(usize const* list, u32 count, bool waits) noexcept {
-    u32 const limit = window_dwords<Hw>(count, waits) / Hw::copy_dwords.n;
-    if constexpr (pages_of_copy<Hw> < window_chunk<Hw>) {
-        return adl::detail::has_more_copies(list, count, limit, pages_of_copy<Hw>);
+[[nodiscard]] WDDMCORE_INLINE constexpr bool window_pays(Hw const& hw, usize const* list, u32 count,
+                                                         bool waits) noexcept {
+    u32 const limit = window_dwords(hw, count, waits) / Hw::copy_dwords.n;
+    if constexpr (fewest_pages_of_copy<Hw> < window_chunk<Hw>) {
+        return adl::detail::has_more_copies(list, count, limit, pages_of_copy(hw));
     } else {
         return adl::detail::has_more_runs(list, count, limit);
     }

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "../../adl/runs.hpp"
-#include "../../hw/limits.hpp"
-#include "../../hw/promises/transfer/copy_engine.hpp"
 #include "../finding.hpp"
 #include "../writer.hpp"
+#include "copy_order.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
@@ -48,9 +47,10 @@ template <bool FromList, class Hw>
     using namespace adl::detail;
     using address = typename Hw::address;
     constexpr dwords packet = Hw::copy_dwords;
-    constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::copy_max).n, ~u32{0}));
+    u32 const most = pages_of_copy(hw);
+    constexpr u32 fewest = fewest_pages_of_copy<Hw>;
     constexpr u64 last_visible_page = hw::last_visible_page(Hw::caps.highest_visible_address);
-    static_assert(most != 0, "engines that copy less than a page at once go through copy_pages");
+    static_assert(fewest != 0, "engines that copy less than a page at once go through copy_pages");
 
     auto const encode = [&hw](u32* at, usize number, address linear, bytes size) {
         encode_between<FromList>(hw, at, hw.from_page(page_number{u64{number}}), linear, size);
@@ -68,7 +68,7 @@ template <bool FromList, class Hw>
         u32 const block = lesser(block_pages, lesser(last - next, left));
         if (list[next + block] - list[next] == block && consecutive(list + next, block)) {
             next += block;
-            if constexpr (most < block_pages) {
+            if constexpr (fewest < block_pages) {
                 // A run that outlasts the pass would be read to its end in every pass.
                 next = next - run < u64{left} * most ? next : last;
             }
@@ -83,7 +83,7 @@ template <bool FromList, class Hw>
             usize begin = run;  // as an index of the list's width: no conversion in the loop
             for (; end != past_ends; ++end) {
                 usize const stop = usize{after} + *end;
-                if constexpr (most < block_pages) {
+                if constexpr (fewest < block_pages) {
                     if (stop - begin > most) [[unlikely]] {
                         break;
                     }

@@ -51,7 +51,7 @@ template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress copy_pages(Hw const& hw, dma_writer& writer,
                                                             endpoint<Hw> const& destination, endpoint<Hw> const& source,
                                                             extent work, u32 first, copy_order order) noexcept {
-    constexpr dwords group{Hw::copy_dwords.n * commands_per_chunk<Hw>};
+    dwords const group = chunk_dwords(hw);
     u64 done = first;
     while (done != work.count) {
         if (!writer.has(group)) {

@@ -96,7 +96,7 @@ template <bool FromList, class Hw>
     }
     typename Hw::address slots = hw.window_address() + to_bytes(pages{piece.slot});
     for (u32 done = 0; done != piece.count;) {
-        u32 const length = lesser(piece.count - done, pages_of_copy<Hw>);
+        u32 const length = lesser(piece.count - done, pages_of_copy(hw));
         done += length;
         bytes const size{to_bytes(pages{length}).n - (done == piece.count ? piece.short_by : 0)};
         encode_between<FromList>(hw, writer.take(Hw::copy_dwords), slots, linear, size);
@@ -119,7 +119,7 @@ template <bool FromList, class Hw>
     while (done != run.end && writer.has(Hw::copy_dwords)) {
         typename Hw::address const paged = hw.from_page(page_number{u64{list[done]}});
         typename Hw::address const linear = other + to_bytes(pages{done});
-        u32 const length = lesser(run.end - done, pages_of_copy<Hw>);
+        u32 const length = lesser(run.end - done, pages_of_copy(hw));
         done += length;
         bytes const size{to_bytes(pages{length}).n - (done == work.count ? work.short_by : 0)};
         encode_between<FromList>(hw, writer.take(Hw::copy_dwords), paged, linear, size);
@@ -150,8 +150,8 @@ template <bool FromList, class Hw>
     while (done != work.count) {
         u32 const wanted = lesser(work.count - done, window_chunk<Hw>);
         bool const waits = Hw::window_slots - slot < wanted;
-        u32 const count = lesser(wanted, window_fit<Hw>(writer.room, waits));
-        if (count != 0 && window_pays<Hw>(list + done, count, waits)) {
+        u32 const count = lesser(wanted, window_fit(hw, writer.room, waits));
+        if (count != 0 && window_pays(hw, list + done, count, waits)) {
             slot = waits ? 0 : slot;
             bool const has_last = done + count == work.count;
             seen |= put_through_window<FromList>(hw, writer, list + done, other + to_bytes(pages{done}),
@@ -161,7 +161,7 @@ template <bool FromList, class Hw>
             continue;
         }
         adl::detail::page_interval const run = adl::detail::run_over_the_end(
-            list, done, done + wanted, work.count, pages_of_copy<Hw>, writer.room / Hw::copy_dwords.n);
+            list, done, done + wanted, work.count, pages_of_copy(hw), writer.room / Hw::copy_dwords.n);
         if (run.first != done) {
             list_extent const part{run.first, run.first == work.count ? work.short_by : 0};
             progress const reached = copy_list<FromList>(hw, writer, list, other, part, done);

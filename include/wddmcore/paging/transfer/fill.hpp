@@ -2,12 +2,41 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../hw/limits.hpp"
 #include "../../hw/promises/transfer/fill_engine.hpp"
 #include "../endpoint.hpp"
 #include "../pass.hpp"
 
 /// Operations 1 FILL and 9 VIRTUAL_FILL.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
+
+/// The commands that one page needs at the most: of the engine of all in the range that needs the most.
+template <class Hw>
+inline constexpr u32 most_fills_per_page =
+    hw::commands_per_page(hw::least_of(Hw::fill_max), hw::most_of(Hw::fill_alignment));
+
+/// The pages of one fill command, as far as a token can count, and 1 for an engine that takes less.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr u32 pages_of_fill(Hw const& hw) noexcept {
+    return static_cast<u32>(lesser<u64>(greater<u64>(hw::chunk_pages(hw::value_of(hw, Hw::fill_max)).n, 1), ~u32{0}));
+}
+
+/// What one command takes, where a page may need several.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr bytes piece_of_fill(Hw const& hw) noexcept {
+    return hw::piece_of_chunk(hw::value_of(hw, Hw::fill_max), hw::value_of(hw, Hw::fill_alignment));
+}
+
+/// The dwords that stay in one buffer: one command, or those of a page.
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr dwords fill_group(Hw const& hw) noexcept {
+    if constexpr (most_fills_per_page<Hw> == 1) {
+        return hw::longest_fill<Hw>();
+    } else {
+        return {hw::longest_fill<Hw>().n *
+                hw::commands_per_page(hw::value_of(hw, Hw::fill_max), hw::value_of(hw, Hw::fill_alignment))};
+    }
+}
 
 /// Fills a contiguous place by commands whose lengths differ, or of which a page takes several: each group takes the
 /// room that it needs.
@@ -18,12 +47,12 @@ template <class Hw>
                                                                  typename Hw::address destination, extent work,
                                                                  u32 first, u32 pattern) noexcept {
     // A group is a command of whole pages, or the commands of one page, which stay in one buffer.
-    constexpr bool is_one = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment) == 1;
-    constexpr u64 most = greater<u64>(hw::chunk_pages(Hw::fill_max).n, 1);
+    constexpr bool is_one = most_fills_per_page<Hw> == 1;
+    u64 const most = pages_of_fill(hw);
     for (u64 done = first; done != work.count;) {
         u64 const count = lesser(work.count - done, most);
         bytes const size{to_bytes(pages{count}).n - (done + count == work.count ? work.short_by : 0)};
-        bytes const piece = is_one ? size : hw::piece_of_page(Hw::fill_max, Hw::fill_alignment);
+        bytes const piece = is_one ? size : piece_of_fill(hw);
         typename Hw::address const place = destination + to_bytes(pages{done});
         u32 need = 0;
         for (bytes offset{0}; offset < size; offset = offset + piece) {
@@ -53,7 +82,7 @@ template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress fill_linear(Hw const& hw, dma_writer& writer,
                                                              typename Hw::address destination, extent work, u32 first,
                                                              u32 pattern) noexcept {
-    constexpr u32 most = static_cast<u32>(lesser<u64>(hw::chunk_pages(Hw::fill_max).n, ~u32{0}));
+    u32 const most = pages_of_fill(hw);
     typename Hw::address place = destination + to_bytes(pages{first});
     u64 done = first;
     if (u64 const left = work.count - first; left > most) {
@@ -83,14 +112,14 @@ template <class Hw>
 
 /// Whether this engine can fill the place with the pattern (OP08-06, AMB-09).
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fill(u64 place, u64 size, u32 pattern) noexcept {
-    constexpr u64 unit = Hw::fill_alignment.n;
-    if ((place | size) % unit != 0) {
-        return found(paging_rule::misaligned_for_engine, place % unit != 0 ? place : size, unit);
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_fill(Hw const& hw, u64 place, u64 size, u32 pattern) noexcept {
+    u64 const unit = hw::value_of(hw, Hw::fill_alignment).n;
+    if (((place | size) & (unit - 1)) != 0) {
+        return found(paging_rule::misaligned_for_engine, (place & (unit - 1)) != 0 ? place : size, unit);
     }
-    if constexpr (Hw::fill_pattern_bytes.n == 1) {
+    if constexpr (hw::least_of(Hw::fill_pattern_bytes).n == 1) {
         // AMB-09: the pattern is a 32-bit value, so an engine of one byte can only do those whose bytes are equal.
-        if (pattern != (pattern & 0xFFu) * 0x0101'0101u) {
+        if (hw::value_of(hw, Hw::fill_pattern_bytes).n == 1 && pattern != (pattern & 0xFFu) * 0x0101'0101u) {
             return found(paging_rule::pattern_not_fillable, pattern);
         }
     }
@@ -132,7 +161,7 @@ template <class Hw>
         }
     }
     if constexpr (hw::fill_engine<Hw>) {
-        return check_fill<Hw>(destination.place, size, static_cast<u32>(fill.FillPattern));
+        return check_fill(hw, destination.place, size, static_cast<u32>(fill.FillPattern));
     } else {
         return nothing_wrong;
     }
@@ -147,7 +176,6 @@ template <class Hw>
 template <paging_operation Operation, class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus build_fill(Hw& hw, auto& args) noexcept {
     constexpr bool is_one_length = hw::fill_of_one_length<Hw>;
-    constexpr u32 pieces = hw::commands_per_page(Hw::fill_max, Hw::fill_alignment);
     auto const& request = request_of<Operation>(args);
     endpoint<Hw> destination{};
     if (plan_fill(hw, request, destination).any) [[unlikely]] {
@@ -163,12 +191,12 @@ template <paging_operation Operation, class Hw>
         return nothing_left(hw, Operation, token, work.count);
     }
     // Where lengths differ, the first command asks for its own.
-    if (!can_begin<Hw>(args, dwords{is_one_length ? hw::longest_fill<Hw>().n * pieces : 1})) [[unlikely]] {
+    if (!can_begin<Hw>(args, is_one_length ? fill_group(hw) : dwords{1})) [[unlikely]] {
         return cannot_begin(hw, args, Operation);
     }
     dma_writer writer = open<Hw>(args);
     progress reached{};
-    if constexpr (is_one_length && pieces == 1) {
+    if constexpr (is_one_length && most_fills_per_page<Hw> == 1) {
         reached = fill_linear(hw, writer, destination.base, work, token, pattern);
     } else {
         reached = fill_by_lengths(hw, writer, destination.base, work, token, pattern);

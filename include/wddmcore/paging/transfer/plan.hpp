@@ -20,10 +20,8 @@ struct transfer_plan {
 };
 
 /// Whether a contiguous side suits the engine; pages always do (OP08-06).
-template <class Hw>
-[[nodiscard]] constexpr finding check_copy_alignment(u64 value) noexcept {
-    constexpr u64 unit = Hw::copy_alignment.n;
-    return value % unit == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, value, unit);
+[[nodiscard]] constexpr finding check_copy_alignment(u64 value, u64 unit) noexcept {
+    return (value & (unit - 1)) == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, value, unit);
 }
 
 /// Whether and in which order the two sides can be copied by this engine (OP08-06, OP08-07).
@@ -31,25 +29,27 @@ template <class Hw>
 /// @param promised  what one command of this kind promises for places that overlap
 /// @param order     written when nothing is wrong
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(endpoint<Hw> const& source, endpoint<Hw> const& destination,
-                                                           bytes size, hw::overlap promised,
-                                                           copy_order& order) noexcept {
-    if constexpr (Hw::copy_alignment.n != 1) {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding check_copy(Hw const& hw, endpoint<Hw> const& source,
+                                                           endpoint<Hw> const& destination, bytes size,
+                                                           hw::overlap promised, copy_order& order) noexcept {
+    if constexpr (hw::most_of(Hw::copy_alignment).n != 1) {
+        u64 const unit = hw::value_of(hw, Hw::copy_alignment).n;
         // One test for all three; which of them it was is asked only when there is something to report.
-        if ((source.place | destination.place | size.n) % Hw::copy_alignment.n != 0) {
-            finding const first = check_copy_alignment<Hw>(source.place);
-            finding const second = check_copy_alignment<Hw>(destination.place);
-            return first.any ? first : second.any ? second : check_copy_alignment<Hw>(size.n);
+        if (((source.place | destination.place | size.n) & (unit - 1)) != 0) {
+            finding const first = check_copy_alignment(source.place, unit);
+            finding const second = check_copy_alignment(destination.place, unit);
+            return first.any ? first : second.any ? second : check_copy_alignment(size.n, unit);
         }
     }
     // Only two places in one space can share bytes: pages and segments are different memory, and no page is on both
     // sides.
     if (source.paged() || destination.paged() || source.segment != destination.segment) {
-        order = largest_chunks<Hw>();
+        order = largest_chunks(pages_of_copy(hw));
         return nothing_wrong;
     }
-    copy_order chosen{};  // handed on by address, it has to live in memory: this alone, and not the whole plan
-    finding const problem = choose_order<Hw>(source.place, destination.place, size, promised, chosen);
+    // Handed on by address, it has to live in memory: this alone, and not the whole plan.
+    copy_order chosen = largest_chunks(pages_of_copy(hw));
+    finding const problem = choose_order(source.place, destination.place, size, promised, chosen);
     order = chosen;
     return problem;
 }
@@ -132,7 +132,7 @@ template <bool FromList, bool ToList, class Hw, class Transfer>
     // What a layout change does with bytes that it still has to read, no engine promises.
     bool const is_plain = !hw::swizzle_copy_engine<Hw> || !changes_layout(transfer);
     hw::overlap const promised = is_plain ? Hw::copy_overlap : hw::overlap::by_direction;
-    return check_copy<Hw>(plan.source, plan.destination, size, promised, plan.order);
+    return check_copy(hw, plan.source, plan.destination, size, promised, plan.order);
 }
 
 /// Judges operation 8, for an engine or for the CPU, which chooses its own order.
@@ -154,7 +154,7 @@ template <class Hw>
         return problem;
     }
     if constexpr (hw::copy_engine<Hw>) {
-        return check_copy<Hw>(plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
+        return check_copy(hw, plan.source, plan.destination, size, Hw::copy_overlap, plan.order);
     } else {
         return nothing_wrong;
     }

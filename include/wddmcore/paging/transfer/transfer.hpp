@@ -16,7 +16,7 @@ struct plain_copy {};
 template <class Hw>
 [[nodiscard]] consteval bool takes_lists() noexcept {
     if constexpr (hw::page_addresses<Hw>) {
-        return hw::chunk_pages(Hw::copy_max).n != 0;
+        return fewest_pages_of_copy<Hw> != 0;
     } else {
         return false;
     }

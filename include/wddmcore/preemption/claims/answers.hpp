@@ -69,6 +69,19 @@ constexpr void fill_vidschcaps(scheduling_capabilities const& chosen, wddm versi
     }
 }
 
+namespace detail {
+
+template <class PreemptionCaps>
+WDDMCORE_INLINE constexpr void put_granularities(u32 graphics_number, u32 compute_number,
+                                                 PreemptionCaps& answer) noexcept {
+    using graphics = meta::bare<decltype(answer.GraphicsPreemptionGranularity)>;
+    using compute = meta::bare<decltype(answer.ComputePreemptionGranularity)>;
+    answer.GraphicsPreemptionGranularity = static_cast<graphics>(graphics_number);
+    answer.ComputePreemptionGranularity = static_cast<compute>(compute_number);
+}
+
+}  // namespace detail
+
 /// Fills D3DKMDT_PREEMPTION_CAPS: the coarsest granularity of graphics and of compute over the engines that run it
 /// (PRE-04, PRE-05); none where no engine does.
 ///
@@ -80,12 +93,29 @@ template <class Hw, members::preemption_caps PreemptionCaps>
 constexpr void fill_preemption_caps(PreemptionCaps& answer) noexcept {
     static_cast<void>(check_preemption<Hw>());
     if constexpr (detail::keeps_every_rule<Hw>()) {
-        using graphics = meta::bare<decltype(answer.GraphicsPreemptionGranularity)>;
-        using compute = meta::bare<decltype(answer.ComputePreemptionGranularity)>;
+        static_assert(!hw::declares_node_count<Hw>,
+                      "fill_preemption_caps: the chips of this hardware type differ in their `node_count`: hand over "
+                      "the object as well");
         constexpr u32 graphics_number = static_cast<u32>(coarsest_graphics(span_of(Hw::engines)));
         constexpr u32 compute_number = static_cast<u32>(coarsest_compute(span_of(Hw::engines)));
-        answer.GraphicsPreemptionGranularity = static_cast<graphics>(graphics_number);
-        answer.ComputePreemptionGranularity = static_cast<compute>(compute_number);
+        detail::put_granularities(graphics_number, compute_number, answer);
+    }
+}
+
+/// The same for one chip, whose engines may be fewer than those of its type.
+///
+/// @param hw  a chip that check_numbers accepts
+template <class Hw, members::preemption_caps PreemptionCaps>
+constexpr void fill_preemption_caps(Hw const& hw, PreemptionCaps& answer) noexcept {
+    if constexpr (!hw::declares_node_count<Hw>) {
+        fill_preemption_caps<Hw>(answer);
+    } else {
+        static_cast<void>(check_preemption<Hw>());
+        if constexpr (detail::keeps_every_rule<Hw>()) {
+            span<preemption_engine const> const engines = hw::engines_of(hw);
+            detail::put_granularities(static_cast<u32>(coarsest_graphics(engines)),
+                                      static_cast<u32>(coarsest_compute(engines)), answer);
+        }
     }
 }
 

@@ -10,10 +10,27 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 namespace detail {
 
 /// The model of a hardware type whose members have the right form, with other claims than its own.
+///
+/// @param nodes  how many of its engines a chip has
 template <class Hw>
-[[nodiscard]] constexpr scheduling_model model_of(scheduling_capabilities const& claims) noexcept {
-    return {Hw::caps.version, claims, span_of(Hw::engines), hw::state_survives_patching<Hw>,
-            hw::ring_capacity_of<Hw>()};
+[[nodiscard]] constexpr scheduling_model model_of(scheduling_capabilities const& claims,
+                                                  usize nodes = hw::engine_count<Hw>) noexcept {
+    return {
+        Hw::caps.version, claims, {Hw::engines, nodes}, hw::state_survives_patching<Hw>, hw::ring_capacity_of<Hw>()};
+}
+
+/// What is wrong with the form of the number of nodes, where a hardware type has it.
+template <class Hw>
+[[nodiscard]] consteval rule broken_node_count() {
+    if constexpr (!hw::declares_node_count<Hw>) {
+        return rule::none;
+    } else if constexpr (!requires { requires hw::is_number_of<Hw, u32, Hw::node_count>; }) {
+        return rule::node_count_not_a_number;
+    } else {
+        bool const fits = hw::least_of(Hw::node_count) >= 1 && hw::is_range(Hw::node_count) &&
+                          hw::most_of(Hw::node_count) <= hw::engine_count<Hw>;
+        return fits ? rule::none : rule::node_count_range;
+    }
 }
 
 /// What is wrong with the form of a hardware type's engines.
@@ -28,6 +45,8 @@ template <class Hw>
 [[nodiscard]] consteval rule broken_form() {
     if constexpr (broken_engines<Hw>() != rule::none) {
         return broken_engines<Hw>();
+    } else if constexpr (broken_node_count<Hw>() != rule::none) {
+        return broken_node_count<Hw>();
     } else if constexpr (!requires { Hw::scheduling; }) {
         return rule::scheduling_missing;
     } else if constexpr (!requires { requires meta::is_constant_of<scheduling_capabilities, Hw::scheduling>; }) {
@@ -44,6 +63,16 @@ template <class Hw>
     }
 }
 
+/// The first rule that claims break on any chip of a hardware type whose members have the right form.
+template <class Hw>
+[[nodiscard]] constexpr broken_rule judge_whole_range(scheduling_capabilities const& claims) noexcept {
+    broken_rule found = no_rule_broken;
+    for (u32 nodes = hw::most_nodes_of<Hw>(); nodes >= hw::fewest_nodes<Hw>() && found == no_rule_broken; --nodes) {
+        found = judge(model_of<Hw>(claims, nodes));
+    }
+    return found;
+}
+
 /// The first rule that a hardware type's members for scheduling break.
 template <class Hw>
 [[nodiscard]] consteval broken_rule first_broken_rule() {
@@ -53,7 +82,7 @@ template <class Hw>
         // HWS-11: a source cannot know what the system will say; only what is chosen at AddDevice may be a yes.
         return {rule::native_fence_not_asked_for, 0, 0};
     } else {
-        return judge(model_of<Hw>(Hw::scheduling));
+        return judge_whole_range<Hw>(Hw::scheduling);
     }
 }
 
@@ -72,8 +101,9 @@ template <class First, class... Others>
 [[nodiscard]] consteval broken_rule first_different_adapter() {
     broken_rule found = no_rule_broken;
     u32 adapter = 0;
-    ((++adapter, found == no_rule_broken && hw::engine_count<Others> != hw::engine_count<First>
-                     ? static_cast<void>(found = {rule::different_node_counts, adapter, hw::engine_count<Others>})
+    ((++adapter, found == no_rule_broken && (hw::most_nodes_of<Others>() != hw::fewest_nodes<First>() ||
+                                             hw::fewest_nodes<Others>() != hw::most_nodes_of<First>())
+                     ? static_cast<void>(found = {rule::different_node_counts, adapter, hw::most_nodes_of<Others>()})
                      : static_cast<void>(0)),
      ...);
     return found;
@@ -120,9 +150,9 @@ inline constexpr u32 place_of_kind = 13;        ///< the place where another kin
 
 namespace detail {
 
-/// Judges choices against the claims of a hardware type that keeps every rule; see check_chosen.
+/// Compares choices with the claims of a hardware type that keeps every rule; see check_chosen.
 template <class Hw>
-[[nodiscard]] constexpr broken_rule judge_chosen(scheduling_capabilities const& chosen) noexcept {
+[[nodiscard]] constexpr broken_rule judge_choices(scheduling_capabilities const& chosen) noexcept {
     constexpr scheduling_capabilities const& most = Hw::scheduling;
     u32 place = 0;
     for (auto const choice : choices) {
@@ -138,7 +168,14 @@ template <class Hw>
     if (chosen.kind != most.kind) {
         return {rule::chosen_more_than_claimed, place_of_kind, static_cast<u64>(chosen.kind)};
     }
-    return judge(model_of<Hw>(chosen));
+    return no_rule_broken;
+}
+
+/// The same, and what the choices break together on this chip.
+template <class Hw>
+[[nodiscard]] constexpr broken_rule judge_chosen(Hw const& hw, scheduling_capabilities const& chosen) noexcept {
+    broken_rule const found = judge_choices<Hw>(chosen);
+    return found != no_rule_broken ? found : judge(model_of<Hw>(chosen, hw::engines_of(hw).count));
 }
 
 }  // namespace detail
@@ -182,7 +219,7 @@ template <class First, class... Others>
 }
 
 /// Judges what was chosen at AddDevice: every claim decided, none above what the hardware type ever claims, and all of
-/// them together under the same rules as at compile time.
+/// them together under the same rules as at compile time, for every chip of the type.
 ///
 /// Any IRQL, nonpaged. Source pages: gpu-preemption.md, ns-d3dkmddi-_dxgk_vidschcaps.md,
 /// mcdm-implementation-guidelines.md, tdr-changes-in-windows-8.md.
@@ -195,7 +232,27 @@ template <class Hw>
 [[nodiscard]] constexpr preemption::broken_rule check_chosen(scheduling_capabilities const& chosen) noexcept {
     static_cast<void>(check_preemption<Hw>());
     if constexpr (preemption::detail::keeps_every_rule<Hw>()) {
-        return preemption::detail::judge_chosen<Hw>(chosen);
+        preemption::broken_rule const found = preemption::detail::judge_choices<Hw>(chosen);
+        return found != preemption::no_rule_broken ? found : preemption::detail::judge_whole_range<Hw>(chosen);
+    } else {
+        return preemption::no_rule_broken;
+    }
+}
+
+/// The same for one chip of a hardware type whose `node_count` is chosen_within a range: its paging node, for example,
+/// only has to be below its own number of nodes.
+///
+/// Any IRQL, nonpaged.
+///
+/// @param hw      a chip that check_numbers accepts
+/// @param chosen  claims that are all yes or no
+/// @return as above
+template <class Hw>
+[[nodiscard]] constexpr preemption::broken_rule check_chosen(Hw const& hw,
+                                                             scheduling_capabilities const& chosen) noexcept {
+    static_cast<void>(check_preemption<Hw>());
+    if constexpr (preemption::detail::keeps_every_rule<Hw>()) {
+        return preemption::detail::judge_chosen(hw, chosen);
     } else {
         return preemption::no_rule_broken;
     }

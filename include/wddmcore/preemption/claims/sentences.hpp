@@ -21,9 +21,11 @@ enum class rule : u32 {
     scheduling_missing,
     scheduling_not_a_constant,
     ring_capacity_not_a_constant,
+    node_count_not_a_number,
     state_survives_patching_not_a_constant,
 
     number_of_engines,             ///< LDA-06
+    node_count_range,              ///< LDA-06
     engine_runs_nothing,           ///< PRE-05
     unknown_granularity,           ///< PRE-04
     saved_state,                   ///< AMB-51
@@ -89,10 +91,16 @@ consteval bool sentence() {
                   "wddmcore::scheduling_capabilities`");
     static_assert(What != ring_capacity_not_a_constant,
                   "preemption_model: `ring_capacity` exists but is not a `static constexpr wddmcore::u32`");
+    static_assert(What != node_count_not_a_number,
+                  "preemption_model: `node_count` exists but is not a `static constexpr wddmcore::u32`, nor "
+                  "`chosen_within` a range of them");
     static_assert(What != state_survives_patching_not_a_constant,
                   "preemption_model: `state_survives_patching` exists but is not a `static constexpr bool`");
 
     static_assert(What != number_of_engines, "preemption_model: there must be 1 to 64 `engines`, one for each node");
+    static_assert(What != node_count_range,
+                  "preemption_model: `node_count` must be 1 to the number of `engines`, and the least of its range not "
+                  "above its most");
     static_assert(What != engine_runs_nothing,
                   "preemption_model: an engine runs nothing: say of graphics, compute or other work where it stops, "
                   "for example `.other = {wddmcore::other_preemption_granularity::dma_buffer_boundary}`");

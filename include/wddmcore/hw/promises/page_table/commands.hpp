@@ -101,11 +101,13 @@ inline constexpr bool declares_generator = requires { &Hw::encode_generate; } ||
 /// The dwords of the largest entry.
 template <class Hw>
 [[nodiscard]] consteval u32 largest_entry_dwords() {
-    u32 most = Hw::page_tables.entry_bytes_64k;
-    for (u32 level = 0; level != Hw::page_tables.level_count; ++level) {
-        most = greater(most, Hw::page_tables.levels[level].entry_bytes);
-    }
-    return most / 4;
+    return most_of_geometries<Hw>([](gpuva::page_table_geometry const& tables) {
+        u32 most = tables.entry_bytes_64k;
+        for (u32 level = 0; level != tables.level_count; ++level) {
+            most = greater(most, tables.levels[level].entry_bytes);
+        }
+        return most / 4;
+    });
 }
 
 /// Entries written by command, judged.
@@ -191,7 +193,7 @@ struct page_table_copier_promise {
             static_assert(
                 !Aloud, "page_table_copier: `copy_entries_max` exists but is not a `static constexpr wddmcore::bytes`");
         } else if constexpr (Hw::copy_entries_max.n == 0 ||
-                             Hw::copy_entries_max.n % Hw::page_tables.levels[0].entry_bytes != 0) {
+                             Hw::copy_entries_max.n % any_geometry<Hw>().levels[0].entry_bytes != 0) {
             static_assert(!Aloud,
                           "page_table_copier: `copy_entries_max` must be a whole number of leaf entries, at least one");
         } else if constexpr (!requires { Hw::copy_entries_dwords; }) {

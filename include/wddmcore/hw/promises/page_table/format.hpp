@@ -2,7 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../../base/span.hpp"
 #include "../../../ddi/pte_flags.hpp"
+#include "../../chosen_within.hpp"
 #include "../../page_tables.hpp"
 
 /// How a GPU's page-table entries are made from the DDI's.
@@ -48,8 +50,13 @@ struct page_table_entry_limits {
 
 namespace hw {
 
-template <auto Value>
-inline constexpr bool is_geometry = meta::is_constant_of<gpuva::page_table_geometry, Value>;
+/// Whether a hardware type can have these page tables: one geometry, or one of several for each object.
+template <class Hw, auto Declared>
+inline constexpr bool is_geometry =
+    meta::is_constant_of<gpuva::page_table_geometry, Declared> || requires(Hw const& hw, decltype(Declared) list) {
+        requires meta::is_constant_of<gpuva::page_table_geometry, Declared.each[0]>;
+        { hw.*list.member } -> meta::same_as<u32 const&>;
+    };
 template <auto Value>
 inline constexpr bool is_mmu_capabilities = meta::is_constant_of<gpuva::gpu_mmu_capabilities, Value>;
 
@@ -57,26 +64,87 @@ inline constexpr bool is_mmu_capabilities = meta::is_constant_of<gpuva::gpu_mmu_
 ///
 /// For library users: where tables lie is the driver's choice, not the format's.
 /// For hardware authors: `static constexpr gpuva::page_table_geometry page_tables`: levels, index bits, bytes of an
-/// entry; `static constexpr gpuva::gpu_mmu_capabilities mmu_caps`: what is claimed; an entry that uses what is not is
-/// refused with the hook, never stripped of it (GVA-20); `static constexpr page_table_entry_limits entry_limits`;
-/// `page_table_entry encode_leaf(leaf_kind, u32 level, pte_target, u64 protection) const`, also for entries that are
-/// not valid, at every level; the base of the segment is added here (GVA-18), and so is what reaches a peer (GVA-21).
-/// Large pages are judged by their place in the segment (GVA-17): what is added must be a multiple of the largest that
-/// may lie there. An entry may name any segment that was reported; no page says whether one ever names an aperture, so
-/// a type that cannot reach it makes an entry that faults; `page_table_entry encode_directory(u32 level, pte_target
-/// table, pte_target table_64k) const`, level 1 and up: a valid target is a table of that kind; with dual tables both
-/// may be valid (GVA-12), else at most one is, and the other is zero. Where a request brings only one of the two
-/// arrays, the other half comes as not valid and is cleared with it: a pointer to a table that may be freed would be
-/// worse than a page fault (AMB-56). Entries of 4 and 8 bytes are returned in `low`. Every combination of flags may
-/// come: what is made of those that turn out to be malformed is never committed.
+/// entry, or a list of geometries for each chip to be chosen_among, which may differ in levels, index bits, page sizes
+/// and large pages, but not in what a leaf table holds; `static constexpr gpuva::gpu_mmu_capabilities mmu_caps`: what
+/// is claimed; an entry that uses what is not is refused with the hook, never stripped of it (GVA-20); `static
+/// constexpr page_table_entry_limits entry_limits`; `page_table_entry encode_leaf(leaf_kind, u32 level, pte_target, u64
+/// protection) const`, also for entries that are not valid, at every level; the base of the segment is added here
+/// (GVA-18), and so is what reaches a peer (GVA-21). Large pages are judged by their place in the segment (GVA-17):
+/// what is added must be a multiple of the largest that may lie there. An entry may name any segment that was reported;
+/// no page says whether one ever names an aperture, so a type that cannot reach it makes an entry that faults;
+/// `page_table_entry encode_directory(u32 level, pte_target table, pte_target table_64k) const`, level 1 and up: a
+/// valid target is a table of that kind; with dual tables both may be valid (GVA-12), else at most one is, and the
+/// other is zero. Where a request brings only one of the two arrays, the other half comes as not valid and is cleared
+/// with it: a pointer to a table that may be freed would be worse than a page fault (AMB-56). Entries of 4 and 8 bytes
+/// are returned in `low`. Every combination of flags may come: what is made of those that turn out to be malformed is
+/// never committed.
 template <class Hw>
 concept page_table_format = requires(Hw const& hw, u32 level, pte_target target, u64 protection) {
-    requires is_geometry<Hw::page_tables>;
+    requires is_geometry<Hw, Hw::page_tables>;
     requires is_mmu_capabilities<Hw::mmu_caps>;
     requires meta::is_constant_of<page_table_entry_limits, Hw::entry_limits>;
     { hw.encode_leaf(leaf_kind::gpu_page, level, target, protection) } -> meta::same_as<page_table_entry>;
     { hw.encode_directory(level, target, target) } -> meta::same_as<page_table_entry>;
 };
+
+/// Whether the chips of a hardware type differ in their page tables.
+template <class Hw>
+inline constexpr bool chooses_page_tables =
+    !meta::same_as<meta::bare<decltype(Hw::page_tables)>, gpuva::page_table_geometry>;
+
+/// The page tables of all chips.
+template <class Hw>
+[[nodiscard]] consteval span<gpuva::page_table_geometry const> geometries() noexcept {
+    if constexpr (chooses_page_tables<Hw>) {
+        return span_of(Hw::page_tables.each);
+    } else {
+        return {&Hw::page_tables, 1};
+    }
+}
+
+/// The page tables of some chip: for what all have in common, which is what a leaf table holds.
+template <class Hw>
+[[nodiscard]] consteval gpuva::page_table_geometry const& any_geometry() noexcept {
+    return geometries<Hw>()[0];
+}
+
+/// The page tables of this chip.
+///
+/// Any IRQL; touches no OS state, safe in non-paged code.
+///
+/// @param hw  a chip that check_numbers accepts
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr gpuva::page_table_geometry const& geometry_of(
+    [[maybe_unused]] Hw const& hw) noexcept {
+    if constexpr (chooses_page_tables<Hw>) {
+        return Hw::page_tables.each[hw.*Hw::page_tables.member];
+    } else {
+        return Hw::page_tables;
+    }
+}
+
+/// A number that follows from the page tables of this chip: a constant, where all chips have the same.
+///
+/// @param number  (page_table_geometry const&) to the number; it captures nothing
+template <class Hw, class Number>
+[[nodiscard]] WDDMCORE_INLINE constexpr auto of_geometry([[maybe_unused]] Hw const& hw, Number number) noexcept {
+    if constexpr (chooses_page_tables<Hw>) {
+        return number(geometry_of(hw));
+    } else {
+        constexpr auto constant = Number{}(Hw::page_tables);
+        return constant;
+    }
+}
+
+/// The largest of such a number over all chips.
+template <class Hw, class Number>
+[[nodiscard]] consteval auto most_of_geometries(Number number) noexcept {
+    auto most = number(any_geometry<Hw>());
+    for (gpuva::page_table_geometry const& each : geometries<Hw>()) {
+        most = greater(most, number(each));
+    }
+    return most;
+}
 
 /// Leaf entries of at most 8 bytes that are ((page << entry_page_shift) & mask) + add: runs of them are written without
 /// a call per entry. Optional.
@@ -153,7 +221,7 @@ struct attributes_promise {
                                   "entry_page_shift` go together and do not fit `wddmcore::entry_attributes "
                                   "attributes(wddmcore::leaf_kind, wddmcore::pte_flags, wddmcore::u64 protection) "
                                   "const`");
-        } else if constexpr (Hw::page_tables.levels[0].entry_bytes > 8 ||
+        } else if constexpr (any_geometry<Hw>().levels[0].entry_bytes > 8 ||
                              Hw::entry_page_shift + Hw::entry_limits.page_number_bits > 64) {
             static_assert(!Aloud, "uniform_entries: `attributes` is for leaf entries of 4 or 8 bytes, and "
                                   "`entry_page_shift` plus page_number_bits must not exceed 64");
@@ -177,9 +245,9 @@ struct page_table_format_promise {
             static_assert(!Aloud, "page_table_format: `page_tables` is missing or not public: write `static "
                                   "constexpr wddmcore::gpuva::page_table_geometry page_tables{...};`, levels, index "
                                   "bits and bytes of an entry");
-        } else if constexpr (!requires { requires is_geometry<Hw::page_tables>; }) {
+        } else if constexpr (!requires { requires is_geometry<Hw, Hw::page_tables>; }) {
             static_assert(!Aloud, "page_table_format: `page_tables` exists but is not a `static constexpr "
-                                  "wddmcore::gpuva::page_table_geometry`");
+                                  "wddmcore::gpuva::page_table_geometry`, nor `chosen_among` several");
         } else if constexpr (!requires { Hw::mmu_caps; }) {
             static_assert(!Aloud, "page_table_format: `mmu_caps` is missing or not public: write `static constexpr "
                                   "wddmcore::gpuva::gpu_mmu_capabilities mmu_caps{...};`, what DXGK_GPUMMUCAPS claims");

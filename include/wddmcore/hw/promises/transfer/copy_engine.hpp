@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../chosen_within.hpp"
 #include "../address_space.hpp"
 #include "../keeps.hpp"
 
@@ -19,14 +20,14 @@ enum class overlap : u32 {
 ///
 /// For library users: lengths are split so that no command exceeds copy_max, rounded down to whole pages (law 7).
 /// For hardware authors: `static constexpr bytes copy_max`, at least copy_alignment; `static constexpr bytes
-/// copy_alignment`, a divisor of 4096 that source, destination and length are multiples of; `static constexpr overlap
-/// copy_overlap`;
+/// copy_alignment`, a divisor of 4096 that source, destination and length are multiples of; both may be chosen_within a
+/// range; `static constexpr overlap copy_overlap`;
 /// `static constexpr dwords copy_dwords`, 1 to 256, the exact length of
 /// `void encode_copy(u32* at, address destination, address source, bytes size) const`.
 template <class Hw>
 concept copy_engine = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a, bytes size) {
-    requires meta::is_constant_of<bytes, Hw::copy_max>;
-    requires meta::is_constant_of<bytes, Hw::copy_alignment>;
+    requires is_number_of<Hw, bytes, Hw::copy_max>;
+    requires is_number_of<Hw, bytes, Hw::copy_alignment>;
     requires meta::is_constant_of<overlap, Hw::copy_overlap>;
     requires meta::is_constant_of<dwords, Hw::copy_dwords>;
     { hw.encode_copy(at, a, a, size) } -> meta::same_as<void>;
@@ -74,17 +75,26 @@ struct copy_engine_promise {
         if constexpr (!requires { Hw::copy_max; }) {
             static_assert(!Aloud, "copy_engine: `copy_max` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes copy_max{...};`, the most bytes of one copy command");
-        } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_max>; }) {
-            static_assert(!Aloud, "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`");
+        } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::copy_max>; }) {
+            static_assert(
+                !Aloud,
+                "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
         } else if constexpr (!requires { Hw::copy_alignment; }) {
             static_assert(!Aloud, "copy_engine: `copy_alignment` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes copy_alignment{...};`, in bytes, a divisor of 4096");
-        } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::copy_alignment>; }) {
+        } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::copy_alignment>; }) {
+            static_assert(
+                !Aloud,
+                "copy_engine: `copy_alignment` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+        } else if constexpr (!is_range(Hw::copy_max)) {
+            static_assert(!Aloud, "copy_engine: `copy_max` is chosen within a range whose least is above its most");
+        } else if constexpr (!is_range(Hw::copy_alignment)) {
             static_assert(!Aloud,
-                          "copy_engine: `copy_alignment` exists but is not a `static constexpr wddmcore::bytes`");
-        } else if constexpr (Hw::copy_alignment.n == 0 || page_bytes % Hw::copy_alignment.n != 0) {
+                          "copy_engine: `copy_alignment` is chosen within a range whose least is above its most");
+        } else if constexpr (!divides_page(least_of(Hw::copy_alignment)) ||
+                             !divides_page(most_of(Hw::copy_alignment))) {
             static_assert(!Aloud, "copy_engine: `copy_alignment` must divide 4096 bytes: requests are cut at pages");
-        } else if constexpr (Hw::copy_max < Hw::copy_alignment) {
+        } else if constexpr (least_of(Hw::copy_max) < most_of(Hw::copy_alignment)) {
             static_assert(!Aloud,
                           "copy_engine: `copy_max` must be at least `copy_alignment`, or no copy could ever be made");
         } else if constexpr (!requires { Hw::copy_overlap; }) {

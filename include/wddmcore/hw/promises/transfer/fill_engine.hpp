@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../chosen_within.hpp"
 #include "../address_space.hpp"
 #include "../keeps.hpp"
 
@@ -34,17 +35,20 @@ concept fill_of_many_lengths =
 /// For hardware authors: `static constexpr bytes fill_max`, at least fill_alignment; `static constexpr bytes
 /// fill_alignment`, a divisor of 4096 that address and length are multiples of, and itself a multiple of the pattern's
 /// width; `static constexpr bytes fill_pattern_bytes`, 4, or 1 for an engine that repeats one byte (a pattern of four
-/// different bytes then reaches the fault hook); `void encode_fill(u32* at, address destination, bytes size, u32
+/// different bytes then reaches the fault hook); all three may be chosen_within a range; `void encode_fill(u32* at, address destination, bytes size, u32
 /// pattern) const`; and its exact length, either `static constexpr dwords fill_dwords`, 1 to 256, or that of
 /// fill_of_many_lengths.
 template <class Hw>
 concept fill_engine = addressed<Hw> && (fill_of_one_length<Hw> || fill_of_many_lengths<Hw>) &&
                       requires(Hw const& hw, u32* at, typename Hw::address a, bytes size, u32 pattern) {
-                          requires meta::is_constant_of<bytes, Hw::fill_max>;
-                          requires meta::is_constant_of<bytes, Hw::fill_alignment>;
-                          requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>;
+                          requires is_number_of<Hw, bytes, Hw::fill_max>;
+                          requires is_number_of<Hw, bytes, Hw::fill_alignment>;
+                          requires is_number_of<Hw, bytes, Hw::fill_pattern_bytes>;
                           { hw.encode_fill(at, a, size, pattern) } -> meta::same_as<void>;
                       };
+
+/// Whether a fill can repeat a pattern of this width.
+[[nodiscard]] constexpr bool is_pattern_width(bytes width) noexcept { return width.n == 1 || width.n == 4; }
 
 /// The most dwords of a fill command.
 template <class Hw>
@@ -125,28 +129,42 @@ struct fill_engine_promise {
         if constexpr (!requires { Hw::fill_max; }) {
             static_assert(!Aloud, "fill_engine: `fill_max` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes fill_max{...};`, the most bytes of one fill command");
-        } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_max>; }) {
-            static_assert(!Aloud, "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`");
+        } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::fill_max>; }) {
+            static_assert(
+                !Aloud,
+                "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
         } else if constexpr (!requires { Hw::fill_pattern_bytes; }) {
             static_assert(!Aloud, "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
-        } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_pattern_bytes>; }) {
+        } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::fill_pattern_bytes>; }) {
+            static_assert(
+                !Aloud,
+                "fill_engine: `fill_pattern_bytes` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+        } else if constexpr (!is_range(Hw::fill_pattern_bytes)) {
             static_assert(!Aloud,
-                          "fill_engine: `fill_pattern_bytes` exists but is not a `static constexpr wddmcore::bytes`");
-        } else if constexpr (Hw::fill_pattern_bytes.n != 4 && Hw::fill_pattern_bytes.n != 1) {
+                          "fill_engine: `fill_pattern_bytes` is chosen within a range whose least is above its most");
+        } else if constexpr (!is_pattern_width(least_of(Hw::fill_pattern_bytes)) ||
+                             !is_pattern_width(most_of(Hw::fill_pattern_bytes))) {
             static_assert(!Aloud,
                           "fill_engine: `fill_pattern_bytes` must be 4, or 1 for an engine that repeats one byte");
         } else if constexpr (!requires { Hw::fill_alignment; }) {
             static_assert(!Aloud, "fill_engine: `fill_alignment` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes fill_alignment{...};`, in bytes, a divisor of 4096");
-        } else if constexpr (!requires { requires meta::is_constant_of<bytes, Hw::fill_alignment>; }) {
+        } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::fill_alignment>; }) {
+            static_assert(
+                !Aloud,
+                "fill_engine: `fill_alignment` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+        } else if constexpr (!is_range(Hw::fill_alignment)) {
             static_assert(!Aloud,
-                          "fill_engine: `fill_alignment` exists but is not a `static constexpr wddmcore::bytes`");
-        } else if constexpr (Hw::fill_alignment.n == 0 || page_bytes % Hw::fill_alignment.n != 0 ||
-                             Hw::fill_alignment.n % Hw::fill_pattern_bytes.n != 0) {
+                          "fill_engine: `fill_alignment` is chosen within a range whose least is above its most");
+        } else if constexpr (!divides_page(least_of(Hw::fill_alignment)) ||
+                             !divides_page(most_of(Hw::fill_alignment)) ||
+                             least_of(Hw::fill_alignment) < most_of(Hw::fill_pattern_bytes)) {
             static_assert(!Aloud, "fill_engine: `fill_alignment` must divide 4096 bytes and be a multiple of the "
                                   "pattern's width, so that the pattern keeps its phase over splits (OP09-02)");
-        } else if constexpr (Hw::fill_max < Hw::fill_alignment) {
+        } else if constexpr (!is_range(Hw::fill_max)) {
+            static_assert(!Aloud, "fill_engine: `fill_max` is chosen within a range whose least is above its most");
+        } else if constexpr (least_of(Hw::fill_max) < most_of(Hw::fill_alignment)) {
             static_assert(!Aloud,
                           "fill_engine: `fill_max` must be at least `fill_alignment`, or no fill could ever be made");
         } else if constexpr (!fill_length_promise::kept<Hw>()) {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+//
+// Page tables that are filled by chips which differ in their fills: each as a type of its own.
+#include "table_requests.hpp"
+
+#include <wddmcore/hw/check_numbers.hpp>
+
+#include <doctest/doctest.h>
+
+namespace chosen_fill_test {
+
+using namespace wddmcore;
+using namespace wddmcore::table_tests;
+
+namespace {
+
+struct base : plain_format, grain_part<1>, write_part<0x3FFE, false>, fill_part<0x40'0000, 4, 4>, copy_part<4096> {};
+
+template <u64 Max, u64 Alignment, u64 Pattern>
+struct constant_gpu : base {
+    static constexpr bytes fill_max{Max};
+    static constexpr bytes fill_alignment{Alignment};
+    static constexpr bytes fill_pattern_bytes{Pattern};
+};
+
+struct chosen_gpu : base {
+    bytes limit{0};
+    bytes unit{0};
+    bytes pattern{0};
+    static constexpr chosen_within fill_max{bytes{64}, 4 * mib, &chosen_gpu::limit};
+    static constexpr chosen_within fill_alignment{bytes{4}, bytes{64}, &chosen_gpu::unit};
+    static constexpr chosen_within fill_pattern_bytes{bytes{1}, bytes{4}, &chosen_gpu::pattern};
+};
+
+/// The bytes and passes of a repeated entry, which its table then holds.
+template <class Gpu>
+run_result repeat(Gpu gpu, u32 start, u32 count, u64 flags, u64 page, u64 room) {
+    model_request request;
+    request.start = start;
+    request.count = count;
+    request.repeat = true;
+    request.entries = {{flags, page}};
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    table_memory is = place_table(args, 1, 0, 0x1000, size_of_table<plain_gpu>(0, false));
+    run_result const done = run(gpu, args, is, [room] { return room; });
+    CHECK(done.problem == "");
+    return done;
+}
+
+template <u64 Max, u64 Alignment, u64 Pattern>
+void compare() {
+    auto chip = with_segments<chosen_gpu>();
+    chip.limit = {Max};
+    chip.unit = {Alignment};
+    chip.pattern = {Pattern};
+    REQUIRE(check_numbers(chip) == no_number_broken);
+    for (u32 const start : {0u, 1u, 8u}) {
+        for (u32 const count : {1u, 4u, 8u, 64u, 500u}) {
+            for (u64 const flags : {u64{0}, u64{1}}) {
+                for (u64 const room : {u64{32}, u64{60}, u64{0x8000}}) {
+                    CAPTURE(start);
+                    CAPTURE(count);
+                    CAPTURE(room);
+                    auto const expected =
+                        repeat(with_segments<constant_gpu<Max, Alignment, Pattern>>(), start, count, flags, 0x11, room);
+                    auto const got = repeat(chip, start, count, flags, 0x11, room);
+                    CHECK(got.bytes == expected.bytes);
+                    CHECK(got.passes == expected.passes);
+                    CHECK(got.status == expected.status);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("OP11-02: a chip fills its tables as its own largest fill, alignment and pattern say") {
+    compare<4 * 1024 * 1024, 4, 4>();
+    compare<64, 4, 4>();
+    compare<64, 64, 1>();
+    compare<1000, 16, 1>();
+    compare<4096, 64, 4>();
+}
+
+}  // namespace chosen_fill_test
