@@ -5,6 +5,8 @@
 #include "decode_gpu.hpp"
 #include <wddmcore/mirror.hpp>
 
+#include <wddmcore/mirror.hpp>
+
 /// One good request of each operation, of one page, entry or range.
 namespace decode {
 
