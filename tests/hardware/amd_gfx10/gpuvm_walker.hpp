@@ -22,15 +22,19 @@ class gpuvm {
 public:
     /// @param device, system  where on the bus address 0 of the device's memory and of system memory lies
     /// @param root            address of the root table, bus address
-    gpuvm(gpu_bus& memory, std::uint64_t device, std::uint64_t system, std::uint64_t root)
-        : memory_(memory), device_(device), system_(system), root_(root) {}
+    /// @param levels          4; 3 without PDB2, which gfx9 can be configured for
+    gpuvm(gpu_bus& memory, std::uint64_t device, std::uint64_t system, std::uint64_t root, unsigned levels = 4)
+        : memory_(memory), device_(device), system_(system), root_(root), bits_(levels == 3 ? 39 : 48) {}
 
     [[nodiscard]] translation walk(std::uint64_t va) const {
-        if (va >> 48 != 0) {
-            return no_translation(sdma::hex(va) + " has more than 48 bits");
+        if (va >> bits_ != 0) {
+            return no_translation(sdma::hex(va) + " has more than " + std::to_string(bits_) + " bits");
         }
         std::uint64_t table = root_;
         for (unsigned const shift : {39u, 30u, 21u}) {
+            if (shift == bits_) {
+                continue;
+            }
             std::string const name = "the directory entry for bits from " + std::to_string(shift) + " on";
             std::uint64_t entry = 0;
             if (!load(table, va >> shift, entry)) {
@@ -139,6 +143,7 @@ private:
     std::uint64_t device_;
     std::uint64_t system_;
     std::uint64_t root_;
+    unsigned bits_;
 };
 
 }  // namespace wddmcore::testing

@@ -36,6 +36,9 @@ public:
     /// Makes addresses virtual: they are translated by `walk`, and what is written needs a page that may be written.
     void translate_by(walking_bus::walker walk) { walk_ = std::move(walk); }
 
+    /// Makes it the engine of a chip, or of a driver's policy, whose copies and fills are shorter than their counts can be.
+    void take_at_most(std::uint64_t bytes) { most_ = bytes; }
+
     /// How often all caches were written back and emptied.
     [[nodiscard]] std::uint64_t cache_requests() const { return cache_requests_; }
 
@@ -84,12 +87,20 @@ private:
         // Every packet that is executed here is the one with sub-opcode 0.
         switch (sdma::field(packet[0], 15, 0)) {
             case 0: return sdma::nop(packet);
-            case 1: return sdma::copy_linear(packet, readable, bus, lists_, done);
+            case 1:
+                if (packet.size() > 1 && packet[1] >= most_) {
+                    return sdma::refuse("a copy of more than " + std::to_string(most_) + " bytes");
+                }
+                return sdma::copy_linear(packet, readable, bus, lists_, done);
             case 2: return sdma::write_linear(packet, bus);
             case 5: return sdma::fence(packet, bus);
             case 6: return sdma::trap(packet, done);
             case 8: return sdma::poll(packet, readable, read_register_);
-            case 11: return sdma::const_fill(packet, bus, lists_, done);
+            case 11:
+                if (packet.size() > 4 && packet[4] >= most_) {
+                    return sdma::refuse("a fill of more than " + std::to_string(most_) + " bytes");
+                }
+                return sdma::const_fill(packet, bus, lists_, done);
             case 12: return sdma::generate_entries(packet, bus);
             case 14: return sdma::write_register(packet, registers_);
             case 17: {
@@ -107,6 +118,7 @@ private:
     register_writer registers_;
     sdma::register_reader read_register_;
     std::uint64_t cache_requests_ = 0;
+    std::uint64_t most_ = 0x40'0000;
     sdma::scratch_lists lists_;
 };
 
