@@ -62,10 +62,10 @@ inline constexpr u32 engines_in<preemption_engine const[Count]> = static_cast<u3
 /// For library users: element i of `engines` is node i, the same on every physical adapter of a link (LDA-01, LDA-02).
 /// For hardware authors: `static constexpr wddmcore::preemption_engine engines[] = {...};`, 1 to 64 of them; and,
 /// optional, `static constexpr wddmcore::chosen_within node_count{...};` of wddmcore::u32, how many of them a chip has:
-/// the first ones, at least 1 (default all); `static constexpr bool state_survives_patching = true;`, that state which was saved inside a DMA buffer
-/// stays good when the buffer is patched again (AMB-51; default false), and `static constexpr wddmcore::u32
-/// ring_capacity = ...;`, packets that an engine's ring keeps, a power of two, at least HwQueuePacketCap (default 64,
-/// AMB-54).
+/// the first ones, at least 1 (default all); `static constexpr bool state_survives_patching = true;`, that state which
+/// was saved inside a DMA buffer stays good when the buffer is patched again (AMB-51; default false), and `static
+/// constexpr wddmcore::u32 ring_capacity = ...;`, packets that an engine's ring keeps, a power of two, at least
+/// HwQueuePacketCap (default 64, AMB-54).
 template <class Hw>
 concept preemption_model = requires {
     requires engines_in<decltype(Hw::engines)> != 0;

@@ -76,16 +76,15 @@ struct copy_engine_promise {
             static_assert(!Aloud, "copy_engine: `copy_max` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes copy_max{...};`, the most bytes of one copy command");
         } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::copy_max>; }) {
-            static_assert(
-                !Aloud,
-                "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+            static_assert(!Aloud, "copy_engine: `copy_max` exists but is not a `static constexpr wddmcore::bytes`, nor "
+                                  "`chosen_within` a range of them");
         } else if constexpr (!requires { Hw::copy_alignment; }) {
             static_assert(!Aloud, "copy_engine: `copy_alignment` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes copy_alignment{...};`, in bytes, a divisor of 4096");
         } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::copy_alignment>; }) {
-            static_assert(
-                !Aloud,
-                "copy_engine: `copy_alignment` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+            static_assert(!Aloud,
+                          "copy_engine: `copy_alignment` exists but is not a `static constexpr wddmcore::bytes`, nor "
+                          "`chosen_within` a range of them");
         } else if constexpr (!is_range(Hw::copy_max)) {
             static_assert(!Aloud, "copy_engine: `copy_max` is chosen within a range whose least is above its most");
         } else if constexpr (!is_range(Hw::copy_alignment)) {

@@ -35,9 +35,9 @@ concept fill_of_many_lengths =
 /// For hardware authors: `static constexpr bytes fill_max`, at least fill_alignment; `static constexpr bytes
 /// fill_alignment`, a divisor of 4096 that address and length are multiples of, and itself a multiple of the pattern's
 /// width; `static constexpr bytes fill_pattern_bytes`, 4, or 1 for an engine that repeats one byte (a pattern of four
-/// different bytes then reaches the fault hook); all three may be chosen_within a range; `void encode_fill(u32* at, address destination, bytes size, u32
-/// pattern) const`; and its exact length, either `static constexpr dwords fill_dwords`, 1 to 256, or that of
-/// fill_of_many_lengths.
+/// different bytes then reaches the fault hook); all three may be chosen_within a range; `void encode_fill(u32* at,
+/// address destination, bytes size, u32 pattern) const`; and its exact length, either `static constexpr dwords
+/// fill_dwords`, 1 to 256, or that of fill_of_many_lengths.
 template <class Hw>
 concept fill_engine = addressed<Hw> && (fill_of_one_length<Hw> || fill_of_many_lengths<Hw>) &&
                       requires(Hw const& hw, u32* at, typename Hw::address a, bytes size, u32 pattern) {
@@ -130,16 +130,15 @@ struct fill_engine_promise {
             static_assert(!Aloud, "fill_engine: `fill_max` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes fill_max{...};`, the most bytes of one fill command");
         } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::fill_max>; }) {
-            static_assert(
-                !Aloud,
-                "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+            static_assert(!Aloud, "fill_engine: `fill_max` exists but is not a `static constexpr wddmcore::bytes`, nor "
+                                  "`chosen_within` a range of them");
         } else if constexpr (!requires { Hw::fill_pattern_bytes; }) {
             static_assert(!Aloud, "fill_engine: `fill_pattern_bytes` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes fill_pattern_bytes{4};`, or 1 for an engine that repeats one byte");
         } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::fill_pattern_bytes>; }) {
             static_assert(
-                !Aloud,
-                "fill_engine: `fill_pattern_bytes` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+                !Aloud, "fill_engine: `fill_pattern_bytes` exists but is not a `static constexpr wddmcore::bytes`, nor "
+                        "`chosen_within` a range of them");
         } else if constexpr (!is_range(Hw::fill_pattern_bytes)) {
             static_assert(!Aloud,
                           "fill_engine: `fill_pattern_bytes` is chosen within a range whose least is above its most");
@@ -151,9 +150,9 @@ struct fill_engine_promise {
             static_assert(!Aloud, "fill_engine: `fill_alignment` is missing or not public: write `static constexpr "
                                   "wddmcore::bytes fill_alignment{...};`, in bytes, a divisor of 4096");
         } else if constexpr (!requires { requires is_number_of<Hw, bytes, Hw::fill_alignment>; }) {
-            static_assert(
-                !Aloud,
-                "fill_engine: `fill_alignment` exists but is not a `static constexpr wddmcore::bytes`, nor `chosen_within` a range of them");
+            static_assert(!Aloud,
+                          "fill_engine: `fill_alignment` exists but is not a `static constexpr wddmcore::bytes`, nor "
+                          "`chosen_within` a range of them");
         } else if constexpr (!is_range(Hw::fill_alignment)) {
             static_assert(!Aloud,
                           "fill_engine: `fill_alignment` is chosen within a range whose least is above its most");
