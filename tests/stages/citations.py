@@ -23,6 +23,7 @@ literal = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 literals = r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)'
 answer = re.compile(r"((?:case \w+(?:::\w+)*:\s*)+)return\s+" + literals + ";")
 sentence = re.compile(r"static_assert\(\s*((?:What != \w+(?:::\w+)*(?: && )?)+),\s*" + literals + r"\)")
+words_in_order = re.compile(r"char const\* (\w+)_texts\[\] = \{\n(.*?)\n\};", re.S)
 operations = int(re.search(r"paging_operation_count = (\d+);",
                           (common.library / "ddi" / "operation.hpp").read_text(encoding="utf-8"))[1])
 
@@ -81,7 +82,7 @@ def check_sentences(path, text, rules, report):
             continue
         before = text[:match.start()]
         statement = re.split(r"[;{}]", before)[-1]
-        at_run_time = re.search(r"\breturn\b", statement) or re.search(r'\{"[A-Z0-9-]*",\s*(?:"[^"\n]*"\s*)*$', before)
+        at_run_time = re.search(r"\breturn\b", statement) or before.rfind("_texts[] = {") > before.rfind("\n};") or re.search(r'\{"[A-Z0-9-]*",\s*(?:"[^"\n]*"\s*)*$', before)
         wanted = {"compile_time", "run_time"} if at_run_time else {"compile_time"}
         for _, name in ids_in(match[0]):
             if name in rules and not wanted & set(rules[name][1]):
@@ -102,6 +103,11 @@ def check_words(report):
         for cases, answered in answer.findall(text):
             for name in re.findall(r"(\w+):\s*(?:case|$)", cases):
                 said.setdefault((common.folder_of(path), name), set()).add(words(answered))
+        for enumeration, table_of_words in words_in_order.findall(text):
+            names = re.search(rf"enum class {enumeration} : u32 {{\n(.*?)\n}};", text, re.S)[1]
+            in_order = [words(entry) for entry in re.findall(r"\(?" + literals + r"\)?,", table_of_words)]
+            for name, entry in zip(re.findall(r"^\s+(\w+)", names, re.M), in_order, strict=True):
+                said.setdefault((common.folder_of(path), name), set()).add(entry)
     for path, text in texts_of.items():
         for conditions, asserted in sentence.findall(text):
             for name in re.findall(r"(\w+)(?: &&|$)", conditions):

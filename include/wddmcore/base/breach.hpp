@@ -29,6 +29,13 @@ struct rule_words {
     char const* text;
 };
 
+/// The words of a value of an enumeration, from a table in the enumeration's order; "?" for a number without a name.
+template <class Rule, usize Count>
+[[nodiscard]] constexpr char const* text_in(char const* const (&texts)[Count], Rule what) noexcept {
+    u32 const number = static_cast<u32>(what);
+    return number < Count ? texts[number] : "?";
+}
+
 /// A check, rule by rule: whatever is broken later, the first breach stays. Every rule is asked about, so that what
 /// asks must be safe when an earlier one is broken.
 template <class Rule>

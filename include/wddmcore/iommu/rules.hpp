@@ -43,54 +43,47 @@ using broken_rule = breach<rule>;
 inline constexpr broken_rule no_rule_broken{};
 
 namespace detail {
+
 using rule_check = wddmcore::detail::first_breach<rule>;
-}
+
+/// The words of the rules, in the order of their enumeration.
+inline constexpr char const* rule_texts[] = {
+    "",
+
+    "IOMMU: `isolation` needs a `version` of WDDM 2.4 or later, which has exclusive access (IOM-12)",
+    "IOMMU: `isolation_required` needs a `version` of WDDM 2.7 or later, which can say it (IOM-04)",
+    ("IOMMU: `dma_remapping` needs a `version` of WDDM 2.9 or later, which asks for the physical memory caps and the "
+     "IOMMU caps (IOM-01)"),
+    ("IOMMU: `gpu_va_iommu_required` and `gpu_va_iommu_global_required` need a `version` of WDDM 3.1 or later: "
+     "before, the physical adapter's flags cannot say it too (IOM-22)"),
+
+    "IOMMU: `isolation_required` must be no more than `isolation`: what is required is supported (IOM-05)",
+    ("IOMMU: `dma_remapping` needs `aperture` = aperture_forms::adl, or `either` when remapping is at_run_time too: "
+     "it implies MapAperture2Supported (IOM-05)"),
+    "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)",
+
+    ("IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of DXGK_VIDMMCAPS: make all "
+     "words with `flag_words_of` (IOM-04)"),
+    ("IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: make all words "
+     "with `flag_words_of` (IOM-22)"),
+
+    "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess (IOM-12)",
+    "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess (IOM-12)",
+
+    "IOMMU: the frame-buffer save size must be a multiple of 4096 bytes (IOM-17)",
+    "IOMMU: in a link the frame buffer is saved with the lead adapter's handle (IOM-17)",
+    "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one (IOM-19)",
+    "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one (IOM-19)",
+    "IOMMU: two hardware-reserved ranges overlap (IOM-19)",
+    "IOMMU: a hardware-reserved range overlaps memory that the OS manages (IOM-19)",
+};
+static_assert(sizeof rule_texts / sizeof *rule_texts == static_cast<u32>(rule::range_in_system_memory) + 1);
+
+}  // namespace detail
 
 /// @return a broken rule in words; "" for rule::none, "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {
-    using enum rule;
-    switch (what) {
-        case none: return "";
-        case isolation_before_v2_4:
-            return "IOMMU: `isolation` needs a `version` of WDDM 2.4 or later, which has exclusive access (IOM-12)";
-        case isolation_required_before_v2_7:
-            return "IOMMU: `isolation_required` needs a `version` of WDDM 2.7 or later, which can say it (IOM-04)";
-        case dma_remapping_before_v2_9:
-            return "IOMMU: `dma_remapping` needs a `version` of WDDM 2.9 or later, which asks for the physical "
-                   "memory caps and the IOMMU caps (IOM-01)";
-        case gpu_va_iommu_before_v3_1:
-            return "IOMMU: `gpu_va_iommu_required` and `gpu_va_iommu_global_required` need a `version` of WDDM 3.1 "
-                   "or later: before, the physical adapter's flags cannot say it too (IOM-22)";
-        case required_without_isolation:
-            return "IOMMU: `isolation_required` must be no more than `isolation`: what is required is supported "
-                   "(IOM-05)";
-        case dma_remapping_without_map_aperture2:
-            return "IOMMU: `dma_remapping` needs `aperture` = aperture_forms::adl, or `either` when remapping is "
-                   "at_run_time too: it implies MapAperture2Supported (IOM-05)";
-        case dma_remapping_without_highest_visible_address:
-            return "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)";
-        case isolation_words_differ:
-            return "IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of "
-                   "DXGK_VIDMMCAPS: make all words with `flag_words_of` (IOM-04)";
-        case gpu_va_iommu_words_differ:
-            return "IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: "
-                   "make all words with `flag_words_of` (IOM-22)";
-        case begin_exclusive_access_missing:
-        case end_exclusive_access_missing:
-            return "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and "
-                   "DxgkDdiEndExclusiveAccess (IOM-12)";
-        case save_size_not_pages: return "IOMMU: the frame-buffer save size must be a multiple of 4096 bytes (IOM-17)";
-        case save_not_lead_adapter:
-            return "IOMMU: in a link the frame buffer is saved with the lead adapter's handle (IOM-17)";
-        case range_not_pages:
-        case range_too_long:
-            return "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one "
-                   "(IOM-19)";
-        case ranges_overlap: return "IOMMU: two hardware-reserved ranges overlap (IOM-19)";
-        case range_in_system_memory:
-            return "IOMMU: a hardware-reserved range overlaps memory that the OS manages (IOM-19)";
-    }
-    return "?";
+    return wddmcore::detail::text_in(detail::rule_texts, what);
 }
 
 /// Tells what is wrong as one compile error, nothing for rule::none.

@@ -65,100 +65,79 @@ using broken_allocation_rule = breach<allocation_rule>;
 inline constexpr broken_allocation_rule allocation_is_good{};
 
 namespace detail {
+
 using allocation_check = wddmcore::detail::first_breach<allocation_rule>;
-}
+
+/// The words of the rules, in the order of their enumeration.
+inline constexpr char const* allocation_rule_texts[] = {
+    "",
+
+    "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)",
+    ("allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal to `supported` "
+     "(PREF-03)"),
+    ("allocation: `supported` and `eviction` name reported segments only: bit i is the segment with id i + 1; for "
+     "system memory name the aperture (PREF-01)"),
+    ("allocation: `supported` and `eviction` name reported segments only: bit i is the segment with id i + 1; for "
+     "system memory name the aperture (PREF-01)"),
+    "allocation: a preferred segment has an id of at most 31 (PREF-04)",
+    "allocation: a preferred segment must be in `supported` (PREF-02)",
+    "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)",
+    "allocation: a hinted bank has an id of at most 127 (PREF-05)",
+    ("allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those of that "
+     "segment (PREF-05)"),
+    "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)",
+    "allocation: `eviction` may name aperture segments only (PREF-06)",
+    "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)",
+
+    ("allocation: a supported segment has 64-KiB pages: `alignment` must be a multiple of 64 KiB, see "
+     "`alignment_for` (PREF-07)"),
+    "allocation: `alignment` must be below 4 GiB (PREF-07)",
+    "allocation: `size` is 0 (PREF-08)",
+    "allocation: a size does not fit SIZE_T (PREF-08)",
+    "allocation: `pitch_aligned_size` must be 0 or at least `size` (PREF-08)",
+    "allocation: `pitch_aligned_size` must be 0 when no supported segment has PitchAlignment (PREF-08)",
+    "allocation: a supported segment has PitchAlignment: `pitch_aligned_size` is its size there (SEG-18)",
+    "allocation: `priority` must not be 0: normal_allocation_priority when it is not managed (PREF-09)",
+
+    "allocation: from WDDM 2.0 on `flags_wddm2` is filled, and `flags` stays empty (PREF-10)",
+    "allocation: below WDDM 2.0 `flags` is filled; `flags_wddm2` and `flags2` stay empty (PREF-10)",
+    "allocation: a flag is reserved in the declared version (PREF-10)",
+    "allocation: a flag is reserved in the declared version (PREF-10)",
+    ("allocation: DXGK_ALLOCATIONINFO has no `Flags2` on 32-bit systems: neither NotifyEviction nor any other flag "
+     "of that word can be asked for there (NTF-02)"),
+    "allocation: what an engine addresses physically needs AccessedPhysically (PREF-11)",
+    "allocation: ExplicitResidencyNotification needs AccessedPhysically (PREF-13)",
+    "allocation: MapApertureCpuVisible needs an adapter with aperture_forms::adl, MapAperture2Supported (PREF-14)",
+    ("allocation: a CPU address in MAP_APERTURE_SEGMENT2 needs MapApertureCpuVisible and AccessedPhysically, see "
+     "`with_cpu_address` (PREF-15)"),
+    "allocation: Cached and PermanentSysMem need CpuVisible (PREF-16)",
+    ("allocation: a primary has none of Cached, PermanentSysMem, Protected, ExistingSysMem, ExistingKernelSysMem "
+     "(PREF-16)"),
+    "allocation: at most one of Protected, PermanentSysMem, ExistingSysMem, ExistingKernelSysMem (PREF-17)",
+    ("allocation: CpuVisible, and perhaps in memory without CpuVisible: `supported` needs the aperture too, so that "
+     "a lock can be satisfied (PREF-18)"),
+    "allocation: ShareBackingStoreWithKmd needs `is_shared` (PREF-19)",
+    "allocation: ShareBackingStoreWithKmd allows only apertures in `supported` (PREF-19)",
+    "allocation: ShareBackingStoreWithKmd excludes ExistingSysMem and ExistingKernelSysMem (PREF-19)",
+    ("allocation: ShareBackingStoreWithKmd needs `share_backing_store` in the profile: the feature was found enabled "
+     "(PREF-19)"),
+    ("allocation: HistoryBuffer goes with CpuVisible, with Cached exactly when the aperture is cache coherent, and "
+     "with no other flag (PREF-20)"),
+    "allocation: NotifyEviction and NotifyIoMmuUnmap need `allocation_notification` in the caps of the driver (NTF-02)",
+    ("allocation: NotifyIoMmuUnmap needs `gpu_va_iommu` in the profile: the system notifies before an unmap only "
+     "with the GpuVaIoMmu and GpuVaIoMmuGlobal models (NTF-11)"),
+};
+static_assert(sizeof allocation_rule_texts / sizeof *allocation_rule_texts ==
+              static_cast<u32>(allocation_rule::iommu_unmap_impossible) + 1);
+
+}  // namespace detail
 
 /// A rule of allocations in words: for a log, what the compiler says of a constant allocation.
 ///
 /// @param what  any rule
 /// @return a literal: the sentence; "" for allocation_rule::none, "?" for a number that is none of them
 [[nodiscard]] constexpr char const* text_of(allocation_rule what) noexcept {
-    using enum allocation_rule;
-    switch (what) {
-        case none: return "";
-        case no_segment: return "allocation: `supported` is empty: the allocation may be nowhere (PREF-01)";
-        case read_set_from_v2_0:
-            return "allocation: from WDDM 2.0 on only the write set counts: leave `supported_read` empty, or equal "
-                   "to `supported` (PREF-03)";
-        case supported_unknown:
-        case eviction_unknown:
-            return "allocation: `supported` and `eviction` name reported segments only: bit i is the segment with id "
-                   "i + 1; for system memory name the aperture (PREF-01)";
-        case preferred_too_large: return "allocation: a preferred segment has an id of at most 31 (PREF-04)";
-        case preferred_not_supported: return "allocation: a preferred segment must be in `supported` (PREF-02)";
-        case bank_from_v2_0:
-            return "allocation: `hinted_bank` must be empty from WDDM 2.0 on: segments have no banks there (PREF-05)";
-        case bank_too_large: return "allocation: a hinted bank has an id of at most 127 (PREF-05)";
-        case bank_without_segment:
-            return "allocation: `hinted_bank` needs a segment in the first slot of `preferred`: the banks are those "
-                   "of that segment (PREF-05)";
-        case bank_unknown:
-            return "allocation: a hinted bank is not a bank of the segment in the first slot of `preferred` (PREF-05)";
-        case eviction_not_aperture: return "allocation: `eviction` may name aperture segments only (PREF-06)";
-        case eviction_pitch_aligned:
-            return "allocation: `eviction` must not name a segment with PitchAlignment (SEG-18)";
-        case alignment_64k:
-            return "allocation: a supported segment has 64-KiB pages: `alignment` must be a multiple of 64 KiB, see "
-                   "`alignment_for` (PREF-07)";
-        case alignment_too_large: return "allocation: `alignment` must be below 4 GiB (PREF-07)";
-        case size_missing: return "allocation: `size` is 0 (PREF-08)";
-        case size_above_size_t: return "allocation: a size does not fit SIZE_T (PREF-08)";
-        case pitch_size_too_small: return "allocation: `pitch_aligned_size` must be 0 or at least `size` (PREF-08)";
-        case pitch_size_unwanted:
-            return "allocation: `pitch_aligned_size` must be 0 when no supported segment has PitchAlignment (PREF-08)";
-        case pitch_size_missing:
-            return "allocation: a supported segment has PitchAlignment: `pitch_aligned_size` is its size there "
-                   "(SEG-18)";
-        case priority_missing:
-            return "allocation: `priority` must not be 0: normal_allocation_priority when it is not managed (PREF-09)";
-        case flags_from_v2_0:
-            return "allocation: from WDDM 2.0 on `flags_wddm2` is filled, and `flags` stays empty (PREF-10)";
-        case flags_wddm2_before_v2_0:
-            return "allocation: below WDDM 2.0 `flags` is filled; `flags_wddm2` and `flags2` stay empty (PREF-10)";
-        case flags_of_later_version:
-        case flags2_of_later_version: return "allocation: a flag is reserved in the declared version (PREF-10)";
-        case flags2_of_32_bit:
-            return "allocation: DXGK_ALLOCATIONINFO has no `Flags2` on 32-bit systems: neither NotifyEviction nor "
-                   "any other flag of that word can be asked for there (NTF-02)";
-        case accessed_physically:
-            return "allocation: what an engine addresses physically needs AccessedPhysically (PREF-11)";
-        case residency_notification:
-            return "allocation: ExplicitResidencyNotification needs AccessedPhysically (PREF-13)";
-        case map_aperture2_missing:
-            return "allocation: MapApertureCpuVisible needs an adapter with aperture_forms::adl, "
-                   "MapAperture2Supported (PREF-14)";
-        case cpu_address_flags:
-            return "allocation: a CPU address in MAP_APERTURE_SEGMENT2 needs MapApertureCpuVisible and "
-                   "AccessedPhysically, see `with_cpu_address` (PREF-15)";
-        case not_cpu_visible: return "allocation: Cached and PermanentSysMem need CpuVisible (PREF-16)";
-        case not_of_primary:
-            return "allocation: a primary has none of Cached, PermanentSysMem, Protected, ExistingSysMem, "
-                   "ExistingKernelSysMem (PREF-16)";
-        case two_of_a_kind:
-            return "allocation: at most one of Protected, PermanentSysMem, ExistingSysMem, ExistingKernelSysMem "
-                   "(PREF-17)";
-        case aperture_missing:
-            return "allocation: CpuVisible, and perhaps in memory without CpuVisible: `supported` needs the aperture "
-                   "too, so that a lock can be satisfied (PREF-18)";
-        case share_needs_shared: return "allocation: ShareBackingStoreWithKmd needs `is_shared` (PREF-19)";
-        case share_needs_aperture:
-            return "allocation: ShareBackingStoreWithKmd allows only apertures in `supported` (PREF-19)";
-        case share_of_existing_memory:
-            return "allocation: ShareBackingStoreWithKmd excludes ExistingSysMem and ExistingKernelSysMem (PREF-19)";
-        case share_not_enabled:
-            return "allocation: ShareBackingStoreWithKmd needs `share_backing_store` in the profile: the feature was "
-                   "found enabled (PREF-19)";
-        case history_buffer:
-            return "allocation: HistoryBuffer goes with CpuVisible, with Cached exactly when the aperture is cache "
-                   "coherent, and with no other flag (PREF-20)";
-        case notification_not_claimed:
-            return "allocation: NotifyEviction and NotifyIoMmuUnmap need `allocation_notification` in the caps of "
-                   "the driver (NTF-02)";
-        case iommu_unmap_impossible:
-            return "allocation: NotifyIoMmuUnmap needs `gpu_va_iommu` in the profile: the system notifies before an "
-                   "unmap only with the GpuVaIoMmu and GpuVaIoMmuGlobal models (NTF-11)";
-    }
-    return "?";
+    return wddmcore::detail::text_in(detail::allocation_rule_texts, what);
 }
 
 }  // namespace wddmcore::segment

@@ -93,131 +93,101 @@ using broken_rule = breach<rule>;
 inline constexpr broken_rule no_rule_broken{};
 
 namespace detail {
+
 using rule_check = wddmcore::detail::first_breach<rule>;
-}
+
+/// The words of the rules, in the order of their enumeration.
+inline constexpr char const* rule_texts[] = {
+    "",
+
+    ("segments: at most 30 can be reported from WDDM 2.0, 31 below: ids have 5 bits, and 0 and 31 are system memory "
+     "(SEG-06)"),
+    ("segments: `id` 0 is system memory, as is 31 from WDDM 2.0, and system memory is never reported: the id of a "
+     "segment is its position, from 1 (SEG-27)"),
+    "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not count (SEG-05)",
+    ("segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and CpuVisible "
+     "decide it (SEG-10)"),
+    "segments: a hidden range is not reported: it has no flags (SEG-29)",
+    ("segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities says that there "
+     "are none (SEG-10)"),
+    "segments: from WDDM 2.0 exactly one aperture must be reported; only a compute-only adapter may have none (SEG-26)",
+    "segments: there can be only one AGP aperture (SEG-11)",
+    ("segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, and no other id "
+     "may move (SEG-11)"),
+    "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)",
+    "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)",
+    "segments: the paging-buffer segment must be 0 or the id of an aperture (SEG-40)",
+    "segments: from WDDM 2.0 the aperture that holds paging buffers must be segment 1 (OBS-04)",
+
+    "segments: an AGP aperture can have no flag but Agp (SEG-11)",
+    ("segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell whether there is "
+     "one (SEG-11)"),
+    "segments: the flag ReservedSysMem belongs to the system (SEG-22)",
+    "segments: `flags` has reserved bits (SEG-22)",
+    "segments: a flag came with a later version than `version`: there it is a reserved bit (SEG-22)",
+    "segments: the flag CacheCoherent is for apertures only (SEG-13)",
+    "segments: an aperture cannot have the flag CpuVisible (SEG-14)",
+    "segments: an aperture holds no bits: no CPU host aperture can show them (SEG-10)",
+    "segments: CpuVisible and SupportsCpuHostAperture exclude each other (SEG-15)",
+    "segments: SupportsCachedCpuHostAperture needs SupportsCpuHostAperture (SEG-16)",
+    "segments: an aperture cannot have the flag PopulatedFromSystemMemory (SEG-19)",
+    "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` (SEG-20)",
+    ("segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes tell where that "
+     "lies (SEG-17)"),
+    "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU address (SEG-17)",
+    "segments: a CPU host aperture has no page (SEG-17)",
+    "segments: partial preservation during hibernate needs `system_memory_end` (SEG-21)",
+    "segments: `system_memory_end` is only for partial preservation during hibernate (SEG-21)",
+    "segments: a VPR range and the flag VprSupported go together, and VprPreservedDuringStandby needs both (SEG-32)",
+    "segments: a VPR range needs an `alignment` (SEG-32)",
+    "segments: a VPR range needs a `count` (SEG-32)",
+    "segments: banks can be reported below WDDM 2.0 only: later query forms have no member (SEG-24)",
+    "segments: `banks` needs the flag UseBanking (SEG-24)",
+    "segments: the flag UseBanking needs `banks` (SEG-24)",
+    "segments: banks are for memory, not for apertures (SEG-25)",
+    "segments: `banks` holds the END of each bank: the ends rise, from above 0 (SEG-24)",
+    "segments: at most 127 banks have an id (PREF-05)",
+
+    "segments: `size` is 0: write a size, or at_start (SEG-08)",
+    "segments: `size` must be a multiple of 4096 bytes (SEG-08)",
+    "segments: with 64-KiB pages `size` must be a multiple of 64 KiB (SEG-09)",
+    "segments: with 64-KiB pages `base` must be a multiple of 64 KiB (SEG-09)",
+    "segments: `base` must be a multiple of 4096 bytes (SEG-08)",
+    "segments: a segment ends above the 64 bits of an address (SEG-07)",
+    "segments: two segments, or a segment and a hidden range, share an address (SEG-07)",
+    "segments: a size above 4 GiB does not fit the SIZE_T of a 32-bit system (SEG-43)",
+    "segments: the commit limit of memory must be its size (SEG-23)",
+    "segments: `commit_limit` cannot be above `size` (SEG-23)",
+    "segments: a bank ends past the end of its segment (SEG-25)",
+    "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)",
+    "segments: the VPR range leaves its segment (SEG-32)",
+    "segments: the `reserve` of the VPR range is larger than the range (SEG-32)",
+    "segments: start and size of an invalid range must be multiples of the segment's page, 4 or 64 KiB (SEG-31)",
+    "segments: a memory range leaves its segment (SEG-31)",
+    "segments: an invalid range has no byte (SEG-31)",
+    "segments: two invalid ranges share a byte (SEG-31)",
+    "segments: the CPU address of memory, and of a host aperture, must be a multiple of 4096 bytes (SEG-14)",
+    "segments: what the CPU sees of a segment ends above the 64 bits of an address (SEG-14)",
+    "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)",
+
+    "placing: no segment of the table has this id (SEG-05)",
+    "placing: base and size of an AGP aperture are the system's, and cannot be placed (SEG-12)",
+    "placing: another number is there already, and segments do not change (SEG-02)",
+
+    "placement: page tables lie in a segment that the segment table does not have (SEG-05)",
+    ("placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for system memory "
+     "(SEG-10)"),
+};
+static_assert(sizeof rule_texts / sizeof *rule_texts == static_cast<u32>(rule::table_segment_is_aperture) + 1);
+
+}  // namespace detail
 
 /// A rule of segment tables in words: for a log, what the compiler says of a constant table.
 ///
 /// @param what  any rule
 /// @return a literal: the sentence; "" for rule::none, "?" for a number that is none of them
 [[nodiscard]] constexpr char const* text_of(rule what) noexcept {
-    using enum rule;
-    switch (what) {
-        case none: return "";
-        case too_many_segments:
-            return "segments: at most 30 can be reported from WDDM 2.0, 31 below: ids have 5 bits, and 0 and 31 are "
-                   "system memory (SEG-06)";
-        case system_memory_reported:
-            return "segments: `id` 0 is system memory, as is 31 from WDDM 2.0, and system memory is never reported: "
-                   "the id of a segment is its position, from 1 (SEG-27)";
-        case id_is_not_position:
-            return "segments: the `id` of a segment must be its position in the table, from 1; hidden ranges do not "
-                   "count (SEG-05)";
-        case kind_differs_from_flags:
-            return "segments: the `kind` of a row contradicts its flags: Agp, Aperture, SupportsCpuHostAperture and "
-                   "CpuVisible decide it (SEG-10)";
-        case hidden_with_flags: return "segments: a hidden range is not reported: it has no flags (SEG-29)";
-        case aperture_without_operations:
-            return "segments: an aperture needs the map and unmap operations: the `aperture` of the capabilities "
-                   "says that there are none (SEG-10)";
-        case aperture_count:
-            return "segments: from WDDM 2.0 exactly one aperture must be reported; only a compute-only adapter may "
-                   "have none (SEG-26)";
-        case agp_twice: return "segments: there can be only one AGP aperture (SEG-11)";
-        case agp_not_last:
-            return "segments: an AGP aperture must be the last of its table: it is left out where there is no AGP, "
-                   "and no other id may move (SEG-11)";
-        case hidden_at_start:
-            return "segments: nobody places a hidden range: write its `base` and `size`, not at_start (SEG-29)";
-        case host_aperture_not_last:
-            return "segments: the segment behind a CPU host aperture must be the last one reported (OBS-04)";
-        case paging_buffer_segment:
-            return "segments: the paging-buffer segment must be 0 or the id of an aperture (SEG-40)";
-        case paging_buffer_not_first:
-            return "segments: from WDDM 2.0 the aperture that holds paging buffers must be segment 1 (OBS-04)";
-        case agp_with_flags: return "segments: an AGP aperture can have no flag but Agp (SEG-11)";
-        case agp_from_v2_0:
-            return "segments: an AGP aperture can be reported below WDDM 2.0 only: later query forms do not tell "
-                   "whether there is one (SEG-11)";
-        case reserved_for_system: return "segments: the flag ReservedSysMem belongs to the system (SEG-22)";
-        case reserved_flags: return "segments: `flags` has reserved bits (SEG-22)";
-        case flags_of_later_version:
-            return "segments: a flag came with a later version than `version`: there it is a reserved bit (SEG-22)";
-        case coherent_memory: return "segments: the flag CacheCoherent is for apertures only (SEG-13)";
-        case cpu_visible_aperture: return "segments: an aperture cannot have the flag CpuVisible (SEG-14)";
-        case host_aperture_of_aperture:
-            return "segments: an aperture holds no bits: no CPU host aperture can show them (SEG-10)";
-        case visible_with_host_aperture:
-            return "segments: CpuVisible and SupportsCpuHostAperture exclude each other (SEG-15)";
-        case cached_without_host:
-            return "segments: SupportsCachedCpuHostAperture needs SupportsCpuHostAperture (SEG-16)";
-        case populated_aperture: return "segments: an aperture cannot have the flag PopulatedFromSystemMemory (SEG-19)";
-        case preserved_flags:
-            return "segments: standby, hibernate and partial hibernate can be 000, 100, 110 or 101: use `preserved` "
-                   "(SEG-20)";
-        case cpu_address_without_flag:
-            return "segments: a CPU address is for memory with CpuVisible: with a CPU host aperture the same bytes "
-                   "tell where that lies (SEG-17)";
-        case host_aperture_without_flag:
-            return "segments: a host aperture needs SupportsCpuHostAperture: without it the same bytes hold the CPU "
-                   "address (SEG-17)";
-        case host_aperture_missing: return "segments: a CPU host aperture has no page (SEG-17)";
-        case system_memory_end_missing:
-            return "segments: partial preservation during hibernate needs `system_memory_end` (SEG-21)";
-        case system_memory_end_unwanted:
-            return "segments: `system_memory_end` is only for partial preservation during hibernate (SEG-21)";
-        case vpr_flag:
-            return "segments: a VPR range and the flag VprSupported go together, and VprPreservedDuringStandby needs "
-                   "both (SEG-32)";
-        case vpr_alignment_missing: return "segments: a VPR range needs an `alignment` (SEG-32)";
-        case vpr_count: return "segments: a VPR range needs a `count` (SEG-32)";
-        case banks_of_later_version:
-            return "segments: banks can be reported below WDDM 2.0 only: later query forms have no member (SEG-24)";
-        case banks_without_flag: return "segments: `banks` needs the flag UseBanking (SEG-24)";
-        case bank_table_missing: return "segments: the flag UseBanking needs `banks` (SEG-24)";
-        case banks_of_aperture: return "segments: banks are for memory, not for apertures (SEG-25)";
-        case banks_not_rising:
-            return "segments: `banks` holds the END of each bank: the ends rise, from above 0 (SEG-24)";
-        case too_many_banks: return "segments: at most 127 banks have an id (PREF-05)";
-        case size_missing: return "segments: `size` is 0: write a size, or at_start (SEG-08)";
-        case page_multiple: return "segments: `size` must be a multiple of 4096 bytes (SEG-08)";
-        case size_64k: return "segments: with 64-KiB pages `size` must be a multiple of 64 KiB (SEG-09)";
-        case base_64k: return "segments: with 64-KiB pages `base` must be a multiple of 64 KiB (SEG-09)";
-        case base_page: return "segments: `base` must be a multiple of 4096 bytes (SEG-08)";
-        case end_wraps: return "segments: a segment ends above the 64 bits of an address (SEG-07)";
-        case overlap: return "segments: two segments, or a segment and a hidden range, share an address (SEG-07)";
-        case size_above_size_t:
-            return "segments: a size above 4 GiB does not fit the SIZE_T of a 32-bit system (SEG-43)";
-        case commit_limit_of_memory: return "segments: the commit limit of memory must be its size (SEG-23)";
-        case commit_limit_above: return "segments: `commit_limit` cannot be above `size` (SEG-23)";
-        case bank_past_end: return "segments: a bank ends past the end of its segment (SEG-25)";
-        case vpr_not_aligned:
-            return "segments: start and size of the VPR range must be multiples of its `alignment` (SEG-32)";
-        case vpr_outside: return "segments: the VPR range leaves its segment (SEG-32)";
-        case vpr_reserve: return "segments: the `reserve` of the VPR range is larger than the range (SEG-32)";
-        case range_not_aligned:
-            return "segments: start and size of an invalid range must be multiples of the segment's page, 4 or 64 "
-                   "KiB (SEG-31)";
-        case range_outside: return "segments: a memory range leaves its segment (SEG-31)";
-        case range_empty: return "segments: an invalid range has no byte (SEG-31)";
-        case ranges_overlap: return "segments: two invalid ranges share a byte (SEG-31)";
-        case cpu_page:
-            return "segments: the CPU address of memory, and of a host aperture, must be a multiple of 4096 bytes "
-                   "(SEG-14)";
-        case cpu_range_wraps:
-            return "segments: what the CPU sees of a segment ends above the 64 bits of an address (SEG-14)";
-        case slab_size: return "segments: `slab` must be 0, or a power of two from 4 KiB to 128 MiB (DXGK_PAGESIZE)";
-        case no_such_segment: return "placing: no segment of the table has this id (SEG-05)";
-        case agp_is_placed:
-            return "placing: base and size of an AGP aperture are the system's, and cannot be placed (SEG-12)";
-        case placed_otherwise: return "placing: another number is there already, and segments do not change (SEG-02)";
-        case table_segment_unknown:
-            return "placement: page tables lie in a segment that the segment table does not have (SEG-05)";
-        case table_segment_is_aperture:
-            return "placement: page tables lie in an aperture, which holds no bits: name a memory segment, or 0 for "
-                   "system memory (SEG-10)";
-    }
-    return "?";
+    return wddmcore::detail::text_in(detail::rule_texts, what);
 }
 
 }  // namespace wddmcore::segment
