@@ -14,6 +14,7 @@ import common
 sys.path.insert(0, str(common.root / "tests/strict"))
 sys.dont_write_bytecode = True
 
+import generate_c_functions  # noqa: E402
 import instantiated  # noqa: E402
 import layout_check  # noqa: E402
 import layouts  # noqa: E402
@@ -23,6 +24,7 @@ from strict_twin import Twin  # noqa: E402
 out = common.output_folder("strict")
 here = common.root / "tests/strict"
 driver = here / "driver.cpp"
+functions = here / "functions.cpp"
 pointer_bytes = {target: 4 if target.startswith("i686") else 8 for target in common.msvc_targets}
 
 
@@ -32,7 +34,7 @@ def folder_of(version, build, width):
 
 def command(target, folder):
     return common.clang_cl(target) + [f"/clang:-isystem{folder}", f"/I{common.include}", f"/I{common.root / 'examples'}",
-                                      "/clang:-Wconversion", "/clang:-Wsign-conversion"]
+                                      f"/clang:-isystem{here / 'port'}", "/clang:-Wconversion", "/clang:-Wsign-conversion"]
 
 
 class Kits:
@@ -62,7 +64,7 @@ class Kits:
         """Pairs whose structures differ as far as driver.cpp and what it names can reach, and every version once."""
         named = set(re.findall(r"\b_?((?:DXGK|D3D|DRIVER_|MDL)\w*)", "".join(
             path.read_text(encoding="utf-8")
-            for path in (driver, here / "described_gpu.hpp", *sorted((common.library / "wdk").glob("*.hpp"))))))
+            for path in (driver, functions, here / "described_gpu.hpp", *sorted((common.library / "wdk").rglob("*.h*"))))))
         groups = collections.OrderedDict()
         for version, build in reversed(self.numbers.pairs()):
             groups.setdefault(self.twins[version, build, 8].reached_from(named), (version, build))
@@ -121,13 +123,34 @@ def check_driver(unit, target, version, build):
     return [f"{target}, header {build} at {version}: {unit.name} does not compile:\n{text[:4000]}"] if code else []
 
 
+def check_functions(kits, report):
+    """The DDI functions of wdk/: their prototypes are those of the table and of the header, and each compiles."""
+    if not generate_c_functions.is_up_to_date():
+        report.fail("wdk/functions.h is not what tests/strict/generate_c_functions.py writes")
+    first, *others = common.msvc_targets
+    jobs = [(first, *pair) for pair in kits.different_for_the_driver()]
+    jobs += [(target, version, build) for target in others for build, version in NEWEST.items()]
+    for wrong in common.in_parallel(lambda job: check_driver(functions, *job), jobs):
+        for text in wrong:
+            report.fail(text)
+    report.checked(len(jobs), "compilations of the DDI functions of wdk/")
+    wrong_ones = out / "wrong_signature.cpp"
+    right = "wddmcore_DxgkDdiPreemptCommand(const HANDLE h, const DXGKARG_PREEMPTCOMMAND* args)"
+    text = functions.read_text(encoding="utf-8")
+    wrong_ones.write_text(text.replace(right, right.replace("const DXGK", "DXGK")).replace(
+        '"described_gpu.hpp"', f'"{here}/described_gpu.hpp"'), encoding="utf-8")
+    _, text = common.run([*command(first, folder_of("WDDM3_2", "26100", 8)), "-fsyntax-only", "--", wrong_ones])
+    if "conflicting types for 'wddmcore_DxgkDdiPreemptCommand'" not in text:
+        report.fail(f"a function with another signature than the header's is not noticed:\n{text[:1000]}")
+
+
 def check_in_c(version, build, width):
     """The twin is C as well, as a kit's header is."""
     source = out / f"{build}_{version.lower()}_{width * 8}.c"
-    source.write_text("#include <d3dkmddi.h>\n", encoding="utf-8")
+    source.write_text("#include <dispmprt.h>\n\n#include <wddmcore/wdk/functions.h>\n", encoding="utf-8")
     target = next(name for name in common.msvc_targets if pointer_bytes[name] == width)
     code, text = common.run([common.tool("clang++-19"), "--driver-mode=cl", f"--target={target}", "/nologo", "/W4", "/WX",
-                             f"/I{folder_of(version, build, width)}", "/wd4201", "-Wno-unused-command-line-argument",
+                             f"/I{folder_of(version, build, width)}", f"/I{here / 'port'}", f"/I{common.include}", "/wd4201", "-Wno-unused-command-line-argument",
                              "-fsyntax-only", "--", source])
     return [f"{target}, header {build} at {version} as C:\n{text[:2000]}"] if code else []
 
@@ -218,7 +241,7 @@ def main():
     for wrong in common.in_parallel(lambda job: check_in_c(*job), jobs):
         for text in wrong:
             report.fail(text)
-    report.checked(len(jobs), "headers as C")
+    report.checked(len(jobs), "headers as C, with the prototypes of wdk/functions.h")
 
     kit_first, library_first, names = write_units()
     jobs = [(kit_first, target, *pair) for target in common.msvc_targets for pair in kits.different_for_the_driver()]
@@ -233,6 +256,7 @@ def main():
         for text in wrong:
             report.fail(text)
     report.checked(len(jobs), "uses of what an older header lacks, each refused with one sentence")
+    check_functions(kits, report)
     layout_check.check(kits, command, folder_of, out, report)
     check_instantiations(report)
     check_mirrors(kits, report)

@@ -4,7 +4,8 @@
 nc-dispmprt-dxgkddi_*.md).
 
 The twin declares their callback types from it, and generate_c_functions.py the prototypes of those that the library
-implements (`call` is its template in wddmcore::wdk).
+implements (`call` is its template in wddmcore::wdk). `since` is the first interface version of that template: scheduling
+begins with WDDM 1.2, whatever the DDI had before.
 """
 from collections import namedtuple
 
@@ -24,7 +25,8 @@ def of_adapter(name, since, call, level, paged, answers, structure=None, const=T
 
 
 def of_miniport(name, callback, returns, more, call=None, level="PASSIVE_LEVEL", answers=""):
-    return DdiFunction(f"DxgkDdi{name}", f"DXGKDDI_{callback}", returns, (MINIPORT, *more), "VISTA", call, level, False, answers,
+    since = "WIN8" if call else "VISTA"
+    return DdiFunction(f"DxgkDdi{name}", f"DXGKDDI_{callback}", returns, (MINIPORT, *more), since, call, level, False, answers,
                        f"nc-dispmprt-dxgkddi_{callback.lower()}")
 
 
@@ -61,25 +63,25 @@ FUNCTIONS = (
                "STATUS_SUCCESS; STATUS_INVALID_DEVICE_STATE: it has not begun", const=False),
 
     DdiFunction("DxgkDdiCreateContext", "DXGKDDI_CREATECONTEXT", "NTSTATUS",
-                ("const HANDLE hDevice", "DXGKARG_CREATECONTEXT *pCreateContext"), "VISTA", "create_context", PASSIVE, False,
+                ("const HANDLE hDevice", "DXGKARG_CREATECONTEXT *pCreateContext"), "WIN8", "create_context", PASSIVE, False,
                 "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, no such engine or no aperture for DMA buffers; "
                 "STATUS_NO_MEMORY; what the driver's open_context returned", "nc-d3dkmddi-dxgkddi_createcontext"),
-    DdiFunction("DxgkDdiDestroyContext", "DXGKDDI_DESTROYCONTEXT", "NTSTATUS", ("const HANDLE hContext",), "VISTA",
+    DdiFunction("DxgkDdiDestroyContext", "DXGKDDI_DESTROYCONTEXT", "NTSTATUS", ("const HANDLE hContext",), "WIN8",
                 "destroy_context", PASSIVE, False, "STATUS_SUCCESS", "nc-d3dkmddi-dxgkddi_destroycontext"),
     of_adapter("SetRootPageTable", "WDDM2_0", "set_root_page_table", ANY, False, "", returns="VOID"),
     of_adapter("GetRootPageTableSize", "WDDM2_0", "get_root_page_table_size", ANY, False,
                "bytes; 0: page tables allow no root of so many entries", const=False, returns="SIZE_T"),
 
-    of_adapter("SubmitCommand", "VISTA", "submit_command", DISPATCH, False,
+    of_adapter("SubmitCommand", "WIN8", "submit_command", DISPATCH, False,
                "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, or not the context's"),
     of_adapter("SubmitCommandVirtual", "WDDM2_0", "submit_command_virtual", DISPATCH, False,
                "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, not the context's, or commands that the driver does "
                "not accept"),
-    of_adapter("PreemptCommand", "VISTA", "preempt_command", DISPATCH, False,
+    of_adapter("PreemptCommand", "WIN8", "preempt_command", DISPATCH, False,
                "STATUS_SUCCESS, always: an error stops the system"),
     of_adapter("CancelCommand", "WIN8", "cancel_command", PASSIVE, False,
                "STATUS_SUCCESS, always: an error stops the system"),
-    of_adapter("QueryCurrentFence", "VISTA", "query_current_fence", PASSIVE, False, f"STATUS_SUCCESS; {NODE}", const=False),
+    of_adapter("QueryCurrentFence", "WIN8", "query_current_fence", PASSIVE, False, f"STATUS_SUCCESS; {NODE}", const=False),
     of_miniport("InterruptRoutine", "INTERRUPT_ROUTINE", "BOOLEAN", ("ULONG MessageNumber",), "interrupt_routine",
                 "device IRQL", "TRUE: it was this hardware's; FALSE: no node had news"),
     of_miniport("DpcRoutine", "DPC_ROUTINE", "VOID", (), "dpc_routine", DISPATCH),
@@ -90,9 +92,9 @@ FUNCTIONS = (
                "STATUS_SUCCESS, always", const=False),
     of_adapter("ResetEngine", "WIN8", "reset_engine", PASSIVE, False,
                f"STATUS_SUCCESS; STATUS_UNSUCCESSFUL: it failed, the system resets the adapter; {NODE}", const=False),
-    DdiFunction("DxgkDdiResetFromTimeout", "DXGKDDI_RESETFROMTIMEOUT", "NTSTATUS", (ADAPTER,), "VISTA", "reset_from_timeout",
+    DdiFunction("DxgkDdiResetFromTimeout", "DXGKDDI_RESETFROMTIMEOUT", "NTSTATUS", (ADAPTER,), "WIN8", "reset_from_timeout",
                 PASSIVE, False, "STATUS_SUCCESS, always", "nc-d3dkmddi-dxgkddi_resetfromtimeout"),
-    DdiFunction("DxgkDdiRestartFromTimeout", "DXGKDDI_RESTARTFROMTIMEOUT", "NTSTATUS", (ADAPTER,), "VISTA",
+    DdiFunction("DxgkDdiRestartFromTimeout", "DXGKDDI_RESTARTFROMTIMEOUT", "NTSTATUS", (ADAPTER,), "WIN8",
                 "restart_from_timeout", PASSIVE, False, "STATUS_SUCCESS, always", "nc-d3dkmddi-dxgkddi_restartfromtimeout"),
 )
 

@@ -5,6 +5,8 @@
 #include <wddmcore/wddmcore.hpp>
 #include <wddmcore/wdk/bind.hpp>
 
+#include "driven.hpp"
+
 #include <hardware/cpu_virtual.hpp>
 
 /// Hardware that promises and claims everything that there is at one interface version, so that every operation and every
@@ -48,7 +50,7 @@ constexpr capabilities without_tables(capabilities claims) {
 inline constexpr capabilities every_claim_without_tables = without_tables(every_claim);
 
 /// Page tables and notices of the example processor; a swizzle, a discard and a record of submissions beside them.
-struct described_gpu : examples::cpu::virtual_processor<every_claim> {
+struct described_gpu : examples::cpu::virtual_processor<every_claim>, driven {
     using address = examples::cpu::address;
 
     static constexpr scheduling_capabilities scheduling{.multi_engine_aware = claim::at_run_time};

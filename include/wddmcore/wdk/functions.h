@@ -78,6 +78,8 @@ DXGKDDI_CREATEALLOCATION wddmcore_DxgkDdiCreateAllocation;
  */
 DXGKDDI_DESTROYALLOCATION wddmcore_DxgkDdiDestroyAllocation;
 
+#if DXGKDDI_INTERFACE_VERSION >= 0x300e /* WIN8 */
+
 /*
  * wddmcore::wdk::create_context. PASSIVE_LEVEL, nonpaged.
  * Source: nc-d3dkmddi-dxgkddi_createcontext.md.
@@ -115,6 +117,14 @@ DXGKDDI_SUBMITCOMMAND wddmcore_DxgkDdiSubmitCommand;
 DXGKDDI_PREEMPTCOMMAND wddmcore_DxgkDdiPreemptCommand;
 
 /*
+ * wddmcore::wdk::cancel_command. PASSIVE_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_cancelcommand.md.
+ * Returns:
+ *   STATUS_SUCCESS, always: an error stops the system
+ */
+DXGKDDI_CANCELCOMMAND wddmcore_DxgkDdiCancelCommand;
+
+/*
  * wddmcore::wdk::query_current_fence. PASSIVE_LEVEL, nonpaged.
  * Source: nc-d3dkmddi-dxgkddi_querycurrentfence.md.
  * Returns:
@@ -139,32 +149,6 @@ DXGKDDI_INTERRUPT_ROUTINE wddmcore_DxgkDdiInterruptRoutine;
  *   nothing
  */
 DXGKDDI_DPC_ROUTINE wddmcore_DxgkDdiDpcRoutine;
-
-/*
- * wddmcore::wdk::reset_from_timeout. PASSIVE_LEVEL, nonpaged.
- * Source: nc-d3dkmddi-dxgkddi_resetfromtimeout.md.
- * Returns:
- *   STATUS_SUCCESS, always
- */
-DXGKDDI_RESETFROMTIMEOUT wddmcore_DxgkDdiResetFromTimeout;
-
-/*
- * wddmcore::wdk::restart_from_timeout. PASSIVE_LEVEL, nonpaged.
- * Source: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
- * Returns:
- *   STATUS_SUCCESS, always
- */
-DXGKDDI_RESTARTFROMTIMEOUT wddmcore_DxgkDdiRestartFromTimeout;
-
-#if DXGKDDI_INTERFACE_VERSION >= 0x300e /* WIN8 */
-
-/*
- * wddmcore::wdk::cancel_command. PASSIVE_LEVEL, nonpaged.
- * Source: nc-d3dkmddi-dxgkddi_cancelcommand.md.
- * Returns:
- *   STATUS_SUCCESS, always: an error stops the system
- */
-DXGKDDI_CANCELCOMMAND wddmcore_DxgkDdiCancelCommand;
 
 /*
  * wddmcore::wdk::query_engine_status. PASSIVE_LEVEL, nonpaged.
@@ -192,6 +176,22 @@ DXGKDDI_QUERYDEPENDENTENGINEGROUP wddmcore_DxgkDdiQueryDependentEngineGroup;
  *   STATUS_INVALID_PARAMETER: no such node
  */
 DXGKDDI_RESETENGINE wddmcore_DxgkDdiResetEngine;
+
+/*
+ * wddmcore::wdk::reset_from_timeout. PASSIVE_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_resetfromtimeout.md.
+ * Returns:
+ *   STATUS_SUCCESS, always
+ */
+DXGKDDI_RESETFROMTIMEOUT wddmcore_DxgkDdiResetFromTimeout;
+
+/*
+ * wddmcore::wdk::restart_from_timeout. PASSIVE_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_restartfromtimeout.md.
+ * Returns:
+ *   STATUS_SUCCESS, always
+ */
+DXGKDDI_RESTARTFROMTIMEOUT wddmcore_DxgkDdiRestartFromTimeout;
 
 #endif
 
