@@ -40,6 +40,8 @@ std::vector<pte> run_of(u32 count, u64 flags, u64 page) {
     return made;
 }
 
+u32 below(std::mt19937& random, u32 limit) { return static_cast<u32>(random() % limit); }
+
 bool goes_on(pte const& before, pte const& e) {
     return e.Flags == before.Flags && ((before.Flags & valid) == 0 || e.PageAddress == before.PageAddress + 1);
 }
@@ -107,16 +109,16 @@ TEST_CASE("OP11-02: the first run that pays is the one that a walk by neighbours
     std::mt19937 random{seed};
     for (u32 round = 0; round != 600; ++round) {
         CAPTURE(round);
-        u32 const last = 8 + random() % 90;
+        u32 const last = 8 + below(random, 90);
         std::vector<pte> entries;
         while (entries.size() < last + 40) {
-            auto const part = run_of(1 + random() % (round % 3 == 0 ? 60 : 20), random() % 3 == 0 ? 0 : valid,
-                                     1000 + random() % 4 * 256);
+            auto const part = run_of(1 + below(random, round % 3 == 0 ? 60 : 20), below(random, 3) == 0 ? 0 : valid,
+                                     1000 + below(random, 4) * 256);
             entries.insert(entries.end(), part.begin(), part.end());
         }
-        u32 const first = random() % 8;
-        u32 const end = first + random() % (last - first + 1);
-        u32 const most = random() % 40;
+        u32 const first = below(random, 8);
+        u32 const end = first + below(random, last - first + 1);
+        u32 const most = below(random, 40);
         auto const found = paging::detail::find_run<generator_gpu>(entries.data(), first, end, last, most);
         auto const expected = run_in(entries, first, end, last, most);
         CHECK(found.begin == expected.begin);

@@ -281,11 +281,13 @@ def run_switched(mutants, texts, report, listed, asked_for, whole, quick):
     turns = [(name, about[name], long_case) for name in asked_for if name in about]
     turns += [(name, None, 1e6 if whole else long_case) for name in asked_for] if not quick else []
     built = {}
+    asked_of = {}
 
     def of_turn(index):
-        """The mutants that a turn asks about, as things stand."""
-        files = turns[index][1]
-        return sorted(number for number in alive - (set() if whole else hopeless)
+        """The mutants that a turn asks about, as things stand: none that the same cases of the program let live."""
+        name, files, longest = turns[index]
+        left = alive - (set() if whole else hopeless) - asked_of.get((name, longest), set())
+        return sorted(number for number in left
                       if files is None or everyone[number].file.startswith(files)) if alive - hopeless else []
 
     with ThreadPoolExecutor(1) as builder:
@@ -312,7 +314,9 @@ def run_switched(mutants, texts, report, listed, asked_for, whole, quick):
                 continue
             began = time.monotonic()
             asked, answers = here / "asked", here / "answers"
-            asked.write_text("\n".join(str(number) for number in of_turn(index)))
+            numbers = of_turn(index)
+            asked.write_text("\n".join(str(number) for number in numbers))
+            asked_of.setdefault((name, longest), set()).update(numbers)
             left_out = [] if whole and longest > long_case else [explorations]
             code, output = common.run([tree / f"build/tests/test_{name}", asked, answers, jobs, longest, *left_out], cwd=tree)
             if code:
@@ -357,10 +361,10 @@ def tests_for(one, texts):
         if place not in programs and place != "abi" or path.name == "main.cpp":
             continue
         source = path.read_text(encoding="utf-8")
-        points = 3 * (path.name.startswith(stem)) + 2 * (place == folder) + 2 * any(
+        points = 4 * (one.file in source) + 3 * (stem in path.name) + 2 * (place == folder) + 2 * any(
             re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1]) + (stem in source)
         rated.append((-points, len(source), path))
-    return [path for _, _, path in sorted(rated)[:4]]
+    return [path for _, _, path in sorted(rated)[:6]]
 
 
 def run_alone(job):
