@@ -228,4 +228,11 @@ TEST_CASE("laws 3 and 4: an unmap notice in constant evaluation is the one at ru
     CHECK(in_constant_evaluation());
 }
 
+TEST_CASE("NTF-04 fault: an unmap notice may end with the last byte of all addresses, and not one past it") {
+    constexpr u64 last_page = u64{0} - 4096;
+    wddm2_request<by_command> test;
+    CHECK(test.run(iommu_unmap(0, 4096, last_page)).status == status::success);
+    test.expect_fault(iommu_unmap(0, 4097, last_page), paging_rule::address_wraps, last_page, 4097);
+}
+
 }  // namespace op22_notify_unmap_test
