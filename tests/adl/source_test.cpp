@@ -289,16 +289,19 @@ TEST_CASE("OP00-10: an MDL has one page number for each 4 KiB that its bytes tou
 using other_pfn = meta::conditional_t<meta::same_as<usize, unsigned long>, unsigned long long, unsigned long>;
 
 TEST_CASE("OP00-10: an MDL's page numbers may have another type than usize, of its width") {
-    if constexpr (sizeof(other_pfn) == sizeof(usize)) {
-        other_pfn const array[] = {7, 9, 8};
-        mirror::vista::mdl header{};
-        header.ByteCount = 3 * 4096;
-        result<adl::source> const found = adl::from_mdl(header, array);
-        REQUIRE(found.ok());
-        CHECK(found.get().count == 3);
-        CHECK(found.get().at(0) == page_number{7});
-        CHECK(found.get().at(2) == page_number{8});
-    }
+    // A template, so that a machine whose other integer is narrower instantiates nothing.
+    constexpr auto look = []<class Pfn>(Pfn const (&array)[3]) {
+        if constexpr (sizeof(Pfn) == sizeof(usize)) {
+            mirror::vista::mdl header{};
+            header.ByteCount = 3 * 4096;
+            result<adl::source> const found = adl::from_mdl(header, array);
+            REQUIRE(found.ok());
+            CHECK(found.get().count == 3);
+            CHECK(found.get().at(0) == page_number{7});
+            CHECK(found.get().at(2) == page_number{8});
+        }
+    };
+    look({other_pfn{7}, other_pfn{9}, other_pfn{8}});
 }
 
 TEST_CASE("AMB-19: three pages from base 0x100 are the addresses 0x100000 up to, not including, 0x103000") {

@@ -12,7 +12,7 @@ set(CMAKE_EXE_LINKER_FLAGS_INIT -static)
 # Its threads are those of Windows, and std::mutex is not among them.
 add_compile_definitions(DOCTEST_CONFIG_NO_MULTITHREADING)
 # Debian's doctest is one header beside those of Linux, which must not be seen: a copy that stands alone.
-find_file(WDDMCORE_DOCTEST doctest/doctest.h REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+find_file(WDDMCORE_DOCTEST doctest/doctest.h PATHS /usr/local/include /usr/include REQUIRED NO_DEFAULT_PATH)
 set(FETCHCONTENT_SOURCE_DIR_DOCTEST "${CMAKE_BINARY_DIR}/doctest-alone")
 file(COPY "${WDDMCORE_DOCTEST}" DESTINATION "${FETCHCONTENT_SOURCE_DIR_DOCTEST}/include/doctest")
 file(WRITE "${FETCHCONTENT_SOURCE_DIR_DOCTEST}/CMakeLists.txt"

@@ -63,7 +63,8 @@ struct history {
         return {last_end.base(), done.end()};
     }
     static long count(std::vector<memory_request> const& life, memory_callback what) {
-        return std::count_if(life.begin(), life.end(), [what](auto const& one) { return one.callback == what; });
+        return static_cast<long>(
+            std::count_if(life.begin(), life.end(), [what](auto const& one) { return one.callback == what; }));
     }
     bool allows(memory_request const& asked) const {
         auto const now = life();

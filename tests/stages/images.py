@@ -48,6 +48,8 @@ class stage:
             commands += self.make.objects(target, (0, undefined), traps)
         for target in elf:
             commands += self.make.objects(target, (0, failed_check, hang, trap, unaligned, fewer, another_bit))
+        commands.append(self.make.compiler(windows[1], ()) + [f"/Fo{out / windows[1] / 'relaxed.o'}", "--",
+                                                              common.root / "tests/images/relaxed.cpp"])
         # The long ones first.
         commands.sort(key=lambda command: "payload.cpp" not in str(command[-1]) and "payload.cpp" not in str(command))
         common.in_parallel(self.make.run, commands)
@@ -108,6 +110,25 @@ class stage:
         if not good:
             self.report.fail(f"the ARM64 driver imports {sorted(names)} of {sorted(libraries)}")
 
+    def check_orders(self):
+        """The accesses of submit_outside (payload/engines.hpp) as the ARM64 object has them: no order is lost on the way.
+
+        The payload's loads of the word and of the oldest entry acquire, the store of the entry releases, and the
+        addition does both.
+        """
+        folder = self.make.out / windows[1]
+        code, text = common.run([common.tool("llvm-objdump-19"), "-d", "--no-show-raw-insn", folder / "payload.o"])
+        found = {name: len(re.findall(rf"\t{name}\s", text)) for name in ("ldar", "stlr", "ldaxr", "stlxr", "casal", "ldaddal")}
+        if code or not found["ldar"] or not found["stlr"]:
+            self.report.fail(f"the ARM64 object of the payload has no ldar or no stlr: {found}")
+        if not (found["ldaxr"] and found["stlxr"]) and not found["casal"] and not found["ldaddal"]:
+            self.report.fail(f"the ARM64 object of the payload has no ordered addition: {found}")
+        code, text = common.run([common.tool("llvm-objdump-19"), "-d", "--no-show-raw-insn", folder / "relaxed.o"])
+        if code or re.search(r"\t(ldar|stlr|ldaxr|stlxr|casal|ldaddal)\s", text) or "ldxr" not in text:
+            self.report.fail("self-test: relaxed accesses are not told apart from ordered ones")
+        self.report.checked(sum(found.values()), "ordered instructions of the engine's word on ARM64 (" +
+                            ", ".join(f"{count} {name}" for name, count in found.items() if count) + ")")
+
     def run_planted(self, host):
         """Images that are wrong on purpose."""
         runs = []
@@ -152,6 +173,7 @@ def main():
     host = images.run_all()
     for part, count in host.parts:
         print(f"{count:>6} {part}")
+    images.check_orders()
     images.run_drivers(host)
     planted = images.run_planted(host)
     images.print_table()

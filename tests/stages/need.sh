@@ -46,6 +46,11 @@ has_libclang() {
         2>/dev/null
 }
 
+has_file() { [ -f "$1" ]; }
+
+# Debian keeps Wine's programs in a folder of their own.
+has_wine() { [ -x /usr/lib/wine/wine64 ] || has wine64; }
+
 has_qemu() { has qemu-aarch64 || has qemu-aarch64-static; }
 
 # One requirement: the test, what a person calls it, the package, a second package where the first is too old.
@@ -81,6 +86,13 @@ look() {
     require has clang-format-19 'clang-format 19' clang-format-19
     require has clang-tidy-19 'clang-tidy 19' clang-tidy-19
     require has valgrind 'valgrind' valgrind
+    require has lld-link-19 'lld 19' lld-19
+    require has qemu-system-x86_64 'QEMU for x86-64 machines' qemu-system-x86
+    require has qemu-system-aarch64 'QEMU for AArch64 machines' qemu-system-arm
+    require has_file /usr/share/ovmf/OVMF.fd 'UEFI firmware for x86-64' ovmf
+    require has_file /usr/share/qemu-efi-aarch64/QEMU_EFI.fd 'UEFI firmware for AArch64' qemu-efi-aarch64
+    require has_wine '' 'Wine for 64-bit programs' wine64
+    require has x86_64-w64-mingw32-g++-win32 'a cross compiler for Windows' g++-mingw-w64-x86-64-win32
 }
 
 install_packages() {

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #if defined(__linux__)
 
-#    include "rig.hpp"
+#    include "driven.hpp"
 
 #    include "slow_build.hpp"
 
@@ -14,173 +14,6 @@
 namespace interleave_test {
 namespace {
 using namespace preemption_interleave;
-
-/// What each agent does, a letter a call: s submit, r a refused submission, p preempt; c completion, t stop, f a
-/// fault, F one that needs a reset, u one whose packet is unknown; d the DPC, e engine reset, a adapter reset, R
-/// restart.
-struct scenario {
-    char const* calls[agents];
-    bool acknowledges_when_idle;
-};
-scenario current{};
-
-bool hardware_has() { return shared.given != 0 && !shared.halted; }
-bool hardware_is_asked() { return shared.armed && !shared.halted; }
-bool is_due() { return shared.due; }
-
-template <class Policy>
-struct driven {
-    using world = rig<Policy>;
-
-    static void program(u32 who) {
-        for (char const* call = current.calls[who]; *call != '\0'; ++call) {
-            switch (*call) {
-                case 's': world::submit(); break;
-                case 'p': world::preempt(); break;
-                case 'c':
-                    wait_for(&hardware_has);
-                    world::completion();
-                    break;
-                case 'f':
-                case 'F':
-                    wait_for(&hardware_has);
-                    world::fault(*call == 'f' ? after_fault::runs_on : after_fault::needs_reset);
-                    break;
-                case 'u':
-                    wait_for(&hardware_has);
-                    world::fault_of_nobody();
-                    break;
-                case 'r': world::reject(); break;
-                case 'e': world::reset_engine(); break;
-                case 'a': world::reset_adapter(); break;
-                case 'R': world::restart(); break;
-                case 't':
-                    wait_for(&hardware_is_asked);
-                    world::stop(current.acknowledges_when_idle);
-                    break;
-                case 'd':
-                    wait_for(&is_due);
-                    if (is_due()) {
-                        world::deferred();
-                    }
-                    break;
-                default: break;
-            }
-        }
-    }
-
-    static void reset() {
-        std::memset(static_cast<void*>(&world::e), 0, sizeof world::e);
-        world::e.start({stopping::between_buffers, current.acknowledges_when_idle}, {0}, {0xFFFF'FFFFu});
-        std::memset(static_cast<void*>(&shared), 0, sizeof shared);
-        shared.through = 0xFFFF'FFFEu;
-        all_of_it = &world::hash;
-        memory.single = false;
-        memory.locks[0] = memory.locks[1] = 0;
-        for (u32 who = 0; who < agents; ++who) {
-            memory.buffer[who].clear();
-            memory.observed[who] = memory.steps[who] = 0;
-            memory.wants[who] = nullptr;
-            memory.interlocked[who] = false;
-            memory.waits[who] = nullptr;
-            memory.contexts[who].begin(who, &program);
-        }
-    }
-
-    /// Whether an agent can take its next step. With nobody else left to make it happen, it waits no longer.
-    static bool can_step(u32 who, bool others) {
-        if (memory.contexts[who].done() || (memory.interlocked[who] && !memory.buffer[who].empty())) {
-            return false;
-        }
-        if (memory.wants[who] != nullptr && *memory.wants[who] != 0) {
-            return false;
-        }
-        return memory.waits[who] == nullptr || memory.waits[who]() || !others;
-    }
-
-    static std::vector<u32> possible() {
-        std::vector<u32> steps;
-        for (u32 who = 0; who < agents; ++who) {
-            if (can_step(who, true)) {
-                steps.push_back(who);
-            }
-        }
-        for (u32 who = 0; who < agents; ++who) {
-            if (!memory.buffer[who].empty()) {
-                steps.push_back(agents + who);
-            }
-        }
-        // All wait for each other's events: hardware is idle, nothing is due. They go on and find nothing to do.
-        for (u32 who = 0; steps.empty() && who < agents; ++who) {
-            if (can_step(who, false)) {
-                steps.push_back(who);
-            }
-        }
-        return steps;
-    }
-
-    static void take(u32 step) {
-        if (step >= agents) {
-            flush_one(step - agents);
-            return;
-        }
-        memory.running = step;
-        memory.contexts[step].go_on();
-    }
-
-    static u64 key() {
-        u64 value = mixed(world::hash(), memory.locks[0] | memory.locks[1] << 1);
-        for (u32 who = 0; who < agents; ++who) {
-            value = mixed(value, memory.observed[who]);
-            value = mixed(value, memory.steps[who] << 1 | (memory.contexts[who].done() ? 1 : 0));
-            for (pending const& p : memory.buffer[who]) {
-                value = mixed(mixed(value, reinterpret_cast<std::size_t>(p.where)), p.value);
-            }
-        }
-        return value;
-    }
-
-    static char const* broken() { return shared.broken; }
-
-    /// The agents are done: hardware runs out, and the DPCs that are due run.
-    static void end() {
-        for (agent const& one : memory.contexts) {
-            require(one.done(), "the agents wait for each other's locks");
-        }
-        if (shared.broken != nullptr) {
-            return;
-        }
-        memory.single = true;
-        memory.running = 0;
-        for (u32 round = 0; round < 12 && shared.broken == nullptr; ++round) {
-            if (shared.halted) {
-                world::reset_engine();
-            } else if (shared.due) {
-                world::deferred();
-            } else if (shared.given != 0) {
-                world::completion();
-            } else {
-                world::stop(current.acknowledges_when_idle);
-            }
-        }
-        for (u32 which = 0; which < shared.submitted; ++which) {
-            bool const done =
-                shared.at[which] == place::done && shared.executed[which] == (shared.refused[which] ? 0 : 1);
-            bool const back = shared.at[which] == place::given_back && shared.executed[which] == 0;
-            require(done || back, "a packet is lost, or ran twice");
-        }
-        require(!shared.requested, "PRE-11: the request is never answered");
-        require(world::e.state() == engine_state::idle, "the engine is not idle at the end");
-        require(world::e.ignored() == 0, "an event of hardware is ignored");
-        require(world::e.last_completed().n == shared.last, "TDR-07: the last completed id is another");
-    }
-
-    static found run(scenario const& s, bool buffered) {
-        current = s;
-        memory.buffered = buffered;
-        return search({&reset, &possible, &take, &key, &broken, &end});
-    }
-};
 
 constexpr scenario scenarios[] = {
     {{"sps", "ct", "d"}, true}, {{"sps", "ct", "d"}, false}, {{"sps", "tc", "dd"}, true},  {{"pss", "cc", "d"}, true},
@@ -233,7 +66,7 @@ template <class Policy>
 totals run_all(bool buffered, u32 count, bool until_broken, scenario const* of = scenarios) {
     totals sum;
     for (u32 i = 0; i < count && (sum.broken == 0 || !until_broken); ++i) {
-        found const one = driven<Policy>::run(of[i], buffered);
+        found const one = driven<Policy>::run(of[i], buffered ? memory_order::store_buffers : memory_order::sequential);
         sum.runs += one.runs;
         sum.steps += one.steps;
         sum.states += one.states;

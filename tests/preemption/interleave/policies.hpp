@@ -60,6 +60,22 @@ struct plain_store_in_completion : outside {
     }
 };
 
+/// Each access with an order of its own, in weak memory.
+struct orders {
+    bool add_acquires = true, add_releases = true, word_acquires = true, cell_acquires = true, cell_releases = true;
+};
+template <orders Order, u32 Capacity>
+struct outside_with : all_inside {
+    static constexpr u32 capacity = Capacity;
+    static constexpr bool submits_inside = false;
+    static u64 load(u64 const& word) { return load_weakly(word, Order.word_acquires); }
+    static u64 add(u64& word, u64 amount) {
+        return exchange_add_weakly(word, amount, Order.add_acquires, Order.add_releases);
+    }
+    static u32 load(u32 const& cell) { return load_weakly(cell, Order.cell_acquires); }
+    static void store(u32& cell, u32 value) { store_weakly(cell, value, Order.cell_releases); }
+};
+
 /// Broken: preempt holds only the submission lock.
 struct preempt_outside : outside {
     static constexpr bool preempts_inside = false;

@@ -147,9 +147,19 @@ inline void hear_preempted(u32 id, u32 last) {
     complete_refused();
 }
 
+/// The ring's capacity: 4, or what the policy says.
+template <class Policy>
+consteval u32 capacity_of() {
+    if constexpr (requires { Policy::capacity; }) {
+        return Policy::capacity;
+    } else {
+        return most_packets;
+    }
+}
+
 template <class Policy>
 struct rig {
-    using machine = engine<4, Policy, slot_cookie>;
+    using machine = engine<capacity_of<Policy>(), Policy, slot_cookie>;
     using packet = typename machine::packet;
 
     static inline machine e{};
@@ -197,10 +207,12 @@ struct rig {
         if (demanded.has(action::ask)) {
             shared.armed = true;
             shared.armed_with = ids.asked.n;
+            tell(channel::hardware);
         }
         if (demanded.has(action::hand_over)) {
             shared.due = true;
             ++shared.due_count;
+            tell(channel::deferred);
         }
     }
 
@@ -234,13 +246,19 @@ struct rig {
             for (u32 i = 0; i < shared.given; ++i) {
                 require(shared.queue[i] < which, "packets are handed over twice, or out of order");
             }
+            tell(channel::hardware);
             shared.queue[shared.given] = which;
             shared.numbers[shared.given++] = next.number.n;
         }
     }
 
-    static void submit() {
+    /// @param if_there_is_room  do nothing where the ring is full
+    static void submit(bool if_there_is_room = false) {
         enter(Policy::submits_inside);
+        if (if_there_is_room && e.room() == 0) {
+            leave_locks(Policy::submits_inside);
+            return;
+        }
         u32 const which = shared.submitted++;
         shared.at[which] = place::queued;
         shared.list[shared.length++] = which;
@@ -304,6 +322,7 @@ struct rig {
 
     static void deferred() {
         enter(Policy::submits_inside);
+        hear(channel::deferred);
         shared.due = false;
         hand_over();
         leave_locks(Policy::submits_inside);
@@ -326,6 +345,7 @@ struct rig {
     /// Hardware finishes its oldest packet, and says so.
     static void completion() {
         acquire(lock::interrupt);
+        hear(channel::hardware);
         if (runs()) {
             shared.through = finish();
             perform(e.completed({shared.through}, nothing_twice{}));
@@ -336,6 +356,7 @@ struct rig {
     /// Hardware gives its oldest packet up, and goes on or waits for a reset.
     static void fault(after_fault then) {
         acquire(lock::interrupt);
+        hear(channel::hardware);
         if (runs()) {
             u32 const number = finish();
             shared.halted = then == after_fault::needs_reset;
@@ -348,6 +369,7 @@ struct rig {
     /// A fault that hardware cannot attribute: it stands where it was.
     static void fault_of_nobody() {
         acquire(lock::interrupt);
+        hear(channel::hardware);
         if (runs()) {
             shared.halted = shared.begun = true;
             perform(e.faulted_unknown());
@@ -358,6 +380,7 @@ struct rig {
     /// Hardware stops, if it was asked, and says so.
     static void stop(bool acknowledges_when_idle) {
         acquire(lock::interrupt);
+        hear(channel::hardware);
         if (shared.armed && !shared.halted && (shared.given != 0 || acknowledges_when_idle)) {
             shared.armed = false;
             shared.given = 0;

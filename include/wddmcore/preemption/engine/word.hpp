@@ -68,6 +68,11 @@ struct under_interrupt_lock {
 ///         static void store(u32& cell, u32 value);     // release: WriteULongRelease
 ///     };
 ///
+/// No order is weaker than it may be: on ARM64 `add` has to release, or a state is seen before what it stands for, and
+/// the loads have to acquire; InterlockedExchangeAdd64 is a full barrier there, too. A compiler makes ldar, stlr and
+/// ldaxr/stlxr or casal of them. The doorbell belongs to the driver: hardware must not see it before the packet, nor an
+/// interrupt arrive before what was stored ahead of its doorbell (WRITE_REGISTER_ULONG has the barrier).
+///
 /// `add` may be a compare-exchange loop. On 32-bit x86 it has to be, and there the 64-bit `load` is an `add` of 0.
 template <class Policy>
 concept word_policy = requires(u64& word, u64 const& seen_word, u32& cell, u32 const& seen_cell) {
