@@ -47,7 +47,7 @@ TEST_CASE("OP00-01: a side that is resolved forgets what it was: pages, a place 
     CHECK(where.list == some_pages);
 }
 
-TEST_CASE("OP00-12: a size of one byte is judged as one, of none as none") {
+TEST_CASE("a size of one byte is judged as one, of none as none") {
     using paging::detail::check_size;
     CHECK(check_size(0, paging_rule::nothing_to_notify).any);
     CHECK_FALSE(check_size(1, paging_rule::nothing_to_notify).any);

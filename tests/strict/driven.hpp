@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/wdk/resident_functions.hpp>
 #include <wddmcore/wddmcore.hpp>
+#include <wddmcore/wdk/resident_functions.hpp>
 
 namespace strict {
 

@@ -45,8 +45,8 @@ template <class Binding, class Hw, class Args>
 
 /// Checks everything that was chosen at AddDevice.
 ///
-/// @return none; number_out_of_range; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself, or
-///         a highest visible address is not the last byte of a page
+/// @return none; number_out_of_range; undecided; more_than_claimed; inconsistent: what was chosen contradicts itself,
+///         or a highest visible address is not the last byte of a page
 template <class Hw>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr query_reason judge_choices(Hw const& hw) noexcept {
     if (check_numbers(hw) != no_number_broken) {
