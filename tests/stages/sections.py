@@ -27,7 +27,8 @@ optimisations = {"/O2": "optimised", "/Od": "not optimised"}
 drivers = {"c_driver": ("driver.c", "functions.cpp"), "cpp_driver": ("driver.cpp", "functions.cpp")}
 # What a header of the resident functions defines stays resident, also where only a pageable function uses it: the judges of
 # preemption's claims and of segment tables, the start of the machines, and the driver's own adapter.
-resident_headers = re.compile(r"@preemption@v\d+@wddmcore@|^\?judge_\w+@detail@segment@|^\?\w+@(?:gpu|example_gpu)@@|^\?\?\$start_scheduling@")
+resident_headers = re.compile(r"@preemption@v\d+@wddmcore@|^\?judge_\w+@detail@segment@|"
+                              r"^\?\w+@(?:gpu|example_gpu)@@|^\?\?\$start_scheduling@")
 
 # What is wrong, in which file, the text, its replacement, and what has to be said.
 mistakes = (
