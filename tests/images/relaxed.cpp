@@ -7,7 +7,7 @@
 
 using namespace wddmcore;
 
-namespace {
+namespace relaxed_word {
 
 struct relaxed {
     static u64 load(u64 const& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
@@ -17,7 +17,9 @@ struct relaxed {
 };
 using engine = preemption::engine<16, relaxed, u32>;
 
-}  // namespace
+}  // namespace relaxed_word
+
+using relaxed_word::engine;
 
 u32 relaxed_submission(engine& e) { return e.submit({{1}, 0, {0, 8}, 1}).bits; }
 u32 relaxed_completion(engine& e) { return e.completed({1}).bits; }

@@ -11,6 +11,7 @@ purpose must fail, each in its way.
 What is checked about alignment: AArch64 images run under SCTLR_EL1.A, and an access to memory that the GPU reads that is
 not aligned for its size is a failure. x86-64 has no such check at privilege level 0, and stores eight bytes at any dword.
 """
+import os
 import re
 import sys
 import time
@@ -39,6 +40,7 @@ class stage:
         self.report = common.report()
         self.make = builds(out, self.report)
         self.rows = []
+        self.programs = 0
 
     def compile(self):
         commands = []
@@ -53,6 +55,16 @@ class stage:
         # The long ones first.
         commands.sort(key=lambda command: "payload.cpp" not in str(command[-1]) and "payload.cpp" not in str(command))
         common.in_parallel(self.make.run, commands)
+
+    def compile_programs(self):
+        """tests/ by mingw-w64's g++, as the preset says."""
+        common.tool("x86_64-w64-mingw32-g++-win32")
+        configured, text = common.run(["cmake", "-S", common.root, "-B", common.root / "build/mingw", "--preset", "mingw",
+                                       "--log-level=WARNING"], cwd=common.root)
+        built, more = common.run(["cmake", "--build", common.root / "build/mingw", "-j",
+                                  os.environ.get("WDDMCORE_JOBS", str(os.cpu_count() or 1)), "--", "--quiet"])
+        if configured or built:
+            self.report.fail(f"the test programs for Windows are not built:\n{text[-2000:]}{more[-4000:]}")
 
     def row(self, image, target, result, expected="passed"):
         """A line of the table; what an image must be is `expected`."""
@@ -95,7 +107,24 @@ class stage:
             self.row("driver, Wine", target, wine.driver(self.make.driver(target, failed_check)), "failed check")
             self.row("driver, Wine", target, wine.driver(self.make.driver(target, hang), 8), "hang")
             self.row("driver, Wine", target, wine.driver(self.make.driver(target, trap)), "trap")
+            self.run_programs(wine)
         self.check_arm64_driver()
+
+    def run_programs(self, wine):
+        """The test programs of what a driver includes, as Windows programs: its ABI, not a model of it."""
+        for program in sorted((common.root / "build/mingw/tests").glob("test_*.exe")):
+            begin = time.monotonic()
+            code, text = wine.call([wine.program, program], 240)
+            count = re.search(r"assertions: +(\d+) \| +(\d+) passed \| +0 failed", text)
+            cases = re.search(r"test cases: +(\d+)", text)
+            good = code == 0 and count and int(count[1]) == int(count[2]) != 0
+            self.rows.append((program.stem, "x86_64-w64-mingw32", int(cases[1]) if cases else 0,
+                              "passed" if good else "FAILED", time.monotonic() - begin))
+            self.programs += 1
+            if not good:
+                wrong = [line for line in text.split("\n") if "ERROR" in line or "exception" in line]
+                self.report.fail(f"{program.name} under Wine leaves with {code}:\n" + "\n".join(wrong[:6]))
+        self.report.checked(self.programs, "test programs for Windows, run under Wine")
 
     def check_arm64_driver(self):
         """Not run here: there is no Wine for ARM64. What it imports is what it may."""
@@ -167,6 +196,7 @@ def main():
     begin = time.monotonic()
     images = stage()
     images.compile()
+    images.compile_programs()
     compiled = time.monotonic() - begin
     if images.report.failures:
         images.report.finish()
@@ -180,7 +210,7 @@ def main():
     print(f"compiled in {compiled:.0f} s; all in {time.monotonic() - begin:.0f} s")
     report = images.report
     report.checked(host.checks, f"checks in each image, which all end with the hash {host.hash}")
-    report.checked(len(images.rows) - planted - 3, "images")
+    report.checked(len(images.rows) - planted - 3 - images.programs, "images")
     report.checked(planted + 3, "images that are wrong on purpose, and found to be")
     report.finish()
 
