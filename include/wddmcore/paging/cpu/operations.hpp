@@ -44,7 +44,8 @@ template <paging_operation Operation, class Hw, class Memory>
     // direction, at any distance; what a layout change does with bytes that it still has to read, nobody promises.
     if (!source.paged() && !destination.paged() && source.segment == destination.segment) {
         hw::overlap const promised = layout == nullptr ? hw::overlap::safe : hw::overlap::by_direction;
-        problem = choose_order(source.place, destination.place, size, promised, order);
+        problem = choose_order<space<Hw, Memory>>(source.place, destination.place, size, promised,
+                                                  fewest_pages_of_copy<space<Hw, Memory>>, order);
     }
     extent const work = extent_of(size.n);
     u32 const token = static_cast<u32>(args.MultipassOffset);

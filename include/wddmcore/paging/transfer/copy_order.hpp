@@ -42,11 +42,15 @@ inline constexpr u32 fewest_pages_of_copy =
 ///
 /// @param source, destination  first bytes of the two ranges in one address space
 /// @param promised             what one command promises for places that overlap
-/// @param order                the order where they do not overlap; changed where they do and nothing is wrong
+/// @param pages_of_copy        as the function of that name
+/// @param order                written when nothing is wrong
 /// @return overlap_below_page or nothing wrong
+template <class Hw>
 [[nodiscard]] constexpr finding choose_order(u64 source, u64 destination, bytes size, hw::overlap promised,
-                                             copy_order& order) noexcept {
+                                             u32 pages_of_copy, copy_order& order) noexcept {
+    copy_order chosen = largest_chunks(pages_of_copy);
     if (!ranges_overlap(source, size.n, destination, size.n)) {
+        order = chosen;
         return nothing_wrong;
     }
     bool const upward = destination > source;
@@ -55,9 +59,10 @@ inline constexpr u32 fewest_pages_of_copy =
         if (distance < page_bytes) {
             return found(paging_rule::overlap_below_page, distance, page_bytes);
         }
-        order.chunk = static_cast<u32>(lesser<u64>(order.chunk, whole_pages(bytes{distance}).n));
+        chosen.chunk = static_cast<u32>(lesser<u64>(chosen.chunk, whole_pages(bytes{distance}).n));
     }
-    order.descending = upward;
+    chosen.descending = upward;
+    order = chosen;
     return nothing_wrong;
 }
 

@@ -48,8 +48,9 @@ template <class Hw>
         return nothing_wrong;
     }
     // Handed on by address, it has to live in memory: this alone, and not the whole plan.
-    copy_order chosen = largest_chunks(pages_of_copy(hw));
-    finding const problem = choose_order(source.place, destination.place, size, promised, chosen);
+    copy_order chosen{};
+    finding const problem =
+        choose_order<Hw>(source.place, destination.place, size, promised, pages_of_copy(hw), chosen);
     order = chosen;
     return problem;
 }
