@@ -291,7 +291,6 @@ using other_pfn = meta::conditional_t<meta::same_as<usize, unsigned long>, unsig
 TEST_CASE("OP00-10: an MDL's page numbers may have another type than usize, of its width") {
     // A template, so that a machine whose other integer is narrower instantiates nothing.
     constexpr auto look = []<class Pfn>(Pfn const(&array)[3]) {
-
         CHECK(sizeof(Pfn) <= sizeof(usize));
         if constexpr (sizeof(Pfn) == sizeof(usize)) {
             mirror::vista::mdl header{};
