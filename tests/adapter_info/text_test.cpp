@@ -14,7 +14,7 @@ using namespace wddmcore;
 using testing::expect_texts;
 
 TEST_CASE("every reason of a query's answer has words") {
-    expect_texts(query_reason::none, query_reason::more_than_claimed);
+    expect_texts(query_reason::none, query_reason::number_out_of_range);
     static_assert(std::string_view(text_of(query_reason::undecided)) ==
                   "`chosen` leaves a choice open: decide it at AddDevice (IOM-02)");
 }

@@ -64,7 +64,7 @@ paging::detail::element_run run_in(std::vector<pte> const& e, u32 first, u32 end
         for (u32 more = 0; more != most && stop != last && goes_on(e[stop - 1], e[stop]); ++more) {
             ++stop;
         }
-        if (paging::detail::run_pays<generator_gpu>(stop - begin)) {
+        if (paging::detail::run_pays(generator_gpu{}, stop - begin)) {
             return {begin, stop};
         }
         line = stop;
@@ -119,7 +119,7 @@ TEST_CASE("OP11-02: the first run that pays is the one that a walk by neighbours
         u32 const first = below(random, 8);
         u32 const end = first + below(random, last - first + 1);
         u32 const most = below(random, 40);
-        auto const found = paging::detail::find_run<generator_gpu>(entries.data(), first, end, last, most);
+        auto const found = paging::detail::find_run(generator_gpu{}, entries.data(), first, end, last, most);
         auto const expected = run_in(entries, first, end, last, most);
         CHECK(found.begin == expected.begin);
         CHECK(found.end == expected.end);

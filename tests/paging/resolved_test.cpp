@@ -29,9 +29,13 @@ TEST_CASE("OP00-01: a side that is resolved forgets what it was: pages, a place 
     using hw_type = meta::bare<decltype(test.hw)>;
     auto where = used<hw_type>();
     u64 const base = test.hw.places[local_memory].base.n;
-    CHECK_FALSE(paging::detail::resolve_segment(test.hw, segment_id{local_memory}, segment_address{base + 0x3000},
-                                                bytes{0x1000}, bytes{16}, where)
-                    .any);
+    auto const named = [base] {
+        decltype(mirror::vista::dxgkarg_buildpagingbuffer{}.Fill) fill{};
+        fill.Destination.SegmentId = local_memory;
+        fill.Destination.SegmentAddress.QuadPart = static_cast<i64>(base + 0x3000);
+        return fill.Destination;
+    }();
+    CHECK_FALSE(paging::detail::resolve_segment(test.hw, named, bytes{0x1000}, bytes{16}, where).any);
     CHECK_FALSE(where.paged());
     CHECK(where.place == base + 0x4000);
     CHECK(where.segment == local_memory);

@@ -118,7 +118,7 @@ private:
     register_writer registers_;
     sdma::register_reader read_register_;
     std::uint64_t cache_requests_ = 0;
-    std::uint64_t most_ = 0x40'0000;
+    std::uint64_t most_ = ~std::uint64_t{0};  // the packets' own limit holds beside it
     sdma::scratch_lists lists_;
 };
 
