@@ -196,9 +196,9 @@ class stage:
         return len(runs) + 4
 
     def print_table(self):
-        print(f"{'image':<18}{'target':<28}{'checks':>7}  {'result':<32}{'seconds':>7}")
+        print(f"{'image':<20}{'target':<28}{'checks':>7}  {'result':<32}{'seconds':>7}")
         for image, target, checks, word, seconds in self.rows:
-            print(f"{image:<18}{target:<28}{checks:>7}  {word:<32}{seconds:>7.1f}")
+            print(f"{image:<20}{target:<28}{checks:>7}  {word:<32}{seconds:>7.1f}")
 
 
 def main():
