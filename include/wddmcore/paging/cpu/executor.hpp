@@ -28,7 +28,7 @@ template <class Hw, class Memory, class Args>
         } else if constexpr (Operation == read_physical || Operation == write_physical) {
             return access<Operation>(hw, memory, args, budget);
         } else if constexpr (Operation == paging_operation::virtual_transfer) {
-            return cpu::virtual_transfer(hw, memory, args, budget);
+            return cpu::virtual_transfer<Operation>(hw, memory, args, budget);
         } else {
             return answer_not_mine;
         }

@@ -97,17 +97,19 @@ template <paging_operation Operation, class Hw, class Memory>
 }
 
 /// Operation 8: the plan of build_virtual_transfer.
-template <class Hw, class Memory>
+///
+/// @tparam Operation  always 8: an older header has no TransferVirtual, and only what depends on the operation is left
+///                    uninstantiated there
+template <paging_operation Operation, class Hw, class Memory>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr cpu_answer virtual_transfer(Hw& hw, Memory& memory, auto& args,
                                                                       pages budget) noexcept {
-    constexpr paging_operation operation = paging_operation::virtual_transfer;
     space<Hw, Memory> const where{hw};
     transfer_plan<space<Hw, Memory>> plan{};
     if (finding const problem = plan_virtual_transfer(where, args.TransferVirtual, plan); problem.any) {
-        return refuse(hw, operation, problem);
+        return refuse(hw, Operation, problem);
     }
     bytes const size{static_cast<u64>(args.TransferVirtual.TransferSizeInBytes)};
-    return copy_sides<operation>(hw, memory, args, plan, size, budget, nullptr);
+    return copy_sides<Operation>(hw, memory, args, plan, size, budget, nullptr);
 }
 
 /// Operations 1 and 9: the plan of build_fill, and no engine's alignment.
