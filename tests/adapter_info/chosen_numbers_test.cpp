@@ -72,6 +72,23 @@ TEST_CASE("LDA-08: a paging node that only other chips have is refused") {
     CHECK(ask(gpu, drivercaps, caps) == query_partly);
 }
 
+TEST_CASE("LDA-08: a claim is judged for one chip, or for all that a type describes") {
+    auto const claims = [](u32 node) {
+        scheduling_capabilities chosen = chip{}.chosen_scheduling;
+        chosen.paging_node = node;
+        return chosen;
+    };
+    chip gpu{};
+    CHECK(check_chosen<chip>(claims(0)) == preemption::no_rule_broken);
+    CHECK(check_chosen<chip>(claims(2)) != preemption::no_rule_broken);
+    for (u32 nodes = 1; nodes <= 3; ++nodes) {
+        CAPTURE(nodes);
+        gpu.nodes = nodes;
+        CHECK(check_chosen(gpu, claims(0)) == preemption::no_rule_broken);
+        CHECK((check_chosen(gpu, claims(2)) == preemption::no_rule_broken) == (nodes == 3));
+    }
+}
+
 TEST_CASE("law 7: a chip whose number lies outside of its range gets no answer, and nothing is written") {
     for (u64 const limit : {u64{0}, page_bytes - 1, mib.n + 1}) {
         chip gpu{};

@@ -105,6 +105,7 @@ TEST_CASE("every number has a sentence of its own") {
     using enum promised_number;
     promised_number const all[] = {copy_max, copy_alignment, fill_max, fill_alignment, fill_pattern_bytes, node_count};
     CHECK(std::strcmp(text_of(none), "") == 0);
+    CHECK(std::strstr(text_of(page_tables), "no geometry of the number") != nullptr);
     CHECK(std::strcmp(text_of(static_cast<promised_number>(99)), "?") == 0);
     for (promised_number const one : all) {
         CHECK(std::strstr(text_of(one), "declared range") != nullptr);

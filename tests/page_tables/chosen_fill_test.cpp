@@ -85,4 +85,18 @@ TEST_CASE("OP11-02: a chip fills its tables as its own largest fill, alignment a
     compare<4096, 64, 4>();
 }
 
+TEST_CASE("OP11-02: only a chip with patterns of a dword fills entries whose bytes differ") {
+    constexpr page_table_entry by_bytes{0x1111'1111'1111'1111, 0};
+    constexpr page_table_entry by_dwords{0x0001'1000'0001'1000, 0};
+    auto chip = with_segments<chosen_gpu>();
+    chip.limit = 4 * mib;
+    chip.unit = {4};
+    for (u64 const width : {u64{1}, u64{4}}) {
+        CAPTURE(width);
+        chip.pattern = {width};
+        CHECK(paging::detail::fills(chip, by_bytes, 8, 0, 64));
+        CHECK(paging::detail::fills(chip, by_dwords, 8, 0, 64) == (width == 4));
+    }
+}
+
 }  // namespace chosen_fill_test

@@ -5,6 +5,7 @@
 #include "table_requests.hpp"
 
 #include <wddmcore/hw/check_numbers.hpp>
+#include <wddmcore/paging/cpu/walk.hpp>
 
 #include <doctest/doctest.h>
 
@@ -35,6 +36,10 @@ struct chosen_gpu : generator_gpu {
     u32 generation = 0;
     static constexpr chosen_among page_tables{{four_levels, three_levels, five_levels, widest},
                                               &chosen_gpu::generation};
+};
+/// A CPU that maps one page at a time.
+struct single_pages {
+    static constexpr pages map_max{1};
 };
 struct inline_only : plain_gpu {
     u32 generation = 0;
@@ -168,6 +173,9 @@ TEST_CASE("CHK-15: a chip's address space ends where its own page tables end") {
         chosen_gpu chip{};
         chip.generation = generation;
         u64 const last = bits[generation] == 64 ? ~u64{0} : (u64{1} << bits[generation]) - 1;
+        paging::detail::cpu::space<chosen_gpu, single_pages> const for_the_cpu{chip};
+        CHECK(paging::detail::in_address_space(for_the_cpu, gpu_virtual_address{last - 7}, 8));
+        CHECK(!paging::detail::in_address_space(for_the_cpu, gpu_virtual_address{last - 7}, 9));
         CHECK(paging::detail::in_address_space(chip, gpu_virtual_address{last - 7}, 8));
         CHECK(!paging::detail::in_address_space(chip, gpu_virtual_address{last - 7}, 9));
         CHECK(paging::detail::in_address_space(chip, gpu_virtual_address{0}, last));

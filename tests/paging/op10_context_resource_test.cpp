@@ -24,6 +24,7 @@ using both_gpu = wddm2_gpu<both, image_part, context_part<4096>, update_part>;
 using older_gpu = wddm2_gpu<also_older, image_part, context_part<64>, update_part>;
 using storing_gpu = wddm2_gpu<physical, image_part, image_store_part>;
 using two_way_gpu = wddm2_gpu<physical, image_part, image_store_part, context_part<1024>>;
+using two_way_both_gpu = wddm2_gpu<both, image_part, image_store_part, context_part<1024>, update_part>;
 
 template <class Args = latest_arguments>
 Args init(u32 segment, u64 address) {
@@ -242,6 +243,24 @@ TEST_CASE("OP10-01 PGB-11: in both ways: by command where there is a buffer, the
     latest_arguments blind = init(aperture_segment, 0x4000'0000);
     test.expect_without_buffer(blind, status::invalid_parameter);
     CHECK(log.count == 1);
+}
+
+TEST_CASE("OP10-03: the rest at once begins where the pieces to an address of the paging process ended") {
+    wddm2_request<two_way_both_gpu> test;
+    told_log log;
+    test.hw.log = &log;
+    test.hw.image = 3 * 1024;
+    u8 memory[3 * 1024] = {};
+    latest_arguments args = init_virtual(0x70'0200, 0, 0);  // the first piece ends with the kilobyte, 512 bytes on
+    args.InitContextResource.Destination.VirtualAddress = memory;
+    CHECK(test.os.pass(test.hw, args, 48).commands.size() == 1);
+    CHECK(args.MultipassOffset == 1);
+    args.pDmaBuffer = nullptr;
+    CHECK(build_paging_buffer(test.hw, args) == status::success);
+    REQUIRE(log.count == 1);
+    CHECK(log.list[0].values[0] == handle_bits(memory + 512));
+    CHECK(log.list[0].values[3] == 512);
+    CHECK(log.list[0].values[4] == 2560);
 }
 
 TEST_CASE("OP10-03: an allocation without an image asks for nothing, and needs no buffer") {

@@ -52,6 +52,8 @@ TEST_CASE("PRE-01, PRE-02: a claim that is too early is refused with the version
     claims.low_irql_preempt_command = claim::yes;
     CHECK(judged_all(claims, copies, wddm::v1_3) == broken_rule{rule::low_irql_before_v2_0, 0, number(wddm::v1_3)});
     CHECK(judged_all(claims, copies, wddm::v2_0) == no_rule_broken);
+    claims.native_gpu_fence = claim::at_run_time;  // the first of two is named
+    CHECK(judged_all(claims, copies, wddm::v1_3) == broken_rule{rule::low_irql_before_v2_0, 0, number(wddm::v1_3)});
     claims = {};
     claims.native_gpu_fence = claim::yes;
     CHECK(judged_all(claims, copies, wddm::v3_0) == broken_rule{rule::native_fence_before_v3_1, 0, number(wddm::v3_0)});

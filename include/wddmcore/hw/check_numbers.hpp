@@ -91,6 +91,15 @@ template <class Hw>
 [[nodiscard]] constexpr broken_number check_numbers(Hw const& hw) noexcept {
     using enum promised_number;
     broken_number found = no_number_broken;
+    if constexpr (hw::page_table_format<Hw>) {
+        if constexpr (hw::chooses_page_tables<Hw>) {
+            u64 const last = hw::geometries<Hw>().count - 1;
+            u32 const which = hw.*Hw::page_tables.member;
+            if (which > last) {
+                found = {page_tables, which, 0, last};
+            }
+        }
+    }
     if constexpr (hw::copy_engine<Hw>) {
         hw::detail::judge_number(found, hw, copy_max, Hw::copy_max);
         hw::detail::judge_number(found, hw, copy_alignment, Hw::copy_alignment,
@@ -105,15 +114,6 @@ template <class Hw>
     }
     if constexpr (hw::declares_node_count<Hw>) {
         hw::detail::judge_number(found, hw, node_count, Hw::node_count);
-    }
-    if constexpr (hw::page_table_format<Hw>) {
-        if constexpr (hw::chooses_page_tables<Hw>) {
-            u64 const last = hw::geometries<Hw>().count - 1;
-            u32 const which = hw.*Hw::page_tables.member;
-            if (found == no_number_broken && which > last) {
-                found = {page_tables, which, 0, last};
-            }
-        }
     }
     return found;
 }

@@ -80,7 +80,7 @@ template <class Number, class Owner>
 
 /// @return whether a range has its ends in order; a constant has
 template <class Number>
-[[nodiscard]] constexpr bool is_range(Number const& number) noexcept {
+[[nodiscard]] consteval bool is_range(Number const& number) noexcept {
     return !(most_of(number) < least_of(number));
 }
 

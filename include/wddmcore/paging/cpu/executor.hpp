@@ -19,7 +19,8 @@ template <class Hw, class Memory, class Args>
     auto const go = [&]<paging_operation Operation>() {
         using enum paging_operation;
         constexpr bool is_virtual = Operation == paging_operation::virtual_transfer || Operation == virtual_fill;
-        if constexpr (!has_arguments<Args>(Operation) || (is_virtual && !cpu_virtual_memory<Memory>)) {
+        if constexpr (!detail::operation<Operation>::template carried_by<Args> ||
+                      (is_virtual && !cpu_virtual_memory<Memory>)) {
             return answer_not_mine;
         } else if constexpr (Operation == paging_operation::transfer || Operation == special_lock_transfer) {
             return cpu::transfer<Operation>(hw, memory, args, moment, budget);

@@ -42,14 +42,16 @@ template <class Hw, class Memory>
 inline constexpr u32 virtual_address_bits_of<cpu::space<Hw, Memory>> = virtual_address_bits_of<Hw>;
 template <class Hw, class Memory>
 inline constexpr bool chooses_virtual_address_bits<cpu::space<Hw, Memory>> = chooses_virtual_address_bits<Hw>;
-template <class Hw, class Memory>
-[[nodiscard]] constexpr u64 last_virtual_address(cpu::space<Hw, Memory> const& places) noexcept {
-    return last_virtual_address(places.hw);
-}
 
 }  // namespace wddmcore::paging::detail
 
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail::cpu {
+
+/// That of the driver's chip. It is found beside its argument, so it stands in the argument's namespace.
+template <class Hw, class Memory>
+[[nodiscard]] constexpr u64 last_virtual_address(space<Hw, Memory> const& places) noexcept {
+    return paging::detail::last_virtual_address(places.hw);
+}
 
 /// One mapping, or the news that there is none.
 template <class Memory>

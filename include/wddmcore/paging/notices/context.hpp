@@ -39,8 +39,10 @@ template <class Hw, class Args>
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_context(Hw const& hw, Args const& args, bytes image,
                                                              endpoint<Hw>& to) noexcept {
-    finding const problem = resolve_context(hw, args, image, to);
-    return problem.any || to.place % 4 == 0 ? problem : found(paging_rule::misaligned_for_engine, to.place, 4);
+    if (finding const problem = resolve_context(hw, args, image, to); problem.any) {
+        return problem;
+    }
+    return to.place % 4 == 0 ? nothing_wrong : found(paging_rule::misaligned_for_engine, to.place, 4);
 }
 
 /// How an image is cut: at the multiples of `step` of the place it goes to, so that no piece crosses a page.

@@ -64,7 +64,11 @@ template <hw::alloc_event Event, class Hw, class Request>
 [[nodiscard]] WDDMCORE_INLINE constexpr finding plan_notice(Hw const& hw, Request const& request) noexcept {
     u32 const events = (Event == hw::alloc_event::eviction) + static_cast<u32>(request.Flags.IoMmuUnmap);
     finding const problem = check_notice(hw, notice_of<Event>(request), events);
-    return problem.any || hears_of<Hw, Event> ? problem : found(paging_rule::unasked_notice, static_cast<u32>(Event));
+    if constexpr (hears_of<Hw, Event>) {
+        return problem;
+    } else {
+        return problem.any ? problem : found(paging_rule::unasked_notice, static_cast<u32>(Event));
+    }
 }
 
 /// The part of a notice from step `first` on, `size` bytes of it.

@@ -45,18 +45,22 @@ template <members::segment_descriptor Descriptor>
     if ((e.flags.value & essential_flags.value & ~flags_of_version(version)) != 0) {
         return false;
     }
-    bool says_too_much = false;
     if constexpr (!members::descriptor_v2_0<Descriptor>) {
-        says_too_much =
-            e.flags.has(flag::supports_cpu_host_aperture) || e.flags.has(flag::vpr_supported) || !e.invalid.empty();
+        if (e.flags.has(flag::supports_cpu_host_aperture) || e.flags.has(flag::vpr_supported) || !e.invalid.empty()) {
+            return false;
+        }
     }
     if constexpr (!members::descriptor_system_memory_end<Descriptor>) {
-        says_too_much = says_too_much || e.flags.has(flag::partially_preserved_during_hibernate);
+        if (e.flags.has(flag::partially_preserved_during_hibernate)) {
+            return false;
+        }
     }
     if constexpr (!says_banks<Descriptor>()) {
-        says_too_much = says_too_much || e.flags.has(flag::use_banking) || e.banks.count != 0;
+        if (e.flags.has(flag::use_banking) || e.banks.count != 0) {
+            return false;
+        }
     }
-    return !says_too_much;
+    return true;
 }
 
 /// Whether the numbers of a row fit the members that a form has for them.
