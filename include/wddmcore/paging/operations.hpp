@@ -31,7 +31,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 template <paging_operation Operation>
 struct operation {
-    static_assert(static_cast<u32>(Operation) >= paging_operation_count, "an operation has no row in the table of paging/operations.hpp");
+    static_assert(static_cast<u32>(Operation) >= paging_operation_count,
+                  "an operation has no row in the table of paging/operations.hpp");
 };
 
 namespace wants = hw::detail;
