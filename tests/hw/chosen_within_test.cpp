@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
+#include "../base/every_text.hpp"
 #include "../base/expect_both.hpp"
 #include "../paging/chosen_numbers.hpp"
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstring>
 #include <initializer_list>
+#include <string>
 
 namespace chosen_within_test {
 
@@ -102,16 +103,9 @@ TEST_CASE("LDA-06: a chip's nodes are good within their range, and refused outsi
 }
 
 TEST_CASE("every number has a sentence of its own") {
-    using enum promised_number;
-    promised_number const all[] = {copy_max, copy_alignment, fill_max, fill_alignment, fill_pattern_bytes, node_count};
-    CHECK(std::strcmp(text_of(none), "") == 0);
-    CHECK(std::strstr(text_of(page_tables), "no geometry of the number") != nullptr);
-    CHECK(std::strcmp(text_of(static_cast<promised_number>(99)), "?") == 0);
-    for (promised_number const one : all) {
-        CHECK(std::strstr(text_of(one), "declared range") != nullptr);
-        for (promised_number const other : all) {
-            CHECK((one == other) == (std::strcmp(text_of(one), text_of(other)) == 0));
-        }
+    expect_texts(promised_number::none, promised_number::page_tables);
+    for (promised_number const one : {promised_number::copy_max, promised_number::node_count}) {
+        CHECK(std::string(text_of(one)).find("declared range") != std::string::npos);
     }
 }
 

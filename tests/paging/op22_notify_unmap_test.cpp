@@ -64,6 +64,7 @@ TEST_CASE("NTF-03 AMB-27 fault: exactly one event; no bit means promotion") {
 TEST_CASE("NTF-02 fault: a notice of an event that the hardware type never asks to hear of") {
     wddm2_request<only_eviction> evicting;
     evicting.expect_fault(iommu_unmap(0, 4096, 0), paging_rule::unasked_notice, 1, 0);
+    evicting.expect_fault(iommu_unmap(0x5000, 0, 0), paging_rule::nothing_to_notify, 0x5000, 0, false);
     wddm2_request<by_command> unmapping;
     unmapping.expect_fault(eviction(0, 4096, 0), paging_rule::unasked_notice, 0, 0);
 }
