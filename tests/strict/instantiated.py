@@ -10,7 +10,7 @@ NO_STRUCTURES = set("""
     Hw Hardware Binding Memory Space Writer Visitor Builder Policy Cookie Packet Engine Adapters First Others
     Notify QueueDpc Display OnLeave Fetch FetchAnd Judge Destroy Store Barrier Load IsOurs Dismiss Serve Write Answer Encode
     Move Sink Pointer Offset Pfn T U Unit Set Bit Word Member Findings Flags Ids Choices Rows Granularity Found Address
-    Visit Otherwise
+    Visit Otherwise Rule Number Owner Alternative
 """.split())
 
 FUNCTION = re.compile(r"template <(?P<head>[^;{}]*?)>\s*(?:requires\s[^;{]*?\n\s*)?"
