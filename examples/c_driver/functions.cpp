@@ -44,8 +44,7 @@ adapter* GpuMake(PVOID Memory) { return wdk::make_device<gpu>(Memory); }
 
 NTSTATUS GpuStart(adapter* Adapter) {
     bool const placed = wdk::adapter_of<gpu>(Adapter).place_memory(Adapter->Found);
-    wdk::start_scheduling<gpu>(Adapter);
-    return placed ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+    return placed ? wdk::start_scheduling<gpu>(Adapter) : STATUS_INVALID_PARAMETER;
 }
 
 // Pageable.

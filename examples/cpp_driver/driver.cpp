@@ -74,8 +74,7 @@ NTSTATUS APIENTRY DdiStartDevice(const PVOID MiniportDeviceContext, PDXGK_START_
     if (FindHardware(adapter.dxgk.DeviceHandle, &adapter.found) == 0 || !adapter.place_memory(adapter.found)) {
         return STATUS_UNSUCCESSFUL;
     }
-    wdk::start_scheduling<gpu>(&adapter);
-    return STATUS_SUCCESS;
+    return wdk::start_scheduling<gpu>(&adapter);
 }
 
 NTSTATUS APIENTRY DdiStopDevice(const PVOID) {

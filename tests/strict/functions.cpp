@@ -104,6 +104,6 @@ NTSTATUS APIENTRY wddmcore_DxgkDdiRestartFromTimeout(const HANDLE h) { return wd
 
 adapter* made(void* memory) {
     adapter* const it = wdk::make_device<adapter>(memory);
-    wdk::start_scheduling<adapter>(it);
+    static_cast<void>(wdk::start_scheduling<adapter>(it));
     return it;
 }

@@ -66,8 +66,11 @@ concept has_contexts = requires(Gpu& hw, void* own, usize size) {
 ///     void read_news(n, news)                    dismiss the interrupt, then read (INT-05)
 ///     void request_stop(n, generation)           stop where the hardware next can; the ring becomes empty
 ///     void withdraw_stop(n)                      an unanswered request is taken back
-///     u64 address_of_packet(private data)        the GPU address of a buffer that comes without (OBS-08)
+///     u64 address_of_packet(private data)        the GPU address of a packet's first byte, for a packet that comes
+///                                                without (OBS-08); 0: the data does not say
 ///     bool accepts_packet(private data)          false: its commands cannot be executed (PRE-30)
+///                                                never NULL in both: a packet without private data, as a switch to
+///                                                the null context may be (CTX-01), is not asked about
 ///     wddmcore_halted halt(n, u32& serial)       nothing is executed from here on
 ///     bool reset_node(n)                         empty, and takes packets again; false: it failed
 ///     u64 nodes_reset_with(n)                    bits of the nodes that a reset disturbs, itself included

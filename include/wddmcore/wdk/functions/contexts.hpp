@@ -2,7 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../gpuva/placement/by_segments.hpp"
 #include "../../gpuva/placement/root_table.hpp"
+#include "../../hw/promises/page_table/format.hpp"
 #include "../../segment/allocation/dma_buffer_segments.hpp"
 #include "../../segment/table/table.hpp"
 #include "device.hpp"
@@ -24,7 +26,7 @@ template <class Gpu, class Args>
 [[nodiscard]] ntstatus create_context(void* handle, Args* args) noexcept {
     void* const adapter = Gpu::adapter_of_device(handle);
     device<Gpu>& d = detail::device_of<Gpu>(adapter);
-    auto const where = preemption::engine_of_context(d.shape, args->NodeOrdinal, args->EngineAffinity);
+    auto const where = preemption::engine_of_context(d.shape(), args->NodeOrdinal, args->EngineAffinity);
     auto const addressing = Gpu::caps.gpu_mmu == claim::no ? segment::context_addressing::physical
                                                            : segment::context_addressing::gpu_virtual;
     auto const segments = segment::dma_buffer_segments(d.segments(0), addressing, segment::dma_buffer_memory::aperture);
@@ -42,13 +44,13 @@ template <class Gpu, class Args>
         d.release_nonpaged(memory);
         return opened;
     }
-    context* const made = new (memory) context{adapter, own, where.get(), {}, nullptr};
+    context* const made = new (memory) context{adapter, own, where.get(), {}, nullptr, args->Flags.SystemContext != 0};
     args->hContext = made;
     detail::submission_lock const lock(d);
     made->next = d.contexts;
     d.contexts = made;
-    if (args->Flags.SystemContext != 0) {
-        d.nodes[args->NodeOrdinal].paging = made;
+    if (made->is_systems) {
+        detail::renew_default(d, made->where.node);
     }
     return status::success;
 }
@@ -69,8 +71,8 @@ template <class Gpu>
             link = &(*link)->next;
         }
         *link = gone->next;
-        for (node<Gpu>& each : d.nodes) {
-            each.paging = each.paging == gone ? nullptr : each.paging;
+        if (gone->is_systems) {
+            detail::renew_default(d, gone->where.node);
         }
     }
     d.close_context(gone->own);
@@ -86,21 +88,51 @@ template <class Gpu>
 template <class Gpu, class Args>
 void set_root_page_table([[maybe_unused]] void* handle, Args const* args) noexcept {
     context const& of = *detail::context_of(args->hContext);
-    auto const changed = gpuva::set_root(Gpu::page_tables, gpuva::root_table{}, *args, true);
+    Gpu& gpu = adapter_of<Gpu>(of.adapter);
+    auto const changed = gpuva::set_root(hw::geometry_of(gpu), gpuva::root_table{}, *args, true);
     if (changed.ok()) {
-        detail::device_of<Gpu>(of.adapter).set_root(of.own, changed.get().now);
+        gpu.set_root(of.own, changed.get().now);
     }
 }
 
-/// DxgkDdiGetRootPageTableSize: bytes of a root with so many entries (GVA-26).
+namespace detail {
+
+/// Where the tables of a level lie.
+template <class Gpu>
+[[nodiscard]] gpuva::level_segments homes_of(Gpu const& gpu, u32 level) noexcept {
+    if constexpr (requires { gpu.table_segments(0u); }) {
+        return gpu.table_segments(0u).levels[level];
+    } else {
+        return gpu.table_segments.levels[level];
+    }
+}
+
+/// @return the size of a segment's pages; for system memory, 4096 bytes
+[[nodiscard]] constexpr bytes page_in(segment::view const& table, segment_id id) noexcept {
+    segment::entry const* const row = segment::find(table, id);
+    return row != nullptr ? segment::segment_page(*row) : bytes{page_bytes};
+}
+
+/// The pages that a root is made of: the larger ones, where the paging process has its roots in another segment.
+template <class Gpu>
+[[nodiscard]] bytes root_page(Gpu const& gpu) noexcept {
+    gpuva::level_segments const root = homes_of(gpu, gpuva::root_level(hw::geometry_of(gpu)));
+    segment::view const table = gpu.segments(0);
+    return greater(page_in(table, root.segment), page_in(table, root.paging_process_segment));
+}
+
+}  // namespace detail
+
+/// DxgkDdiGetRootPageTableSize: bytes of a root with so many entries, whole pages of its segment (GVA-26).
 ///
-/// @param handle  hAdapter; not needed
+/// @param handle  hAdapter
 /// @param args    DXGKARG_GETROOTPAGETABLESIZE, NumberOfPte in and out
 /// @return bytes; 0 when page tables do not allow so many entries
 /// Any IRQL that the system chooses (IRQ-09), nonpaged. WDDM 2.0. Source: nc-d3dkmddi-dxgkddi_getrootpagetablesize.md.
 template <class Gpu, class Args>
-[[nodiscard]] usize get_root_page_table_size([[maybe_unused]] void* handle, Args* args) noexcept {
-    auto const size = gpuva::answer_root_page_table_size(Gpu::page_tables, bytes{page_bytes}, *args);
+[[nodiscard]] usize get_root_page_table_size(void* handle, Args* args) noexcept {
+    Gpu const& gpu = adapter_of<Gpu>(handle);
+    auto const size = gpuva::answer_root_page_table_size(hw::geometry_of(gpu), detail::root_page(gpu), *args);
     return size.ok() ? static_cast<usize>(size.get().n) : 0;
 }
 

@@ -32,6 +32,7 @@ struct context {
     preemption::engine_id where;       ///< constant
     preemption::resume_slot half_run;  ///< interrupt lock; resumes() in the submission lock
     context* next;                     ///< submission lock
+    bool is_systems;                   ///< SystemContext; constant
 
     /// Constructs in memory that is there. @return the same address
     static void* operator new(usize, void* at) noexcept { return at; }
@@ -40,19 +41,37 @@ struct context {
 /// What goes through the ring of an engine with each packet.
 struct packet_cookie {
     context* owner;
-    u64 buffer;  ///< GPU address
+    u64 buffer;         ///< GPU address
+    void const* saves;  ///< the driver's own, of `owner` at the submission: where state would be saved
 };
+
+/// By what a packet is recognised when it comes back or is cancelled (AMB-52): the address of its first byte, and its
+/// size. The virtual submission says no more than these two, so both forms have this identity.
+[[nodiscard]] constexpr preemption::packet_identity identity_of(u64 first_byte,
+                                                                preemption::packet_window window) noexcept {
+    return {first_byte, {0, window.end - window.start}};
+}
+template <class Packet>
+[[nodiscard]] constexpr preemption::packet_identity identity_of(Packet const& p) noexcept {
+    return identity_of(p.cookie.buffer + p.window.start, p.window);
+}
 
 /// Keeps the resume slots of contexts: a half-run packet is remembered until it has finished. Interrupt lock.
 struct packet_leaves {
     /// Learns that a packet leaves the ring, and why.
     void operator()(preemption::submission<packet_cookie> const& p, preemption::fate why) const noexcept {
-        preemption::packet_identity const same{p.cookie.buffer, p.window};
+        context& owner = *p.cookie.owner;
         switch (why) {
-            case preemption::fate::half_run: p.cookie.owner->half_run.keep(same); break;
+            case preemption::fate::half_run:
+                // A default context that has changed meanwhile finds no state where it would load it.
+                if (p.cookie.saves == owner.own) {
+                    owner.half_run.keep(identity_of(p));
+                }
+                break;
             case preemption::fate::preempted:
-            case preemption::fate::lost: break;
-            default: p.cookie.owner->half_run.finished(same);
+            case preemption::fate::lost:
+            case preemption::fate::rejected: break;  // forgotten when it was refused
+            default: owner.half_run.finished(identity_of(p));
         }
     }
 };
@@ -62,19 +81,24 @@ template <class Gpu>
 struct node {
     preemption::engine_for<Gpu, preemption::under_interrupt_lock, packet_cookie> machine{};
     preemption::engine_status status{};
-    context* paging = nullptr;  ///< the system's own context, for paging packets that name none; submission lock
+    /// For packets that name no context (PGB-15), and for refused ones, which may outlive theirs. It lives as long as
+    /// the adapter; `own` is that of the system's newest context on this node, NULL while there is none. Both locks.
+    context by_default{};
 };
 
 /// What hAdapter, the MiniportDeviceContext of DxgkDdiAddDevice, points to: the driver's own adapter, then the
 /// library's part. Where Gpu begins with a structure of a driver in C, hAdapter points to that structure.
 template <class Gpu>
 struct device : Gpu {
-    static constexpr preemption::adapter_shape shape{hw::engine_count<Gpu>, 1};
-
-    node<Gpu> nodes[shape.nodes]{};
+    node<Gpu> nodes[hw::engine_count<Gpu>]{};   // of the largest chip; shape() says how many there are
     context* contexts = nullptr;                // submission lock
     u32 exclusive = 0;                          // DxgkDdiBeginExclusiveAccess was called last
     _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};  // interrupt lock
+
+    /// The nodes of this chip: the registers of others are never touched. @return their number, and 1 adapter
+    [[nodiscard]] preemption::adapter_shape shape() const noexcept {
+        return {static_cast<u32>(hw::engines_of(static_cast<Gpu const&>(*this)).count), 1};
+    }
 
     /// Constructs in memory that is there. @return the same address
     static void* operator new(usize, void* at) noexcept { return at; }
@@ -130,6 +154,26 @@ void synchronized(Gpu& hw, Use use) noexcept {
             return 1;
         },
         &use);
+}
+
+/// Gives a node's default context what the driver has for the newest context of the system there, now that the list has
+/// changed. State that was saved elsewhere is not found any more. Submission lock.
+template <class Gpu>
+void renew_default(device<Gpu>& d, u32 n) noexcept {
+    void* own = nullptr;
+    for (context* each = d.contexts; each != nullptr; each = each->next) {
+        if (each->is_systems && each->where.node == n) {
+            own = each->own;
+            break;
+        }
+    }
+    context& by_default = d.nodes[n].by_default;
+    if (by_default.own != own) {
+        synchronized(d, [&by_default, own] {
+            by_default.own = own;
+            by_default.half_run.forget();
+        });
+    }
 }
 
 }  // namespace detail

@@ -20,8 +20,7 @@ template <class Packet>
     if ((p.flags & preemption::submit_flag::null_rendering) != 0 || p.window.start == p.window.end) {
         return wddmcore_packet_only_fences;
     }
-    return p.cookie.owner->half_run.resumes({p.cookie.buffer, p.window}) ? wddmcore_packet_resumes
-                                                                         : wddmcore_packet_runs;
+    return p.cookie.owner->half_run.resumes(identity_of(p)) ? wddmcore_packet_resumes : wddmcore_packet_runs;
 }
 
 /// Writes what the machine hands over to hardware. Both locks.

@@ -23,7 +23,11 @@ enum wddmcore_packet_kind {
 struct wddmcore_packet {
     unsigned int serial; /* what the hardware writes when it has finished the packet */
     enum wddmcore_packet_kind kind;
-    void* context;             /* the driver's own, from its open_context */
+    /*
+     * The driver's own, from its open_context. NULL: the system names no context, and has none of its own on this node;
+     * the driver executes the packet with a default of its own (PGB-15).
+     */
+    void* context;
     unsigned long long buffer; /* GPU address of the DMA buffer */
     unsigned int start;        /* bytes from there */
     unsigned int end;

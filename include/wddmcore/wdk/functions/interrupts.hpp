@@ -21,7 +21,7 @@ template <class Gpu>
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     bool ours = false;
     bool told = false;
-    for (u32 n = 0; n != d.shape.nodes; ++n) {
+    for (u32 n = 0; n != d.shape().nodes; ++n) {
         detail::taken_news const news = detail::take_news(d, n);
         ours = ours || news.any;
         told = told || news.told;
@@ -41,7 +41,7 @@ void dpc_routine(void* handle) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     d.notify_dpc();
     detail::submission_lock const lock(d);
-    for (u32 n = 0; n != d.shape.nodes; ++n) {
+    for (u32 n = 0; n != d.shape().nodes; ++n) {
         detail::synchronized(d, [&d, n] { detail::write_ring(d, n); });
     }
 }

@@ -25,18 +25,29 @@ template <class Gpu>
 
 }  // namespace detail
 
-/// DxgkDdiStartDevice, the half of it that is scheduling: the machines begin. The driver's half has placed its segments
-/// and brought the hardware to rest before.
+/// DxgkDdiStartDevice, the half of it that is scheduling: hardware comes to rest, what it had to say is dismissed, and
+/// the machines begin. The driver's half has found its registers and placed its segments before. After a
+/// DxgkDdiStopDevice, the same again.
 ///
 /// @param handle  MiniportDeviceContext
+/// @return success; unsuccessful: a node cannot be reset, and the device must not start
 /// Source: nc-dispmprt-dxgkddi_start_device.md.
 template <class Gpu>
-void start_scheduling(void* handle) noexcept {
+[[nodiscard]] ntstatus start_scheduling(void* handle) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
-    for (u32 n = 0; n != d.shape.nodes; ++n) {
-        d.nodes[n].machine.start(preemption::kind_of(Gpu::engines[n]));
-        d.nodes[n].status = {};
+    d.exclusive = 0;
+    for (u32 n = 0; n != d.shape().nodes; ++n) {
+        node<Gpu>& each = d.nodes[n];
+        if (!d.reset_node(n)) {
+            return status::unsuccessful;
+        }
+        wddmcore_engine_news unread{};
+        d.read_news(n, unread);
+        each.machine.start(preemption::kind_of(Gpu::engines[n]));
+        each.status.start({unread.progress});
+        each.by_default.half_run.forget();
     }
+    return status::success;
 }
 
 /// DxgkDdiQueryEngineStatus: whether a node has moved since it was asked to stop.
@@ -50,7 +61,7 @@ template <class Gpu, class Args>
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     u32 const n = args->NodeOrdinal;
     args->EngineStatus.Value = 0;
-    if (preemption::contains(d.shape, {n, args->EngineOrdinal})) {
+    if (preemption::contains(d.shape(), {n, args->EngineOrdinal})) {
         detail::synchronized(
             d, [&d, args, n] { static_cast<void>(d.nodes[n].status.answer(*args, detail::report_news(d, n))); });
     }
@@ -67,8 +78,8 @@ template <class Gpu, class Args>
 [[nodiscard]] ntstatus query_dependent_engine_group(void* handle, Args* args) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     u32 const n = args->NodeOrdinal;
-    u64 const others = n < d.shape.nodes ? d.nodes_reset_with(n) : 0;
-    return preemption::answer_dependent_engine_group(*args, others, d.shape);
+    u64 const others = n < d.shape().nodes ? d.nodes_reset_with(n) : 0;
+    return preemption::answer_dependent_engine_group(*args, others, d.shape());
 }
 
 /// DxgkDdiResetEngine: halts a node, reports what has finished, resets it.
@@ -82,7 +93,7 @@ template <class Gpu, class Args>
 [[nodiscard]] ntstatus reset_engine(void* handle, Args* args) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     u32 const n = args->NodeOrdinal;
-    if (!preemption::contains(d.shape, {n, args->EngineOrdinal})) {
+    if (!preemption::contains(d.shape(), {n, args->EngineOrdinal})) {
         return status::invalid_parameter;
     }
     detail::submission_lock const lock(d);
@@ -93,6 +104,9 @@ template <class Gpu, class Args>
     detail::synchronized(d, [&] {
         answer =
             preemption::answer_reset_engine(*args, {done, done, done}, d.nodes[n].machine, running, packet_leaves{});
+        if (done) {
+            d.nodes[n].status.start(detail::report_news(d, n));
+        }
     });
     return answer;
 }
@@ -106,9 +120,12 @@ template <class Gpu>
 [[nodiscard]] ntstatus reset_from_timeout(void* handle) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     detail::submission_lock const lock(d);
-    for (u32 n = 0; n != d.shape.nodes; ++n) {
+    for (u32 n = 0; n != d.shape().nodes; ++n) {
         static_cast<void>(detail::halt(d, n));
         detail::synchronized(d, [&d, n] { d.nodes[n].machine.adapter_reset(packet_leaves{}); });
+    }
+    for (u32 n = 0; n != d.shape().nodes; ++n) {
+        d.nodes[n].by_default.half_run.forget();
     }
     for (context* each = d.contexts; each != nullptr; each = each->next) {
         each->half_run.forget();
@@ -125,9 +142,10 @@ template <class Gpu>
 [[nodiscard]] ntstatus restart_from_timeout(void* handle) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     detail::submission_lock const lock(d);
-    for (u32 n = 0; n != d.shape.nodes; ++n) {
+    for (u32 n = 0; n != d.shape().nodes; ++n) {
         static_cast<void>(d.reset_node(n));
         detail::synchronized(d, [&d, n] {
+            d.nodes[n].status.start(detail::report_news(d, n));
             static_cast<void>(d.nodes[n].machine.restart(packet_leaves{}));
             detail::write_ring(d, n);
         });
