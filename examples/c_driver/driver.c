@@ -198,7 +198,8 @@ VOID WritePacket(struct adapter* Adapter, UINT Node, const struct wddmcore_packe
     struct wddmcore_gpu_packet written = {0};
 
     written.serial = Packet->serial;
-    written.context = context->SaveArea;
+    /* The default context of a node has nothing but its save area (PGB-15). */
+    written.context = context != NULL ? context->SaveArea : Adapter->Found.SaveAreas[Node];
     written.buffer = Packet->buffer;
     written.start = Packet->start;
     written.end = Packet->end;

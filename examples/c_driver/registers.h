@@ -24,6 +24,7 @@ struct found_hardware {
     ULONGLONG SystemBase;  /* where the GPU sees system page 0 */
     PVOID ApertureEntries; /* the aperture's table of entries */
     const struct wddmcore_gpu* Registers;
+    ULONGLONG SaveAreas[NODES]; /* GPU addresses: of each node, for packets while the system has no context there */
 };
 
 /* DxgkCbGetDeviceInformation and MmMapIoSpaceEx, for a GPU that exists. PASSIVE_LEVEL. */

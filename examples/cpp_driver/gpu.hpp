@@ -80,8 +80,10 @@ struct gpu : example_gpu {
     void notify_dpc() noexcept { dxgk.DxgkCbNotifyDpc(dxgk.DeviceHandle); }
 
     void write_packet(u32 node, wddmcore_packet const& packet) noexcept {
-        auto const& context = *static_cast<own_context const*>(packet.context);
-        wddmcore_gpu_packet written{packet.serial, 0, context.SaveArea, packet.buffer, packet.start, packet.end};
+        auto const* const context = static_cast<own_context const*>(packet.context);
+        // The default context of a node has nothing but its save area (PGB-15).
+        u64 const save_area = context != nullptr ? context->SaveArea : found.SaveAreas[node];
+        wddmcore_gpu_packet written{packet.serial, 0, save_area, packet.buffer, packet.start, packet.end};
         switch (packet.kind) {
             case wddmcore_packet_runs: break;
             case wddmcore_packet_resumes: written.flags = wddmcore_gpu_resume; break;

@@ -211,7 +211,8 @@ NTSTATUS DxgkInitialize(PDRIVER_OBJECT, PUNICODE_STRING, DRIVER_INITIALIZATION_D
 }
 
 BOOLEAN FindHardware(HANDLE, found_hardware* found) {
-    *found = {the.found.memory_bytes, the.found.bar, the.found.system_base, the.found.aperture_entries, the.registers};
+    *found = {the.found.memory_bytes,     the.found.bar, the.found.system_base,
+              the.found.aperture_entries, the.registers, {0x2000, 0x3000}};
     return 1;
 }
 

@@ -100,7 +100,7 @@ struct started_as {
     void* handle = &gpu;
 
     started_as() {
-        REQUIRE(gpu.place_memory({16 * mib.n, 0xE000'0000, 0, nullptr, nullptr}));
+        REQUIRE(gpu.place_memory({16 * mib.n, 0xE000'0000, 0, nullptr, nullptr, {}}));
         start();
     }
     void start() { static_cast<void>(wdk::start_scheduling<Gpu>(handle)); }

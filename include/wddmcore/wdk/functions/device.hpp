@@ -45,6 +45,8 @@ struct packet_cookie {
     void const* saves;  ///< the driver's own, of `owner` at the submission: where state would be saved
 };
 
+namespace detail {
+
 /// By what a packet is recognised when it comes back or is cancelled (AMB-52): the address of its first byte, and its
 /// size. The virtual submission says no more than these two, so both forms have this identity.
 [[nodiscard]] constexpr preemption::packet_identity identity_of(u64 first_byte,
@@ -56,6 +58,8 @@ template <class Packet>
     return identity_of(p.cookie.buffer + p.window.start, p.window);
 }
 
+}  // namespace detail
+
 /// Keeps the resume slots of contexts: a half-run packet is remembered until it has finished. Interrupt lock.
 struct packet_leaves {
     /// Learns that a packet leaves the ring, and why.
@@ -65,13 +69,13 @@ struct packet_leaves {
             case preemption::fate::half_run:
                 // A default context that has changed meanwhile finds no state where it would load it.
                 if (p.cookie.saves == owner.own) {
-                    owner.half_run.keep(identity_of(p));
+                    owner.half_run.keep(detail::identity_of(p));
                 }
                 break;
             case preemption::fate::preempted:
             case preemption::fate::lost:
             case preemption::fate::rejected: break;  // forgotten when it was refused
-            default: owner.half_run.finished(identity_of(p));
+            default: owner.half_run.finished(detail::identity_of(p));
         }
     }
 };

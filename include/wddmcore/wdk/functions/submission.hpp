@@ -70,10 +70,10 @@ template <class Gpu, class Args>
 ///
 /// @param handle  hAdapter
 /// @param args    DXGKARG_SUBMITCOMMANDVIRTUAL
-/// @return as submit_command(); invalid_parameter also when the driver's `accepts_packet` says so, or there are commands
-///         and neither their address nor private data: the packet's id then completes in its turn (PRE-30). success, and
-///         none of its commands executed, when the ring has to keep its last places for what the system may still submit
-///         (AMB-54): where HwQueuePacketCap is 0 and `ring_capacity` the usual one, always
+/// @return as submit_command(); invalid_parameter also when the driver's `accepts_packet` says so, or when there are
+///         commands and neither their address nor private data: the packet's id then completes in its turn (PRE-30).
+///         But success, with none of its commands executed, when the ring has to keep its last places for what the
+///         system may still submit: always, where HwQueuePacketCap is 0 and `ring_capacity` the usual one (AMB-54)
 /// DISPATCH_LEVEL (IRQ-02, IRQ-09), nonpaged. WDDM 2.0. Source: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
 template <class Gpu, class Args>
 [[nodiscard]] ntstatus submit_command_virtual(void* handle, Args const* args) noexcept {
@@ -139,8 +139,8 @@ template <class Gpu, class Args>
     detail::synchronized(d, [&d, window, by_data, by_address, named] {
         for (u32 n = 0; n != d.shape().nodes; ++n) {
             preemption::resume_slot& slot = named != nullptr ? named->half_run : d.nodes[n].by_default.half_run;
-            slot.finished(identity_of(by_data, window));
-            slot.finished(identity_of(by_address, window));
+            slot.finished(detail::identity_of(by_data, window));
+            slot.finished(detail::identity_of(by_address, window));
         }
     });
     return status::success;
