@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../gpuva/placement/by_segments.hpp"
 #include "../../gpuva/placement/root_table.hpp"
 #include "../../hw/promises/page_table/format.hpp"
 #include "../../segment/allocation/dma_buffer_segments.hpp"
@@ -97,9 +96,9 @@ void set_root_page_table([[maybe_unused]] void* handle, Args const* args) noexce
 
 namespace detail {
 
-/// Where the tables of a level lie.
+/// Where the tables of a level lie. The type is the driver's to include: with it come judges, which are pageable.
 template <class Gpu>
-[[nodiscard]] gpuva::level_segments homes_of(Gpu const& gpu, u32 level) noexcept {
+[[nodiscard]] auto homes_of(Gpu const& gpu, u32 level) noexcept {
     if constexpr (requires { gpu.table_segments(0u); }) {
         return gpu.table_segments(0u).levels[level];
     } else {
@@ -116,7 +115,7 @@ template <class Gpu>
 /// The pages that a root is made of: the larger ones, where the paging process has its roots in another segment.
 template <class Gpu>
 [[nodiscard]] bytes root_page(Gpu const& gpu) noexcept {
-    gpuva::level_segments const root = homes_of(gpu, gpuva::root_level(hw::geometry_of(gpu)));
+    auto const root = homes_of(gpu, gpuva::root_level(hw::geometry_of(gpu)));
     segment::view const table = gpu.segments(0);
     return greater(page_in(table, root.segment), page_in(table, root.paging_process_segment));
 }
