@@ -54,7 +54,8 @@ template <class Gpu, class Args>
     return status::success;
 }
 
-/// DxgkDdiDestroyContext: nothing of it is in a ring any more.
+/// DxgkDdiDestroyContext: nothing of it is in a ring any more but refused packets, which are not the context's there
+/// (PRE-30).
 ///
 /// @param handle  hContext
 /// @return success
