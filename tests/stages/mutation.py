@@ -22,8 +22,8 @@ more than a second; --all asks those and the simulated systems, too.
 What only the compiler evaluates is changed in the source itself and built alone, with the tests that name it first; a
 static assertion or a constant expression that fails notices it too, any other compile error does not count.
 
-At least 98 % have to be noticed, beside those that stand in tests/mutation/equivalent.txt; the others are named. An entry
-there whose mutant does not exist any more is a failure, and so is one that a test notices.
+At least 98 % have to be noticed, and every other one has to stand in tests/mutation/equivalent.txt. An entry there whose
+mutant does not exist any more is a failure, and so is one that a test notices.
 """
 import argparse
 import hashlib
@@ -517,7 +517,7 @@ def main():
         counts[verdict] += 1
         if verdict in ("survived", "unreached"):
             word = "survived" if verdict == "survived" else "reached by no test"
-            print(f"{word}: {one.file}:{one.line(texts)}: {one.change} of `{key[2]}`\n      {key[1]}")
+            report.fail(f"{word}: {one.file}:{one.line(texts)}: {one.change} of `{key[2]}`\n      {key[1]}")
     for key, number in listed.items():
         if key not in possible:
             report.fail(f"{common.shown(equivalent_file)}:{number}: no such mutant: {key[0]}: {key[3]} of `{key[2]}`")
