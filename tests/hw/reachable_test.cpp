@@ -94,15 +94,15 @@ TEST_CASE("AMB-02: the table has every operation once, in the order of its codes
 }
 
 TEST_CASE("AMB-02: below WDDM 2.0 requests name places, whatever is claimed of addresses") {
-    capabilities claims{.version = wddm::v1_3, .oldest = wddm::v1_3, .addresses = paging_addresses::gpu_virtual};
-    CHECK(names_places(claims));
-    CHECK_FALSE(names_virtual_addresses(claims));
-    claims.version = wddm::v2_0;
-    CHECK(names_places(claims));
-    CHECK(names_virtual_addresses(claims));
-    claims.oldest = wddm::v2_0;
-    CHECK_FALSE(names_places(claims));
-    CHECK(names_virtual_addresses(claims));
+    capabilities asked{.version = wddm::v1_3, .oldest = wddm::v1_3, .addresses = paging_addresses::gpu_virtual};
+    CHECK(names_places(asked));
+    CHECK_FALSE(names_virtual_addresses(asked));
+    asked.version = wddm::v2_0;
+    CHECK(names_places(asked));
+    CHECK(names_virtual_addresses(asked));
+    asked.oldest = wddm::v2_0;
+    CHECK_FALSE(names_places(asked));
+    CHECK(names_virtual_addresses(asked));
 }
 
 TEST_CASE("AMB-02: every operation arrives exactly at the versions and claims of the table") {
