@@ -174,6 +174,7 @@ TEST_CASE("CHK-15: a chip's address space ends where its own page tables end") {
         chip.generation = generation;
         u64 const last = bits[generation] == 64 ? ~u64{0} : (u64{1} << bits[generation]) - 1;
         paging::detail::cpu::space<chosen_gpu, single_pages> const for_the_cpu{chip};
+        static_assert(for_the_cpu.copy_max == bytes{page_bytes});
         CHECK(paging::detail::in_address_space(for_the_cpu, gpu_virtual_address{last - 7}, 8));
         CHECK(!paging::detail::in_address_space(for_the_cpu, gpu_virtual_address{last - 7}, 9));
         CHECK(paging::detail::in_address_space(chip, gpu_virtual_address{last - 7}, 8));
