@@ -92,15 +92,13 @@ template <class Gpu, class Args>
 ///
 /// @param handle  hAdapter
 /// @param args    DXGKARG_PREEMPTCOMMAND
-/// @return success, always (PRE-09); a node that is not there is a broken promise of the system, and nothing is done
+/// @return success, always (PRE-09); for a node that is not there nothing is done
 /// DISPATCH_LEVEL (IRQ-02), nonpaged. Source: nc-d3dkmddi-dxgkddi_preemptcommand.md.
 template <class Gpu, class Args>
 [[nodiscard]] ntstatus preempt_command(void* handle, Args const* args) noexcept {
     device<Gpu>& d = detail::device_of<Gpu>(handle);
     u32 const n = args->NodeOrdinal;
-    bool const known = preemption::contains(d.shape(), {n, args->EngineOrdinal});
-    promise(known);
-    if (known) {
+    if (preemption::contains(d.shape(), {n, args->EngineOrdinal})) {
         detail::submission_lock const lock(d);
         detail::synchronized(d, [&d, n, id = args->PreemptionFenceId] {
             auto& node = d.nodes[n];
