@@ -2,13 +2,11 @@
 // Copyright (c) wddmcore contributors
 //
 // The main function of every test program. A case that ran and asserted nothing has tested nothing: the program fails and
-// names it. A case of static assertions alone says so, with
-// `TEST_CASE("..." * doctest::description("checked by the compiler"))`.
+// names it. What the compiler evaluates is a constant that the case looks at.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -31,9 +29,7 @@ struct assertion_counter : doctest::IReporter {
     void test_case_start(doctest::TestCaseData const& data) override { now = &data; }
     void test_case_reenter(doctest::TestCaseData const&) override {}
     void test_case_end(doctest::CurrentTestCaseStats const& stats) override {
-        bool const by_compiler =
-            now->m_description != nullptr && std::strcmp(now->m_description, "checked by the compiler") == 0;
-        if (stats.numAssertsCurrentTest == 0 && stats.failure_flags == 0 && !by_compiler) {
+        if (stats.numAssertsCurrentTest == 0 && stats.failure_flags == 0) {
             cases_without_assertions().push_back(std::string(now->m_file.c_str()) + ":" + std::to_string(now->m_line) +
                                                  ": " + now->m_name);
         }

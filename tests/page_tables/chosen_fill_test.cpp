@@ -50,7 +50,7 @@ run_result repeat(Gpu gpu, u32 start, u32 count, u64 flags, u64 page, u64 room) 
 }
 
 template <u64 Max, u64 Alignment, u64 Pattern>
-void compare() {
+void expect_same_as_constant() {
     auto chip = with_segments<chosen_gpu>();
     chip.limit = {Max};
     chip.unit = {Alignment};
@@ -78,11 +78,11 @@ void compare() {
 }  // namespace
 
 TEST_CASE("OP11-02: a chip fills its tables as its own largest fill, alignment and pattern say") {
-    compare<4 * 1024 * 1024, 4, 4>();
-    compare<64, 4, 4>();
-    compare<64, 64, 1>();
-    compare<1000, 16, 1>();
-    compare<4096, 64, 4>();
+    expect_same_as_constant<4 * 1024 * 1024, 4, 4>();
+    expect_same_as_constant<64, 4, 4>();
+    expect_same_as_constant<64, 64, 1>();
+    expect_same_as_constant<1000, 16, 1>();
+    expect_same_as_constant<4096, 64, 4>();
 }
 
 TEST_CASE("OP11-02: only a chip with patterns of a dword fills entries whose bytes differ") {

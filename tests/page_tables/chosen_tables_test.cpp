@@ -88,7 +88,7 @@ outcome play(Gpu gpu, arguments args, u32 room) {
 }
 
 template <page_table_geometry const& Tables>
-void compare(u32 generation, u64 seed) {
+void expect_same_as_constant(u32 generation, u64 seed) {
     random_numbers random{seed};
     CAPTURE(seed);
     CAPTURE(generation);
@@ -158,10 +158,10 @@ void compare(u32 generation, u64 seed) {
 
 TEST_CASE("GVA-04: a chip's page tables are written as its own geometry says, in every mode") {
     for (u64 const seed : {u64{0x0916}, u64{0x1916}}) {
-        compare<four_levels>(0, seed);
-        compare<three_levels>(1, seed);
-        compare<five_levels>(2, seed);
-        compare<widest>(3, seed);
+        expect_same_as_constant<four_levels>(0, seed);
+        expect_same_as_constant<three_levels>(1, seed);
+        expect_same_as_constant<five_levels>(2, seed);
+        expect_same_as_constant<widest>(3, seed);
     }
 }
 

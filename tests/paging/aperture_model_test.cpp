@@ -105,7 +105,7 @@ private:
 };
 
 template <engine_shape const& Shape>
-void play() {
+void expect_as_modelled() {
     u64 const seed = seed_of_run();
     recorder<Shape> hw = recorder_with_segments<Shape>();
     std::vector<stored_entry> log(2 * most_pages_of_a_list);
@@ -151,9 +151,13 @@ void play() {
 
 }  // namespace
 
-TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command") { play<by_command>(); }
-TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command, a grain of three") { play<by_command_in_threes>(); }
-TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command, a grain of five") { play<by_command_in_fives>(); }
-TEST_CASE("OP05-01 OP06-01 OP17-02 PGB-11 model: entries stored at once") { play<at_once>(); }
+TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command") { expect_as_modelled<by_command>(); }
+TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command, a grain of three") {
+    expect_as_modelled<by_command_in_threes>();
+}
+TEST_CASE("OP05-01 OP06-01 OP17-02 model: entries by command, a grain of five") {
+    expect_as_modelled<by_command_in_fives>();
+}
+TEST_CASE("OP05-01 OP06-01 OP17-02 PGB-11 model: entries stored at once") { expect_as_modelled<at_once>(); }
 
 }  // namespace aperture_model_test

@@ -79,7 +79,7 @@ written play(Hw hw, std::vector<unsigned char>& list, u32 count, u32 room) {
 }
 
 template <class Range, u64 Pages>
-void compare() {
+void expect_same_as_constant() {
     constexpr u32 count = 700;
     std::vector<unsigned char> list = scattered_list(count);
     Range chip = window_gpu_with_segments<Range>();
@@ -95,13 +95,13 @@ void compare() {
 }  // namespace
 
 TEST_CASE("OP00-10: a chip copies through the window as its own largest copy says") {
-    compare<chosen_gpu<1, 1000>, 1>();
-    compare<chosen_gpu<1, 1000>, 3>();
-    compare<chosen_gpu<1, 1000>, 64>();
-    compare<chosen_gpu<1, 1000>, 1000>();
+    expect_same_as_constant<chosen_gpu<1, 1000>, 1>();
+    expect_same_as_constant<chosen_gpu<1, 1000>, 3>();
+    expect_same_as_constant<chosen_gpu<1, 1000>, 64>();
+    expect_same_as_constant<chosen_gpu<1, 1000>, 1000>();
     // Copies that never end within a chunk.
-    compare<chosen_gpu<64, 1000>, 64>();
-    compare<chosen_gpu<64, 1000>, 777>();
+    expect_same_as_constant<chosen_gpu<64, 1000>, 64>();
+    expect_same_as_constant<chosen_gpu<64, 1000>, 777>();
 }
 
 }  // namespace chosen_window_test

@@ -23,7 +23,7 @@ constexpr engine_shape of_bytes() {
 constexpr engine_shape byte_engine = of_bytes();
 
 template <engine_shape const& Shape>
-void play() {
+void expect_as_modelled() {
     u64 const seed = seed_of_run();
     recorder<Shape> hw = recorder_with_segments<Shape>();
     paging_system os;
@@ -72,36 +72,38 @@ void play() {
 }  // namespace
 
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 1,000 bytes") {
-    play<shapes::below_a_page<shapes::both_addresses>>();
+    expect_as_modelled<shapes::below_a_page<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 259 bytes") {
-    play<shapes::far_below_a_page<shapes::both_addresses>>();
+    expect_as_modelled<shapes::far_below_a_page<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 4,095 bytes") {
-    play<shapes::nearly_a_page<shapes::both_addresses>>();
+    expect_as_modelled<shapes::nearly_a_page<shapes::both_addresses>>();
 }
-TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of one page") { play<shapes::one_page<shapes::both_addresses>>(); }
+TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of one page") {
+    expect_as_modelled<shapes::one_page<shapes::both_addresses>>();
+}
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 8,191 bytes") {
-    play<shapes::odd_one_page<shapes::both_addresses>>();
+    expect_as_modelled<shapes::odd_one_page<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of three pages") {
-    play<shapes::three_pages<shapes::both_addresses>>();
+    expect_as_modelled<shapes::three_pages<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 255 pages") {
-    play<shapes::pages_255<shapes::both_addresses>>();
+    expect_as_modelled<shapes::pages_255<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 256 pages") {
-    play<shapes::pages_256<shapes::both_addresses>>();
+    expect_as_modelled<shapes::pages_256<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 257 pages") {
-    play<shapes::pages_257<shapes::both_addresses>>();
+    expect_as_modelled<shapes::pages_257<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine of 1,024 pages") {
-    play<shapes::pages_1024<shapes::both_addresses>>();
+    expect_as_modelled<shapes::pages_1024<shapes::both_addresses>>();
 }
 TEST_CASE("OP01-02 OP09-01 OP09-02 model: an engine without a limit") {
-    play<shapes::unlimited<shapes::both_addresses>>();
+    expect_as_modelled<shapes::unlimited<shapes::both_addresses>>();
 }
-TEST_CASE("AMB-09 OP09-02 model: an engine that repeats one byte") { play<byte_engine>(); }
+TEST_CASE("AMB-09 OP09-02 model: an engine that repeats one byte") { expect_as_modelled<byte_engine>(); }
 
 }  // namespace fill_model_test

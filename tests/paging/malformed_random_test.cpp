@@ -211,7 +211,7 @@ std::string names_of(broken_rules const& rules) {
 }
 
 template <engine_shape const& Shape>
-void play() {
+void expect_refusals() {
     u64 const seed = seed_of_run();
     recorder<Shape> hw = recorder_with_segments<Shape>();
     odd_requests requests;
@@ -295,8 +295,10 @@ void play() {
 
 }  // namespace
 
-TEST_CASE("PGB-08 malformed requests: an ordinary engine") { play<ordinary>(); }
-TEST_CASE("PGB-08 malformed requests: an engine of small steps and one pattern byte") { play<small_steps>(); }
-TEST_CASE("PGB-08 ADL-06 malformed requests: an engine of short reach") { play<short_reach>(); }
+TEST_CASE("PGB-08 malformed requests: an ordinary engine") { expect_refusals<ordinary>(); }
+TEST_CASE("PGB-08 malformed requests: an engine of small steps and one pattern byte") {
+    expect_refusals<small_steps>();
+}
+TEST_CASE("PGB-08 ADL-06 malformed requests: an engine of short reach") { expect_refusals<short_reach>(); }
 
 }  // namespace malformed_random_test

@@ -51,7 +51,7 @@ void expect_exact(pass_result const& done, latest_arguments const& args) {
 }
 
 template <class Hw>
-void random_passes() {
+void expect_random_passes() {
     wddm2_request<Hw> test;
     u64 const seed = 0x22'0000 + Hw::eviction_block.n;
     random_numbers random(seed);
@@ -81,10 +81,10 @@ TEST_CASE("NTF-05: the address already has the offset in it: it is never added")
 }
 
 TEST_CASE("NTF-06 NTF-14: every byte is in exactly one command, through any number of passes of any room") {
-    SUBCASE("blocks below a page") { random_passes<small_blocks>(); }
-    SUBCASE("blocks of a page") { random_passes<page_blocks>(); }
-    SUBCASE("blocks of sixteen pages") { random_passes<large_blocks>(); }
-    SUBCASE("blocks of three pages") { random_passes<odd_blocks>(); }
+    SUBCASE("blocks below a page") { expect_random_passes<small_blocks>(); }
+    SUBCASE("blocks of a page") { expect_random_passes<page_blocks>(); }
+    SUBCASE("blocks of sixteen pages") { expect_random_passes<large_blocks>(); }
+    SUBCASE("blocks of three pages") { expect_random_passes<odd_blocks>(); }
 }
 
 TEST_CASE("NTF-14: a limit that is no whole number of blocks is rounded down to one: no block is cut") {

@@ -146,7 +146,7 @@ constexpr engine_shape counts_down = decrementing();
 
 // Two operations in one buffer, the room between them told by the system or by the driver.
 template <engine_shape const& Shape>
-void two_in_one_buffer(bool system_counts) {
+void expect_two_in_one_buffer(bool system_counts) {
     one_request<Shape> test;
     u32 buffer[100] = {};
     u8 private_data[64] = {};
@@ -171,11 +171,11 @@ void two_in_one_buffer(bool system_counts) {
 
 }  // namespace
 
-TEST_CASE("AMB-06: DmaSize stays as it came, and the system counts") { two_in_one_buffer<with_records>(true); }
+TEST_CASE("AMB-06: DmaSize stays as it came, and the system counts") { expect_two_in_one_buffer<with_records>(true); }
 
 TEST_CASE("AMB-06: the other reading, DmaSize decremented by what was written, is one constant away") {
-    two_in_one_buffer<counts_down>(false);
-    two_in_one_buffer<counts_down>(true);
+    expect_two_in_one_buffer<counts_down>(false);
+    expect_two_in_one_buffer<counts_down>(true);
     one_request<counts_down> test;
     for (newest_arguments const& good : test.one_of_each()) {
         for (u64 room = 4; room < 200; room += 4) {

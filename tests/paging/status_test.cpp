@@ -231,7 +231,7 @@ constexpr engine_shape only_virtual = shapes::engine(
 constexpr engine_shape only_physical = shapes::engine({.version = wddm::v2_9}, page_bytes, 4, shapes::ordered, 1);
 
 template <engine_shape const& Shape>
-void refuses_the_rest(std::set<u32> const& claimed) {
+void expect_the_rest_refused(std::set<u32> const& claimed) {
     one_request<Shape> test;
     for (disposition const answer : {disposition::stop, disposition::dropped}) {
         test.hw.answer = answer;
@@ -259,9 +259,9 @@ void refuses_the_rest(std::set<u32> const& claimed) {
 }  // namespace
 
 TEST_CASE("PGB-22: an operation that the capabilities exclude is never acknowledged") {
-    SUBCASE("virtual addresses only") { refuses_the_rest<only_virtual>({2, 8, 9}); }
-    SUBCASE("physical addresses only, from WDDM 2.0 on") { refuses_the_rest<only_physical>({0, 1, 2}); }
-    SUBCASE("everything that there is") { refuses_the_rest<bare>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17}); }
+    SUBCASE("virtual addresses only") { expect_the_rest_refused<only_virtual>({2, 8, 9}); }
+    SUBCASE("physical addresses only, from WDDM 2.0 on") { expect_the_rest_refused<only_physical>({0, 1, 2}); }
+    SUBCASE("everything that there is") { expect_the_rest_refused<bare>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17}); }
 }
 
 TEST_CASE("OP00-09 AMB-02: the transfer of nothing after a reset comes to every driver and is answered") {

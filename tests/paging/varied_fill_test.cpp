@@ -62,7 +62,7 @@ u32 length_of(u64 place, u32 pattern) {
 /// A request in buffers of `room` dwords: what is written is whole commands of their exact length, each pass holds all
 /// that fit, nothing else of the buffer changes, and together the fills are the request.
 template <class Hw>
-void play(arguments args, u64 place, u64 size, u32 pattern, u32 room) {
+void expect_fill(arguments args, u64 place, u64 size, u32 pattern, u32 room) {
     CAPTURE(place);
     CAPTURE(size);
     CAPTURE(pattern);
@@ -117,17 +117,18 @@ void play(arguments args, u64 place, u64 size, u32 pattern, u32 room) {
 }
 
 template <plain_numbers Numbers>
-void play_all() {
+void expect_fills() {
     for (u64 const size : {u64{64}, 3 * page_bytes, 7 * page_bytes - 64, 9 * page_bytes}) {
         for (u32 const pattern : {0u, 0xDEAD'BEEFu}) {
             for (u32 room = 1; room <= 60; ++room) {
                 for (u64 const place : {u64{0x40'0000}, u64{0x40'0040}, u64{0x12'0000'0000}, u64{0xFFFF'C000}}) {
                     bool const crosses = place < u64{1} << 32 && place + size > u64{1} << 32;
                     if (!crosses) {
-                        play<gpu<Numbers>>(virtual_fill(place, size, pattern), place, size, pattern, room);
+                        expect_fill<gpu<Numbers>>(virtual_fill(place, size, pattern), place, size, pattern, room);
                     }
                 }
-                play<gpu<Numbers>>(physical_fill(0x1040, size, pattern), (u64{2} << 40) + 0x1040, size, pattern, room);
+                expect_fill<gpu<Numbers>>(physical_fill(0x1040, size, pattern), (u64{2} << 40) + 0x1040, size, pattern,
+                                          room);
             }
         }
     }
@@ -136,9 +137,9 @@ void play_all() {
 }  // namespace
 
 TEST_CASE("OP01-02 OP09-01 PGB-01 PGB-05: fills whose commands differ in length take exactly their room") {
-    SUBCASE("two pages a command") { play_all<two_pages>(); }
-    SUBCASE("in grains of four dwords") { play_all<two_pages_in_fours>(); }
-    SUBCASE("pieces of a page, which stay together") { play_all<small_pieces>(); }
+    SUBCASE("two pages a command") { expect_fills<two_pages>(); }
+    SUBCASE("in grains of four dwords") { expect_fills<two_pages_in_fours>(); }
+    SUBCASE("pieces of a page, which stay together") { expect_fills<small_pieces>(); }
 }
 
 TEST_CASE("law 7: the smallest paging buffer counts fills of different lengths with the most") {

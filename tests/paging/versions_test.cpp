@@ -31,7 +31,7 @@ constexpr engine_shape shape_of = of_version<Version>();
 
 // Every operation that the version has, against the model.
 template <wddm Version, class Args>
-void play() {
+void expect_as_modelled() {
     CAPTURE(static_cast<u32>(Version));
     play_transfers<shape_of<Version>, Args>(static_cast<u64>(Version), 400 / slow_build_factor);
 
@@ -93,19 +93,19 @@ static_assert(same<mirror::v3_0::dxgkarg_buildpagingbuffer, mirror::v2_9::dxgkar
 }  // namespace
 
 TEST_CASE("AMB-02 AMB-25: WDDM 1.0 to 1.3: operations 0 to 7") {
-    play<wddm::vista, mirror::vista::dxgkarg_buildpagingbuffer>();
-    play<wddm::win8, mirror::win8::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::vista, mirror::vista::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::win8, mirror::win8::dxgkarg_buildpagingbuffer>();
 }
 
 TEST_CASE("AMB-02 AMB-25: WDDM 2.0 to 2.8: operations 8 and 9 as well") {
-    play<wddm::v2_0, mirror::v2_0::dxgkarg_buildpagingbuffer>();
-    play<wddm::v2_2, mirror::v2_2::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::v2_0, mirror::v2_0::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::v2_2, mirror::v2_2::dxgkarg_buildpagingbuffer>();
 }
 
 TEST_CASE("AMB-02 AMB-25: WDDM 2.9 to 3.2: operation 17 as well") {
-    play<wddm::v2_9, mirror::v2_9::dxgkarg_buildpagingbuffer>();
-    play<wddm::v3_1, mirror::v3_1::dxgkarg_buildpagingbuffer>();
-    play<wddm::v3_2, mirror::v3_2::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::v2_9, mirror::v2_9::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::v3_1, mirror::v3_1::dxgkarg_buildpagingbuffer>();
+    expect_as_modelled<wddm::v3_2, mirror::v3_2::dxgkarg_buildpagingbuffer>();
 }
 
 }  // namespace versions_test

@@ -15,7 +15,7 @@ constexpr u64 cases = 400 / slow_build_factor;
 
 /// Random lists, sizes, directions and buffers against the model.
 template <class Hw>
-void play(u64 seed) {
+void expect_as_modelled(u64 seed) {
     window_player<Hw> player;
     constexpr u64 limit = (Hw::caps.highest_visible_address >> 12) + 1;
     u64 chunks = 0;
@@ -49,31 +49,31 @@ void play(u64 seed) {
 }  // namespace
 
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 window: the model, a window of one page") {
-    play<window_shapes::one_slot_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::one_slot_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 window: the model, copies of one page") {
-    play<window_shapes::copies_of_a_page_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::copies_of_a_page_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 OP08-06 window: the model, copies of three pages") {
-    play<window_shapes::copies_of_three_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::copies_of_three_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 PGB-20 window: the model, seven slots and writes of five") {
-    play<window_shapes::seven_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::seven_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 PGB-20 window: the model, 64 slots") {
-    play<window_shapes::common_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::common_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 window: the model, an engine that needs neither flush nor wait") {
-    play<window_shapes::in_order_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::in_order_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 PGB-20 window: the model, 512 slots") {
-    play<window_shapes::large_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::large_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 PGB-20 window: the model, entries of four bytes") {
-    play<window_shapes::four_byte_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::four_byte_gpu>(seed_of_run());
 }
 TEST_CASE("OP00-01 OP00-02 OP00-10 PGB-05 PGB-20 window: the model, more slots than a chunk takes") {
-    play<window_shapes::many_gpu>(seed_of_run());
+    expect_as_modelled<window_shapes::many_gpu>(seed_of_run());
 }
 
 }  // namespace window_model_test

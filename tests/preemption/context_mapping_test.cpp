@@ -102,7 +102,7 @@ TEST_CASE("OP13-01: an update names the system's handle and carries the driver's
     CHECK(args.hAllocation == handle(4));
 }
 
-TEST_CASE("CTX-12: the same in constant evaluation" * doctest::description("checked by the compiler")) {
+TEST_CASE("CTX-12: the same in constant evaluation") {
     constexpr bool mapped = [] {
         v2_0::dxgkargcb_mapcontextallocation args{};
         u32 something = 0;
@@ -110,7 +110,7 @@ TEST_CASE("CTX-12: the same in constant evaluation" * doctest::description("chec
         wish.allocation = {&something};
         return fill_context_mapping(args, wish) == errc::none && args.SizeInPages == 3u;
     }();
-    static_assert(mapped);
+    CHECK(mapped);
 }
 
 }  // namespace context_mapping_test

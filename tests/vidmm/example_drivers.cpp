@@ -92,7 +92,8 @@ constexpr page_table_update_mode modes[] = {page_table_update_mode::cpu_virtual,
 }
 
 /// Mappings told one by one: of a large page that is split and comes back, and of 64-KiB pages beside others.
-void use_larger_pages(std::string const& hardware, page_table_update_mode mode, std::vector<vidmm_rule> const& rules) {
+void expect_larger_pages(std::string const& hardware, page_table_update_mode mode,
+                         std::vector<vidmm_rule> const& rules) {
     INFO(hardware, ", mode ", static_cast<unsigned>(mode));
     auto const adapter = examples::make_rig(hardware, u64{8} << 20);
     testing::vidmm_options options = adapter->options();
@@ -202,10 +203,10 @@ TEST_CASE("OP10-01 to OP22, GVA-18 to GVA-39: the reference processor's page tab
 TEST_CASE("GVA-11 to GVA-17: the larger pages of the examples' hardware, as far as it has them") {
     using enum vidmm_rule;
     for (page_table_update_mode const mode : modes) {
-        use_larger_pages("amd_gfx10_tables", mode, {gva_16});
-        use_larger_pages("cpu_tables", mode, {gva_16});
-        use_larger_pages("intel_xe_tables", mode, {gva_11, gva_13, gva_14, gva_16});
-        use_larger_pages("nvidia_ampere_tables", mode, {gva_12, gva_14, gva_16});
+        expect_larger_pages("amd_gfx10_tables", mode, {gva_16});
+        expect_larger_pages("cpu_tables", mode, {gva_16});
+        expect_larger_pages("intel_xe_tables", mode, {gva_11, gva_13, gva_14, gva_16});
+        expect_larger_pages("nvidia_ampere_tables", mode, {gva_12, gva_14, gva_16});
     }
 }
 

@@ -13,7 +13,7 @@ using namespace preemption_rig;
 
 /// Fills a ring, finds it full, and empties it again.
 template <u32 Capacity>
-void fill_and_empty(serial first) {
+void expect_to_fill_and_empty(serial first) {
     auto const owned = std::make_unique<rig<Capacity>>(inside, 0, first);
     rig<Capacity>& r = *owned;
     for (u32 i = 0; i < Capacity; ++i) {
@@ -41,11 +41,11 @@ void fill_and_empty(serial first) {
 }
 
 TEST_CASE("INT-14: as many packets as the capacity are held, with one more the ring says that it is full") {
-    fill_and_empty<1>({1});
-    fill_and_empty<2>({0xFFFF'FFFFu});
-    fill_and_empty<64>({0xFFFF'FFE0u});
-    fill_and_empty<32768>({1});
-    fill_and_empty<32768>({0xFFFF'C000u});
+    expect_to_fill_and_empty<1>({1});
+    expect_to_fill_and_empty<2>({0xFFFF'FFFFu});
+    expect_to_fill_and_empty<64>({0xFFFF'FFE0u});
+    expect_to_fill_and_empty<32768>({1});
+    expect_to_fill_and_empty<32768>({0xFFFF'C000u});
 }
 
 TEST_CASE("INT-14: what the system demands is compared with the capacity") {

@@ -19,7 +19,7 @@ struct total {
     u64 steps = 0;
     u32 depth = 0;
 
-    void add(options const& o) {
+    void expect_sound(options const& o) {
         outcome const one = explore(o);
         CHECK_MESSAGE(one.broken.empty(), one.broken);
         ++configurations;
@@ -146,7 +146,8 @@ TEST_CASE(
             for (engine_kind const kind : kinds) {
                 for (u32 v = 0; v < 4; ++v) {
                     if (turn++ % stride == 0) {
-                        sum.add(configure(pools[p], kind, static_cast<trouble>(t), (v & 1) != 0, (v & 2) != 0));
+                        sum.expect_sound(
+                            configure(pools[p], kind, static_cast<trouble>(t), (v & 1) != 0, (v & 2) != 0));
                     }
                 }
             }
@@ -167,8 +168,9 @@ TEST_CASE("PRE-12, PRE-15: a pool of four packets, one of them rejected") {
     total sum;
     pool const& large = pools[pool_count - 1];
     for (u32 k = slow_build ? 5 : 0; k < 6; ++k) {
-        sum.add(configure(large, kinds[k], trouble::plain, !slow_build, false));
+        sum.expect_sound(configure(large, kinds[k], trouble::plain, !slow_build, false));
     }
+    CHECK(sum.configurations == (slow_build ? 1u : 6u));
     sum.print("four packets");
 }
 
@@ -180,9 +182,10 @@ TEST_CASE("PRE-23, AMB-15: requests and resets without end reach no new state") 
         for (u32 k = 0; k < 6; k += slow_build ? 5 : 1) {
             options o = configure(two, kinds[k], what, true, true);
             o.endless = true;
-            sum.add(o);
+            sum.expect_sound(o);
         }
     }
+    CHECK(sum.configurations == 4u * (slow_build ? 2u : 6u));
     sum.print("endless requests and resets");
 }
 }  // namespace

@@ -80,8 +80,8 @@ totals run_all(bool buffered, u32 count, bool until_broken, scenario const* of =
 }
 
 template <class Policy>
-void must_hold(char const* name, u32 buffered_count = scenario_count, u32 plain_count = scenario_count,
-               scenario const* of = scenarios) {
+void expect_held(char const* name, u32 buffered_count = scenario_count, u32 plain_count = scenario_count,
+                 scenario const* of = scenarios) {
     for (u32 buffered = 0; buffered < 2; ++buffered) {
         u32 const count = buffered != 0 ? buffered_count : plain_count;
         totals const sum = run_all<Policy>(buffered != 0, count, false, of);
@@ -93,7 +93,7 @@ void must_hold(char const* name, u32 buffered_count = scenario_count, u32 plain_
 }
 
 template <class Policy>
-void must_be_caught(char const* name, u32 count = scenario_count, scenario const* of = scenarios) {
+void expect_caught(char const* name, u32 count = scenario_count, scenario const* of = scenarios) {
     totals const sum = run_all<Policy>(false, count, true, of);
     totals const buffered = run_all<Policy>(true, count, true, of);
     std::printf("%-28s caught after %llu runs, with store buffers after %llu: %s\n", name, sum.runs, buffered.runs,
@@ -104,32 +104,32 @@ void must_be_caught(char const* name, u32 count = scenario_count, scenario const
 
 TEST_CASE(
     "PRE-12, PRE-13, PRE-15: submit, preempt, completion, stop and DPC in all orders, all in the interrupt lock") {
-    must_hold<all_inside>("all in the interrupt lock");
+    expect_held<all_inside>("all in the interrupt lock");
 }
 
 TEST_CASE("PRE-12, PRE-13, PRE-15: the same with submissions outside, by an exchange-add or a compare-exchange loop") {
-    must_hold<outside>("submit outside");
-    must_hold<outside_by_loop>("submit outside, by a loop", scenario_count / 2);
+    expect_held<outside>("submit outside");
+    expect_held<outside_by_loop>("submit outside, by a loop", scenario_count / 2);
 }
 
 TEST_CASE("TDR-06, TDR-07, INT-09, PRE-30: faults, resets and refused packets in all orders with the others") {
     std::vector<scenario> const all = troubled();
     u32 const count = static_cast<u32>(all.size());
-    must_hold<all_inside>("troubles, all inside", count, count, all.data());
-    must_hold<outside>("troubles, submit outside", count, count, all.data());
+    expect_held<all_inside>("troubles, all inside", count, count, all.data());
+    expect_held<outside>("troubles, submit outside", count, count, all.data());
 }
 
 TEST_CASE("TDR-07, TDR-10: a reset beside the interrupt routine, and a refusal beside a submission, are seen") {
     constexpr scenario telling[] = {{{"sps", "ct", "eaR"}, true}, {{"srp", "ct", "e"}, true}};
-    must_be_caught<reset_outside>("a reset outside the lock", 2, telling);
-    must_be_caught<reject_outside>("a refusal outside the lock", 2, telling);
+    expect_caught<reset_outside>("a reset outside the lock", 2, telling);
+    expect_caught<reject_outside>("a refusal outside the lock", 2, telling);
 }
 
 TEST_CASE("PRE-12, PRE-13: what would lose, double or misorder packets is seen") {
-    must_be_caught<plain_store_in_submit>("a plain store in submit");
-    must_be_caught<plain_store_in_completion>("a plain store in completion");
-    must_be_caught<preempt_outside>("preempt outside the lock");
-    must_be_caught<separate_words>("separate words");
+    expect_caught<plain_store_in_submit>("a plain store in submit");
+    expect_caught<plain_store_in_completion>("a plain store in completion");
+    expect_caught<preempt_outside>("preempt outside the lock");
+    expect_caught<separate_words>("separate words");
 }
 }  // namespace
 }  // namespace interleave_test

@@ -51,7 +51,7 @@ totals run_all(bool until_broken) {
 }
 
 template <orders Order>
-void must_hold(char const* name) {
+void expect_held(char const* name) {
     totals const sum = run_all<Order>(false);
     std::printf("%-48s %u programs %llu runs %llu states\n", name, sum.programs, sum.runs, sum.states);
     CHECK_MESSAGE(sum.broken.empty(), sum.broken);
@@ -59,7 +59,7 @@ void must_hold(char const* name) {
 }
 
 template <orders Order>
-void must_be_caught(char const* name) {
+void expect_caught(char const* name) {
     totals const sum = run_all<Order>(true);
     std::printf("%-48s caught after %llu runs: %s\n", name, sum.runs, sum.broken.c_str());
     CHECK_MESSAGE(!sum.broken.empty(), name);
@@ -102,21 +102,21 @@ TEST_CASE("the model: a message keeps what was before it only if one side releas
 }
 
 TEST_CASE("PRE-12, PRE-13: acquire and release, as word_policy asks for them, are enough on ARM64") {
-    must_hold<orders{}>("acquire and release");
+    expect_held<orders{}>("acquire and release");
     // Every addition is followed by a load of the word, which then learns the same.
-    must_hold<orders{.add_acquires = false}>("the addition only releases");
+    expect_held<orders{.add_acquires = false}>("the addition only releases");
 }
 
 TEST_CASE("PRE-12, PRE-13: each weaker order is seen") {
-    must_be_caught<orders{.add_releases = false}>("the addition does not release");
-    must_be_caught<orders{.word_acquires = false}>("the word's load does not acquire");
-    must_be_caught<orders{.cell_acquires = false}>("the load of the oldest entry does not acquire");
-    must_be_caught<orders{.cell_releases = false}>("the store of the oldest entry does not release");
+    expect_caught<orders{.add_releases = false}>("the addition does not release");
+    expect_caught<orders{.word_acquires = false}>("the word's load does not acquire");
+    expect_caught<orders{.cell_acquires = false}>("the load of the oldest entry does not acquire");
+    expect_caught<orders{.cell_releases = false}>("the store of the oldest entry does not release");
 }
 
 TEST_CASE("PRE-12, PRE-13: a doorbell that hardware may see before the packet is seen") {
     weak.doorbell_orders = false;
-    must_be_caught<orders{}>("a doorbell without a barrier");
+    expect_caught<orders{}>("a doorbell without a barrier");
     weak.doorbell_orders = true;
 }
 }  // namespace weak_order_test
