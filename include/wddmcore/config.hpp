@@ -32,12 +32,16 @@
 #    pragma detect_mismatch("wddmcore", WDDMCORE_MODE_TEXT)
 #endif
 
-// The hot loops keep their state in registers only when they are one function.
+// The hot loops keep their state in registers only when they are one function. A build that optimises nothing keeps
+// nothing in registers: there it would only cost compile time, and the steps of a debugger.
 #if defined(_MSC_VER) && !defined(__clang__)
 #    define WDDMCORE_INLINE __forceinline
 #    define WDDMCORE_NOINLINE __declspec(noinline)
-#else
+#elif defined(__OPTIMIZE__)
 #    define WDDMCORE_INLINE inline __attribute__((always_inline))
+#    define WDDMCORE_NOINLINE __attribute__((noinline))
+#else
+#    define WDDMCORE_INLINE inline
 #    define WDDMCORE_NOINLINE __attribute__((noinline))
 #endif
 

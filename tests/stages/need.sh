@@ -78,7 +78,7 @@ look() {
     require has clang++-14 'clang 14' clang-14
     require has_clang_runtime clang++-14 'the sanitizer runtime of clang 14' libclang-rt-14-dev
     require has clang++-19 'clang 19' clang-19
-    require has_clang_runtime clang++-19 'the profile runtime of clang 19' libclang-rt-19-dev
+    require has_clang_runtime clang++-19 'the sanitizer and profile runtimes of clang 19' libclang-rt-19-dev
     require has llvm-cov-19 'llvm-cov and llvm-profdata 19' llvm-19
     require has_libclang '' 'the Python bindings of libclang 19' python3-clang-19
     require has aarch64-linux-gnu-g++ 'a cross compiler for AArch64' 'g++-aarch64-linux-gnu libc6-dev-arm64-cross'

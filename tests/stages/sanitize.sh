@@ -3,7 +3,7 @@
 #
 # The whole ctest suite with the address and undefined-behaviour sanitizers, in checked mode, under both compilers.
 . "$(dirname -- "$0")/stage.sh"
-tools cmake ctest ninja clang++-14
+tools cmake ctest ninja clang++-19
 
 failed=''
 for preset in clang-sanitize gcc-sanitize; do
