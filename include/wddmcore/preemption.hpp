@@ -31,4 +31,3 @@
 #include "preemption/recovery/cancel.hpp"
 #include "preemption/recovery/engine_status.hpp"
 #include "preemption/recovery/tdr.hpp"
-#include "preemption/text.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/preemption/text.hpp>
+#include <wddmcore/preemption/buffers/context_allocation.hpp>
+#include <wddmcore/preemption/buffers/patch_location.hpp>
+#include <wddmcore/preemption/claims/sentences.hpp>
 
 #include <doctest/doctest.h>
 

@@ -50,19 +50,13 @@ inline constexpr claim capabilities::* choices[] = {
     return !is_decided(caps) || caps.oldest != caps.version;
 }
 
-/// Whether every bit of one set is in another.
-template <class Set>
-[[nodiscard]] constexpr bool is_subset(Set chosen, Set most) noexcept {
-    return (static_cast<u32>(chosen) & ~static_cast<u32>(most)) == 0;
-}
-
 /// Whether an aperture form may be chosen.
 ///
 /// No form is not less than a form: where a table has an aperture and MapAperture2Supported is not reported, operation
 /// 5 arrives. So a driver may choose none only if it has that operation, or claims no form at all (law 5).
 [[nodiscard]] constexpr bool narrows_aperture(aperture_forms chosen, capabilities const& most) noexcept {
     if (chosen != aperture_forms::none) {
-        return is_subset(chosen, most.aperture);
+        return contains_all(most.aperture, chosen);
     }
     return most.aperture == aperture_forms::none || reachable(most, paging_operation::map_aperture_segment);
 }
@@ -70,12 +64,12 @@ template <class Set>
 /// Whether what was chosen stays within what is claimed at the most.
 [[nodiscard]] constexpr bool narrows(capabilities const& chosen, capabilities const& most) noexcept {
     for (auto const choice : choices) {
-        if (!is_subset(chosen.*choice, most.*choice)) {
+        if (!contains_all(most.*choice, chosen.*choice)) {
             return false;
         }
     }
-    return within(chosen.version, most.oldest, most.version) && is_subset(chosen.addresses, most.addresses) &&
-           narrows_aperture(chosen.aperture, most) && is_subset(chosen.page_tables, most.page_tables) &&
+    return within(chosen.version, most.oldest, most.version) && contains_all(most.addresses, chosen.addresses) &&
+           narrows_aperture(chosen.aperture, most) && contains_all(most.page_tables, chosen.page_tables) &&
            chosen.highest_visible_address <= most.highest_visible_address && chosen.compute_only == most.compute_only;
 }
 

@@ -49,6 +49,13 @@ template <class Set>
 }
 static_assert(contains(paging_addresses::both, paging_addresses::physical));
 
+/// Whether a set holds all of another one of the same enumeration.
+template <class Set>
+[[nodiscard]] constexpr bool contains_all(Set set, Set wanted) noexcept {
+    return (static_cast<u32>(wanted) & ~static_cast<u32>(set)) == 0;
+}
+static_assert(contains_all(claim::at_run_time, claim::yes) && !contains_all(claim::yes, claim::at_run_time));
+
 /// The most that a driver ever claims: `static constexpr wddmcore::capabilities caps{...}` in its hardware type.
 ///
 /// An operation must be supported if its arguments exist and any value in these sets makes it reachable (law 5).

@@ -47,20 +47,15 @@ struct capabilities {
            caps.gpu_va_iommu_global_required != claim::at_run_time;
 }
 
-/// @return whether one claim is within another
-[[nodiscard]] constexpr bool narrows(claim chosen, claim most) noexcept {
-    return (static_cast<u32>(chosen) & ~static_cast<u32>(most)) == 0;
-}
-
 /// @return whether the claims chosen at AddDevice stay within those that the source code declares
 [[nodiscard]] constexpr bool narrows(capabilities const& chosen, capabilities const& most) noexcept {
-    return narrows(chosen.isolation, most.isolation) && narrows(chosen.isolation_required, most.isolation_required) &&
-           narrows(chosen.dma_remapping, most.dma_remapping) &&
-           narrows(chosen.gpu_va_iommu_required, most.gpu_va_iommu_required) &&
-           narrows(chosen.gpu_va_iommu_global_required, most.gpu_va_iommu_global_required);
+    return contains_all(most.isolation, chosen.isolation) &&
+           contains_all(most.isolation_required, chosen.isolation_required) &&
+           contains_all(most.dma_remapping, chosen.dma_remapping) &&
+           contains_all(most.gpu_va_iommu_required, chosen.gpu_va_iommu_required) &&
+           contains_all(most.gpu_va_iommu_global_required, chosen.gpu_va_iommu_global_required);
 }
 
-static_assert(narrows(claim::yes, claim::at_run_time) && !narrows(claim::at_run_time, claim::yes));
 static_assert(map_aperture2(aperture_forms::either) == claim::at_run_time);
 
 }  // namespace wddmcore::iommu

@@ -47,8 +47,8 @@ struct preemption_engine {
 
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
-inline constexpr u32 most_nodes = 64;              ///< of a physical adapter (LDA-06)
-inline constexpr u32 usual_ring_capacity = 64;     ///< where HwQueuePacketCap is 0 (AMB-54)
+inline constexpr u32 most_nodes = 64;           ///< of a physical adapter: a dependent-engine mask has 64 bits (LDA-06)
+inline constexpr u32 usual_ring_capacity = 64;  ///< where HwQueuePacketCap is 0 (AMB-54)
 inline constexpr u32 most_ring_capacity = 0x8000;  ///< what the engine machine's word can count
 
 /// The elements of an array of engines; 0 for anything else.

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../base/breach.hpp"
 #include "../../base/result.hpp"
 #include "../../ddi/ntstatus.hpp"
 #include "../../segment/allocation/preference.hpp"
@@ -85,6 +86,36 @@ enum class context_allocation_defect : u32 {
 
 namespace detail {
 
+/// The words of the defects, in the order of their enumeration.
+inline constexpr char const* context_allocation_defect_texts[] = {
+    "",
+    "only non-system contexts and devices have context allocations (CTX-07)",
+    "of an allocation of a device the context handle must be NULL (CTX-08)",
+    "an allocation of a context needs the handle of the context (CTX-08)",
+    "the device handle is NULL, which stands for the system's device (CTX-07)",
+    "a CPU address needs CpuVisible, Protected and aperture segments only (CTX-10, OP10-01)",
+    "the structure of this version has no AccessedPhysically or MapGpuVirtualAddress",
+    "SupportedSegmentSet is empty",
+    "EvictionSegmentSet names a segment that is no aperture (PREF-06)",
+    "PreferredSegment names a segment outside SupportedSegmentSet (PREF-02)",
+    "the two reserved bits of PreferredSegment are not 0 (PREF-04)",
+    "the size is 0 or does not fit a usize",
+    "the alignment is no power of two",
+};
+static_assert(sizeof context_allocation_defect_texts / sizeof *context_allocation_defect_texts ==
+              static_cast<u32>(context_allocation_defect::alignment_out_of_range) + 1);
+
+}  // namespace detail
+
+/// Why a context allocation is refused, in words. Any IRQL, safe in non-paged code.
+///
+/// @return "" for context_allocation_defect::none, "?" for a number without a name
+[[nodiscard]] constexpr char const* text_of(context_allocation_defect what) noexcept {
+    return wddmcore::detail::text_in(detail::context_allocation_defect_texts, what);
+}
+
+namespace detail {
+
 /// Whether an allocation may get a CPU address at initialisation (CTX-10, OP10-01).
 [[nodiscard]] constexpr bool may_have_cpu_address(context_allocation_wish const& wish) noexcept {
     return wish.cpu_visible && wish.is_protected && wish.supported_segments != 0 &&
@@ -115,29 +146,26 @@ template <class Args>
 [[nodiscard]] constexpr context_allocation_defect check_context_allocation(
     context_allocation_wish const& wish) noexcept {
     using enum context_allocation_defect;
-    context_allocation_defect first = none;
-    auto const refuse_if = [&first](bool wrong, context_allocation_defect why) {
-        first = first == none && wrong ? why : first;
-    };
+    wddmcore::detail::first_breach<context_allocation_defect> check{};
     bool const of_device = wish.owner == context_allocation_owner::device;
-    refuse_if(wish.system_owner, system_owner);
-    refuse_if(of_device && wish.context != nullptr, context_of_device);
-    refuse_if(!of_device && wish.context == nullptr, context_missing);
-    refuse_if(wish.device == nullptr, device_missing);
-    refuse_if(wish.wants_cpu_address && !may_have_cpu_address(wish), not_for_the_cpu);
+    check.when(wish.system_owner, system_owner);
+    check.when(of_device && wish.context != nullptr, context_of_device);
+    check.when(!of_device && wish.context == nullptr, context_missing);
+    check.when(wish.device == nullptr, device_missing);
+    check.when(wish.wants_cpu_address && !may_have_cpu_address(wish), not_for_the_cpu);
     if constexpr (!knows_virtual_context_allocations<Args>) {
-        refuse_if(wish.accessed_physically || wish.map_gpu_virtual_address, no_such_flag);
+        check.when(wish.accessed_physically || wish.map_gpu_virtual_address, no_such_flag);
     }
-    refuse_if(wish.supported_segments == 0, no_segment);
-    refuse_if((wish.eviction_segments & ~wish.aperture_segments) != 0, eviction_not_aperture);
-    refuse_if(wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0, preference_reserved);
-    refuse_if(prefers_unsupported(wish), preferred_not_supported);
-    refuse_if(wish.size == bytes{0}, size_out_of_range);
+    check.when(wish.supported_segments == 0, no_segment);
+    check.when((wish.eviction_segments & ~wish.aperture_segments) != 0, eviction_not_aperture);
+    check.when(wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0, preference_reserved);
+    check.when(prefers_unsupported(wish), preferred_not_supported);
+    check.when(wish.size == bytes{0}, size_out_of_range);
     if constexpr (sizeof(usize) < sizeof(u64)) {
-        refuse_if(wish.size.n != static_cast<usize>(wish.size.n), size_out_of_range);
+        check.when(wish.size.n != static_cast<usize>(wish.size.n), size_out_of_range);
     }
-    refuse_if(!is_power_of_two(wish.alignment), alignment_out_of_range);
-    return first;
+    check.when(!is_power_of_two(wish.alignment), alignment_out_of_range);
+    return check.found.what;
 }
 
 }  // namespace detail

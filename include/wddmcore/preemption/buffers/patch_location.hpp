@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../base/bits.hpp"
+#include "../../base/breach.hpp"
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../members.hpp"
@@ -32,6 +33,35 @@ enum class patch_defect : u32 {
     address_overflow,  ///< address + AllocationOffset does not fit the address width (SPL-09)
     full,              ///< no element is left in the output list: ask for another buffer
 };
+
+namespace detail {
+
+/// The words of the defects, in the order of their enumeration.
+inline constexpr char const* patch_defect_texts[] = {
+    "",
+    "a list or the buffer is NULL although something of it is needed",
+    "the elements to process leave the list (SPL-07)",
+    "the portion leaves the buffer, or ends before it starts (SPL-07)",
+    "an AllocationIndex is not in the allocation list",
+    "a SlotId is not below MaxAllocationListSlotId (SPL-03)",
+    "a bit above the 24 of SlotId is set (SPL-03)",
+    "a SplitOffset is below that of the element before (SPL-02)",
+    "a SplitOffset is past the patch it brings in or the end of the buffer, or inside the reach of an earlier patch",
+    "at a PatchOffset there is no room for what patching stores (SPL-09, SPL-15)",
+    "a PatchOffset is not a multiple of the alignment of the driver",
+    "address + AllocationOffset does not fit the address width (SPL-09)",
+    "no element is left in the output list: ask for another buffer",
+};
+static_assert(sizeof patch_defect_texts / sizeof *patch_defect_texts == static_cast<u32>(patch_defect::full) + 1);
+
+}  // namespace detail
+
+/// What is wrong with a patch-location list, in words.
+///
+/// @return "" for patch_defect::none, "?" for a number without a name
+[[nodiscard]] constexpr char const* text_of(patch_defect what) noexcept {
+    return wddmcore::detail::text_in(detail::patch_defect_texts, what);
+}
 
 /// A defect and the element that has it.
 struct patch_answer {

@@ -54,13 +54,6 @@ enum class recovery_functions : u32 {
     return static_cast<recovery_functions>(static_cast<u32>(a) | static_cast<u32>(b));
 }
 
-/// Whether a set of either kind holds all of another. @return true: nothing of `wanted` is missing in `set`
-template <class Set>
-[[nodiscard]] constexpr bool contains_all(Set set, Set wanted) noexcept {
-    return (static_cast<u32>(wanted) & ~static_cast<u32>(set)) == 0;
-}
-static_assert(!contains_all(recovery_functions::per_adapter, recovery_functions::per_engine));
-
 /// The most that a driver ever claims for scheduling:
 /// `static constexpr wddmcore::scheduling_capabilities scheduling{...}` in its hardware type.
 ///

@@ -66,11 +66,11 @@ template <class Hw>
 /// The first rule that claims break on any chip of a hardware type whose members have the right form.
 template <class Hw>
 [[nodiscard]] constexpr broken_rule judge_whole_range(scheduling_capabilities const& claims) noexcept {
-    broken_rule found = no_rule_broken;
-    for (u32 nodes = hw::most_nodes_of<Hw>(); nodes >= hw::fewest_nodes<Hw>() && found == no_rule_broken; --nodes) {
-        found = judge(model_of<Hw>(claims, nodes));
+    rule_check check{};
+    for (u32 nodes = hw::most_nodes_of<Hw>(); nodes >= hw::fewest_nodes<Hw>(); --nodes) {
+        check.add(judge(model_of<Hw>(claims, nodes)));
     }
-    return found;
+    return check.found;
 }
 
 /// The first rule that a hardware type's members for scheduling break.
@@ -96,35 +96,21 @@ template <class Hw>
     }
 }
 
-/// The first physical adapter of a link that has another number of nodes than the first (LDA-02).
+/// The first broken rule of a link: an adapter without engines, or the first that has another number of nodes than the
+/// first one (LDA-02).
 template <class First, class... Others>
-[[nodiscard]] consteval broken_rule first_different_adapter() {
-    broken_rule found = no_rule_broken;
-    u32 adapter = 0;
-    ((++adapter, found == no_rule_broken && (hw::most_nodes_of<Others>() != hw::fewest_nodes<First>() ||
-                                             hw::fewest_nodes<Others>() != hw::most_nodes_of<First>())
-                     ? static_cast<void>(found = {rule::different_node_counts, adapter, hw::most_nodes_of<Others>()})
-                     : static_cast<void>(0)),
-     ...);
-    return found;
-}
-
-/// The first broken rule of a link.
-template <class... Adapters>
 [[nodiscard]] consteval broken_rule first_broken_rule_of_link() {
-    if constexpr ((hw::preemption_model<Adapters> && ...)) {
-        return first_different_adapter<Adapters...>();
+    rule_check check{};
+    if constexpr (hw::preemption_model<First> && (hw::preemption_model<Others> && ...)) {
+        ((++check.place, check.when(hw::most_nodes_of<Others>() != hw::fewest_nodes<First>() ||
+                                        hw::fewest_nodes<Others>() != hw::most_nodes_of<First>(),
+                                    rule::different_node_counts, hw::most_nodes_of<Others>())),
+         ...);
     } else {
-        return first_broken(broken_rule{broken_engines<Adapters>(), 0, 0}...);
+        check.add({broken_engines<First>(), 0, 0});
+        (check.add({broken_engines<Others>(), 0, 0}), ...);
     }
-}
-
-/// Compares one choice with the most that is claimed.
-[[nodiscard]] constexpr broken_rule judge_choice(claim chosen, claim most, u32 place) noexcept {
-    auto const value = static_cast<u64>(chosen);
-    return chosen == claim::at_run_time  ? broken_rule{rule::chosen_undecided, place, value}
-           : !contains_all(most, chosen) ? broken_rule{rule::chosen_more_than_claimed, place, value}
-                                         : no_rule_broken;
+    return check.found;
 }
 
 }  // namespace detail
@@ -154,21 +140,19 @@ namespace detail {
 template <class Hw>
 [[nodiscard]] constexpr broken_rule judge_choices(scheduling_capabilities const& chosen) noexcept {
     constexpr scheduling_capabilities const& most = Hw::scheduling;
-    u32 place = 0;
+    rule_check check{};
     for (auto const choice : choices) {
-        broken_rule const found = judge_choice(chosen.*choice, most.*choice, place);
-        if (found != no_rule_broken) {
-            return found;
-        }
-        ++place;
+        auto const value = static_cast<u64>(chosen.*choice);
+        check.when(chosen.*choice == claim::at_run_time, rule::chosen_undecided, value);
+        check.when(!contains_all(most.*choice, chosen.*choice), rule::chosen_more_than_claimed, value);
+        ++check.place;
     }
-    if (chosen.hw_queue_packet_cap > most.hw_queue_packet_cap) {
-        return {rule::chosen_more_than_claimed, place_of_packet_cap, chosen.hw_queue_packet_cap};
-    }
-    if (chosen.kind != most.kind) {
-        return {rule::chosen_more_than_claimed, place_of_kind, static_cast<u64>(chosen.kind)};
-    }
-    return no_rule_broken;
+    u32 const cap = chosen.hw_queue_packet_cap;
+    check.place = place_of_packet_cap;
+    check.when(cap > most.hw_queue_packet_cap, rule::chosen_more_than_claimed, cap);
+    check.place = place_of_kind;
+    check.when(chosen.kind != most.kind, rule::chosen_more_than_claimed, static_cast<u64>(chosen.kind));
+    return check.found;
 }
 
 /// The same, and what the choices break together on this chip.

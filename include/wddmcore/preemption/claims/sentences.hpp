@@ -72,6 +72,90 @@ using broken_rule = breach<rule>;
 
 inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
 
+namespace detail {
+
+using rule_check = wddmcore::detail::first_breach<rule>;
+
+/// The words of the rules, in the order of their enumeration.
+inline constexpr char const* rule_texts[] = {
+    "",
+
+    ("preemption_model: `engines` is missing or not public: write `static constexpr wddmcore::preemption_engine "
+     "engines[] = {...};`, one element for each node"),
+    "preemption_model: `engines` exists but is not a `static constexpr wddmcore::preemption_engine` array",
+    ("hardware type: `scheduling` is missing or not public: write `static constexpr wddmcore::scheduling_capabilities "
+     "scheduling{...};`"),
+    "hardware type: `scheduling` exists but is not a `static constexpr wddmcore::scheduling_capabilities`",
+    "preemption_model: `ring_capacity` exists but is not a `static constexpr wddmcore::u32`",
+    ("preemption_model: `node_count` exists but is not a `static constexpr wddmcore::u32`, nor `chosen_within` a range "
+     "of them"),
+    "preemption_model: `state_survives_patching` exists but is not a `static constexpr bool`",
+
+    "preemption_model: there must be 1 to 64 `engines`, one for each node",
+    ("preemption_model: `node_count` must be 1 to the number of `engines`, and the least of its range not above its "
+     "most"),
+    ("preemption_model: an engine runs nothing: say of graphics, compute or other work where it stops, for example "
+     "`.other = {wddmcore::other_preemption_granularity::dma_buffer_boundary}`"),
+    "preemption_model: a granularity is none of the DDI's numbers 0, 100, 200, 300, 400 and 500",
+    ("preemption_model: an engine that stops inside a DMA buffer saves state: give its size in bytes beside the "
+     "granularity"),
+    ("preemption_model: an engine stops inside a DMA buffer, which is patched again before it goes on: claim "
+     "`virtual_addressing`, promise `static constexpr bool state_survives_patching = true;`, or stop at the DMA buffer "
+     "boundary"),
+    ("preemption_model: with `preemption_aware` a packet that waits in hardware must be stoppable before its condition "
+     "is met"),
+    ("scheduling: an engine stops inside DMA buffers under `preemption_aware`: claim `cancel_command_aware` too, or a "
+     "later packet of the same buffer goes on from the state of one that was removed"),
+
+    "scheduling: `preemption_aware` needs headers and a `version` of Windows 8 or later",
+    "scheduling: `preemption_aware` needs `multi_engine_aware`: the system stops a driver that claims it alone",
+    "scheduling: `no_dma_patching` needs `preemption_aware` and `multi_engine_aware`",
+    "scheduling: `cancel_command_aware` needs a `version` of Windows 8 or later",
+    "scheduling: `cancel_command_aware` needs `multi_engine_aware`",
+    "scheduling: `virtual_addressing` needs a `version` of WDDM 2.0 or later",
+    ("scheduling: `no_dma_patching` opts out of the check of patched bindings, which only `virtual_addressing` makes "
+     "unnecessary"),
+    "scheduling: `no_64_bit_atomics` needs a `version` of WDDM 2.0 or later",
+    "scheduling: `low_irql_preempt_command` needs a `version` of WDDM 2.0 or later",
+    "scheduling: `hw_queue_packet_cap` needs a `version` of WDDM 2.3 or later",
+    "scheduling: `hw_queue_packet_cap` has 4 bits: 1 to 15 packets, or 0 for no claim",
+    ("preemption_model: `ring_capacity` must be a power of two up to 32768 and at least `hw_queue_packet_cap`, or 64 "
+     "where that is 0"),
+    "scheduling: `native_gpu_fence` needs a `version` of WDDM 3.1 or later",
+    ("scheduling: `native_gpu_fence` must be `claim::at_run_time`: it may be advertised only after the system said "
+     "that the feature is enabled"),
+    "scheduling: `optimized_native_fence_signaled_interrupt` needs `native_gpu_fence`",
+    "scheduling: `paging_node` must be below the number of `engines`",
+
+    "scheduling: `recovery` must hold reset_from_timeout and restart_from_timeout: every driver has both",
+    "scheduling: `support_per_engine_tdr` needs a `version` of Windows 8 or later",
+    ("scheduling: `support_per_engine_tdr` needs all of recovery_functions::per_engine: query_dependent_engine_group, "
+     "query_engine_status and reset_engine beside the two adapter-wide functions"),
+    ("scheduling: a display driver with `preemption_aware` needs flip_caps::on_vsync_mmio in `flips`: the scheduler "
+     "preempts even with flips pending"),
+    "scheduling: a compute-only driver has flip_caps::none",
+    ("preemption_model: a compute-only driver needs an engine for compute, and none of them may stop at "
+     "compute_preemption_granularity::none"),
+    "scheduling: a compute-only driver needs `low_irql_preempt_command`",
+    "scheduling: a compute-only driver has no `no_dma_patching`",
+    "scheduling: `hw_queue_packet_cap` is reserved for a compute-only driver: leave it 0",
+    "scheduling: `live_migration` needs `dirty_bit_tracking`",
+
+    "linked adapters: every physical adapter of a link must have the same number of `engines`",
+    "scheduling: what was chosen at AddDevice leaves a claim open",
+    "scheduling: what was chosen at AddDevice claims what `scheduling` does not",
+};
+static_assert(sizeof rule_texts / sizeof *rule_texts == static_cast<u32>(rule::chosen_more_than_claimed) + 1);
+
+}  // namespace detail
+
+/// A rule of scheduling claims, in words. Any IRQL, safe in non-paged code.
+///
+/// @return "" for rule::none, "?" for a number without a name
+[[nodiscard]] constexpr char const* text_of(rule what) noexcept {
+    return wddmcore::detail::text_in(detail::rule_texts, what);
+}
+
 /// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
 template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {

@@ -6,6 +6,7 @@
 #include "../../base/span.hpp"
 #include "../../base/units.hpp"
 #include "../../ddi/ntstatus.hpp"
+#include "../../hw/promises/preemption_model.hpp"
 #include "ids.hpp"
 
 /// Which node and engine a call of the system means, and what a driver says about its nodes.
@@ -13,7 +14,6 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-inline constexpr u32 most_nodes = 64;    ///< a dependent-engine mask has 64 bits (LDA-06)
 inline constexpr u32 most_engines = 32;  ///< an engine affinity has 32 bits (LDA-03)
 
 /// The nodes and physical adapters of one logical adapter.
@@ -49,7 +49,7 @@ struct adapter_shape {
             return refused<adapter_shape>(errc::inconsistent);
         }
     }
-    if (nodes == 0 || nodes > most_nodes) {
+    if (nodes == 0 || nodes > hw::most_nodes) {
         return refused<adapter_shape>(errc::out_of_range);
     }
     return good(adapter_shape{nodes, static_cast<u32>(node_counts.count)});

@@ -20,7 +20,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// @param nodes   how many nodes a physical adapter has, 1 to 64
 /// @return one bit a node; none for a node that the adapter does not have
 [[nodiscard]] constexpr u64 dependent_nodes(u32 node, u64 others, u32 nodes) noexcept {
-    u64 const itself = node < most_nodes ? u64{1} << node : 0;
+    u64 const itself = node < hw::most_nodes ? u64{1} << node : 0;
     return (itself | others) & low_mask<u64>(nodes);
 }
 
