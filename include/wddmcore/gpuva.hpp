@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gpuva/addressing.hpp"
-#include "gpuva/dual_tables.hpp"
 #include "gpuva/level_desc.hpp"
 #include "gpuva/link.hpp"
 #include "gpuva/paging_process/reservation.hpp"

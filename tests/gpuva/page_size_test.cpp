@@ -117,24 +117,4 @@ TEST_CASE("GVA-14: in dual tables 64 KiB is taken where 2 MiB do not fit, 4 KiB 
     expect_both(largest(nvidia_v2, large, vram_4k, 512, 1024, 511) == leaf_page);
 }
 
-TEST_CASE("GVA-14: a fragment is as large as both addresses and what is left allow") {
-    for (u64 at = 0; at < 40; ++at) {
-        for (u64 to = 0; to < 40; ++to) {
-            for (u64 left = 1; left < 40; ++left) {
-                u32 expected = 0;
-                for (u32 lg2 = 1; lg2 <= 4; ++lg2) {
-                    u64 const length = u64{1} << lg2;
-                    if (at % length == 0 && to % length == 0 && length <= left) {
-                        expected = lg2;
-                    }
-                }
-                REQUIRE(fragment_lg2(at, page_number{to}, pages{left}, 4) == expected);
-            }
-        }
-    }
-    expect_both(fragment_lg2(0, page_number{0}, pages{~u64{0}}, 31) == 31);
-    expect_both(fragment_lg2(0, page_number{0}, pages{1}, 31) == 0);
-    expect_both(fragment_lg2(0, page_number{0}, pages{4096}, 0) == 0);
-}
-
 }  // namespace page_size_test

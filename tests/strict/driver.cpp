@@ -265,12 +265,4 @@ void memory(void* any, described_gpu& gpu, DXGK_ALLOCATIONINFO* info, segment::a
         any, [](auto& args) { static_cast<void>(iommu::destroy_request(args, iommu::passive_level)); });
 }
 
-template <class Pte>
-void entries(Pte const* list) {
-    if constexpr (requires { list->Flags; }) {
-        static_cast<void>(gpuva::find_double_mapping(span<Pte const>{list, 16}, 0, span<Pte const>{list, 1}, 0));
-    }
-}
-void entries_of_header(DXGK_PTE const* list) { entries(list); }
-
 }  // namespace strict

@@ -34,14 +34,6 @@ namespace wddmcore::inline WDDMCORE_ABI::gpuva {
     return good(less);
 }
 
-/// @return the smallest width of several page tables
-template <page_table_geometry const&... Geometries>
-[[nodiscard]] consteval u32 narrowest_address_bits() {
-    u32 least = ~u32{0};
-    ((least = lesser(least, address_bits(Geometries))), ...);
-    return least;
-}
-
 /// Checks at compile time that the page tables of a link agree on the width of an address (GVA-33).
 ///
 /// @return true; a different width is one compile error that shows the physical adapter and its width

@@ -118,23 +118,4 @@ struct mapped_memory {
     return fits_64k ? leaf_page_64k : leaf_page;
 }
 
-/// The fragment that begins at a place: the most 4-KiB pages that hardware may translate as one although each has its
-/// own entry. They are consecutive on both sides, and both addresses are aligned to their number.
-///
-/// Only for mappings that change as a whole. Operation 11 may later change a part of a run without naming the rest
-/// (OP11-01), so its leaf entries have no fragment longer than their page (paging/page_table/forms.hpp).
-///
-/// @param at        a page of the address space
-/// @param to        the page number that is mapped there
-/// @param left      how many pages of the mapping are left from here; 1 or more
-/// @param most_lg2  log2 of the largest fragment of the hardware, 0 to 31
-/// @return log2 of its pages, 0 to `most_lg2`
-[[nodiscard]] constexpr u32 fragment_lg2(u64 at, page_number to, pages left, u32 most_lg2) noexcept {
-    u32 lg2 = most_lg2;
-    while (lg2 != 0 && (((at | to.n) & low_mask<u64>(lg2)) != 0 || (u64{1} << lg2) > left.n)) {
-        --lg2;
-    }
-    return lg2;
-}
-
 }  // namespace wddmcore::gpuva

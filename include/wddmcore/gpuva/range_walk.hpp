@@ -143,35 +143,4 @@ WDDMCORE_INLINE constexpr bool walk_all(page_range range, Visitor&& visit) noexc
     }
 }
 
-/// @param level  the table's level; below the root
-/// @param table  the table's number in its level, counted from address 0
-/// @return the entry that names a table: one level up, the entry whose number is the table's number
-[[nodiscard]] constexpr table_chunk entry_naming(page_table_geometry const& g, u32 level, u64 table) noexcept {
-    u32 const bits = index_bits(g, level + 1);
-    return {table >> bits, static_cast<u32>(table & low_mask<u64>(bits)), 1};
-}
-
-/// @return how many tables of a level translate a range: as many as a walk has chunks
-[[nodiscard]] constexpr u64 table_count(page_table_geometry const& g, u32 level, page_range range) noexcept {
-    u32 const table_lg2 = entry_pages_lg2(g, level) + index_bits(g, level);
-    return range.empty() ? 0 : ((range.end - 1) >> table_lg2) - (range.first >> table_lg2) + 1;
-}
-
-/// @return how many entries of a level translate a range: the sum over the chunks of a walk
-[[nodiscard]] constexpr u64 entry_count_in(page_table_geometry const& g, u32 level, page_range range) noexcept {
-    u32 const entry_lg2 = entry_pages_lg2(g, level);
-    return range.empty() ? 0 : ((range.end - 1) >> entry_lg2) - (range.first >> entry_lg2) + 1;
-}
-
-/// The hardware entries of a leaf chunk: one for each GPU page that begins in it (OP11-05). A GPU page that began
-/// before the chunk belongs to the chunk where it began.
-///
-/// @return a chunk that counts hardware entries; its count is 0 when no GPU page begins in it
-[[nodiscard]] constexpr table_chunk hardware_entries(page_table_geometry const& g, table_chunk leaf) noexcept {
-    u32 const lg2 = gpu_page_lg2(g);
-    auto const up = [lg2](u64 index) { return static_cast<u32>((index + (u64{1} << lg2) - 1) >> lg2); };
-    u32 const first = up(leaf.first);
-    return {leaf.table, first, up(u64{leaf.first} + leaf.count) - first};
-}
-
 }  // namespace wddmcore::gpuva

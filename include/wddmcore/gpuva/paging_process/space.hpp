@@ -17,7 +17,7 @@ struct paging_space_request {
     bytes log_buffers{0};              ///< the size of all log buffers of hardware scheduling
     bool notifies_eviction = false;    ///< some allocation is created with NotifyEviction
     bytes whole{0};                    ///< the largest range that must be mapped in one piece (NTF-13); 0: none
-    bytes grain{page_bytes};           ///< from chunk_grain
+    bytes grain{page_bytes};           ///< as for plan_chunks
 };
 
 /// The reason for an answer.
@@ -112,7 +112,7 @@ struct paging_space_answer {
 /// Megabytes become bytes in 64 bits: 4096 of them do not fit in 32 (CHK-03).
 ///
 /// @param whole  bytes, a multiple of 4096
-/// @param grain  from chunk_grain
+/// @param grain  as for plan_chunks
 /// @return the space; 0 when none is enough, or plan_chunks refuses the grain
 [[nodiscard]] constexpr megabytes smallest_space_for(page_table_geometry const& g, bytes whole, bytes grain) noexcept {
     constexpr u32 mib_pages_lg2 = 8;

@@ -43,11 +43,6 @@ struct root_size {
     return good(root_size{{size}, static_cast<u32>(lesser(size / entry, most))});
 }
 
-/// @return the entries that a root needs for a range to be translated
-[[nodiscard]] constexpr u64 root_entries_for(page_table_geometry const& g, page_range range) noexcept {
-    return range.empty() ? 0 : ((range.end - 1) >> entry_pages_lg2(g, root_level(g))) + 1;
-}
-
 /// Answers DxgkDdiGetRootPageTableSize: writes the entries that fit into NumberOfPte (GVA-26).
 ///
 /// @param g             page tables that `judge` accepts, with two levels

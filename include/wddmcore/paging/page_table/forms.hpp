@@ -17,11 +17,11 @@
 /// No form joins entries to a larger page. The system names the table and the index of each entry (OP11-01) and sends
 /// one for each 4 KiB of a leaf table (OP11-05); a large page stands where its entry says LargePage (GVA-16), a 64-KiB
 /// page where it updates a table of those (GVA-14). A hardware type that has a fragment field sets it for these sizes,
-/// which `leaf_kind` tells it. Aligned runs of 4-KiB entries are another matter: hardware could be told of them
-/// (gpuva::fragment_lg2), and nothing in the DDI forbids it, but a later update names only the entries that change. It
-/// may change a part of such a run, and shows neither the rest nor a way to read it back; the rest would go on claiming
-/// a run that is broken, and a TLB may translate the changed page by it. So leaf entries carry no fragment longer than
-/// their page. gpuva/promotion.hpp is for tables whose whole layout is known: those of a driver's own mappings.
+/// which `leaf_kind` tells it. Aligned runs of 4-KiB entries are another matter: hardware could be told of them, and
+/// nothing in the DDI forbids it, but a later update names only the entries that change. It may change a part of such a
+/// run, and shows neither the rest nor a way to read it back; the rest would go on claiming a run that is broken, and a
+/// TLB may translate the changed page by it. So leaf entries carry no fragment longer than their page.
+/// gpuva/promotion.hpp is for tables whose whole layout is known: those of a driver's own mappings.
 namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 
 enum class entry_form : u32 { inline_write, generate, fill };

@@ -34,7 +34,7 @@ inline constexpr entry page_tables[] = {
     {"GVA-12", origin::documented, run_time | simulators, "support-for-64kb-pages.md",
      "With dual page tables both pointers may be valid, but for a given 64 KiB only one leaf table has valid "
      "entries."},
-    {"GVA-13", origin::documented, run_time | simulators, "support-for-64kb-pages.md",
+    {"GVA-13", origin::documented, simulators, "support-for-64kb-pages.md",
      "A table of 64-KiB pages becomes one of 4-KiB pages: leaf entries first, then their parent, while nothing "
      "runs."},
     {"GVA-14", origin::documented, run_time | simulators | by_library, "support-for-64kb-pages.md",
@@ -125,7 +125,7 @@ inline constexpr entry page_tables[] = {
      "Chunks end at whole pages, at 64 KiB if either side uses 64-KiB pages."},
     {"CHK-13", origin::derived, by_library, "allocation-notification.md",
      "The system's chunks and the driver's passes are separate: MultipassOffset starts at 0 in each chunk."},
-    {"CHK-14", origin::derived, run_time | simulators, "allocation-notification.md",
+    {"CHK-14", origin::derived, simulators, "allocation-notification.md",
      "The chunks of an allocation are mapped at the same window, so nothing cached by address outlives a chunk."},
     {"CHK-15", origin::derived, run_time, "ns-d3dkmddi-_dxgk_gpummucaps.md",
      "A virtual range does not wrap, and ends inside the address space."},
