@@ -2,9 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "preemption/buffers/binding_leak.hpp"
 #include "preemption/buffers/context_allocation.hpp"
-#include "preemption/buffers/context_image.hpp"
 #include "preemption/buffers/context_lists.hpp"
 #include "preemption/buffers/context_mapping.hpp"
 #include "preemption/buffers/dirty_bits.hpp"

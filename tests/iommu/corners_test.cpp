@@ -37,11 +37,6 @@ TEST_CASE("ADL-13: a callback without a name is none of an object's") {
     CHECK(iommu::judge(object, nameless) == verdict::allowed);
     CHECK(iommu::after(object, nameless) == object);
     CHECK(iommu::judge({}, nameless) == verdict::not_created);
-    iommu::irql const low = iommu::passive_level;
-    CHECK(iommu::open_request(low).callback == memory_callback::open_physical_memory_object);
-    CHECK(iommu::unmap_request(low).callback == memory_callback::unmap_physical_memory);
-    CHECK(iommu::free_adl_request(low).callback == memory_callback::free_adl);
-    CHECK(iommu::close_request(low).callback == memory_callback::close_physical_memory_object);
 }
 
 TEST_CASE("two objects are the same when every part of them is") {

@@ -42,10 +42,10 @@ constexpr memory_request allocate_adl(bytes offset, bytes size, bool contiguous 
 constexpr memory_request destroy(bool handle) {
     return {.callback = memory_callback::destroy_physical_memory_object, .handle = handle};
 }
-constexpr memory_request open = iommu::open_request(iommu::passive_level);
-constexpr memory_request close = iommu::close_request(iommu::passive_level);
-constexpr memory_request unmap = iommu::unmap_request(iommu::passive_level);
-constexpr memory_request free_adl = iommu::free_adl_request(iommu::passive_level);
+constexpr memory_request open{.callback = memory_callback::open_physical_memory_object};
+constexpr memory_request close{.callback = memory_callback::close_physical_memory_object};
+constexpr memory_request unmap{.callback = memory_callback::unmap_physical_memory};
+constexpr memory_request free_adl{.callback = memory_callback::free_adl};
 
 constexpr physical_memory_object made(memory_kind kind, bool adapter = true, bytes size = object_size) {
     return iommu::after({}, create(kind, adapter, size));
@@ -354,7 +354,7 @@ TEST_CASE("ADL-13: a section is cached or write-combined; a mapping is cached as
                                               : type == 2 && caching == 0 ? verdict::section_not_cached
                                                                           : verdict::allowed));
             if (iommu::judge({}, asked) == verdict::allowed) {
-                CHECK(static_cast<u32>(iommu::caching_of_mappings(iommu::after({}, asked))) == caching);
+                CHECK(static_cast<u32>(iommu::after({}, asked).caching) == caching);
             }
         }
     }
@@ -362,7 +362,7 @@ TEST_CASE("ADL-13: a section is cached or write-combined; a mapping is cached as
     CHECK(std::string_view(iommu::rule_id(verdict::section_not_cached)) == "ADL-13");
     constexpr physical_memory_object combined =
         iommu::after({}, {.kind = memory_kind::section, .caching = iommu::memory_caching::write_combined, .size = {1}});
-    expect_both(iommu::caching_of_mappings(combined) == iommu::memory_caching::write_combined);
+    expect_both(combined.caching == iommu::memory_caching::write_combined);
 }
 
 TEST_CASE("ADL-10: of an ADL's flags all but two are reserved") {

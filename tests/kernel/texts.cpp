@@ -26,6 +26,4 @@ char const* text(u32 which, u32 number) {
     }
 }
 
-u32 caching(iommu::physical_memory_object const& of) { return static_cast<u32>(iommu::caching_of_mappings(of)); }
-
 }  // namespace wddmcore_kernel_texts

@@ -3,7 +3,7 @@
 #include "../base/expect_both.hpp"
 
 #include "wddmcore/ddi/mirror/mirror.hpp"
-#include "wddmcore/preemption/buffers/context_image.hpp"
+#include "wddmcore/preemption/buffers/context_allocation.hpp"
 
 #include <initializer_list>
 #include <type_traits>
@@ -75,26 +75,10 @@ context_allocation_defect defect_of(context_allocation_wish const& wish) {
     return fill(wish, args);
 }
 
-// The initialisation of an allocation made for a wish.
-context_allocation created(context_allocation_wish const& wish) {
+context_allocation created() {
     context_allocation allocation;
-    allocation.created({handle(4)}, wish);
+    allocation.created({handle(4)});
     return allocation;
-}
-
-v2_0::dxgkarg_buildpagingbuffer in_segment(u32 segment, u64 address) {
-    v2_0::dxgkarg_buildpagingbuffer args{};
-    args.InitContextResource = {};
-    args.InitContextResource.Destination.SegmentId = segment;
-    args.InitContextResource.Destination.SegmentAddress.QuadPart = static_cast<i64>(address);
-    return args;
-}
-
-v2_0::dxgkarg_buildpagingbuffer in_system_memory(mirror::vista::mdl* list) {
-    v2_0::dxgkarg_buildpagingbuffer args{};
-    args.InitContextResource = {};
-    args.InitContextResource.Destination.pMdl = list;
-    return args;
 }
 
 }  // namespace
@@ -224,39 +208,7 @@ TEST_CASE("CTX-10 OP10-01: a CPU address at initialisation needs CpuVisible, Pro
             CHECK(!preemption::detail::may_have_cpu_address(wish));
             wish.supported_segments = 0b01;
         }
-        // And the system gives one to no other allocation.
-        v2_0::dxgkarg_buildpagingbuffer args = in_segment(1, 0x5000);
-        args.InitContextResource.Destination.VirtualAddress = handle(5);
-        auto const ways = ways_to_context_image(args, created(wish));
-        CHECK(ways.ok() == may);
-        if (may) {
-            CHECK(ways.get() == context_image_ways{true, false, true, false});
-        } else {
-            CHECK(ways.error == errc::inconsistent);
-        }
     }
-}
-
-TEST_CASE("OP10-01: the destination of an initial image is a segment address, or with segment id 0 an MDL") {
-    mirror::vista::mdl list{};
-    CHECK(ways_to_context_image(in_segment(2, 0), created(context_wish())).get() ==
-          context_image_ways{true, false, false, false});
-    CHECK(ways_to_context_image(in_system_memory(&list), created(context_wish())).get() ==
-          context_image_ways{false, true, false, false});
-    CHECK(ways_to_context_image(in_system_memory(nullptr), created(context_wish())).error == errc::missing);
-}
-
-TEST_CASE("OP10-02: the GPU virtual address of an initial image means something from WDDM 2.0 only") {
-    static_assert(!preemption::detail::image_has_virtual_address<win8::dxgkarg_buildpagingbuffer>);
-    static_assert(preemption::detail::image_has_virtual_address<v2_0::dxgkarg_buildpagingbuffer>);
-    v2_0::dxgkarg_buildpagingbuffer args = in_segment(2, 0x1000);
-    args.InitContextResource.Destination.GpuVirtualAddress = 0x7000'0000;
-    CHECK(ways_to_context_image(args, created(context_wish())).get().gpu_virtual_address);
-
-    win8::dxgkarg_buildpagingbuffer old{};
-    old.InitContextResource = {};
-    old.InitContextResource.Destination.SegmentId = 2;
-    CHECK(ways_to_context_image(old, created(context_wish())).get() == context_image_ways{true, false, false, false});
 }
 
 TEST_CASE("CTX-11: what is accessed physically is in a segment, and the flag exists from WDDM 2.0") {
@@ -267,11 +219,6 @@ TEST_CASE("CTX-11: what is accessed physically is in a segment, and the flag exi
     wish.accessed_physically = false;
     wish.map_gpu_virtual_address = true;
     CHECK(defect_of<win8::dxgkargcb_createcontextallocation>(wish) == context_allocation_defect::no_such_flag);
-    // Pages of an MDL need not be contiguous.
-    wish.accessed_physically = true;
-    mirror::vista::mdl list{};
-    CHECK(ways_to_context_image(in_system_memory(&list), created(wish)).error == errc::inconsistent);
-    CHECK(ways_to_context_image(in_segment(1, 0x5000), created(wish)).ok());
 }
 
 TEST_CASE("CTX-14: a context allocation is released once, by the system's handle") {
@@ -287,14 +234,14 @@ TEST_CASE("CTX-14: a context allocation is released once, by the system's handle
     };
     CHECK(!allocation.release(destroy));
     CHECK(calls == 0);
-    allocation = created(context_wish());
+    allocation = created();
     CHECK(allocation.exists());
     CHECK(allocation.system() == system_allocation_handle{handle(4)});
     CHECK(allocation.release(destroy));
     CHECK(calls == 1);
     CHECK(!allocation.release(destroy));
     CHECK(calls == 1);
-    allocation = created(context_wish());
+    allocation = created();
     CHECK(allocation.release(destroy));
     CHECK(calls == 2);
 }
@@ -319,7 +266,7 @@ TEST_CASE("CTX-10 CTX-14: the same in constant evaluation") {
         context_allocation allocation;
         u32 something = 0;
         u32 calls = 0;
-        allocation.created({&something}, {});
+        allocation.created({&something});
         allocation.release([&](system_allocation_handle) { ++calls; });
         allocation.release([&](system_allocation_handle) { ++calls; });
         return calls;

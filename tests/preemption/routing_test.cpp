@@ -125,11 +125,4 @@ TEST_CASE("LDA-09: node metadata succeeds for every node below the count and for
     expect_both(node_metadata_status(alone, 0xFFFF'FFFFu) == status::invalid_parameter);
 }
 
-TEST_CASE("LDA-07: an instanced allocation takes its size for every GPU") {
-    expect_both(virtual_size_in_link(link_placement::mirrored, mib, link).get() == mib);
-    expect_both(virtual_size_in_link(link_placement::instanced, mib, link).get() == 3 * mib);
-    expect_both(virtual_size_in_link(link_placement::instanced, {~u64{0} / 3 + 1}, link).error == errc::overflow);
-    expect_both(virtual_size_in_link(link_placement::instanced, {~u64{0} / 3}, link).ok());
-}
-
 }  // namespace routing_test

@@ -258,15 +258,6 @@ TEST_CASE("TDR-08: an engine reset that fails names a legal id all the same") {
     expect_both(reset({false, true, true}, executing::one({2})).aborted == 5u);
 }
 
-TEST_CASE("TDR-12: between adapter reset and restart only empty transfers and unmaps come") {
-    for (u32 code = 0; code != paging_operation_count; ++code) {
-        bool const transfers = code == 0 || code == 7;  // TRANSFER, SPECIAL_LOCK_TRANSFER
-        bool const unmaps = code == 6;                  // UNMAP_APERTURE_SEGMENT
-        CHECK(arrives_while_lost(static_cast<paging_operation>(code), {0}) == (transfers || unmaps));
-        CHECK(arrives_while_lost(static_cast<paging_operation>(code), {4096}) == unmaps);
-    }
-}
-
 TEST_CASE("TDR-15: debug information is collected at passive level for the two timeouts, else at an undefined level") {
     expect_both(collects_debug_info_at_passive_level(0x117));
     expect_both(collects_debug_info_at_passive_level(0x141));

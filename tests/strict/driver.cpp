@@ -123,8 +123,6 @@ void patch_and_submit(Patch const& args, DXGKARG_SUBMITCOMMAND const& submitted,
     while (walk.more()) {
         static_cast<void>(walk.next());
     }
-    slot_binding slots[4]{};
-    static_cast<void>(find_binding_leak(list, allocations, args.DmaBufferSize, span_of(slots)));
     element room[4]{};
     static_cast<void>(take_user_list(
         list, span_of(room),
@@ -184,7 +182,7 @@ void scheduling(void* any, DXGKARG_SUBMITCOMMAND const* submit, DXGKARG_QUERYCUR
     });
 }
 
-void contexts(void* any, DXGKARG_BUILDPAGINGBUFFER const* paging, context_allocation const& allocation) {
+void contexts(void* any) {
     with<_DXGK_CONTEXTINFO>(any, [](auto& info) {
         static_cast<void>(allocation_list_size_is_legal(info, true));
         static_cast<void>(allocation_list_entries(info, true));
@@ -196,11 +194,6 @@ void contexts(void* any, DXGKARG_BUILDPAGINGBUFFER const* paging, context_alloca
     with<_DXGKARGCB_UPDATECONTEXTALLOCATION>(any, [](auto& args) {
         static_cast<void>(fill_context_update(args, system_allocation_handle{nullptr}, nullptr, 0));
     });
-    [&](auto const& args) {
-        if constexpr (members::init_context_resource<meta::bare<decltype(args)>>) {
-            static_cast<void>(ways_to_context_image(args, allocation));
-        }
-    }(*paging);
 }
 
 /// Every bit that the header names and the driver claims is set: none is lost because a later one is not there.

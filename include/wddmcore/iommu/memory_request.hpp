@@ -48,7 +48,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// One call. Members that the callback does not have keep their defaults.
+/// One call. Members that the callback does not have keep their defaults: of open, unmap, free and close nothing but
+/// `callback` and `level` is written.
 struct memory_request {
     memory_callback callback = memory_callback::create_physical_memory_object;
     irql level = passive_level;
@@ -78,11 +79,6 @@ template <class Args>
             .size = {args.Size}};
 }
 
-/// @return the request of a DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT; nothing in its arguments is checked
-[[nodiscard]] constexpr memory_request open_request(irql level) noexcept {
-    return {.callback = memory_callback::open_physical_memory_object, .level = level};
-}
-
 /// @return the request of a DXGKARGCB_MAP_PHYSICAL_MEMORY, before the call: Offset and Size are in and out (ADL-15)
 template <class Args>
 [[nodiscard]] constexpr memory_request map_request(Args const& args, irql level) noexcept {
@@ -91,11 +87,6 @@ template <class Args>
             .access = static_cast<access_mode>(static_cast<u32>(args.AccessMode)),
             .offset = {args.Offset},
             .size = {args.Size}};
-}
-
-/// @return the request of a DXGKARGCB_UNMAP_PHYSICAL_MEMORY
-[[nodiscard]] constexpr memory_request unmap_request(irql level) noexcept {
-    return {.callback = memory_callback::unmap_physical_memory, .level = level};
 }
 
 /// @return the request of a DXGKARGCB_ALLOCATE_ADL
@@ -109,16 +100,6 @@ template <class Args>
             .reserved_flags = (args.Flags.Value & ~(require_contiguous | prefer_contiguous)) != 0,
             .offset = {args.Offset},
             .size = {args.Size}};
-}
-
-/// @return the request of a DXGKARGCB_FREE_ADL
-[[nodiscard]] constexpr memory_request free_adl_request(irql level) noexcept {
-    return {.callback = memory_callback::free_adl, .level = level};
-}
-
-/// @return the request of a DXGKARGCB_CLOSE_PHYSICAL_MEMORY_OBJECT
-[[nodiscard]] constexpr memory_request close_request(irql level) noexcept {
-    return {.callback = memory_callback::close_physical_memory_object, .level = level};
 }
 
 /// @return the request of a DXGKARGCB_DESTROY_PHYSICAL_MEMORY_OBJECT

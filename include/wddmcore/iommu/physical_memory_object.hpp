@@ -45,22 +45,13 @@ struct physical_memory_object {
     u32 adls = 0;      ///< lists that are not freed yet
     u32 mappings = 0;  ///< CPU mappings that are not unmapped yet
     memory_kind kind = memory_kind::mdl;
-    memory_caching caching = memory_caching::cached;  ///< of the pages, and so of every mapping (`caching_of_mappings`)
+    memory_caching caching = memory_caching::cached;  ///< CacheType: of the pages, and so of every mapping
     adapter_handle handle = adapter_handle::none;
     bool exists = false;
     bool created_with_adapter = false;
     friend constexpr bool operator==(physical_memory_object const&, physical_memory_object const&) = default;
 };
 static_assert(sizeof(physical_memory_object) == 24);
-
-/// How the CPU caches what DxgkCbMapPhysicalMemory maps of an object. The callback has no say in it.
-///
-/// Source page: nc-d3dkmddi-dxgkcb_mapphysicalmemory.md.
-///
-/// @return the CacheType of its creation
-[[nodiscard]] constexpr memory_caching caching_of_mappings(physical_memory_object const& of) noexcept {
-    return of.caching;
-}
 
 namespace detail {
 

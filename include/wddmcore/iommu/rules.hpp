@@ -28,8 +28,6 @@ enum class rule : u32 {
     begin_exclusive_access_missing,  ///< IOM-12
     end_exclusive_access_missing,    ///< IOM-12
 
-    save_size_not_pages,     ///< IOM-17
-    save_not_lead_adapter,   ///< IOM-17
     range_not_pages,         ///< IOM-19
     range_too_long,          ///< IOM-19
     ranges_overlap,          ///< IOM-19
@@ -70,8 +68,6 @@ inline constexpr char const* rule_texts[] = {
     "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess (IOM-12)",
     "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess (IOM-12)",
 
-    "IOMMU: the frame-buffer save size must be a multiple of 4096 bytes (IOM-17)",
-    "IOMMU: in a link the frame buffer is saved with the lead adapter's handle (IOM-17)",
     "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one (IOM-19)",
     "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one (IOM-19)",
     "IOMMU: two hardware-reserved ranges overlap (IOM-19)",
@@ -115,19 +111,6 @@ consteval bool sentence() {
     static_assert(What != gpu_va_iommu_words_differ,
                   "IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: make "
                   "all words with `flag_words_of` (IOM-22)");
-    static_assert(What != begin_exclusive_access_missing && What != end_exclusive_access_missing,
-                  "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and "
-                  "DxgkDdiEndExclusiveAccess (IOM-12)");
-    static_assert(What != save_size_not_pages,
-                  "IOMMU: the frame-buffer save size must be a multiple of 4096 bytes (IOM-17)");
-    static_assert(What != save_not_lead_adapter,
-                  "IOMMU: in a link the frame buffer is saved with the lead adapter's handle (IOM-17)");
-    static_assert(What != range_not_pages && What != range_too_long,
-                  "IOMMU: a hardware-reserved range consists of whole pages of 4096 bytes, and has at least one "
-                  "(IOM-19)");
-    static_assert(What != ranges_overlap, "IOMMU: two hardware-reserved ranges overlap (IOM-19)");
-    static_assert(What != range_in_system_memory,
-                  "IOMMU: a hardware-reserved range overlaps memory that the OS manages (IOM-19)");
     return true;
 }
 

@@ -139,7 +139,7 @@ template <paging_operation Operation>
             return fault(hw, Operation, problem);
         }
     }
-    // OP00-09: after a reset this tells that the allocation left its segment; the GPU must not be touched.
+    // OP00-09, TDR-12: after a reset this tells that the allocation left its segment; the GPU must not be touched.
     if (static_cast<u64>(transfer.TransferSize) == 0) {
         return status::success;
     }

@@ -217,12 +217,9 @@ public:
     /// Takes hAllocation over after DxgkCbCreateContextAllocation returned success; once, until it is released.
     ///
     /// @param system  hAllocation, not NULL
-    /// @param wish    the one that it was created with
-    constexpr void created(system_allocation_handle system, context_allocation_wish const& wish) noexcept {
+    constexpr void created(system_allocation_handle system) noexcept {
         promise(system_.h == nullptr);
         system_ = system;
-        cpu_address_ = detail::may_have_cpu_address(wish);
-        physical_ = wish.accessed_physically;
     }
 
     /// Whether there is something to release. @return true from created() to release()
@@ -230,12 +227,6 @@ public:
 
     /// The handle for the callbacks. @return NULL in it when there is no allocation
     [[nodiscard]] constexpr system_allocation_handle system() const noexcept { return system_; }
-
-    /// Whether the initial image may come with a CPU address. @return true: the wish allowed one (CTX-10)
-    [[nodiscard]] constexpr bool may_have_cpu_address_at_init() const noexcept { return cpu_address_; }
-
-    /// Whether the hardware reaches it by physical address (CTX-11). @return true: the wish said so
-    [[nodiscard]] constexpr bool is_accessed_physically() const noexcept { return physical_; }
 
     /// Releases it, in DxgkDdiDestroyContext or DxgkDdiDestroyDevice. However often it is called, the allocation is
     /// destroyed once. Source: nc-d3dkmddi-dxgkcb_destroycontextallocation.md.
@@ -256,8 +247,6 @@ public:
 
 private:
     system_allocation_handle system_{};
-    bool cpu_address_ = false;
-    bool physical_ = false;
 };
 
 }  // namespace wddmcore::preemption

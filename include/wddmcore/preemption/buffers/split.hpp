@@ -11,8 +11,9 @@
 /// A portion is a packet like any other, with its own fence and window, and other contexts may run before the next
 /// one (SPL-12): state is saved and restored at its ends. Hardware that saves nothing there may find other state
 /// after a split point, since a paging buffer may have run in between: whoever writes the buffer programs everything
-/// that the portion needs right after each split point (SPL-11). binding_leak.hpp has the part of this that the
-/// system checks. Source page: splitting-a-dma-buffer.md.
+/// that the portion needs right after each split point (SPL-11). The system checks a part of this: what
+/// is bound at a split point has to be unbound or programmed again right there (SPL-13).
+/// Source page: splitting-a-dma-buffer.md.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {

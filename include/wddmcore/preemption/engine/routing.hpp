@@ -135,21 +135,4 @@ template <class Args>
     return contains(shape, id) ? status::success : status::invalid_parameter;
 }
 
-/// How an allocation of a link lies on its GPUs (LinkMirrored, LinkInstanced of the allocation's flags).
-enum class link_placement : u32 {
-    mirrored,   ///< every GPU has a copy at the same address; the CPU host aperture maps that of physical adapter 0
-    instanced,  ///< every GPU has its own; in virtual addresses one follows the other
-};
-
-/// The virtual address space that an allocation of a link takes (LDA-07). Source: cpu-host-aperature.md.
-///
-/// @param size  of the allocation on one GPU, in bytes
-/// @return bytes: an instanced allocation takes its size for every GPU. overflow: they do not fit 64 bits
-[[nodiscard]] constexpr result<bytes> virtual_size_in_link(link_placement placement, bytes size,
-                                                           adapter_shape shape) noexcept {
-    u64 const copies = placement == link_placement::instanced ? shape.physical_adapters : 1;
-    checked<u64> const total = checked_multiply<u64>(size.n, copies);
-    return total.ok ? good(bytes{total.value}) : refused<bytes>(errc::overflow);
-}
-
 }  // namespace wddmcore::preemption

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../base/bits.hpp"
-#include "../../ddi/operation.hpp"
 #include "../engine/engine.hpp"
 #include "../engine/routing.hpp"
 
@@ -92,23 +91,6 @@ template <class Args, class Engine, class OnLeave = nobody>
         args.LastAbortedFenceId = completed.n;
     }
     return answer;
-}
-
-/// Whether the system sends a paging operation between DxgkDdiResetFromTimeout and DxgkDdiRestartFromTimeout (TDR-12).
-///
-/// The driver does not touch the GPU in that time, nor do its interrupt routine and DPC, which still run.
-/// Source: thread-synchronization-and-tdr.md.
-///
-/// @param transfer_size  bytes of the transfer (AMB-32); ignored for other operations
-/// @return true: for a transfer of no bytes, which only says that an allocation left its segment, and for an unmap.
-///         Both are done without the GPU
-[[nodiscard]] constexpr bool arrives_while_lost(paging_operation operation, bytes transfer_size) noexcept {
-    switch (operation) {
-        case paging_operation::transfer:
-        case paging_operation::special_lock_transfer: return transfer_size == bytes{0};
-        case paging_operation::unmap_aperture_segment: return true;
-        default: return false;
-    }
 }
 
 inline constexpr u32 video_tdr_timeout_detected = 0x117;     ///< the bugcheck code that stands for an adapter reset

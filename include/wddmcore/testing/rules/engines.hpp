@@ -51,7 +51,7 @@ inline constexpr entry engines[] = {
      "A split buffer that goes to several adapters is not modified, because all of them read the same copy."},
     {"LDA-06", origin::documented, compile_time | run_time, "ns-d3dkmddi-_dxgk_gpuenginetopology.md",
      "There are at most 64 nodes."},
-    {"LDA-07", origin::documented, by_library, "cpu-host-aperature.md",
+    {"LDA-07", origin::documented, convention, "cpu-host-aperature.md",
      "A mirrored allocation is mapped through the host aperture of GPU 0; an instanced one takes its size for "
      "each GPU."},
     {"LDA-08", origin::documented, compile_time | run_time, "ns-d3dkmddi-_dxgk_physicaladaptercaps.md",
