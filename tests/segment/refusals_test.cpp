@@ -121,6 +121,37 @@ TEST_CASE("SEG-29: neighbours have no hole between them, and a hole is as large 
     CHECK(drawn(0x5'0000) == 0x3'0000);
 }
 
+TEST_CASE("SEG-16, SEG-17: how the CPU reaches memory belongs to its kind: another's is refused, and no default") {
+    auto const judged_row = [](segment::entry const& row) {
+        auto const table = segment::table_of(
+            segment_id{1}, segment::aperture{.id = {1}, .base = segment::at(0), .size = bytes{0x1'0000}}, row);
+        return segment::judge(table.all(), segment::profile{}).what;
+    };
+    auto const of = [judged_row](auto row) {
+        row.id = {2};
+        row.base = segment::at(0x10'0000);
+        row.size = 1 * mib;
+        return judged_row(segment::row_of(row));
+    };
+    CHECK(of(segment::memory{}) == segment::rule::none);
+    CHECK(of(segment::memory{.cpu = {0xE000'0000}}) == segment::rule::cpu_address_without_flag);
+    CHECK(of(segment::memory{.host_aperture = {{0xE000'0000}, 1}}) == segment::rule::host_aperture_without_flag);
+    CHECK(of(segment::memory{.cached = true}) == segment::rule::cached_without_host);
+    CHECK(of(segment::cpu_visible_memory{}) == segment::rule::none);
+    CHECK(of(segment::cpu_visible_memory{.host_aperture = {{0}, 1}}) == segment::rule::host_aperture_without_flag);
+    CHECK(of(segment::cpu_visible_memory{.cached = true}) == segment::rule::cached_without_host);
+    CHECK(of(segment::memory_behind_host_aperture{.cached = true}) == segment::rule::none);
+    CHECK(of(segment::memory_behind_host_aperture{.cpu = {0xE000'0000}}) == segment::rule::cpu_address_without_flag);
+    auto const cpu_of = [](auto const& row) { return segment::row_of(row).cpu; };
+    auto const aperture_of = [](auto const& row) { return segment::row_of(row).host_aperture.base; };
+    CHECK(cpu_of(segment::memory{}) == cpu_physical_address{});
+    CHECK(!segment::is_placed(cpu_of(segment::cpu_visible_memory{})));
+    CHECK(cpu_of(segment::memory_behind_host_aperture{}) == cpu_physical_address{});
+    CHECK(aperture_of(segment::memory{}) == cpu_physical_address{});
+    CHECK(aperture_of(segment::cpu_visible_memory{}) == cpu_physical_address{});
+    CHECK(!segment::is_placed(aperture_of(segment::memory_behind_host_aperture{})));
+}
+
 TEST_CASE("SEG-19, SEG-33: what a builder says of its memory is in its row") {
     segment::entry const pool = segment::row_of(segment::memory{.id = {2},
                                                                 .base = segment::at(0),

@@ -21,11 +21,18 @@ enum class preserved : u32 {
     standby_and_partially_hibernate,  ///< and PartiallyPreservedDuringHibernate; with `system_memory_end` (SEG-21)
 };
 
-/// Local memory that the CPU cannot access linearly.
-struct memory {
+/// Local memory. The three kinds differ in how the CPU reaches it.
+template <segment::kind Kind>
+struct local_memory {
     segment_id id{0};
     stated<segment_address> base{segment_address{0}};
     stated<bytes> size{bytes{0}};
+    /// CpuTranslatedAddress, of cpu_visible_memory only (SEG-17).
+    cpu_physical_address cpu = Kind == kind::cpu_visible_memory ? at_start : cpu_physical_address{};
+    /// Of memory_behind_host_aperture only (SEG-17).
+    cpu_host_aperture host_aperture{
+        .base = Kind == kind::memory_behind_host_aperture ? at_start : cpu_physical_address{}, .size_in_pages = 0};
+    bool cached = false;              ///< SupportsCachedCpuHostAperture, of the same (SEG-16)
     bool pages_64k = false;           ///< Use64KBPages
     bool application_target = false;  ///< ApplicationTarget: counts in application budgets (SEG-33)
     bool populated_from_system_memory = false;
@@ -39,44 +46,12 @@ struct memory {
     char const* name = nullptr;
 };
 
-/// Local memory inside a BAR (SEG-14).
-struct cpu_visible_memory {
-    segment_id id{0};
-    stated<segment_address> base{segment_address{0}};
-    stated<bytes> size{bytes{0}};
-    cpu_physical_address cpu = at_start;  ///< CpuTranslatedAddress
-    bool pages_64k = false;
-    bool application_target = false;
-    bool populated_from_system_memory = false;
-    segment::preserved preserved = segment::preserved::nothing;
-    stated<bytes> system_memory_end{bytes{0}};
-    segment::flags flags{};
-    segment::vpr vpr{};
-    span<memory_range const> invalid{nullptr, 0};
-    span<memory_range const> uefi_frame_buffer{nullptr, 0};
-    stated<bytes> slab{bytes{0}};
-    char const* name = nullptr;
-};
-
-/// Local memory that the CPU reaches through a CPU host aperture; the last segment of its table (OBS-04).
-struct memory_behind_host_aperture {
-    segment_id id{0};
-    stated<segment_address> base{segment_address{0}};
-    stated<bytes> size{bytes{0}};
-    cpu_host_aperture host_aperture{.base = at_start, .size_in_pages = 0};
-    bool cached = false;  ///< SupportsCachedCpuHostAperture (SEG-16)
-    bool pages_64k = false;
-    bool application_target = false;
-    bool populated_from_system_memory = false;
-    segment::preserved preserved = segment::preserved::nothing;
-    stated<bytes> system_memory_end{bytes{0}};
-    segment::flags flags{};
-    segment::vpr vpr{};
-    span<memory_range const> invalid{nullptr, 0};
-    span<memory_range const> uefi_frame_buffer{nullptr, 0};
-    stated<bytes> slab{bytes{0}};
-    char const* name = nullptr;
-};
+/// Memory that the CPU cannot access linearly.
+using memory = local_memory<kind::memory>;
+/// Memory inside a BAR (SEG-14).
+using cpu_visible_memory = local_memory<kind::cpu_visible_memory>;
+/// Memory that the CPU reaches through a CPU host aperture; the last segment of its table (OBS-04).
+using memory_behind_host_aperture = local_memory<kind::memory_behind_host_aperture>;
 
 /// Memory in banks, below WDDM 2.0 only (SEG-24).
 struct banked_memory {
@@ -132,7 +107,7 @@ namespace detail {
         .with(flag::partially_preserved_during_hibernate, what == preserved::standby_and_partially_hibernate);
 }
 
-/// What the kinds of memory have in common.
+/// What memory has in common, in banks or not.
 template <class Builder>
 [[nodiscard]] constexpr entry row_of_memory(Builder const& b, kind what, flags own) noexcept {
     entry row{.kind = what, .id = b.id, .base = b.base, .size = b.size, .commit_limit = b.size};
@@ -143,37 +118,28 @@ template <class Builder>
     return row;
 }
 
-/// What the kinds of memory of WDDM 2.0 have in common.
-template <class Builder>
-[[nodiscard]] constexpr entry row_of_pool(Builder const& b, kind what, flags own) noexcept {
-    entry row = row_of_memory(b, what, own);
-    row.flags = row.flags.with(flag::use_64kb_pages, b.pages_64k)
-                    .with(flag::application_target, b.application_target)
-                    .with(flag::vpr_supported, b.vpr.size.n != 0);
-    row.vpr = b.vpr;
-    row.invalid = b.invalid;
-    row.uefi_frame_buffer = b.uefi_frame_buffer;
-    row.slab = b.slab;
-    return row;
-}
-
 }  // namespace detail
 
 /// The row that a builder makes. A row that the driver wrote itself stays as it is.
 ///
 /// @return the row, with the flags that follow from the builder's kind and members
 [[nodiscard]] constexpr entry row_of(entry const& row) noexcept { return row; }
-[[nodiscard]] constexpr entry row_of(memory const& b) noexcept { return detail::row_of_pool(b, kind::memory, {}); }
-[[nodiscard]] constexpr entry row_of(cpu_visible_memory const& b) noexcept {
-    entry row = detail::row_of_pool(b, kind::cpu_visible_memory, flags{}.with(flag::cpu_visible));
+template <kind Kind>
+[[nodiscard]] constexpr entry row_of(local_memory<Kind> const& b) noexcept {
+    flags const own = flags{}
+                          .with(flag::cpu_visible, Kind == kind::cpu_visible_memory)
+                          .with(flag::supports_cpu_host_aperture, Kind == kind::memory_behind_host_aperture)
+                          .with(flag::supports_cached_cpu_host_aperture, b.cached);
+    entry row = detail::row_of_memory(b, Kind, own);
+    row.flags = row.flags.with(flag::use_64kb_pages, b.pages_64k)
+                    .with(flag::application_target, b.application_target)
+                    .with(flag::vpr_supported, b.vpr.size.n != 0);
     row.cpu = b.cpu;
-    return row;
-}
-[[nodiscard]] constexpr entry row_of(memory_behind_host_aperture const& b) noexcept {
-    flags const own =
-        flags{}.with(flag::supports_cpu_host_aperture).with(flag::supports_cached_cpu_host_aperture, b.cached);
-    entry row = detail::row_of_pool(b, kind::memory_behind_host_aperture, own);
     row.host_aperture = b.host_aperture;
+    row.vpr = b.vpr;
+    row.invalid = b.invalid;
+    row.uefi_frame_buffer = b.uefi_frame_buffer;
+    row.slab = b.slab;
     return row;
 }
 [[nodiscard]] constexpr entry row_of(banked_memory const& b) noexcept {
