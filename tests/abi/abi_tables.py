@@ -86,6 +86,14 @@ def statuses(numbers):
             if constant.startswith("STATUS_") and f" {constant.removeprefix('STATUS_').lower()} " in ours]
 
 
+def queries(numbers):
+    """The adapter queries that the library answers, with their numbers."""
+    ours = (HERE.parent.parent / "include/wddmcore/ddi/adapter_query.hpp").read_text(encoding="utf-8")
+    theirs = {spelled.removeprefix("DXGKQAITYPE_").lower(): value
+              for spelled, value in numbers.x64["enums"]["DXGK_QUERYADAPTERINFOTYPE"].items()}
+    return [(name, theirs[name]) for name in re.findall(r"^    (\w+) = ", ours, re.M)]
+
+
 def constants_table(head, numbers):
     """Interface versions, operation codes with the version of their arguments, modes, statuses."""
     lines = [head, '#include "wddmcore/ddi/interface_version.hpp"', '#include "wddmcore/ddi/ntstatus.hpp"',
@@ -117,9 +125,7 @@ def constants_table(head, numbers):
             name = spelled.removeprefix(prefix).lower()
             lines.append(f"static_assert(static_cast<u32>({mirror}::{name}) == {value});")
     lines.append("")
-    for spelled, value in numbers.x64["enums"]["DXGK_QUERYADAPTERINFOTYPE"].items():
-        name = re.sub("^(?=[0-9])", "only_", spelled.removeprefix("DXGKQAITYPE_").lower())
-        lines.append(f"static_assert(static_cast<u32>(adapter_query::{name}) == {value});")
+    lines += [f"static_assert(static_cast<u32>(adapter_query::{name}) == {value});" for name, value in queries(numbers)]
     lines.append("")
     lines += [f"static_assert(static_cast<u32>(status::{spelled.removeprefix('STATUS_').lower()}) == 0x{value:x}u);"
               for spelled, value in statuses(numbers)]

@@ -19,9 +19,6 @@ struct known {
 constexpr known all[] = {
     {status::success, 0x00000000},
     {status::pending, 0x00000103},
-    {status::graphics_partial_data_populated, 0x401e000a},
-    {status::datatype_misalignment, 0x80000002},
-    {status::buffer_overflow, 0x80000005},
     {status::device_busy, 0x80000011},
     {status::unsuccessful, 0xc0000001},
     {status::not_implemented, 0xc0000002},
@@ -46,8 +43,9 @@ TEST_CASE("each NTSTATUS has the value that the system's headers give its name")
 
 TEST_CASE("success and information statuses are successes, warnings and errors are none, as NT_SUCCESS has it") {
     expect_both(succeeded(status::success) && succeeded(status::pending));
-    expect_both(succeeded(status::graphics_partial_data_populated));
-    expect_both(!succeeded(status::datatype_misalignment) && !succeeded(status::buffer_overflow));
+    expect_both(succeeded(static_cast<ntstatus>(0x401e'000a)));   // STATUS_GRAPHICS_PARTIAL_DATA_POPULATED
+    expect_both(!succeeded(static_cast<ntstatus>(0x8000'0005)));  // STATUS_BUFFER_OVERFLOW
+    expect_both(!succeeded(status::device_busy));
     expect_both(!succeeded(status::invalid_parameter) && !succeeded(status::graphics_insufficient_dma_buffer));
 }
 

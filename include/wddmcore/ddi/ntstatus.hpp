@@ -24,12 +24,7 @@ namespace wddmcore::inline WDDMCORE_ABI::status {
 inline constexpr ntstatus success = static_cast<ntstatus>(0x00000000u);
 inline constexpr ntstatus pending = static_cast<ntstatus>(0x00000103u);
 
-// Information.
-inline constexpr ntstatus graphics_partial_data_populated = static_cast<ntstatus>(0x401e000au);
-
 // Warning.
-inline constexpr ntstatus datatype_misalignment = static_cast<ntstatus>(0x80000002u);
-inline constexpr ntstatus buffer_overflow = static_cast<ntstatus>(0x80000005u);
 inline constexpr ntstatus device_busy = static_cast<ntstatus>(0x80000011u);
 
 // Error.

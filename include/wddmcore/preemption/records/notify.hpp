@@ -16,28 +16,15 @@
 /// Source: ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md, ne-d3dkmddi-_dxgk_interrupt_type.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-/// DXGK_INTERRUPT_TYPE, the values that concern scheduling and flips.
+/// DXGK_INTERRUPT_TYPE, the values that the functions here report.
 enum class interrupt_type : u32 {
     dma_completed = 1,
     dma_preempted = 2,
     crtc_vsync = 3,
     dma_faulted = 4,  ///< reserved, never reported (INT-10)
-    displayonly_vsync = 5,
-    displayonly_present_progress = 6,
-    crtc_vsync_with_multiplane_overlay = 7,
-    miracast_chunk_processing_complete = 8,
     dma_page_faulted = 9,  ///< from WDDM 2.0
-    crtc_vsync_with_multiplane_overlay2 = 10,
-    monitored_fence_signaled = 11,
-    hwqueue_page_faulted = 12,
     hwcontextlist_switch_completed = 13,  ///< from WDDM 2.2
-    periodic_monitored_fence_signaled = 14,
-    scheduling_log_interrupt = 15,
-    gpu_engine_timeout = 16,
     suspend_context_completed = 17,  ///< from WDDM 2.4
-    crtc_vsync_with_multiplane_overlay3 = 18,
-    native_fence_signaled = 19,
-    gpu_engine_state_change = 20,
 };
 
 /// DXGK_PAGE_FAULT_FLAGS.
