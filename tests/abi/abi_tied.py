@@ -27,7 +27,6 @@ TIED = (
       "ddi_present_for_iflip": "DdiPresentForIFlip", "immediate_on_hsync": "FlipImmediateOnHSync"}),
     ("preemption::page_fault_flag", "DXGK_PAGE_FAULT_FLAGS", "DXGK_PAGE_FAULT_", {}),
     ("preemption::interrupt_type", "DXGK_INTERRUPT_TYPE", "DXGK_INTERRUPT_", {}),
-    ("preemption::flip_interval", "D3DDDI_FLIPINTERVAL_TYPE", "D3DDDI_FLIPINTERVAL_", {}),
     ("graphics_preemption_granularity", "D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY", "D3DKMDT_GRAPHICS_PREEMPTION_", {}),
     ("compute_preemption_granularity", "D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY", "D3DKMDT_COMPUTE_PREEMPTION_", {}),
 )

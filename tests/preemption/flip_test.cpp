@@ -177,18 +177,6 @@ TEST_CASE("FLP-06: in clone view the first monitor flips at its vsync, the other
     expect_both(timing_in_clone_view(flip_timing::immediately, 0) == flip_timing::immediately);
 }
 
-TEST_CASE("FLP-07: interval 1 and immediate flips work whatever the interval cap says") {
-    for (bool const cap : {false, true}) {
-        CHECK(must_support(flip_interval::immediate, cap));
-        CHECK(must_support(flip_interval::immediate_allow_tearing, cap));
-        CHECK(must_support(flip_interval::one, cap));
-        CHECK(must_support(flip_interval::two, cap) == cap);
-        CHECK(must_support(flip_interval::three, cap) == cap);
-        CHECK(must_support(flip_interval::four, cap) == cap);
-        CHECK(!must_support(static_cast<flip_interval>(6), cap));
-    }
-}
-
 TEST_CASE("FLP-01 FLP-04: a preemption and an engine reset leave a pending flip alone") {
     // The two machines share nothing; what a driver does with both is interleaved here in every order of six steps.
     for (u32 order = 0; order != 64; ++order) {

@@ -32,9 +32,23 @@ constexpr auto unplaced =
     table_of(window, aperture, segment::cpu_visible_memory{.id = vram, .base = at_start, .size = at_start},
              segment::hidden{at(0x1000), 4 * kib, "firmware"});
 
+/// A copy of a table with the numbers of one segment placed, or the table as it was and what forbids them.
+template <usize Rows>
+struct placed_copy {
+    segment::table<Rows> value;
+    broken_rule error;
+};
+
+template <usize Rows>
+constexpr placed_copy<Rows> placed(segment::table<Rows> const& table, segment_id id, segment::numbers const& found) {
+    placed_copy<Rows> made{table, no_rule_broken};
+    made.error = made.value.place(id, found);
+    return made;
+}
+
 template <usize Rows>
 constexpr broken_rule error_of(segment::table<Rows> const& table, segment_id id, segment::numbers const& found) {
-    return table.placed(id, found).error;
+    return placed(table, id, found).error;
 }
 
 constexpr bool same(entry const& a, entry const& b) {
@@ -62,29 +76,32 @@ TEST_CASE("SEG-05: a table holds its rows in the order of their ids, hidden ones
 TEST_CASE("SEG-34: two alternatives of one chip are two constants of one member") {
     gpu adapter{};
     CHECK(adapter.segments.rows[1].kind == segment::kind::memory_behind_host_aperture);
-    adapter.segments = gpu::large_bar.placed(vram, base, 16 * gib, bar).get();
+    adapter.segments = placed(gpu::large_bar, vram, {.base = base, .size = 16 * gib, .cpu = bar}).value;
     CHECK(adapter.segments.rows[1].kind == segment::kind::cpu_visible_memory);
     CHECK(adapter.segments.rows[1].cpu == bar);
     CHECK(is_placed(adapter.segments.rows[1]));
 }
 
 TEST_CASE("SEG-02: numbers that were left open are placed, and nothing else changes") {
-    constexpr auto large = gpu::large_bar.placed(vram, base, 16 * gib, bar);
-    static_assert(large.ok() && large.get().rows[1].size == 16 * gib);
-    static_assert(large.get().rows[1].commit_limit == 16 * gib, "SEG-23: it follows the size of memory");
-    static_assert(same(large.get().rows[0], gpu::large_bar.rows[0]));
+    constexpr auto large = placed(gpu::large_bar, vram, {.base = base, .size = 16 * gib, .cpu = bar});
+    static_assert(large.error == no_rule_broken && large.value.rows[1].size == 16 * gib);
+    static_assert(large.value.rows[1].commit_limit == 16 * gib, "SEG-23: it follows the size of memory");
+    static_assert(same(large.value.rows[0], gpu::large_bar.rows[0]));
     static_assert(segment::judge(large.value.all(), newest) == no_rule_broken);
-    constexpr auto window_only = gpu::small_bar.placed(vram, base, 16 * gib, bar_window);
-    static_assert(window_only.ok() && window_only.get().rows[1].host_aperture.size_in_pages == 65536);
+    constexpr auto window_only =
+        placed(gpu::small_bar, vram, {.base = base, .size = 16 * gib, .host_aperture = bar_window});
+    static_assert(window_only.error == no_rule_broken &&
+                  window_only.value.rows[1].host_aperture.size_in_pages == 65536);
     // Memory that the CPU does not see has two numbers.
     segment::table<2> const open =
         table_of(window, aperture, segment::memory{.id = vram, .base = at_start, .size = at_start});
-    auto const unseen = open.placed(vram, base, 16 * gib);
-    CHECK(unseen.ok());
+    auto const unseen = placed(open, vram, {.base = base, .size = 16 * gib});
+    CHECK(unseen.error == no_rule_broken);
     CHECK(unseen.value.rows[1].base == base);
     CHECK(unseen.value.rows[1].size == 16 * gib);
     CHECK(is_placed(unseen.value.rows[1]));
-    CHECK(open.placed(vram, base, 16 * gib, bar).error.what == rule::cpu_address_without_flag);
+    CHECK(placed(open, vram, {.base = base, .size = 16 * gib, .cpu = bar}).error.what ==
+          rule::cpu_address_without_flag);
     // One after the other gives the same.
     segment::table<2> table = gpu::large_bar;
     CHECK(table.place(vram, {.cpu = bar}) == no_rule_broken);
@@ -172,7 +189,7 @@ TEST_CASE("SEG-21: the end of system memory may be placed at start") {
                                              .system_memory_end = at_start});
     expect_both(judged(table) == no_rule_broken);
     expect_both(!is_placed(table.rows[1]));
-    expect_both(table.placed(vram, {.system_memory_end = bytes{0xFFF'FFFF}}).get().rows[1].system_memory_end.n ==
+    expect_both(placed(table, vram, {.system_memory_end = bytes{0xFFF'FFFF}}).value.rows[1].system_memory_end.n ==
                 0xFFF'FFFF);
     expect_both(error_of(table, vram, {.system_memory_end = bytes{0}}) ==
                 broken_rule{rule::system_memory_end_missing, 2, 0});
@@ -180,22 +197,19 @@ TEST_CASE("SEG-21: the end of system memory may be placed at start") {
 
 TEST_CASE("SEG-23: the limit of an aperture follows its size unless it was given") {
     constexpr auto open = table_of(window, segment::aperture{.id = window, .size = at_start});
-    expect_both(open.placed(window, {.size = 1 * gib}).get().rows[0].commit_limit == 1 * gib);
-    expect_both(open.placed(window, {.size = 1 * gib, .commit_limit = 4 * kib}).get().rows[0].commit_limit == 4 * kib);
+    expect_both(placed(open, window, {.size = 1 * gib}).value.rows[0].commit_limit == 1 * gib);
+    expect_both(placed(open, window, {.size = 1 * gib, .commit_limit = 4 * kib}).value.rows[0].commit_limit == 4 * kib);
     expect_both(error_of(open, window, {.size = 1 * gib, .commit_limit = 2 * gib}) ==
                 broken_rule{rule::commit_limit_above, 1, 0x8000'0000});
     constexpr auto capped =
         table_of(window, segment::aperture{.id = window, .size = at_start, .commit_limit = 2 * gib});
-    expect_both(capped.placed(window, {.size = 4 * gib}).get().rows[0].commit_limit == 2 * gib);
+    expect_both(placed(capped, window, {.size = 4 * gib}).value.rows[0].commit_limit == 2 * gib);
     expect_both(error_of(capped, window, {.size = 1 * gib}) == broken_rule{rule::commit_limit_above, 1, 0x8000'0000});
     // 0 is the size here too; one that was given stays.
-    expect_both(open.placed(window, {.size = 1 * gib, .commit_limit = bytes{0}}).get().rows[0].commit_limit == 1 * gib);
-    expect_both(open.placed(window, {.commit_limit = bytes{0}})
-                    .get()
-                    .placed(window, {.size = 1 * gib})
-                    .get()
-                    .rows[0]
-                    .commit_limit == 1 * gib);
+    expect_both(placed(open, window, {.size = 1 * gib, .commit_limit = bytes{0}}).value.rows[0].commit_limit ==
+                1 * gib);
+    constexpr auto unlimited = placed(open, window, {.commit_limit = bytes{0}});
+    expect_both(placed(unlimited.value, window, {.size = 1 * gib}).value.rows[0].commit_limit == 1 * gib);
     expect_both(error_of(capped, window, {.size = 4 * gib, .commit_limit = bytes{0}}) ==
                 broken_rule{rule::placed_otherwise, 1, 0x8000'0000});
     // Memory has no limit of its own.
@@ -215,8 +229,8 @@ TEST_CASE("SEG-31: invalid ranges that the start finds are judged, and kept by t
     static constexpr segment::memory_range found[] = {{{0x1000}, 4 * kib}};
     static constexpr segment::memory_range odd[] = {{{0x1001}, 4 * kib}};
     static constexpr segment::memory_range behind_end[] = {{{0x4000'0000}, 4 * kib}};
-    constexpr auto placed = gpu::large_bar.placed(vram, {.size = 1 * gib, .invalid = span_of(found)});
-    static_assert(placed.ok() && placed.get().rows[1].invalid.data == found);
+    constexpr auto at_start_found = placed(gpu::large_bar, vram, {.size = 1 * gib, .invalid = span_of(found)});
+    static_assert(at_start_found.error == no_rule_broken && at_start_found.value.rows[1].invalid.data == found);
     expect_both(error_of(gpu::large_bar, vram, {.size = 1 * gib, .invalid = span_of(odd)}) ==
                 broken_rule{rule::range_not_aligned, 2, 0x1001});
     expect_both(error_of(gpu::large_bar, vram, {.size = 1 * gib, .uefi_frame_buffer = span_of(behind_end)}) ==

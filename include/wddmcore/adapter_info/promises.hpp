@@ -52,13 +52,10 @@ template <class Binding>
 struct version_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (Hw::caps.version > Binding::version) {
-            static_assert(!Aloud, "capabilities: `version` declares a newer WDDM version than the included header "
-                                  "has (DXGKDDI_INTERFACE_VERSION)");
-        } else {
-            return true;
-        }
-        return false;
+        constexpr bool kept = Hw::caps.version <= Binding::version;
+        static_assert(!Aloud || kept, "capabilities: `version` declares a newer WDDM version than the included header "
+                                      "has (DXGKDDI_INTERFACE_VERSION)");
+        return kept;
     }
 };
 

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../base/breach.hpp"
 #include "../base/checked.hpp"
 #include "chosen_within.hpp"
 #include "promises/page_table/format.hpp"
@@ -24,24 +25,29 @@ enum class promised_number : u32 {
     page_tables,
 };
 
+namespace hw::detail {
+
+/// The words of the numbers, in the order of their enumeration.
+inline constexpr char const* promised_number_texts[] = {
+    "",
+    "`copy_max`, in bytes, lies outside of its declared range",
+    "`copy_alignment`, in bytes, lies outside of its declared range, or is no power of two",
+    "`fill_max`, in bytes, lies outside of its declared range",
+    "`fill_alignment`, in bytes, lies outside of its declared range, or is no power of two",
+    "`fill_pattern_bytes` lies outside of its declared range, or is neither 1 nor 4",
+    "`node_count` lies outside of its declared range",
+    "`page_tables` has no geometry of the number that the object names",
+};
+static_assert(sizeof promised_number_texts / sizeof *promised_number_texts ==
+              static_cast<u32>(promised_number::page_tables) + 1);
+
+}  // namespace hw::detail
+
 /// A number in words; "" for promised_number::none, "?" for a number without a name.
 ///
 /// Any IRQL; touches no OS state, and what it returns is a literal.
 [[nodiscard]] constexpr char const* text_of(promised_number what) noexcept {
-    switch (what) {
-        case promised_number::none: return "";
-        case promised_number::copy_max: return "`copy_max`, in bytes, lies outside of its declared range";
-        case promised_number::copy_alignment:
-            return "`copy_alignment`, in bytes, lies outside of its declared range, or is no power of two";
-        case promised_number::fill_max: return "`fill_max`, in bytes, lies outside of its declared range";
-        case promised_number::fill_alignment:
-            return "`fill_alignment`, in bytes, lies outside of its declared range, or is no power of two";
-        case promised_number::fill_pattern_bytes:
-            return "`fill_pattern_bytes` lies outside of its declared range, or is neither 1 nor 4";
-        case promised_number::page_tables: return "`page_tables` has no geometry of the number that the object names";
-        case promised_number::node_count: return "`node_count` lies outside of its declared range";
-    }
-    return "?";
+    return detail::text_in(hw::detail::promised_number_texts, what);
 }
 
 /// The first number of an object that is not what its type declares; none where all are.

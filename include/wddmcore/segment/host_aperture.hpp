@@ -77,21 +77,26 @@ template <members::cpu_host_aperture_pages Args>
     }
 }
 
-/// Checks all pages of a request, then stores their entries: `store(segment_id, index of the page)`.
+/// Checks all pages of a request, then stores their entries: `store(hw, segment_id, index of the page)`.
 template <class Hw, class Args, class Store>
 [[nodiscard]] constexpr ntstatus store_host_aperture(view const& table, Hw& hw, Args const& args,
                                                      Store store) noexcept {
-    segment_id const segment{args.SegmentId};
-    if (!names_pages(table, args)) {
-        return status::invalid_parameter;
+    static_cast<void>(host_aperture_sentence<Hw>());
+    if constexpr (!host_aperture_mapper<Hw>) {
+        return status::not_supported;
+    } else {
+        segment_id const segment{args.SegmentId};
+        if (!names_pages(table, args)) {
+            return status::invalid_parameter;
+        }
+        for (u64 i = 0; i < args.NumberOfPages; ++i) {
+            store(hw, segment, i);
+        }
+        if constexpr (requires { hw.finish_host_aperture_stores(segment); }) {
+            hw.finish_host_aperture_stores(segment);
+        }
+        return status::success;
     }
-    for (u64 i = 0; i < args.NumberOfPages; ++i) {
-        store(segment, i);
-    }
-    if constexpr (requires { hw.finish_host_aperture_stores(segment); }) {
-        hw.finish_host_aperture_stores(segment);
-    }
-    return status::success;
 }
 
 }  // namespace detail
@@ -104,14 +109,9 @@ template <class Hw, class Args, class Store>
 /// @return STATUS_SUCCESS; STATUS_INVALID_PARAMETER, with nothing stored, when a check fails
 template <class Hw, members::map_cpu_host_aperture Args>
 [[nodiscard]] constexpr ntstatus map_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
-    static_cast<void>(detail::host_aperture_sentence<Hw>());
-    if constexpr (host_aperture_mapper<Hw>) {
-        return detail::store_host_aperture(table, hw, args, [&](segment_id segment, u64 i) {
-            hw.store_host_aperture_entry(segment, args.pCpuHostAperturePages[i], args.pMemorySegmentPages[i]);
-        });
-    } else {
-        return status::not_supported;
-    }
+    return detail::store_host_aperture(table, hw, args, [&args](auto& gpu, segment_id segment, u64 i) {
+        gpu.store_host_aperture_entry(segment, args.pCpuHostAperturePages[i], args.pMemorySegmentPages[i]);
+    });
 }
 
 /// Unmaps pages. All of them are checked before the first store.
@@ -122,14 +122,9 @@ template <class Hw, members::map_cpu_host_aperture Args>
 /// @return STATUS_SUCCESS; STATUS_INVALID_PARAMETER, with nothing stored, when the check fails
 template <class Hw, members::cpu_host_aperture_pages Args>
 [[nodiscard]] constexpr ntstatus unmap_cpu_host_aperture(view const& table, Hw& hw, Args const& args) noexcept {
-    static_cast<void>(detail::host_aperture_sentence<Hw>());
-    if constexpr (host_aperture_mapper<Hw>) {
-        return detail::store_host_aperture(table, hw, args, [&](segment_id segment, u64 i) {
-            hw.clear_host_aperture_entry(segment, args.pCpuHostAperturePages[i]);
-        });
-    } else {
-        return status::not_supported;
-    }
+    return detail::store_host_aperture(table, hw, args, [&args](auto& gpu, segment_id segment, u64 i) {
+        gpu.clear_host_aperture_entry(segment, args.pCpuHostAperturePages[i]);
+    });
 }
 
 }  // namespace wddmcore::segment

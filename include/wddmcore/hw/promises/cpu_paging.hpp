@@ -39,14 +39,10 @@ namespace wddmcore::inline WDDMCORE_ABI::hw::detail {
 struct cpu_paging_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (!requires { Hw::paged_by_cpu; }) {
-            return true;
-        } else if constexpr (!requires { requires meta::is_constant_of<bool, Hw::paged_by_cpu>; }) {
-            static_assert(!Aloud, "defaults: `paged_by_cpu` exists but is not a `static constexpr bool`");
-        } else {
-            return true;
-        }
-        return false;
+        constexpr bool declared = requires { Hw::paged_by_cpu; };
+        constexpr bool kept = !declared || requires { requires meta::is_constant_of<bool, Hw::paged_by_cpu>; };
+        static_assert(!Aloud || kept, "defaults: `paged_by_cpu` exists but is not a `static constexpr bool`");
+        return kept;
     }
 };
 

@@ -20,14 +20,10 @@ namespace wddmcore::inline WDDMCORE_ABI::hw::detail {
 struct dma_size_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
-        if constexpr (!requires { Hw::decrements_dma_size; }) {
-            return true;
-        } else if constexpr (!requires { requires meta::is_constant_of<bool, Hw::decrements_dma_size>; }) {
-            static_assert(!Aloud, "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`");
-        } else {
-            return true;
-        }
-        return false;
+        constexpr bool declared = requires { Hw::decrements_dma_size; };
+        constexpr bool kept = !declared || requires { requires meta::is_constant_of<bool, Hw::decrements_dma_size>; };
+        static_assert(!Aloud || kept, "defaults: `decrements_dma_size` exists but is not a `static constexpr bool`");
+        return kept;
     }
 };
 

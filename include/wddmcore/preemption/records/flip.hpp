@@ -6,7 +6,8 @@
 #include "../../base/units.hpp"
 
 /// Flips by memory-mapped registers. They are no packets: the engine machine does not know them, and a preemption
-/// leaves them alone. The scheduler preempts even while flips are pending (FLP-01).
+/// leaves them alone. The scheduler preempts even while flips are pending (FLP-01). Flips at every vsync and immediate
+/// ones have to work whatever FlipInterval says (FLP-07).
 ///
 /// With FlipOnVSyncMmIo, DxgkDdiSetVidPnSourceAddress runs at device IRQL, without it at PASSIVE_LEVEL (FLP-03). All
 /// functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
@@ -32,28 +33,6 @@ enum class present_work : u32 {
         return dma_buffer == nullptr ? good(present_work::nothing) : refused<present_work>(errc::inconsistent);
     }
     return dma_buffer != nullptr ? good(present_work::write_commands) : refused<present_work>(errc::missing);
-}
-
-/// The values of D3DDDI_FLIPINTERVAL_TYPE.
-enum class flip_interval : u32 {
-    immediate = 0,
-    one = 1,
-    two = 2,
-    three = 3,
-    four = 4,
-    immediate_allow_tearing = 5,  ///< from the header of build 15063
-};
-
-/// Whether a driver must be able to flip at an interval (FLP-07).
-///
-/// @param flip_interval_cap  the FlipInterval bit that the driver declared
-/// @return true: for immediate flips and for every vsync always, for other intervals with the cap; false for a number
-///         that is no interval
-/// Source: ns-d3dkmddi-_dxgk_flipcaps.md.
-[[nodiscard]] constexpr bool must_support(flip_interval interval, bool flip_interval_cap) noexcept {
-    using enum flip_interval;
-    bool const always = interval == immediate || interval == immediate_allow_tearing || interval == one;
-    return always || (flip_interval_cap && (interval == two || interval == three || interval == four));
 }
 
 /// When the display takes a new address.

@@ -18,9 +18,6 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
-template <usize Rows>
-struct placed_table;
-
 /// A table with this many rows, hidden ones included.
 template <usize Rows>
 struct table {
@@ -60,60 +57,6 @@ struct table {
             rows[id.n - 1] = before;
         }
         return broken;
-    }
-
-    /// A copy with the numbers of one segment placed; on an error, an unchanged copy.
-    ///
-    /// For constants and for hosts: the copy is on the caller's stack and takes at least 170 bytes for each row. A
-    /// driver uses `place`.
-    ///
-    /// @param id     the segment
-    /// @param found  its numbers
-    /// @return the copy, or the table as it was with the error that `place` returns
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, numbers const& found) const noexcept {
-        placed_table<Rows> result{*this, no_rule_broken};
-        result.error = result.value.place(id, found);
-        return result;
-    }
-    /// A copy with base and size placed, for an aperture or for memory that the CPU does not see.
-    ///
-    /// @return as the first form: the copy, or the error of `place`
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, stated<segment_address> base,
-                                                      stated<bytes> size) const noexcept {
-        return placed(id, {.base = base, .size = size});
-    }
-    /// A copy with base, size and CPU address placed, for memory inside a BAR.
-    ///
-    /// @return as the first form; cpu_address_without_flag for a segment that the CPU does not see (SEG-17)
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, stated<segment_address> base, stated<bytes> size,
-                                                      cpu_physical_address cpu) const noexcept {
-        return placed(id, {.base = base, .size = size, .cpu = cpu});
-    }
-    /// A copy with base, size and host aperture placed, for memory behind a CPU host aperture.
-    ///
-    /// @return as the first form; host_aperture_without_flag for a segment that has none (SEG-17)
-    [[nodiscard]] constexpr placed_table<Rows> placed(segment_id id, stated<segment_address> base, stated<bytes> size,
-                                                      cpu_host_aperture host_aperture) const noexcept {
-        return placed(id, {.base = base, .size = size, .host_aperture = host_aperture});
-    }
-};
-
-/// A table after placing, or the rule that forbids it.
-template <usize Rows>
-struct placed_table {
-    table<Rows> value{};
-    broken_rule error{};
-
-    /// Whether the numbers were placed.
-    ///
-    /// @return false if `value` is the table as it was before
-    [[nodiscard]] constexpr bool ok() const noexcept { return error == no_rule_broken; }
-    /// The table; only when ok(), which a checked build asserts.
-    ///
-    /// @return the table with the numbers in it
-    [[nodiscard]] constexpr table<Rows> const& get() const noexcept {
-        promise(ok());
-        return value;
     }
 };
 

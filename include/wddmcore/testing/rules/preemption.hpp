@@ -159,7 +159,7 @@ inline constexpr entry preemption[] = {
      "A vsync is reported by interrupt and then by DPC, with an address that is never NULL."},
     {"FLP-06", origin::documented, by_library, "nc-d3dkmddi-dxgkddi_setvidpnsourceaddress.md",
      "In clone view the first monitor flips at its vsync and the other at once."},
-    {"FLP-07", origin::documented, by_library, "ns-d3dkmddi-_dxgk_flipcaps.md",
+    {"FLP-07", origin::documented, convention, "ns-d3dkmddi-_dxgk_flipcaps.md",
      "Interval 1 and immediate flips work whatever the interval capability says."},
     {"FLP-08", origin::documented, compile_time | run_time, "mcdm-implementation-guidelines.md",
      "A compute-only driver reports no flip capability."},

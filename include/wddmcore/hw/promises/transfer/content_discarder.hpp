@@ -63,13 +63,10 @@ struct busy_reporter_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         constexpr bool declared = requires { &Hw::allocation_is_busy; };
-        if constexpr (declared && !busy_reporter<Hw>) {
-            static_assert(!Aloud, "busy_reporter: `allocation_is_busy` exists but cannot be called as `bool "
-                                  "allocation_is_busy(void* allocation) const`");
-        } else {
-            return true;
-        }
-        return false;
+        constexpr bool kept = !declared || busy_reporter<Hw>;
+        static_assert(!Aloud || kept, "busy_reporter: `allocation_is_busy` exists but cannot be called as `bool "
+                                      "allocation_is_busy(void* allocation) const`");
+        return kept;
     }
 };
 
