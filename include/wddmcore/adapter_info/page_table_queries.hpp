@@ -13,6 +13,10 @@
 /// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
 
+/// Whether a driver may ever have page tables of its own.
+template <class Hw>
+inline constexpr bool may_have_page_tables = may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0;
+
 /// Answers with `answer(hw)`, which is instantiated only for a driver that may ever have page tables of its own.
 ///
 /// @return what it answers; refused: not_claimed; not_mine: not_in_header
@@ -20,7 +24,7 @@ template <class Output, class Hw, class Answer>
 [[nodiscard]] constexpr query_answer with_page_tables(Hw const& hw, Answer answer) noexcept {
     if constexpr (!present<Output>) {
         return query_not_mine(query_reason::not_in_header);
-    } else if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
+    } else if constexpr (may_have_page_tables<Hw>) {
         return has_gpu_mmu(chosen_of(hw)) ? answer(hw) : query_refused(query_reason::not_claimed);
     } else {
         return query_refused(query_reason::not_claimed);
