@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "gpuva/addressing.hpp"
 #include "gpuva/level_desc.hpp"
 #include "gpuva/link.hpp"
 #include "gpuva/paging_process/reservation.hpp"

@@ -10,7 +10,6 @@
 #include "iommu/judge.hpp"
 #include "iommu/memory_request.hpp"
 #include "iommu/physical_memory_object.hpp"
-#include "iommu/reach.hpp"
 #include "iommu/reserved_ranges.hpp"
 #include "iommu/rules.hpp"
 #include "iommu/save_area.hpp"

@@ -47,7 +47,6 @@ OWN = {
     "recovery_functions": "a set of functions that a driver has",
     "place_of_packet_cap": "a place in a list of ours",
     "place_of_kind": "a place in a list of ours",
-    "unpatched_allocation_list_entries": "a number of a page, not of a header (SPL-18)",
     "most_nodes": "the bits of a mask (LDA-06)",
     "most_engines": "the bits of a mask (LDA-03)",
     "engine_states": "the machine's own",

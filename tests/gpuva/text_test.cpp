@@ -14,7 +14,7 @@ using namespace wddmcore;
 using testing::expect_texts;
 
 TEST_CASE("every rule of page tables, and what a paging space is, has words") {
-    expect_texts(gpuva::rule::none, gpuva::rule::no_adapter_has_an_mmu);
+    expect_texts(gpuva::rule::none, gpuva::rule::both_mmus);
     expect_texts(gpuva::paging_space_reason::larger_than_addresses);
     expect_texts(gpuva::block_fit::straddles);
     static_assert(std::string_view(text_of(gpuva::rule::level_count)) ==

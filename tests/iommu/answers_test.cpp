@@ -20,16 +20,6 @@ using iommu::rule;
 
 namespace {
 
-constexpr u64 terabyte = u64{1} << 40;
-
-template <usize Count>
-constexpr u64 reach_of(u64 const (&adapters)[Count]) {
-    return iommu::highest_visible_address(span_of(adapters)).get();
-}
-
-constexpr u64 falling[] = {4 * terabyte - 1, terabyte - 1, 2 * terabyte - 1};
-constexpr u64 alone[] = {terabyte - 1};
-
 template <usize Count>
 constexpr broken_rule judged(physical_memory_range const (&ranges)[Count],
                              span<physical_memory_range const> managed = {nullptr, 0}) {
@@ -46,26 +36,6 @@ struct earlier_initialization_data {
 constexpr int function() { return 0; }
 
 }  // namespace
-
-TEST_CASE("IOM-03: a link reports the smallest highest visible address of its physical adapters") {
-    expect_both(reach_of(falling) == terabyte - 1);
-    expect_both(reach_of(alone) == terabyte - 1);
-    expect_both(iommu::highest_visible_address({nullptr, 0}).error == errc::missing);
-}
-
-TEST_CASE("IOM-06: without remapping an adapter must reach the last installed byte, with it need not") {
-    for (bool const claimed : {false, true}) {
-        for (bool const remaps : {false, true}) {
-            iommu::machine const in{terabyte - 1, remaps};
-            bool const remapped = claimed && remaps;
-            CHECK(iommu::starts(terabyte - 2, claimed, in) == remapped);
-            // AMB-23: both addresses are inclusive, equality starts.
-            CHECK(iommu::starts(terabyte - 1, claimed, in));
-            CHECK(iommu::starts(terabyte, claimed, in));
-        }
-    }
-    static_assert(!iommu::starts(0xFFFF'FFFF, false, {0x1'0000'0000, true}));
-}
 
 TEST_CASE("IOM-12: with isolation both exclusive-access functions are there") {
     constexpr iommu::capabilities isolated{.isolation = claim::yes};

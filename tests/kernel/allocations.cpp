@@ -34,8 +34,7 @@ u64 aligned_allocation(segment::view const* table, u32 supported, u64 wanted) {
 
 u32 words_of_claims(capabilities const* hw, iommu::capabilities const* chosen, iommu::flag_words* made) {
     *made = iommu::flag_words_of(*hw, *chosen);
-    return static_cast<u32>(iommu::judge(*hw, *chosen).what) |
-           static_cast<u32>(iommu::judge_flag_words(*made, hw->version).what) | iommu::is_decided(*chosen) |
+    return static_cast<u32>(iommu::judge(*hw, *chosen).what) | iommu::is_decided(*chosen) |
            iommu::narrows(*chosen, *chosen);
 }
 void fill_iommu(iommu::flag_words const* made, u64 highest, mirror::v2_9::dxgk_iommu_caps* caps,

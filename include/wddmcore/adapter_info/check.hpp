@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../ddi/binding.hpp"
-#include "../gpuva/addressing.hpp"
+#include "../gpuva/judge.hpp"
 #include "../hw/check_numbers.hpp"
 #include "../iommu/judge.hpp"
 #include "../paging/check.hpp"
@@ -11,19 +11,6 @@
 
 /// Whether a hardware type can answer for its adapter, at compile time: the first thing that is wrong, as one sentence.
 namespace wddmcore::inline WDDMCORE_ABI::adapter_info::detail {
-
-/// Which MMUs the driver may claim (GVA-35).
-template <class Hw>
-[[nodiscard]] consteval gpuva::addressing_claims addressing_of() noexcept {
-    gpuva::addressing_claims claims{};
-    claims.gpu_mmu = may_be_yes(Hw::caps.gpu_mmu);
-    claims.io_mmu = may_be_yes(Hw::caps.io_mmu);
-    claims.virtual_addressing = claims.gpu_mmu || claims.io_mmu;
-    if constexpr (requires { Hw::both_mmus_on_one_adapter; }) {
-        claims.both_on_one_adapter = Hw::both_mmus_on_one_adapter;
-    }
-    return claims;
-}
 
 /// The first rule that tables in implicit system memory break, of a type whose segments are a constant: tables there
 /// have 4096 bytes at the most (GVA-06). What depends on the segment table is checked when a level is asked for.
@@ -47,9 +34,11 @@ template <class Hw>
 /// The first rule about page tables that a type breaks whose members are right in form.
 template <class Hw>
 [[nodiscard]] consteval gpuva::broken_rule broken_page_tables() {
-    constexpr gpuva::broken_rule addressing = gpuva::judge_addressing(addressing_of<Hw>(), {nullptr, 0});
-    if constexpr (addressing != gpuva::no_rule_broken) {
-        return addressing;
+    // AMB-05: one page lets a node have both MMUs, one forbids a driver to report both, one lets an adapter have both.
+    // So both are refused unless the driver says that it means it.
+    constexpr bool both = may_be_yes(Hw::caps.gpu_mmu) && may_be_yes(Hw::caps.io_mmu);
+    if constexpr (both && !requires { requires Hw::both_mmus_on_one_adapter; }) {
+        return {gpuva::rule::both_mmus, 0, 0};
     } else if constexpr (may_be_yes(Hw::caps.gpu_mmu) && Hw::caps.version >= wddm::v2_0) {
         constexpr gpuva::broken_rule geometry = gpuva::judge_chips<Hw>();
         if constexpr (geometry != gpuva::no_rule_broken) {

@@ -4,7 +4,6 @@
 
 #include "../gpuva/placement/by_segments.hpp"
 #include "../iommu/capabilities.hpp"
-#include "../iommu/reach.hpp"
 #include "../iommu/reserved_ranges.hpp"
 #include "../preemption/claims/capabilities.hpp"
 #include "chosen.hpp"

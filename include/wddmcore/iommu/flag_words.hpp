@@ -58,12 +58,6 @@ template <class Bit>
     return wanted ? static_cast<u32>(bit) : 0;
 }
 
-/// @return whether a bit is set in a word
-template <class Bit>
-[[nodiscard]] constexpr bool has(u32 word, Bit bit) noexcept {
-    return (word & static_cast<u32>(bit)) != 0;
-}
-
 }  // namespace detail
 
 /// The three words that follow from decided claims (IOM-04, IOM-05, IOM-22). Bits that the version does not have are 0.

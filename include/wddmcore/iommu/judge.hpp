@@ -57,33 +57,6 @@ static_assert(!implies(claim::yes, claim::at_run_time) && !implies(claim::at_run
     return check.found;
 }
 
-/// The first rule that the three reported words break, wherever they come from (IOM-04, IOM-05, IOM-22).
-///
-/// @param said     the `Value` of DXGK_IOMMU_CAPS, DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS; unrelated bits are
-///                 ignored
-/// @param version  the declared version; words that it does not have are not compared
-/// @return no_rule_broken; otherwise the rule and the word of DXGK_IOMMU_CAPS (of DXGK_VIDMMCAPS below WDDM 2.9)
-[[nodiscard]] constexpr broken_rule judge_flag_words(flag_words const& said, wddm version) noexcept {
-    using detail::has;
-    u32 const flags = said.physical_adapter_flags;
-    bool const isolation = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_supported);
-    bool const required = has(said.vidmm_caps, vidmm_cap::io_mmu_secure_mode_required);
-    bool const isolation_differs = isolation != has(said.iommu_caps, iommu_cap::iommu_isolation_supported) ||
-                                   required != has(said.iommu_caps, iommu_cap::iommu_isolation_required);
-    bool const remaps = has(said.iommu_caps, iommu_cap::dma_remapping_supported);
-    bool const model_differs = has(said.iommu_caps, iommu_cap::gpu_va_iommu_required) !=
-                                   has(flags, physical_adapter_flag::gpu_va_iommu_required) ||
-                               has(said.iommu_caps, iommu_cap::gpu_va_iommu_global_required) !=
-                                   has(flags, physical_adapter_flag::gpu_va_iommu_global_required);
-    detail::rule_check check{};
-    check.when(version >= wddm::v2_9 && isolation_differs, rule::isolation_words_differ, said.iommu_caps);
-    check.when(version >= wddm::v2_7 && required && !isolation, rule::required_without_isolation, said.vidmm_caps);
-    check.when(version >= wddm::v2_9 && remaps && !has(said.vidmm_caps, vidmm_cap::map_aperture2_supported),
-               rule::dma_remapping_without_map_aperture2, said.iommu_caps);
-    check.when(version >= wddm::v3_1 && model_differs, rule::gpu_va_iommu_words_differ, said.iommu_caps);
-    return check.found;
-}
-
 }  // namespace wddmcore::iommu
 
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -98,17 +71,6 @@ namespace wddmcore::inline WDDMCORE_ABI {
 template <capabilities const& Caps, iommu::capabilities const& Iommu>
 [[nodiscard]] consteval bool check_iommu() {
     constexpr iommu::broken_rule found = iommu::judge(Caps, Iommu);
-    return iommu::sentence<found.what, found.place, found.value>();
-}
-
-/// Checks words that a driver itself writes as constants (IOM-04, IOM-05, IOM-22); one compile error says what differs.
-///
-/// @tparam Said     the three words, a constant of static storage
-/// @tparam Version  the declared version
-/// @return true
-template <iommu::flag_words const& Said, wddm Version>
-[[nodiscard]] consteval bool check_iommu_flag_words() {
-    constexpr iommu::broken_rule found = iommu::judge_flag_words(Said, Version);
     return iommu::sentence<found.what, found.place, found.value>();
 }
 

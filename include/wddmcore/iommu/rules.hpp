@@ -22,9 +22,6 @@ enum class rule : u32 {
     dma_remapping_without_map_aperture2,            ///< IOM-05
     dma_remapping_without_highest_visible_address,  ///< IOM-01
 
-    isolation_words_differ,     ///< IOM-04
-    gpu_va_iommu_words_differ,  ///< IOM-22
-
     begin_exclusive_access_missing,  ///< IOM-12
     end_exclusive_access_missing,    ///< IOM-12
 
@@ -59,11 +56,6 @@ inline constexpr char const* rule_texts[] = {
     ("IOMMU: `dma_remapping` needs `aperture` = aperture_forms::adl, or `either` when remapping is at_run_time too: "
      "it implies MapAperture2Supported (IOM-05)"),
     "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)",
-
-    ("IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of DXGK_VIDMMCAPS: make all "
-     "words with `flag_words_of` (IOM-04)"),
-    ("IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: make all words "
-     "with `flag_words_of` (IOM-22)"),
 
     "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess (IOM-12)",
     "IOMMU: with `isolation` a driver provides DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess (IOM-12)",
@@ -105,12 +97,6 @@ consteval bool sentence() {
                   "at_run_time too: it implies MapAperture2Supported (IOM-05)");
     static_assert(What != dma_remapping_without_highest_visible_address,
                   "IOMMU: `dma_remapping` needs a `highest_visible_address` in the caps of the driver (IOM-01)");
-    static_assert(What != isolation_words_differ,
-                  "IOMMU: the isolation bits of DXGK_IOMMU_CAPS must equal the two secure-mode bits of "
-                  "DXGK_VIDMMCAPS: make all words with `flag_words_of` (IOM-04)");
-    static_assert(What != gpu_va_iommu_words_differ,
-                  "IOMMU: the GpuVaIommu bits of DXGK_IOMMU_CAPS must equal those of DXGK_PHYSICALADAPTERFLAGS: make "
-                  "all words with `flag_words_of` (IOM-22)");
     return true;
 }
 

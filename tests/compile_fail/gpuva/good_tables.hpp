@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/gpuva/addressing.hpp>
 #include <wddmcore/gpuva/gpu_mmu_caps.hpp>
 #include <wddmcore/gpuva/link.hpp>
 #include <wddmcore/gpuva/placement/placement.hpp>
@@ -25,12 +24,6 @@
 #endif
 #ifndef caps_version
 #    define caps_version wddmcore::wddm::v3_2
-#endif
-#ifndef driver_claims
-#    define driver_claims .virtual_addressing = true, .gpu_mmu = true
-#endif
-#ifndef adapter_claims
-#    define adapter_claims .gpu_mmu = true
 #endif
 
 using wddmcore::gpuva::leaf_tables;
@@ -60,6 +53,4 @@ struct good_gpu {
     static constexpr page_table_geometry two_levels = changed_two_levels();
     static constexpr wddmcore::gpuva::page_table_placement placement = changed_placement();
     static constexpr wddmcore::gpuva::gpu_mmu_capabilities caps{caps_claims};
-    static constexpr wddmcore::gpuva::addressing_claims driver{driver_claims};
-    static constexpr wddmcore::gpuva::adapter_mmus adapters[] = {{adapter_claims}};
 };

@@ -17,14 +17,10 @@
 #ifndef iommu_claims
 #    define iommu_claims .isolation = yes, .isolation_required = yes, .dma_remapping = yes
 #endif
-#ifndef iommu_words
-#    define iommu_words {.iommu_caps = 0x1F, .vidmm_caps = 0x6800, .physical_adapter_flags = 0xC0}
-#endif
 
 struct good_iommu {
     static constexpr wddmcore::claim yes = wddmcore::claim::yes;
     static constexpr wddmcore::claim at_run_time = wddmcore::claim::at_run_time;
     static constexpr wddmcore::capabilities caps{.version = iommu_version, .aperture = iommu_aperture, iommu_reach};
     static constexpr wddmcore::iommu::capabilities iommu{iommu_claims};
-    static constexpr wddmcore::iommu::flag_words words iommu_words;
 };

@@ -83,7 +83,6 @@ TEST_CASE("INT-13, AMB-18: ids and serials go on across 2^32") {
     CHECK(r.e.report().last_completed == fence_id{1});
     CHECK(before({0xFFFF'FFFFu}, {0}));
     CHECK(!before({0}, {0xFFFF'FFFFu}));
-    CHECK(distance({0xFFFF'FFFFu}, {2}) == 3);
     CHECK(preemption::detail::lies_within({0}, {0xFFFF'FFFEu}, {1}));
     CHECK(!preemption::detail::lies_within({2}, {0xFFFF'FFFEu}, {1}));
 }

@@ -9,12 +9,12 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
-inline constexpr u32 gdi_allocation_list_entries = 256;       ///< DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT
-inline constexpr u32 unpatched_allocation_list_entries = 16;  ///< what a context without patching gets
+inline constexpr u32 gdi_allocation_list_entries = 256;  ///< DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT
 
 /// Whether DXGK_CONTEXTINFO may be returned for a context: one for GDI has exactly 256 entries.
 ///
-/// Source page: ns-d3dkmddi-_dxgk_contextinfo.md.
+/// A context without patching gets 16 entries, whatever it asks for. Source pages: ns-d3dkmddi-_dxgk_contextinfo.md,
+/// residency-overview.md.
 ///
 /// @param info         AllocationListSize is read, in entries
 /// @param gdi_context  GdiContext of DXGK_CREATECONTEXTFLAGS
@@ -22,18 +22,6 @@ inline constexpr u32 unpatched_allocation_list_entries = 16;  ///< what a contex
 template <members::context_info Info>
 [[nodiscard]] constexpr bool allocation_list_size_is_legal(Info const& info, bool gdi_context) noexcept {
     return !gdi_context || info.AllocationListSize == gdi_allocation_list_entries;
-}
-
-/// How many entries a context's allocation lists have at least.
-///
-/// Source page: residency-overview.md.
-///
-/// @param info     AllocationListSize is read, in entries
-/// @param patches  the context names memory by physical addresses
-/// @return entries: what DXGK_CONTEXTINFO asks for; without patching 16, whatever it asks for
-template <members::context_info Info>
-[[nodiscard]] constexpr u32 allocation_list_entries(Info const& info, bool patches) noexcept {
-    return patches ? info.AllocationListSize : unpatched_allocation_list_entries;
 }
 
 /// Whether a use of an allocation belongs in the allocation list.

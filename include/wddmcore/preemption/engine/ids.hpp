@@ -50,11 +50,6 @@ struct serial {
 /// @return the serial, modulo 2^32
 [[nodiscard]] constexpr serial operator+(serial s, u32 submissions) noexcept { return {s.n + submissions}; }
 
-/// How many submissions lie from `from` to `to`. Any IRQL, nonpaged.
-///
-/// @return submissions modulo 2^32, so it is right across the wrap (AMB-18)
-[[nodiscard]] constexpr u32 distance(serial from, serial to) noexcept { return to.n - from.n; }
-
 /// Whether one serial was given before another. Any IRQL, nonpaged.
 ///
 /// @return true: `a` is the older one, for serials less than 2^31 apart (AMB-18)

@@ -50,7 +50,7 @@ inline constexpr entry address_lists[] = {
      "The isolation bits of the IOMMU caps equal the secure-mode bits of the memory-management caps."},
     {"IOM-05", origin::documented, compile_time | run_time | simulators, "iommu-dma-remapping.md",
      "Isolation that is required is also supported, and remapping implies MapAperture2Supported."},
-    {"IOM-06", origin::documented, simulators | by_library, "iommu-dma-remapping.md",
+    {"IOM-06", origin::documented, simulators, "iommu-dma-remapping.md",
      "Without remapping an adapter that cannot reach all installed memory does not start."},
     {"IOM-07", origin::documented, convention, "iommu-dma-remapping.md",
      "For certification from WDDM 3.0 discrete GPUs must support remapping, and integrated ones should."},
