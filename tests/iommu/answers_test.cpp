@@ -56,17 +56,6 @@ TEST_CASE("IOM-12: with isolation both exclusive-access functions are there") {
     expect_both(iommu::check_function_table(earlier_initialization_data{}, {}) == no_rule_broken);
 }
 
-TEST_CASE("IOM-13: with logical remapping the earlier allocation callbacks are unavailable") {
-    using enum iommu::earlier_callback;
-    for (iommu::earlier_callback const one : {allocate_pages_for_mdl, free_pages_from_mdl, allocate_contiguous_memory,
-                                              free_contiguous_memory, map_mdl_to_iommu, unmap_mdl_from_iommu}) {
-        CHECK(iommu::judge(one, true, iommu::passive_level) == iommu::verdict::needs_memory_objects);
-        CHECK(iommu::judge(one, false, iommu::apc_level) == iommu::verdict::allowed);
-        CHECK(iommu::judge(one, false, iommu::dispatch_level) == iommu::verdict::irql_too_high);
-    }
-    CHECK(iommu::rule_id(iommu::verdict::needs_memory_objects) == std::string_view("IOM-13"));
-}
-
 TEST_CASE("IOM-14: memory callbacks at APC_LEVEL or below") {
     for (u32 level = 0; level < 32; ++level) {
         iommu::irql const at{static_cast<u8>(level)};

@@ -43,17 +43,30 @@ struct record_reader {
     }
 };
 
-/// How many dwords a record of a kind has; 0 for what is no kind.
-[[nodiscard]] constexpr u32 record_length(u32 kind) {
-    constexpr u32 lengths[] = {0, 11, 8, 5, 5, 7, 7, 17, 7, 9, 7, 13, 13, 11, 11, 9, 15, 15, 15, 15};
-    return kind < 20 ? lengths[kind] : 0;
+/// How many 64-bit values a record of the kinds from `flush` on has.
+[[nodiscard]] constexpr u32 value_count(record_kind kind) {
+    switch (kind) {
+        case record_kind::flush:
+        case record_kind::fence: return 3;
+        case record_kind::flush_range:
+        case record_kind::residency: return 4;
+        case record_kind::context_piece:
+        case record_kind::context_update: return 5;
+        case record_kind::eviction:
+        case record_kind::iommu_unmap: return 6;
+        case record_kind::residency_range:
+        case record_kind::fence_residency:
+        case record_kind::mmu_map:
+        case record_kind::mmu_unmap: return 7;
+        default: return 0;
+    }
 }
 
-[[nodiscard]] constexpr recorded_command decode_record(u32 const* at) {
-    record_reader from{at + 1};
+/// Reads what follows the head of a record; nothing where it is of no kind.
+[[nodiscard]] constexpr recorded_command read_record(record_kind kind, record_reader& from) {
     recorded_command one;
-    one.kind = static_cast<record_kind>((*at >> 8) & 0xFF);
-    switch (one.kind) {
+    one.kind = kind;
+    switch (kind) {
         case record_kind::copy:
             one.destination = from.place();
             one.source = from.place();
@@ -87,24 +100,28 @@ struct record_reader {
             one.range_id = from.word();
             one.range_data = from.word();
             break;
-        case record_kind::flush:
-        case record_kind::flush_range:
-        case record_kind::fence:
-        case record_kind::eviction:
-        case record_kind::iommu_unmap:
-        case record_kind::context_piece:
-        case record_kind::context_update:
-        case record_kind::residency:
-        case record_kind::residency_range:
-        case record_kind::fence_residency:
-        case record_kind::mmu_map:
-        case record_kind::mmu_unmap:
-            for (u32 i = 0; i != (*at & 0xFF) / 2; ++i) {
+        default:
+            for (u32 i = 0; i != value_count(kind); ++i) {
                 one.values[i] = from.wide();
             }
             break;
     }
     return one;
+}
+
+/// How many dwords a record of a kind has, as far as it is read; 0 for what is no kind.
+[[nodiscard]] constexpr u32 record_length(u32 kind) {
+    constexpr u32 zeros[32]{};
+    record_reader from{zeros + 1};
+    static_cast<void>(read_record(static_cast<record_kind>(kind), from));
+    auto const length = static_cast<u32>(from.at - zeros);
+    return length == 1 ? 0 : length;
+}
+static_assert(record_length(0) == 0 && record_length(1) == 11 && record_length(19) == 15 && record_length(20) == 0);
+
+[[nodiscard]] constexpr recorded_command decode_record(u32 const* at) {
+    record_reader from{at + 1};
+    return read_record(static_cast<record_kind>((*at >> 8) & 0xFF), from);
 }
 
 /// Decodes what one pass left behind: whole records, then padding that fills up the grain and no more (PGB-03, PGB-07).

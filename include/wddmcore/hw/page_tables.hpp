@@ -155,12 +155,4 @@ struct gpu_mmu_capabilities {
     return static_cast<u32>(entry & (entry_count(g, level) - 1));
 }
 
-/// @return the number of the table that translates an address at a level. The tables of a level are counted from
-///         address 0.
-[[nodiscard]] constexpr u64 table_number(page_table_geometry const& g, u32 level, gpu_virtual_address at) noexcept {
-    u64 const entry = (at.n >> page_shift_lg2) >> entry_pages_lg2(g, level);
-    // A level has fewer than 32 index bits, so this cannot be a shift by the whole width.
-    return entry >> index_bits(g, level);
-}
-
 }  // namespace wddmcore::gpuva

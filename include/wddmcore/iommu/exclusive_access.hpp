@@ -19,7 +19,7 @@
 /// It may mask its interrupts, vsync included (IOM-11).
 ///
 /// The library does not store this state. A driver may keep it, one byte, in its adapter object and ask before each
-/// such access; the simulator always does. A driver that uses it from several threads must guard it.
+/// such access; the simulators have a model of their own. A driver that uses it from several threads must guard it.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.4.
 /// Source pages: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md, iommu-dma-remapping.md.

@@ -115,7 +115,7 @@ template <class Args>
 ///
 /// Source page: ns-d3dkmddi-dxgkargcb_map_physical_memory.md.
 struct mapping {
-    bytes data{0};  ///< where the requested bytes begin
+    bytes data{0};  ///< where the requested bytes begin: pMappedAddress and this many bytes
     bytes size{0};  ///< everything that is mapped, as unmapping needs it
 };
 
@@ -128,13 +128,6 @@ struct mapping {
 [[nodiscard]] constexpr result<mapping> mapping_of(bytes asked, bytes returned_offset, bytes returned_size) noexcept {
     return fits(returned_offset.n, asked.n, returned_size.n) ? good(mapping{returned_offset, returned_size})
                                                              : refused<mapping>(errc::out_of_range);
-}
-
-/// @param base  pMappedAddress
-/// @param of    the mapping that `mapping_of` made of the call's arguments
-/// @return the first requested byte: the mapped base plus the returned offset (ADL-15)
-[[nodiscard]] constexpr u8* data_of(u8* base, mapping const& of) noexcept {
-    return base + static_cast<usize>(of.data.n);
 }
 
 /// The number of pages in an ADL of a given size (ADL-10).

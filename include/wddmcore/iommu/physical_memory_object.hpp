@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory_request.hpp"
+#include "verdict.hpp"
 
 /// The life of a physical memory object: create, open, map, allocate an ADL, free, close, destroy.
 ///
@@ -23,8 +24,8 @@
 /// device must not use its pages (ADL-11). An MDL must live until it is unmapped (IOM-16).
 ///
 /// The library does not store this state. A driver may keep these 24 bytes with each object, ask `judge` before a
-/// callback and store `after` when the callback has succeeded; the simulator always does. An object is used by one
-/// thread at a time, or under a lock of the driver.
+/// callback and store `after` when the callback has succeeded; the simulators have a model of their own. An object is
+/// used by one thread at a time, or under a lock of the driver.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9.
 /// Source pages: ns-d3dkmddi-dxgkargcb_create_physical_memory_object.md,

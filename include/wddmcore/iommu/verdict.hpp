@@ -16,7 +16,6 @@ enum class verdict : u32 {
     device_access_inside,  ///< IOM-09: the device reads or writes system memory inside
 
     irql_too_high,          ///< IOM-14
-    needs_memory_objects,   ///< IOM-13: a callback that does not exist with logical remapping
     not_created,            ///< ADL-13: the object does not exist
     created_twice,          ///< ADL-13: it exists already
     unknown_kind,           ///< ADL-13: a Type that DXGK_PHYSICAL_MEMORY_TYPE does not have
@@ -46,10 +45,8 @@ enum class verdict : u32 {
 };
 
 namespace detail {
-using verdict_check = wddmcore::detail::first_breach<verdict>;
-}
 
-namespace detail {
+using verdict_check = wddmcore::detail::first_breach<verdict>;
 
 /// The verdicts in the order of their enumeration.
 inline constexpr wddmcore::detail::rule_words verdicts[] = {
@@ -59,8 +56,6 @@ inline constexpr wddmcore::detail::rule_words verdicts[] = {
     {"IOM-10", "another DDI call arrives inside exclusive access (IOM-10)"},
     {"IOM-09", "the device reads or writes system memory inside exclusive access (IOM-09)"},
     {"IOM-14", "the memory callbacks may be called up to APC_LEVEL (IOM-14)"},
-    {"IOM-13", "the system remaps logical addresses: this earlier callback is unavailable, use physical memory "
-               "objects (IOM-13)"},
     {"ADL-13", "the object does not exist (ADL-13)"},
     {"ADL-13", "the object exists already (ADL-13)"},
     {"ADL-13", "a Type that DXGK_PHYSICAL_MEMORY_TYPE does not have (ADL-13)"},

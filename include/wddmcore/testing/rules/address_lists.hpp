@@ -64,7 +64,7 @@ inline constexpr entry address_lists[] = {
      "The driver may mask its interrupts, vsync included, during exclusive access."},
     {"IOM-12", origin::documented, compile_time | run_time | simulators, "nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md",
      "A driver that supports isolation provides both functions of exclusive access; they exist from WDDM 2.4."},
-    {"IOM-13", origin::documented, run_time | simulators, "iommu-dma-remapping.md",
+    {"IOM-13", origin::documented, simulators, "iommu-dma-remapping.md",
      "With logical remapping the earlier memory callbacks are not available."},
     {"IOM-14", origin::documented, run_time | simulators, "iommu-dma-remapping.md",
      "Memory callbacks are called at APC_LEVEL or below; from WDDM 3.2 DISPATCH_LEVEL stops the system."},
