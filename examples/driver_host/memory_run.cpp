@@ -2,35 +2,40 @@
 // Copyright (c) wddmcore contributors
 #include "memory_run.hpp"
 
-#include <c_driver/registers.h>
-#include <wddmcore/wdk/functions/device.hpp>
-
 #include <cstdio>
 
 namespace wddmcore::examples::host {
 
 namespace {
 
+namespace ddi = mirror::v3_2;
+
 constexpr u64 largest_allocation = 256 << 10;
-constexpr u32 paging_node = 1;
+
+/// What an allocation's private data is in every example driver.
+struct allocation_request {
+    u64 size;
+    u32 cpu_visible;
+    u32 notify_unmap;
+};
 
 /// The memory manager's simulator knows neither contexts nor nodes: its packets go to the paging node.
 struct paging_side {
+    wddmcore_driver_table const* driver = nullptr;
     void* system_context = nullptr;
     u32 last_submitted = 0;
 };
 paging_side paging;
 
-int WDDMCORE_DRIVER_CALL submit_to_paging_node(void*, void const* args) {
-    auto whole = *static_cast<DXGKARG_SUBMITCOMMANDVIRTUAL const*>(args);
+int WDDMCORE_DRIVER_CALL submit_to_paging_node(void* adapter, void const* args) {
+    auto whole = *static_cast<ddi::dxgkarg_submitcommandvirtual const*>(args);
     whole.hContext = whole.hContext != nullptr ? paging.system_context : nullptr;
     whole.NodeOrdinal = paging_node;
     paging.last_submitted = whole.SubmissionFenceId;
-    return functions().DxgkDdiSubmitCommandVirtual(adapter(), &whole);
+    return paging.driver->submit_command_virtual(adapter, &whole);
 }
 
-[[nodiscard]] wddmcore_driver_table paging_table() {
-    wddmcore_driver_table t = driver_table();
+[[nodiscard]] wddmcore_driver_table paging_table(wddmcore_driver_table t) {
     t.submit_command_virtual = submit_to_paging_node;
     return t;
 }
@@ -41,22 +46,16 @@ int WDDMCORE_DRIVER_CALL submit_to_paging_node(void*, void const* args) {
     return options;
 }
 
-/// The interrupt and its DPC, as the machine asks for them.
-struct interrupted_driver {
-    bool interrupt_routine(u32 message) { return functions().DxgkDdiInterruptRoutine(adapter(), message) != 0; }
-    void dpc_routine() { functions().DxgkDdiDpcRoutine(adapter()); }
-};
-
 void print(char const* what, std::uint64_t times) {
     std::printf("  %-26s %8llu\n", what, static_cast<unsigned long long>(times));
 }
 
 }  // namespace
 
-memory_run::memory_run() : adapter_(paging_table(), remapping_system()) {}
+memory_run::memory_run(played_driver const& d) : driver_(d), adapter_(paging_table(d.table), remapping_system()) {}
 
 bool memory_run::play(std::uint64_t seed) {
-    paging = {};
+    paging = {.driver = &table_};
     bool const paged = start() && page(seed);
     bool const stopped = stop();
     if (!adapter_.report().passed() || !adapter_.refusal().empty()) {
@@ -66,17 +65,14 @@ bool memory_run::play(std::uint64_t seed) {
 }
 
 bool memory_run::start() {
-    auto const found = around_.found();
-    connect(machine_resources{found.memory.n, found.bar.n, found.system_base, found.aperture_entries});
-    connect(around_.services(), around_.registers());
+    driver_.connect(around_);
     if (!adapter_.start() || !adapter_.create_context(true) || !adapter_.exclusive_access()) {
         return false;
     }
-    std::printf("adapter started: %zu segments, %zu levels of page tables\n",
-                adapter_.description().adapters.at(0).segments.size(),
-                adapter_.description().adapters.at(0).levels.size());
+    auto const& said = adapter_.description().adapters.at(0);
+    std::printf("adapter started: %zu segments, %zu levels of page tables\n", said.segments.size(), said.levels.size());
     wddmcore_context_arguments system{paging_node, 1, 1, 0x1000, nullptr};
-    bool const made = driver_table().create_context(nullptr, &system) == 0;
+    bool const made = table_.create_context(table_.adapter, &system) == 0;
     paging.system_context = system.context;
     return made;
 }
@@ -94,29 +90,21 @@ void* memory_run::handle_of(std::uint32_t number) {
 
 bool memory_run::page(std::uint64_t seed) {
     testing::vidmm_options options = testing::options_of(adapter_.description());
-    around_.observe(options);
-    // A context is loaded with the root that the driver has for it.
-    options.page_tables.translate_in_context = [see = options.page_tables.translate](void* handle, u64 va, bool past) {
-        auto const& of = *static_cast<own_context const*>(static_cast<wdk::context const*>(handle)->own);
-        gpuva::root_table const root{{of.RootSegment}, of.RootEntries, {of.RootOffset}};
-        bool const faults = !root.is_set() || gpuva::faults_at_root(skeleton::gpu::page_tables, root, {va});
-        return faults ? std::nullopt : see(root.segment.n, root.offset.n, va, past);
-    };
+    around_.observe(options, driver_.root_of);
     options.seed = seed;
     options.largest_allocation = largest_allocation;
     options.execution = testing::vidmm_execution::at_submit;  // the paging simulator does not know HwQueuePacketCap
     options.handle_of = [this](std::uint32_t number) { return handle_of(number); };
-    interrupted_driver driver;
-    options.other_work = [&] { around_.finish_window(driver); };
-    testing::vidmm system(paging_table(), options, &around_);
+    options.other_work = [this] { around_.finish_window(table_); };
+    testing::vidmm system(paging_table(table_), options, &around_);
     around_.attach(system);
 
     bool const one = page_one(system);
     system.run(seed, 300);  // anything that Windows could do
 
-    DXGKARG_QUERYCURRENTFENCE now{};
+    ddi::dxgkarg_querycurrentfence now{};
     now.NodeOrdinal = paging_node;
-    bool const all_reported = functions().DxgkDdiQueryCurrentFence(adapter(), &now) == 0 &&
+    bool const all_reported = table_.query_current_fence(table_.adapter, &now) == 0 &&
                               now.CurrentFence == paging.last_submitted && around_.last_fence == now.CurrentFence;
     print("allocations created", allocations_.size());
     for (u32 i = 0; i != paging_operation_count; ++i) {
@@ -137,13 +125,14 @@ bool memory_run::page_one(testing::vidmm& system) {
     gpu_virtual_address const seen_at{u64{1} << 40};
     auto const picture = system.create(bytes{200'000});
     auto const process = system.create_process();
-    bool const done = system.commit(picture, skeleton::gpu::local) && system.map(process, picture, seen_at) &&
+    bool const done = system.commit(picture, cpu::processor_memory::local) && system.map(process, picture, seen_at) &&
                       system.evict(picture) && system.map_aperture(picture) && system.unmap_aperture(picture) &&
                       system.notify_iommu_unmap(picture) && system.signal_fence(0x1234'5678'9ABC'DEF0) &&
-                      system.commit(picture, skeleton::gpu::local);
+                      system.commit(picture, cpu::processor_memory::local);
     system.finish();
+    // The scheduler's half of a reset, then the memory manager's.
     bool const reset =
-        functions().DxgkDdiResetFromTimeout(adapter()) == 0 && functions().DxgkDdiRestartFromTimeout(adapter()) == 0;
+        table_.reset_from_timeout(table_.adapter) == 0 && table_.restart_from_timeout(table_.adapter) == 0;
     system.reset();
     system.destroy(picture);
     return done && reset;
@@ -154,7 +143,7 @@ bool memory_run::stop() {
     for (testing::vidmm_reported_allocation const& each : allocations_) {
         good = adapter_.destroy_allocation(each) && good;
     }
-    good = functions().DxgkDdiDestroyContext(paging.system_context) == 0 && good;
+    good = table_.destroy_context(table_.adapter, paging.system_context) == 0 && good;
     return adapter_.ask_again() && adapter_.stop() && good;
 }
 

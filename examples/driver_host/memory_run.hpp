@@ -2,9 +2,9 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "windows.hpp"
+#include "play.hpp"
 
-#include <kmd_skeleton/machine.hpp>
+#include <vector>
 
 namespace wddmcore::examples::host {
 
@@ -12,7 +12,7 @@ namespace wddmcore::examples::host {
 /// paged, reset, stopped, removed.
 class memory_run {
 public:
-    memory_run();
+    explicit memory_run(played_driver const& d);
 
     /// Plays it and prints what ran. Returns whether no rule was broken and everything requested was done.
     [[nodiscard]] bool play(std::uint64_t seed);
@@ -24,7 +24,9 @@ private:
     [[nodiscard]] bool page_one(testing::vidmm& system);
     [[nodiscard]] bool stop();
 
-    skeleton::machine around_;
+    played_driver const& driver_;
+    wddmcore_driver_table const& table_ = driver_.table;
+    machine around_;
     testing::vidmm_adapter adapter_;
     std::vector<testing::vidmm_reported_allocation> allocations_;
 };

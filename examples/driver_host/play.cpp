@@ -18,7 +18,7 @@ bool schedule(wddmcore_driver_table const& t, bool troubles, std::uint64_t seed)
     testing::scheduler::options options{.nodes = 2,
                                         .stops_at = testing::scheduler::granularity::primitive,
                                         .virtual_addresses = true,
-                                        .paging_nodes = 1U << 1,
+                                        .paging_nodes = 1U << paging_node,
                                         .ring_entries = 8,
                                         .packets = 400};
     if (troubles) {
@@ -31,7 +31,7 @@ bool schedule(wddmcore_driver_table const& t, bool troubles, std::uint64_t seed)
                             .reset_fails = 20};
     }
     auto const report = testing::scheduler::run(t, options, seed);
-    bool const stopped = t.stop_device(nullptr) == 0;
+    bool const stopped = t.stop_device(t.adapter) == 0;
     auto const& n = report.count;
     std::printf("  %8llu %10zu %9llu %9llu %7llu %7llu %7llu  %s\n", static_cast<unsigned long long>(n.completions),
                 report.preemptions.size(), static_cast<unsigned long long>(n.preempted),
@@ -46,34 +46,30 @@ bool schedule(wddmcore_driver_table const& t, bool troubles, std::uint64_t seed)
     return stopped && report.passed() && happened;
 }
 
-bool play() {
-    if (!load_driver()) {
-        std::printf("DriverEntry does not register a driver\n");
-        return false;
-    }
-    bool good = memory_run().play(1);
+bool play_all(played_driver const& d) {
+    bool good = memory_run(d).play(1);
     std::printf("\nscheduled on 2 nodes:\n  %8s %10s %9s %9s %7s %7s %7s\n", "complete", "preempt", "came back",
                 "half run", "faults", "engine", "adapter");
-    wddmcore_driver_table const t = driver_table();
+    wddmcore_driver_table const& t = d.table;
     // Each adapter starts twice.
     for (std::uint64_t seed = 1; seed != 5; seed += 2) {
-        good = t.add_device(nullptr) == 0 && good;
+        good = t.add_device(t.adapter) == 0 && good;
         good = schedule(t, false, seed) && good;
         good = schedule(t, true, seed + 1) && good;
-        good = t.remove_device(nullptr) == 0 && good;
+        good = t.remove_device(t.adapter) == 0 && good;
     }
-    if (!is_clean()) {
+    if (!d.is_clean()) {
         std::printf("the driver has not given everything back\n");
     }
-    return good && is_clean();
+    return good && d.is_clean();
 }
 
 }  // namespace
 
-int play_driver() {
+int play(played_driver const& d) {
     bool good = false;
     try {
-        good = play();
+        good = play_all(d);
     } catch (std::exception const& e) {
         std::printf("%s\n", e.what());
     }

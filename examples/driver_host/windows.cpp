@@ -2,6 +2,12 @@
 // Copyright (c) wddmcore contributors
 #include "windows.hpp"
 
+#include "play.hpp"
+
+#include <dispmprt.h>
+
+#include <wddmcore/wdk/functions/device.hpp>
+
 #include <c_driver/registers.h>
 
 #include <cstdio>
@@ -18,7 +24,7 @@ struct state {
     bool registered = false;
     void* adapter = nullptr;
     void* device = nullptr;
-    machine_resources found{};
+    machine_resources found{};  // from the next StartDevice on, as what follows
     wddmcore_system_services const* services = nullptr;
     wddmcore_gpu const* registers = nullptr;
     long blocks = 0;
@@ -84,6 +90,22 @@ int WDDMCORE_DRIVER_CALL remove_device(void*) {
     return device != STATUS_SUCCESS ? device : removed;
 }
 
+/// DxgkDdiStartDevice with what is connected, and a DxgkDdiCreateDevice for the contexts.
+int start_device() {
+    DXGK_START_INFO info{};
+    DXGKRNL_INTERFACE with = callbacks();
+    ULONG sources = 1;
+    ULONG children = 1;
+    NTSTATUS const started = the.functions.DxgkDdiStartDevice(the.adapter, &info, &with, &sources, &children);
+    if (!NT_SUCCESS(started) || the.device != nullptr) {
+        return started;
+    }
+    DXGKARG_CREATEDEVICE args{};
+    NTSTATUS const made = the.functions.DxgkDdiCreateDevice(the.adapter, &args);
+    the.device = args.hDevice;
+    return made;
+}
+
 using data = DRIVER_INITIALIZATION_DATA;
 
 void add_memory_functions(wddmcore_driver_table& t) {
@@ -120,7 +142,8 @@ void add_memory_functions(wddmcore_driver_table& t) {
 void add_scheduling_functions(wddmcore_driver_table& t) {
     t.start_device = [](void*, wddmcore_system_services const* services, wddmcore_gpu const* registers)
                          WDDMCORE_DRIVER_CALL -> int {
-        connect(*services, *registers);
+        the.services = services;
+        the.registers = registers;
         return start_device();
     };
     t.create_context = [](void*, wddmcore_context_arguments* args) WDDMCORE_DRIVER_CALL -> int {
@@ -159,33 +182,6 @@ void add_scheduling_functions(wddmcore_driver_table& t) {
     t.notify_interrupt_data_size = sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA);
 }
 
-[[noreturn]] void broken(char const* what) {
-    std::printf("the driver broke a rule of the kernel: %s\n", what);
-    std::exit(1);
-}
-
-}  // namespace
-
-bool load_driver() { return NT_SUCCESS(DriverEntry(nullptr, nullptr)) && the.registered; }
-void connect(machine_resources const& found) { the.found = found; }
-void connect(wddmcore_system_services const& services, wddmcore_gpu const& registers) {
-    the.services = &services;
-    the.registers = &registers;
-}
-int start_device() {
-    DXGK_START_INFO info{};
-    DXGKRNL_INTERFACE with = callbacks();
-    ULONG sources = 1;
-    ULONG children = 1;
-    NTSTATUS const started = the.functions.DxgkDdiStartDevice(the.adapter, &info, &with, &sources, &children);
-    if (!NT_SUCCESS(started) || the.device != nullptr) {
-        return started;
-    }
-    DXGKARG_CREATEDEVICE args{};
-    NTSTATUS const made = the.functions.DxgkDdiCreateDevice(the.adapter, &args);
-    the.device = args.hDevice;
-    return made;
-}
 wddmcore_driver_table driver_table() {
     wddmcore_driver_table t{};
     t.size = sizeof t;
@@ -194,9 +190,32 @@ wddmcore_driver_table driver_table() {
     add_scheduling_functions(t);
     return t;
 }
-void* adapter() { return the.adapter; }
-DRIVER_INITIALIZATION_DATA const& functions() { return the.functions; }
-bool is_clean() { return the.blocks == 0 && the.locks == 0; }
+
+void connect(machine& around) {
+    the.found = around.found();
+    the.services = &around.services();
+    the.registers = &around.registers();
+}
+
+gpuva::root_table root_of(void* context) {
+    auto const& own = *static_cast<own_context const*>(static_cast<wdk::context const*>(context)->own);
+    return {{own.RootSegment}, own.RootEntries, {own.RootOffset}};
+}
+
+[[noreturn]] void broken(char const* what) {
+    std::printf("the driver broke a rule of the kernel: %s\n", what);
+    std::exit(1);
+}
+
+}  // namespace
+
+int play_windows_driver() {
+    if (!NT_SUCCESS(DriverEntry(nullptr, nullptr)) || !the.registered) {
+        std::printf("DriverEntry does not register a driver\n");
+        return 1;
+    }
+    return play({driver_table(), connect, root_of, [] { return the.blocks == 0 && the.locks == 0; }});
+}
 
 }  // namespace wddmcore::examples::host
 

@@ -10,15 +10,22 @@
 
 #include <new>
 
+struct wddmcore_system_services;
+struct wddmcore_gpu;
+
 /// The hardware type of the example driver: an example's engine and page tables, its memory, and its nodes.
 namespace wddmcore::examples::skeleton {
 
-/// What PCI resources and registers say at StartDevice.
+/// What there is at StartDevice: the system's services (DXGKRNL_INTERFACE in a real driver), the registers, and what PCI
+/// resources and registers say.
 struct resources {
     bytes memory{0};
     cpu_physical_address bar{0};
     u64 system_base = 0;  ///< where the GPU sees system page 0
     cpu::aperture_entry* aperture_entries = nullptr;
+    u64 save_areas[2] = {};  ///< GPU addresses: of each node, for packets while the system has no context there
+    wddmcore_system_services const* services = nullptr;
+    wddmcore_gpu const* registers = nullptr;
 };
 
 /// Private data of a DMA buffer; a paging buffer comes without its address (OBS-08).
@@ -51,7 +58,7 @@ struct gpu : cpu::virtual_processor<cpu::processor_memory::claims>, cpu::process
         return {.largest_local_segment = place(local).size, .whole = 1 * mib};
     }
 
-    [[nodiscard]] bool start(resources const& found) {
+    [[nodiscard]] bool place_memory(resources const& found) {
         places = layout;
         bool const placed =
             places.place(local, {.size = found.memory, .cpu = found.bar}) == wddmcore::segment::no_rule_broken;

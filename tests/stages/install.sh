@@ -45,9 +45,12 @@ version=$(sed -n 's/^#define WDDMCORE_VERSION_M[A-Z]* //p' "$root/include/wddmco
 use find_package -DCMAKE_PREFIX_PATH="$out/the prefix" -DWANTED_VERSION="$version"
 use add_subdirectory -DWDDMCORE_SOURCE="$root"
 
-# The driver to start from needs nothing of the repository but its own files and its hardware's.
-mkdir -p "$out/the skeleton/hardware"
+# The driver to start from needs nothing of the repository but its own files, its hardware's and those that play it.
+mkdir -p "$out/the skeleton/hardware" "$out/the skeleton/driver_host"
 cp -R "$root/examples/kmd_skeleton.cpp" "$root/examples/kmd_skeleton" "$out/the skeleton"
+for part in machine.hpp memory_run.hpp memory_run.cpp play.hpp play.cpp; do
+    cp "$root/examples/driver_host/$part" "$out/the skeleton/driver_host"
+done
 cp "$root"/examples/hardware/cpu*.hpp "$out/the skeleton/hardware"
 use kmd_skeleton -DCMAKE_PREFIX_PATH="$out/the prefix" -DSKELETON="$out/the skeleton"
 

@@ -2,10 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "table.hpp"
-
+#include <hardware/cpu_memory.hpp>
 #include <wddmcore/testing/processor/engine.hpp>
 #include <wddmcore/testing/processor/page_walker.hpp>
+#include <wddmcore/testing/scheduler_table.h>
 #include <wddmcore/testing/split_bus.hpp>
 #include <wddmcore/testing/translation_cache.hpp>
 #include <wddmcore/testing/vidmm.hpp>
@@ -14,11 +14,25 @@
 #include <span>
 #include <stdexcept>
 
-/// The surroundings of the driver while the memory manager is simulated: the processor, which decodes what the driver
+/// The surroundings of a driver while the memory manager is simulated: the processor, which decodes what the driver
 /// encodes and shares no code with it, its interrupts, and as many of the system's services as paging needs.
-namespace wddmcore::examples::skeleton {
+namespace wddmcore::examples::host {
+
+/// The node that pages, of the two that the example drivers have.
+inline constexpr u32 paging_node = 1;
+
+/// What PCI resources say at StartDevice.
+struct machine_resources {
+    u64 memory_bytes;
+    u64 bar;
+    u64 system_base;
+    cpu::aperture_entry* aperture_entries;
+};
 
 class machine final : public testing::engine {
+    struct hardware : cpu::virtual_processor<cpu::processor_memory::claims>, cpu::processor_memory {};
+    using notify_data = mirror::v3_2::dxgkargcb_notify_interrupt_data;
+
 public:
     static constexpr bytes memory = 16 * mib;
     static constexpr u64 system_base = 0x10'0000'0000;
@@ -28,7 +42,7 @@ public:
         services_.size = static_cast<unsigned>(sizeof services_);
         services_.system = this;
         services_.notify_interrupt = [](void* m, void const* data) WDDMCORE_DRIVER_CALL {
-            of(m).notified(*static_cast<ddi::dxgkargcb_notify_interrupt_data const*>(data));
+            of(m).notified(*static_cast<notify_data const*>(data));
         };
         services_.queue_dpc = [](void* m) WDDMCORE_DRIVER_CALL { return std::exchange(of(m).dpc_, true) ? 0 : 1; };
         services_.notify_dpc = [](void*) WDDMCORE_DRIVER_CALL {};
@@ -46,7 +60,7 @@ public:
                                  WDDMCORE_DRIVER_CALL { of(m).ring_.push_back({p->serial, p->buffer}); };
         registers_.read_status = [](void* m, unsigned n, unsigned, wddmcore_gpu_status* now) WDDMCORE_DRIVER_CALL {
             *now = {};
-            if (n == gpu::scheduling.paging_node) {
+            if (n == paging_node) {
                 *now = std::exchange(of(m).status_, wddmcore_gpu_status{});
             }
         };
@@ -61,7 +75,7 @@ public:
         };
     }
 
-    [[nodiscard]] resources found() { return {memory, {0xE000'0000}, system_base, entries_.data()}; }
+    [[nodiscard]] machine_resources found() { return {memory.n, 0xE000'0000, system_base, entries_.data()}; }
     [[nodiscard]] wddmcore_system_services const& services() const { return services_; }
     [[nodiscard]] wddmcore_gpu const& registers() const { return registers_; }
 
@@ -81,8 +95,7 @@ public:
 
     /// To be called when a window was executed: the processor writes its serial and interrupts; the driver reports the
     /// fence.
-    template <class Driver>
-    void finish_window(Driver& d) {
+    void finish_window(wddmcore_driver_table const& driver) {
         void const* const window = std::exchange(window_, nullptr);
         if (ring_.empty() || ring_.front().buffer != reinterpret_cast<std::uintptr_t>(window)) {
             throw std::logic_error("a window was executed that the driver has not given to the ring");
@@ -90,18 +103,19 @@ public:
         status_.news = wddmcore_gpu_completed;
         status_.completed = ring_.front().serial;
         ring_.pop_front();
-        static_cast<void>(d.interrupt_routine(0));
+        static_cast<void>(driver.interrupt_routine(driver.adapter, 0));
         if (std::exchange(dpc_, false)) {
-            d.dpc_routine();
+            driver.dpc_routine(driver.adapter);
         }
     }
 
     /// What the simulator must know about this hardware.
-    void observe(testing::vidmm_options& o) {
+    /// @param root_of  the root that the driver has for a context
+    void observe(testing::vidmm_options& o, gpuva::root_table (*root_of)(void* context)) {
         o.system_base = system_base;
-        o.command_alignment = static_cast<u32>(to_bytes(gpu::unit_dwords).n);
-        o.page_of = [this](u64 index) { return engine_.page_of(gpu::window.n, index).value_or(0); };
-        o.coherent_of = [this](u64 index) { return engine_.coherent_of(gpu::window.n, index).value_or(false); };
+        o.command_alignment = static_cast<u32>(to_bytes(hardware::unit_dwords).n);
+        o.page_of = [this](u64 index) { return engine_.page_of(hardware::window.n, index).value_or(0); };
+        o.coherent_of = [this](u64 index) { return engine_.coherent_of(hardware::window.n, index).value_or(false); };
         o.page_tables.attributes &= coherent | read_only;  // the walker does not tell whether code may run
         o.page_tables.enter = [this](u32 segment, u64 offset) { root_ = bus_address(segment, offset); };
         o.page_tables.translate = [this](u32 segment, u64 offset, u64 va, bool past_caches) {
@@ -111,9 +125,10 @@ public:
             return t.ok() ? std::optional(testing::vidmm_translation{t.bus, attributes}) : std::nullopt;
         };
         // The context is loaded with the root that the driver has for it.
-        o.page_tables.translate_in_context = [see = o.page_tables.translate](void* handle, u64 va, bool past_caches) {
-            gpuva::root_table const& root = static_cast<context const*>(handle)->root;
-            bool const faults = !root.is_set() || gpuva::faults_at_root(gpu::page_tables, root, {va});
+        o.page_tables.translate_in_context = [root_of, see = o.page_tables.translate](void* context, u64 va,
+                                                                                      bool past_caches) {
+            gpuva::root_table const root = root_of(context);
+            bool const faults = !root.is_set() || gpuva::faults_at_root(hardware::page_tables, root, {va});
             return faults ? std::nullopt : see(root.segment.n, root.offset.n, va, past_caches);
         };
         o.notices.monitored_fences = true;
@@ -148,7 +163,7 @@ private:
 
     [[nodiscard]] static machine& of(void* m) { return *static_cast<machine*>(m); }
 
-    void notified(ddi::dxgkargcb_notify_interrupt_data const& data) {
+    void notified(notify_data const& data) {
         constexpr u32 dma_completed = 1;  // DXGK_INTERRUPT_DMA_COMPLETED
         if (data.InterruptType != dma_completed) {
             throw std::logic_error("an interrupt that nothing has caused");
@@ -158,7 +173,7 @@ private:
     }
 
     [[nodiscard]] static u64 bus_address(u32 segment, u64 offset) {
-        return offset + (segment == 0 ? system_base : gpu::layout.rows[gpu::local.n - 1].base.n);
+        return offset + (segment == 0 ? system_base : hardware::layout.rows[hardware::local.n - 1].base.n);
     }
     [[nodiscard]] testing::translation walk(u64 root, u64 va) const {
         return testing::cpu_page_walker(system_->memory(), root).walk(va);
@@ -175,7 +190,7 @@ private:
     }
 
     std::vector<cpu::aperture_entry> entries_ = std::vector<cpu::aperture_entry>(aperture_pages);
-    testing::cpu_engine engine_{{{gpu::window.n, std::as_writable_bytes(std::span(entries_))}}};
+    testing::cpu_engine engine_{{{hardware::window.n, std::as_writable_bytes(std::span(entries_))}}};
     testing::translation_cache cache_{[this](u64 root, u64 va) { return walk(root, va); }, true};
     testing::vidmm* system_ = nullptr;
     u64 root_ = 0;
@@ -188,4 +203,4 @@ private:
     wddmcore_gpu registers_{};
 };
 
-}  // namespace wddmcore::examples::skeleton
+}  // namespace wddmcore::examples::host
