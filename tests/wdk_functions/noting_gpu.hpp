@@ -28,6 +28,9 @@ struct noting_gpu : example_gpu {
     std::vector<wddmcore_packet> written{};
     std::vector<void*> dropped{};
     int notified = 0;
+    std::vector<u32> records{};  // InterruptType of each
+    u32 fault_flags = 0;         // of the last record of a fault
+    int withdrawn = 0;
     int dpcs = 0;
     int stops = 0;
     u32 asked = 0;
@@ -66,7 +69,13 @@ struct noting_gpu : example_gpu {
     wdk::irq_level take_submission_lock() noexcept { return static_cast<wdk::irq_level>(locked++); }
     void leave_submission_lock(wdk::irq_level before) noexcept { locked = before; }
     void run_synchronized(wdk::synchronized_routine* routine, void* argument) noexcept { routine(argument); }
-    void notify_interrupt(DXGKARGCB_NOTIFY_INTERRUPT_DATA&) noexcept { ++notified; }
+    void notify_interrupt(DXGKARGCB_NOTIFY_INTERRUPT_DATA& record) noexcept {
+        ++notified;
+        records.push_back(static_cast<u32>(record.InterruptType));
+        if (record.InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+            fault_flags = static_cast<u32>(record.DmaPageFaulted.PageFaultFlags);
+        }
+    }
     void queue_dpc() noexcept { ++dpcs; }
     void notify_dpc() noexcept {}
     void write_packet(u32, wddmcore_packet const& packet) noexcept { written.push_back(packet); }
@@ -80,9 +89,10 @@ struct noting_gpu : example_gpu {
         ++stops;
         asked = generation;
     }
-    void withdraw_stop(u32) noexcept {}
-    wddmcore_halted halt(u32 n, u32&) noexcept {
+    void withdraw_stop(u32) noexcept { ++withdrawn; }
+    wddmcore_halted halt(u32 n, u32& serial) noexcept {
         nodes_touched[n] = true;
+        serial = written.empty() ? 0 : written.back().serial;
         return halted;
     }
     bool reset_node(u32 n) noexcept {

@@ -94,10 +94,13 @@ struct node {
 /// library's part. Where Gpu begins with a structure of a driver in C, hAdapter points to that structure.
 template <class Gpu>
 struct device : Gpu {
-    node<Gpu> nodes[hw::engine_count<Gpu>]{};   // of the largest chip; shape() says how many there are
-    context* contexts = nullptr;                // submission lock
-    u32 exclusive = 0;                          // DxgkDdiBeginExclusiveAccess was called last
+    node<Gpu> nodes[hw::engine_count<Gpu>]{};  // of the largest chip; shape() says how many there are
+    context* contexts = nullptr;               // submission lock
+    u32 exclusive = 0;                         // DxgkDdiBeginExclusiveAccess was called last
+    // What would make frames of the interrupt routine too large for it (law 8).
     _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};  // interrupt lock
+    wddmcore_engine_news news{};                // interrupt lock
+    wddmcore_packet packet{};                   // both locks
 
     /// The nodes of this chip: the registers of others are never touched. @return their number, and 1 adapter
     [[nodiscard]] preemption::adapter_shape shape() const noexcept {

@@ -28,11 +28,15 @@ template <class Gpu>
 void write_ring(device<Gpu>& d, u32 n) noexcept {
     while (auto const next = d.nodes[n].machine.next()) {
         auto const& p = *next.packet;
-        wddmcore_packet const written{next.number.n,   kind_of(p),     p.cookie.owner->own,
-                                      p.cookie.buffer, p.window.start, p.window.end};
-        d.write_packet(n, written);
+        d.packet = {next.number.n, kind_of(p), p.cookie.owner->own, p.cookie.buffer, p.window.start, p.window.end};
+        d.write_packet(n, static_cast<wddmcore_packet const&>(d.packet));
     }
 }
+
+/// What the driver's `read_news` tells of a fault.
+inline constexpr preemption::fault_details fault_without_reset{};
+inline constexpr preemption::fault_details fault_with_reset{.flags =
+                                                                preemption::page_fault_flag::engine_reset_required};
 
 /// Notifies the records of what a node demands, and withdraws a request that hardware will not answer. Interrupt lock.
 ///
@@ -40,14 +44,13 @@ void write_ring(device<Gpu>& d, u32 n) noexcept {
 template <class Gpu>
 bool carry_out(device<Gpu>& d, u32 n, preemption::actions demanded, bool halted = false) noexcept {
     auto& machine = d.nodes[n].machine;
-    preemption::fault_details details{};
-    details.flags = halted ? preemption::page_fault_flag::engine_reset_required : 0;
+    preemption::fault_details const& details = halted ? fault_with_reset : fault_without_reset;
     auto const tell = [&d](auto& record) { d.notify_interrupt(record); };
     bool told = preemption::notify_records(demanded, machine.report(), {n, 0}, details, d.record, tell);
     if (demanded.has(preemption::action::disarm)) {
         d.withdraw_stop(n);
         auto const then = machine.disarmed(packet_leaves{});
-        told = preemption::notify_records(then, machine.report(), {n, 0}, details, d.record, tell) || told;
+        told |= preemption::notify_records(then, machine.report(), {n, 0}, details, d.record, tell);
     }
     return told;
 }
@@ -62,7 +65,8 @@ struct taken_news {
 /// Asks a node for its news and reports them in the right order. Interrupt lock.
 template <class Gpu>
 [[nodiscard]] taken_news take_news(device<Gpu>& d, u32 n) noexcept {
-    wddmcore_engine_news now{};
+    wddmcore_engine_news& now = d.news;
+    now = {};
     d.read_news(n, now);
     auto& machine = d.nodes[n].machine;
     bool told = false;
@@ -73,15 +77,15 @@ template <class Gpu>
         told = carry_out(d, n, machine.faulted({now.faulted_serial}, then, packet_leaves{}), halted);
     }
     if (now.completed != 0) {
-        told = carry_out(d, n, machine.completed({now.completed_serial}, packet_leaves{})) || told;
+        told |= carry_out(d, n, machine.completed({now.completed_serial}, packet_leaves{}));
     }
     if (now.faulted != 0 && now.fault_names_packet == 0) {
-        told = carry_out(d, n, machine.faulted_unknown(), halted) || told;
+        told |= carry_out(d, n, machine.faulted_unknown(), halted);
     }
     if (now.stopped != 0) {
         auto const demanded =
             machine.stopped({now.stopped_generation}, {now.stopped_serial}, now.half_run != 0, packet_leaves{});
-        told = carry_out(d, n, demanded) || told;
+        told |= carry_out(d, n, demanded);
     }
     return {now.completed != 0 || now.faulted != 0 || now.stopped != 0, told, {now.progress}};
 }
