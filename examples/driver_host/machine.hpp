@@ -83,7 +83,7 @@ public:
     [[nodiscard]] testing::execution execute(std::uint32_t const* commands, std::size_t dwords,
                                              testing::gpu_bus& bus) override {
         testing::split_bus reached(
-            bus, [this](u64 address) { return system_->memory().at(address, 1).data == nullptr; },
+            bus, [this](u64 address) { return memory_->at(address, 1).data == nullptr; },
             [this](u64 va) { return cache_.translate(root_, va); });
         window_ = window_ == nullptr ? commands : window_;
         testing::execution const done = engine_.execute(commands, dwords, reached);
@@ -139,7 +139,8 @@ public:
         };
         o.notify.write_back = [this] { write_back([](line const&) { return true; }); };
     }
-    void attach(testing::vidmm& system) { system_ = &system; }
+    void attach(testing::vidmm& system) { attach(system.memory()); }
+    void attach(testing::gpu_bus& all_memory) { memory_ = &all_memory; }
 
     u64 completed = 0;  ///< records of completed packets
     u32 last_fence = 0;
@@ -176,13 +177,13 @@ private:
         return offset + (segment == 0 ? system_base : hardware::layout.rows[hardware::local.n - 1].base.n);
     }
     [[nodiscard]] testing::translation walk(u64 root, u64 va) const {
-        return testing::cpu_page_walker(system_->memory(), root).walk(va);
+        return testing::cpu_page_walker(*memory_, root).walk(va);
     }
 
     template <class Which>
     void write_back(Which const& which) {
         for (line const& l : lines_) {
-            if (which(l) && !system_->memory().write(l.address, &l.value, sizeof l.value)) {
+            if (which(l) && !memory_->write(l.address, &l.value, sizeof l.value)) {
                 throw std::logic_error("a cached word has lost its memory");
             }
         }
@@ -192,7 +193,7 @@ private:
     std::vector<cpu::aperture_entry> entries_ = std::vector<cpu::aperture_entry>(aperture_pages);
     testing::cpu_engine engine_{{{hardware::window.n, std::as_writable_bytes(std::span(entries_))}}};
     testing::translation_cache cache_{[this](u64 root, u64 va) { return walk(root, va); }, true};
-    testing::vidmm* system_ = nullptr;
+    testing::gpu_bus* memory_ = nullptr;
     u64 root_ = 0;
     std::vector<line> lines_;
     std::deque<ring_entry> ring_;

@@ -74,6 +74,7 @@ look() {
     require has git 'git' git
     require has_header doctest/doctest.h 'doctest' doctest-dev
     require has_header benchmark/benchmark.h 'Google Benchmark' libbenchmark-dev
+    require has_header Zydis/Zydis.h 'Zydis' libzydis-dev
     [ "$1" = quick ] && return 0
     require has clang++-14 'clang 14' clang-14
     require has_clang_runtime clang++-14 'the sanitizer runtime of clang 14' libclang-rt-14-dev

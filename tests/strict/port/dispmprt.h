@@ -3,8 +3,8 @@
 #pragma once
 
 /*
- * What the example drivers use of the display port's header, in the shape that the reference pages give; its structures were
- * not measured. A kit's own dispmprt.h takes its place in a driver.
+ * What the example drivers use of the display port's header, in the shape that the reference pages give. The layouts of
+ * start information, device information and interface are those of tests/abi/ddi_abi_start.json. A kit's own dispmprt.h takes its place in a driver.
  */
 
 #include <d3dkmddi.h>
@@ -25,18 +25,48 @@ typedef struct _DXGKARG_DESTROYALLOCATION {
 
 typedef struct _DXGK_START_INFO {
     ULONG RequiredDmaQueueEntry;
+    UCHAR AdapterGuid[16];
+    ULONG AdapterLuid[2];
 } DXGK_START_INFO, *PDXGK_START_INFO;
 
+typedef struct _DXGK_DEVICE_INFO {
+    PVOID MiniportDeviceContext;
+    PDEVICE_OBJECT PhysicalDeviceObject;
+    UNICODE_STRING DeviceRegistryPath;
+    PCM_RESOURCE_LIST TranslatedResourceList;
+    LARGE_INTEGER SystemMemorySize;
+    LARGE_INTEGER HighestPhysicalAddress;
+    LARGE_INTEGER AgpApertureBase;
+    SIZE_T AgpApertureSize;
+    ULONG DockingState;
+} DXGK_DEVICE_INFO, *PDXGK_DEVICE_INFO;
+
+/* WDDM 3.1 and later. Functions that no example calls are pointers without a type. */
 typedef struct _DXGKRNL_INTERFACE {
     ULONG Size;
     ULONG Version;
     HANDLE DeviceHandle;
-    VOID (*DxgkCbNotifyInterrupt)(const HANDLE hAdapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data);
-    VOID (*DxgkCbNotifyDpc)(const HANDLE hAdapter);
+    PVOID DxgkCbEvalAcpiMethod;
+    NTSTATUS (*DxgkCbGetDeviceInformation)(HANDLE DeviceHandle, PDXGK_DEVICE_INFO DeviceInfo);
+    PVOID DxgkCbIndicateChildStatus;
+    PVOID DxgkCbMapMemory;
     BOOLEAN (*DxgkCbQueueDpc)(HANDLE DeviceHandle);
+    PVOID DxgkCbQueryServices;
+    PVOID DxgkCbReadDeviceSpace;
     NTSTATUS (*DxgkCbSynchronizeExecution)(HANDLE DeviceHandle, PKSYNCHRONIZE_ROUTINE SynchronizeRoutine, PVOID Context,
                                            ULONG MessageNumber, BOOLEAN* ReturnValue);
+    PVOID DxgkCbUnmapMemory;
+    PVOID DxgkCbWriteDeviceSpace;
+    PVOID DxgkCbIsDevicePresent;
+    PVOID DxgkCbGetHandleData;
+    PVOID DxgkCbGetHandleParent;
+    PVOID DxgkCbEnumHandleChildren;
+    VOID (*DxgkCbNotifyInterrupt)(const HANDLE hAdapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data);
+    VOID (*DxgkCbNotifyDpc)(const HANDLE hAdapter);
+    PVOID LaterFunctions[54];
 } DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
+
+C_ASSERT(sizeof(DXGKRNL_INTERFACE) == 576 && sizeof(DXGK_DEVICE_INFO) == 80 && sizeof(DXGK_START_INFO) == 28);
 
 NTSTATUS DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
                         DRIVER_INITIALIZATION_DATA* DriverInitializationData);

@@ -55,9 +55,42 @@ typedef DRIVER_UNLOAD* PDRIVER_UNLOAD;
 struct _DRIVER_OBJECT { /* its other members are not here, and its places are not the kit's */
     PDRIVER_UNLOAD DriverUnload;
 };
-typedef struct _UNICODE_STRING UNICODE_STRING, *PUNICODE_STRING;
+typedef struct _UNICODE_STRING {
+    unsigned short Length;
+    unsigned short MaximumLength;
+    unsigned short* Buffer; /* WCHAR */
+} UNICODE_STRING, *PUNICODE_STRING;
 typedef NTSTATUS DRIVER_INITIALIZE(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath);
 
+/* Resources: packed, and of the union only what memory needs. */
+#pragma pack(push, 4)
+typedef struct _CM_PARTIAL_RESOURCE_DESCRIPTOR {
+    UCHAR Type;
+    UCHAR ShareDisposition;
+    unsigned short Flags;
+    union {
+        struct {
+            LARGE_INTEGER Start;
+            ULONG Length;
+        } Memory;
+        ULONG Whole[4];
+    } u;
+} CM_PARTIAL_RESOURCE_DESCRIPTOR;
+typedef struct _CM_RESOURCE_LIST { /* of one bus */
+    ULONG Count;
+    ULONG InterfaceType;
+    ULONG BusNumber;
+    unsigned short Version;
+    unsigned short Revision;
+    ULONG DescriptorCount;
+    CM_PARTIAL_RESOURCE_DESCRIPTOR Descriptors[1];
+} CM_RESOURCE_LIST, *PCM_RESOURCE_LIST;
+#pragma pack(pop)
+#define CmResourceTypeMemory 3
+#define PAGE_READWRITE 4
+
+PVOID MmMapIoSpaceEx(LARGE_INTEGER PhysicalAddress, SIZE_T NumberOfBytes, ULONG Protect);
+VOID MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes);
 VOID KeInitializeSpinLock(KSPIN_LOCK* SpinLock);
 VOID KeAcquireSpinLock(KSPIN_LOCK* SpinLock, KIRQL* OldIrql);
 VOID KeReleaseSpinLock(KSPIN_LOCK* SpinLock, KIRQL NewIrql);

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "pool.hpp"
+
+#if defined(__x86_64__) && defined(__linux__)
+#    include <span>
+
+/// MDLs, physical addresses and the device's memory.
+namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::memory_services {
+
+/// MDL; the page numbers lie after it.
+struct mdl {
+    mdl* next;
+    std::int16_t size;
+    std::int16_t flags;
+    void* process;
+    void* mapped;
+    void* start;
+    std::uint32_t bytes;
+    std::uint32_t offset;
+};
+static_assert(sizeof(mdl) == 48);
+inline constexpr std::int16_t mapped_to_system = 1, pages_locked = 2, source_is_nonpaged = 4, allocated_fixed = 8;
+
+/// Memory of the device at physical addresses: what a resource list says.
+struct device_range {
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;
+    std::byte* memory = nullptr;
+};
+/// What stands behind physical addresses beside the pool.
+struct physical_memory {
+    std::vector<device_range> ranges;
+    /// Shows pages of system memory side by side; nullptr: there is no such page.
+    std::function<void*(std::span<std::uint64_t const>)> show;
+    std::map<void*, std::uint32_t> mapped;  // views that are not unmapped, and how often
+    static physical_memory& current() {
+        static physical_memory one;
+        return one;
+    }
+};
+
+inline constexpr std::uint64_t foreign_base = 0x6'0000'0000;  // of addresses that are no pool: stacks, the image
+
+inline std::uint64_t WDDMCORE_DRIVER_CALL physical_address(void* va) {
+    auto const* const at = static_cast<std::byte const*>(va);
+    if (pool::current().holds(va)) {
+        return pool_services::contiguous_base + static_cast<std::uint64_t>(at - pool::current().begin());
+    }
+    for (device_range const& r : physical_memory::current().ranges) {
+        if (at >= r.memory && at < r.memory + r.size) {
+            return r.address + static_cast<std::uint64_t>(at - r.memory);
+        }
+    }
+    return foreign_base + (reinterpret_cast<std::uintptr_t>(va) & 0xFFFF'FFFF);
+}
+[[nodiscard]] inline std::uint64_t* pages_of(mdl* m) { return reinterpret_cast<std::uint64_t*>(m + 1); }
+[[nodiscard]] inline std::uint32_t page_count(mdl const* m) { return (m->offset + m->bytes + 4095) / 4096; }
+[[nodiscard]] inline std::byte* address_of(mdl const* m) { return static_cast<std::byte*>(m->start) + m->offset; }
+
+inline mdl* WDDMCORE_DRIVER_CALL allocate_mdl(void* va, std::uint32_t bytes, std::uint8_t, std::uint8_t, void*) {
+    system().at_most(dispatch_level, "IoAllocateMdl");
+    auto const at = reinterpret_cast<std::uintptr_t>(va);
+    std::uint64_t const pages = ((at & 4095) + bytes + 4095) / 4096;
+    std::size_t const size = sizeof(mdl) + 8 * static_cast<std::size_t>(pages);
+    std::byte* const memory = system().fails() ? nullptr : pool::current().take(size, 0, true, "an MDL");
+    if (memory == nullptr) {
+        return nullptr;
+    }
+    auto* const m = new (memory) mdl{};
+    m->size = static_cast<std::int16_t>(size);
+    m->flags = allocated_fixed;
+    m->start = reinterpret_cast<void*>(at & ~std::uintptr_t{4095});
+    m->bytes = bytes;
+    m->offset = static_cast<std::uint32_t>(at & 4095);
+    return m;
+}
+inline void WDDMCORE_DRIVER_CALL free_mdl(mdl* m) { pool::current().give(m, 0, "IoFreeMdl"); }
+
+inline void describe(mdl* m) {
+    for (std::uint32_t i = 0; i < page_count(m); ++i) {
+        pages_of(m)[i] = physical_address(static_cast<std::byte*>(m->start) + std::size_t{i} * 4096) >> 12;
+    }
+}
+inline void WDDMCORE_DRIVER_CALL build_nonpaged(mdl* m) {
+    describe(m);
+    m->flags = static_cast<std::int16_t>(m->flags | source_is_nonpaged);
+    m->mapped = address_of(m);
+}
+inline void WDDMCORE_DRIVER_CALL lock_pages(mdl* m, std::uint8_t, std::uint32_t) {
+    system().at_most(apc_level, "MmProbeAndLockPages");
+    describe(m);
+    m->flags = static_cast<std::int16_t>(m->flags | pages_locked);
+}
+inline void WDDMCORE_DRIVER_CALL unlock_pages(mdl* m) {
+    if ((m->flags & pages_locked) == 0) {
+        system().stop("0x76 PROCESS_HAS_LOCKED_PAGES", "MmUnlockPages: the pages of this MDL are not locked");
+    }
+    m->flags = static_cast<std::int16_t>(m->flags & ~(pages_locked | mapped_to_system));
+}
+inline void* WDDMCORE_DRIVER_CALL map_pages(mdl* m, std::uint8_t, std::uint32_t, void*, std::uint32_t, std::uint32_t) {
+    system().at_most(dispatch_level, "MmMapLockedPagesSpecifyCache");
+    if (system().fails()) {
+        return nullptr;
+    }
+    if ((m->flags & source_is_nonpaged) != 0) {
+        system().find("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION",
+                      "MmMapLockedPagesSpecifyCache is called for an MDL that describes nonpaged pool");
+        return m->mapped;
+    }
+    std::span<std::uint64_t const> const numbers(pages_of(m), page_count(m));
+    auto& memory = physical_memory::current();
+    void* at = memory.show ? memory.show(numbers) : nullptr;
+    if (at != nullptr) {
+        at = static_cast<std::byte*>(at) + m->offset;
+    } else if (m->start != nullptr && !numbers.empty() && physical_address(m->start) >> 12 == numbers[0]) {
+        at = address_of(m);
+    }
+    if (at == nullptr) {
+        return nullptr;
+    }
+    ++memory.mapped[at];
+    m->mapped = at;
+    m->flags = static_cast<std::int16_t>(m->flags | mapped_to_system);
+    return at;
+}
+inline void WDDMCORE_DRIVER_CALL unmap_pages(void* at, mdl* m) {
+    auto& all = physical_memory::current().mapped;
+    auto const found = all.find(at);
+    if (found == all.end() || found->second == 0) {
+        system().stop("0xDA SYSTEM_PTE_MISUSE", "MmUnmapLockedPages: nothing is mapped there");
+    }
+    if (--found->second == 0) {
+        all.erase(found);
+    }
+    m->flags = static_cast<std::int16_t>(m->flags & ~mapped_to_system);
+}
+inline mdl* WDDMCORE_DRIVER_CALL allocate_pages(std::uint64_t, std::uint64_t, std::uint64_t, std::size_t bytes) {
+    std::size_t const whole = (bytes + 4095) / 4096 * 4096;
+    std::byte* const memory = system().fails() ? nullptr : pool::current().take(whole, 0, true, "pages of an MDL");
+    mdl* const m = memory == nullptr ? nullptr : allocate_mdl(memory, static_cast<std::uint32_t>(whole), 0, 0, nullptr);
+    if (m != nullptr) {
+        describe(m);
+        m->flags = static_cast<std::int16_t>(m->flags | pages_locked);
+    }
+    return m;
+}
+inline mdl* WDDMCORE_DRIVER_CALL allocate_pages_ex(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::size_t bytes,
+                                                   std::uint32_t, std::uint32_t) {
+    return allocate_pages(a, b, c, bytes);
+}
+inline void WDDMCORE_DRIVER_CALL free_pages(mdl* m) { pool::current().give(m->start, 0, "MmFreePagesFromMdl"); }
+
+inline void* WDDMCORE_DRIVER_CALL map_io(std::uint64_t address, std::size_t size, std::uint32_t) {
+    system().at_most(dispatch_level, "MmMapIoSpace");
+    if (system().fails()) {
+        return nullptr;
+    }
+    for (device_range const& r : physical_memory::current().ranges) {
+        if (address >= r.address && address - r.address < r.size && size <= r.size - (address - r.address)) {
+            void* const at = r.memory + (address - r.address);
+            ++physical_memory::current().mapped[at];
+            return at;
+        }
+    }
+    system().find("0x1A MEMORY_MANAGEMENT", "MmMapIoSpace: the device has no memory there");
+    return nullptr;
+}
+inline void WDDMCORE_DRIVER_CALL unmap_io(void* at, std::size_t) {
+    auto& all = physical_memory::current().mapped;
+    auto const found = all.find(at);
+    if (found == all.end()) {
+        system().stop("0xDA SYSTEM_PTE_MISUSE", "MmUnmapIoSpace: nothing is mapped there");
+    }
+    if (--found->second == 0) {
+        all.erase(found);
+    }
+}
+inline std::uint8_t WDDMCORE_DRIVER_CALL is_valid(void* va) {
+    unsigned char resident = 0;
+    void* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(va) & ~std::uintptr_t{4095});
+    return ::mincore(page, 4096, &resident) == 0 ? 1 : 0;
+}
+
+[[nodiscard]] inline std::vector<service> services() {
+    return {entry("IoAllocateMdl", &allocate_mdl),
+            entry("IoFreeMdl", &free_mdl),
+            entry("MmBuildMdlForNonPagedPool", &build_nonpaged),
+            entry("MmProbeAndLockPages", &lock_pages),
+            entry("MmUnlockPages", &unlock_pages),
+            entry("MmMapLockedPagesSpecifyCache", &map_pages),
+            entry("MmUnmapLockedPages", &unmap_pages),
+            entry("MmAllocatePagesForMdl", &allocate_pages),
+            entry("MmAllocatePagesForMdlEx", &allocate_pages_ex),
+            entry("MmFreePagesFromMdl", &free_pages),
+            entry("MmGetPhysicalAddress", &physical_address),
+            entry("MmIsAddressValid", &is_valid),
+            entry("MmMapIoSpace", &map_io),
+            entry("MmMapIoSpaceEx", &map_io),
+            entry("MmUnmapIoSpace", &unmap_io)};
+}
+
+}  // namespace wddmcore::testing::kernel_parts::memory_services
+
+#endif

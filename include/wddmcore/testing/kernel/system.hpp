@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../driver_table.h"
+#include "../image/loaded_image.hpp"
+#include "../scheduler_table.h"
+#include "fiber.hpp"
+#include "record.hpp"
+
+#if defined(__x86_64__) && defined(__linux__)
+#    include <deque>
+#    include <functional>
+#    include <map>
+#    include <memory>
+#    include <random>
+#    include <string>
+#    include <unistd.h>
+#    include <vector>
+
+/// The part of the Windows kernel that a driver image calls: what every service shares.
+namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts {
+
+using ntstatus = std::int32_t;
+using irql = std::uint8_t;
+
+inline constexpr irql passive_level = 0;
+inline constexpr irql apc_level = 1;
+inline constexpr irql dispatch_level = 2;
+inline constexpr irql device_level = 5;
+inline constexpr irql high_level = 15;
+
+namespace nt {
+inline constexpr ntstatus success = 0;
+inline constexpr ntstatus timeout = 0x102;
+inline constexpr ntstatus unsuccessful = static_cast<ntstatus>(0xC0000001);
+inline constexpr ntstatus not_implemented = static_cast<ntstatus>(0xC0000002);
+inline constexpr ntstatus invalid_handle = static_cast<ntstatus>(0xC0000008);
+inline constexpr ntstatus invalid_parameter = static_cast<ntstatus>(0xC000000D);
+inline constexpr ntstatus no_memory = static_cast<ntstatus>(0xC0000017);
+inline constexpr ntstatus buffer_too_small = static_cast<ntstatus>(0xC0000023);
+inline constexpr ntstatus name_not_found = static_cast<ntstatus>(0xC0000034);
+inline constexpr ntstatus insufficient_resources = static_cast<ntstatus>(0xC000009A);
+inline constexpr ntstatus not_supported = static_cast<ntstatus>(0xC00000BB);
+inline constexpr ntstatus image_already_loaded = static_cast<ntstatus>(0xC000010E);
+}  // namespace nt
+
+/// DISPATCHER_HEADER, with which each object begins that a thread can wait for.
+struct dispatcher {
+    std::uint8_t type;
+    std::uint8_t flags[3];
+    std::int32_t signalled;
+    void* waiters[2];
+};
+static_assert(sizeof(dispatcher) == 24);
+inline constexpr std::uint8_t notification_event = 0, synchronization_event = 1, mutex_object = 2, semaphore_object = 5,
+                              thread_object = 6, notification_timer = 8, synchronization_timer = 9;
+
+/// KDPC.
+struct deferred_call {
+    std::uint32_t kind;
+    std::uint32_t unused;
+    void* link[2];
+    void(WDDMCORE_DRIVER_CALL* routine)(deferred_call*, void*, void*, void*);
+    void* context;
+    void* argument1;
+    void* argument2;
+    void* data;
+};
+static_assert(sizeof(deferred_call) == 64);
+
+/// UNICODE_STRING and ANSI_STRING.
+template <class Character>
+struct counted_string {
+    std::uint16_t length;   // bytes
+    std::uint16_t maximum;  // bytes
+    Character* buffer;
+};
+using unicode_string = counted_string<char16_t>;
+using ansi_string = counted_string<char>;
+
+/// One service of the kernel, as an image imports it.
+struct service {
+    char const* name;
+    void* address;
+    bool is_data = false;
+};
+template <class Function>
+[[nodiscard]] service entry(char const* name, Function* function) {
+    return {name, reinterpret_cast<void*>(function), false};
+}
+
+/// A thread of the driver, or the one that calls it.
+struct thread {
+    thread() = default;
+    explicit thread(void (*begin)()) : stack(begin) {}
+
+    fiber stack;
+    std::string name = "the calling thread";
+    void(WDDMCORE_DRIVER_CALL* routine)(void*) = nullptr;
+    void* argument = nullptr;
+    dispatcher* object = nullptr;  // a KTHREAD, of which a driver sees the header
+    irql level = passive_level;
+    std::vector<dispatcher*> waits;  // empty: it can run
+    bool waits_for_all = false;
+    std::uint64_t until = ~std::uint64_t{0};  // a wait's end
+    bool ended = false;
+    std::uint32_t critical_regions = 0;
+};
+
+/// A timer that was set.
+struct timer {
+    std::uint64_t due = 0;
+    std::uint64_t period = 0;
+    deferred_call* call = nullptr;
+};
+
+/// How a run of an image is made.
+struct kernel_options {
+    std::uint64_t seed = 1;
+    std::uint32_t failures = 0;  ///< of 1,000 requests that may fail, how many do
+    bool switches = true;        ///< another thread may run after any kernel call
+};
+
+/// The state of the kernel. One a process.
+class kernel_system {
+public:
+    kernel_system(kernel_record& to, kernel_options const& how) : record(to), options(how), dice(how.seed) {
+        current_system() = this;
+        threads.push_back(std::make_unique<thread>());
+        running = threads.front().get();
+        running->object = &main_object;
+        main_object.type = thread_object;
+    }
+    kernel_system(kernel_system const&) = delete;
+    kernel_system& operator=(kernel_system const&) = delete;
+
+    [[nodiscard]] static kernel_system*& current_system() {
+        static kernel_system* one = nullptr;
+        return one;
+    }
+
+    [[nodiscard]] std::uint64_t random(std::uint64_t below) { return dice() % below; }
+    [[nodiscard]] bool fails() { return random(1000) < options.failures; }
+
+    // What is wrong.
+
+    /// Where the driver is: the call, the thread, the last service.
+    [[nodiscard]] std::string place() const {
+        std::string out = record.call[0] == '\0' ? "outside any call" : std::string("in ") + record.call;
+        if (running != threads.front().get()) {
+            out += ", in " + running->name;
+        }
+        if (image != nullptr && record.last_import < image->imports().size()) {
+            out += ", last service " + image->imports()[record.last_import].name;
+        }
+        return out;
+    }
+    void find(char const* id, std::string const& sentence) { record.add(id, sentence, place()); }
+    /// Windows would stop here.
+    [[noreturn]] void stop(char const* id, std::string const& sentence) {
+        find(id, sentence);
+        ::_exit(3);
+    }
+    /// An address as an offset in the image, or in words.
+    [[nodiscard]] std::string name_of(void const* address) const {
+        char text[64];
+        if (image != nullptr && image->holds(address)) {
+            image_section const* const s = image->section_of(address);
+            std::snprintf(text, sizeof text, "image+0x%x (%s)", image->rva_of(address),
+                          s != nullptr ? s->name.c_str() : "headers");
+            return text;
+        }
+        return "outside the image";
+    }
+
+    // Levels.
+
+    [[nodiscard]] irql level() const { return running->level; }
+    void set_level(irql to) {
+        running->level = to;
+        if (image != nullptr) {
+            image->page_in(to < dispatch_level);
+        }
+    }
+    /// The driver may call this at most at this level.
+    void at_most(irql most, char const* what) {
+        if (level() > most) {
+            find("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION", std::string(what) + " is called at IRQL " +
+                                                                std::to_string(level()) + "; " + std::to_string(most) +
+                                                                " is the highest");
+        }
+    }
+
+    // Time, in units of 100 ns.
+
+    void advance(std::uint64_t by) {
+        now += by;
+        fire_timers();
+    }
+    void fire_timers() {
+        for (auto it = timers.begin(); it != timers.end();) {
+            if (it->second.due > now) {
+                ++it;
+                continue;
+            }
+            it->first->signalled = 1;
+            timer const fired = it->second;
+            if (fired.call != nullptr) {
+                queue(*fired.call, nullptr, nullptr);
+            }
+            if (fired.period != 0) {
+                it->second.due = std::max(now + 1, fired.due + fired.period);
+                ++it;
+            } else {
+                it = timers.erase(it);
+            }
+        }
+    }
+    bool queue(deferred_call& call, void* a, void* b) {
+        for (deferred_call* const waiting : calls) {
+            if (waiting == &call) {
+                return false;
+            }
+        }
+        call.argument1 = a;
+        call.argument2 = b;
+        calls.push_back(&call);
+        return true;
+    }
+    /// Runs what was deferred, as the system does when the level falls below DISPATCH_LEVEL.
+    void run_deferred() {
+        irql const before = level();
+        while (!calls.empty() || adapter_call) {
+            set_level(dispatch_level);
+            if (adapter_call && (calls.empty() || random(2) == 0)) {
+                std::exchange(adapter_call, nullptr)();
+                continue;
+            }
+            if (!calls.empty()) {
+                deferred_call* const one = calls.front();
+                calls.pop_front();
+                one->routine(one, one->context, one->argument1, one->argument2);
+            }
+        }
+        set_level(before);
+    }
+    /// Lowers the level and lets happen what waited for that.
+    void lower(irql to) {
+        set_level(to);
+        if (to < dispatch_level) {
+            run_deferred();
+        }
+    }
+
+    // Threads.
+
+    /// Whether a thread's wait is over; `take` also takes what it waited for.
+    [[nodiscard]] int satisfied(thread const& t, bool take) const {
+        int first = -1;
+        for (std::size_t i = 0; i < t.waits.size(); ++i) {
+            bool const there = available(*t.waits[i], t);
+            if (there && first < 0) {
+                first = static_cast<int>(i);
+            }
+            if (!there && t.waits_for_all) {
+                return -1;
+            }
+        }
+        if (take && first >= 0) {
+            for (std::size_t i = 0; i < t.waits.size(); ++i) {
+                if (t.waits_for_all || static_cast<int>(i) == first) {
+                    consume(*t.waits[i], t);
+                }
+            }
+        }
+        return first;
+    }
+    [[nodiscard]] static bool available(dispatcher const& d, thread const& by) {
+        return d.signalled > 0 || (d.type == mutex_object && d.waiters[0] == &by);
+    }
+    static void consume(dispatcher& d, thread const& by) {
+        if (d.type == synchronization_event || d.type == synchronization_timer) {
+            d.signalled = 0;
+        } else if (d.type == semaphore_object) {
+            --d.signalled;
+        } else if (d.type == mutex_object) {
+            --d.signalled;
+            d.waiters[0] = const_cast<thread*>(&by);
+        }
+    }
+    [[nodiscard]] bool can_run(thread const& t) const {
+        return !t.ended &&
+               ((t.waits.empty() && t.until == ~std::uint64_t{0}) || t.until <= now || satisfied(t, false) >= 0);
+    }
+    /// Another thread that can run, by the dice; nullptr: none.
+    [[nodiscard]] thread* another() {
+        std::vector<thread*> found;
+        for (auto const& t : threads) {
+            if (t.get() != running && can_run(*t)) {
+                found.push_back(t.get());
+            }
+        }
+        return found.empty() ? nullptr : found[static_cast<std::size_t>(random(found.size()))];
+    }
+    void go_on_with(thread& next) {
+        thread& before = *running;
+        running = &next;
+        std::snprintf(record.thread, sizeof record.thread, "%s", next.name.c_str());
+        if (image != nullptr) {
+            image->page_in(next.level < dispatch_level);
+        }
+        if (on_switch) {
+            on_switch(next);
+        }
+        next.stack.enter(before.stack);
+    }
+    /// Time goes to the next thing that happens by itself.
+    /// @return false: nothing will ever happen
+    [[nodiscard]] bool next_event() {
+        std::uint64_t soonest = ~std::uint64_t{0};
+        for (auto const& [object, t] : timers) {
+            soonest = std::min(soonest, t.due);
+        }
+        for (auto const& t : threads) {
+            soonest = t->ended ? soonest : std::min(soonest, t->until);
+        }
+        if (soonest == ~std::uint64_t{0}) {
+            return false;
+        }
+        now = std::max(now, soonest);
+        fire_timers();
+        return true;
+    }
+    /// The running thread waits, as its members say.
+    /// @return the index of what ended it; -1: the time
+    int block() {
+        thread& self = *running;
+        for (;;) {
+            if (int const index = satisfied(self, true); index >= 0) {
+                return over(self, index);
+            }
+            if (self.until <= now) {
+                return over(self, -1);
+            }
+            if (!calls.empty() || adapter_call) {
+                run_deferred();
+            } else if (thread* const next = another()) {
+                go_on_with(*next);
+            } else if (!(device_works && device_works()) && !next_event()) {
+                stop("HANG", "a wait is never satisfied: no thread, timer or deferred call is left that could do it");
+            }
+        }
+    }
+    static int over(thread& t, int index) {
+        t.waits.clear();
+        t.until = ~std::uint64_t{0};
+        return index;
+    }
+    /// Another thread may run here.
+    void switch_point() {
+        if (options.switches && level() < dispatch_level && threads.size() > 1 && random(4) == 0) {
+            if (thread* const next = another()) {
+                go_on_with(*next);
+            }
+        }
+    }
+    /// The caller has nothing to do: deferred calls and the driver's threads run until they wait.
+    void let_run() {
+        for (std::uint32_t round = 0; round < 10'000; ++round) {
+            run_deferred();
+            thread* const next = another();
+            if (next == nullptr) {
+                return;
+            }
+            go_on_with(*next);
+        }
+    }
+    void end_thread() {
+        running->ended = true;
+        running->object->signalled = 1;
+        for (;;) {
+            if (thread* const next = another()) {
+                go_on_with(*next);
+            } else if (!next_event()) {
+                stop("HANG", "a thread has ended and no other can run");
+            }
+        }
+    }
+
+    /// A call of the driver by the system: at this level, and the driver must leave it as it was.
+    template <class Function>
+    decltype(auto) call(char const* name, irql at, Function&& function) {
+        std::string const outer = record.call;
+        std::snprintf(record.call, sizeof record.call, "%s", name);
+        irql const before = level();
+        std::uint32_t const locks = locks_held;
+        set_level(std::max(at, before));
+        struct after {
+            kernel_system& k;
+            std::string const& outer_call;
+            irql was, wanted;
+            std::uint32_t held;
+            ~after() {
+                if (k.level() != wanted) {
+                    k.find("IRQL", "the function returns at IRQL " + std::to_string(k.level()) + " and was called at " +
+                                       std::to_string(wanted));
+                }
+                if (k.locks_held != held) {
+                    k.find("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION", "the function returns and holds a spin lock");
+                    k.locks_held = held;
+                }
+                k.set_level(was);
+                if (was < dispatch_level && outer_call.empty()) {
+                    k.let_run();
+                }
+                std::snprintf(k.record.call, sizeof k.record.call, "%s", outer_call.c_str());
+            }
+        } const at_the_end{*this, outer, before, std::max(at, before), locks};
+        return function();
+    }
+
+    kernel_record& record;
+    kernel_options options;
+    std::mt19937_64 dice;
+    loaded_image* image = nullptr;
+    std::vector<std::unique_ptr<thread>> threads;
+    thread* running = nullptr;
+    dispatcher main_object{};
+    std::uint64_t now = 132'000'000'000'000'000;  // some day, in units of 100 ns
+    std::uint64_t started = now;
+    std::map<dispatcher*, timer> timers;
+    std::deque<deferred_call*> calls;
+    std::function<void()> adapter_call;      // DxgkDdiDpcRoutine, queued
+    std::function<bool()> device_works;      // the device does something by itself; false: it has nothing to do
+    std::function<void(thread&)> on_switch;  // the processor's view of the running thread
+    std::uint32_t locks_held = 0;
+};
+
+[[nodiscard]] inline kernel_system& system() { return *kernel_system::current_system(); }
+
+}  // namespace wddmcore::testing::kernel_parts
+
+#endif
