@@ -47,6 +47,22 @@ TEST_CASE("PRE-29: a driver that executes a null-rendering packet is caught") {
     expect_caught(calm(), mistake::executes_null_rendering, "PRE-29");
 }
 
+TEST_CASE("PRE-29: an executed null-rendering packet breaks this rule and no other") {
+    setup s = calm();
+    s.options.stop_after = 0;
+    s.wrong = mistake::executes_null_rendering;
+    int caught = 0;
+    for (std::uint64_t seed = seed_or(1); seed < seed_or(1) + 8; ++seed) {
+        INFO("WDDMCORE_SEED=", seed);
+        scheduler::report const report = run(s, seed);
+        for (scheduler::violation const& v : report.violations()) {
+            CHECK(v.rule == "PRE-29");
+            ++caught;
+        }
+    }
+    CHECK(caught != 0);
+}
+
 TEST_CASE("PRE-29: a driver that does not complete a null-rendering packet is caught") {
     setup s = calm();
     s.options.chances.null_rendering = 100;

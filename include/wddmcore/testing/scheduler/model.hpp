@@ -60,6 +60,7 @@ struct packet {
     bool half = false;       ///< stopped inside, and not resumed yet
     bool held = false;       ///< submitted while a request was outstanding
     bool reset_hit = false;  ///< was in flight when an engine or the adapter was reset
+    bool blamed = false;     ///< a broken rule was reported of its commands: what follows from it is not
     wddmcore_packet_private_data private_data{};
 };
 

@@ -209,7 +209,7 @@ private:
             }
             return;
         }
-        bool const runs = p.now == stage::completed && !p.silent && !p.null_rendering;
+        bool const runs = p.now == stage::completed && !p.silent && !p.null_rendering && !p.blamed;
         if (runs && p.executed != p.commands) {
             w_.broken(rule::pre_12, parts::world::name(p) + " counts as completed and was executed in part only", e);
         }

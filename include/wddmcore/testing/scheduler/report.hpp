@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../vidmm/finding_log.hpp"
 #include "rules.hpp"
 
 #include <array>
@@ -72,6 +73,7 @@ public:
     void broken(rule which, std::string sentence, std::string state) {
         exercised(which);
         if (broken_[static_cast<std::size_t>(which)]++ == 0) {
+            vidmm_parts::keep_finding(id_of(which), sentence, state);
             violations_.push_back({id_of(which), std::move(sentence), std::move(state)});
         }
     }

@@ -5,6 +5,7 @@
 #include "manager.hpp"
 
 #include <chrono>
+#include <exception>
 
 #if __has_include(<sys/mman.h>)
 #    include <csignal>
@@ -25,8 +26,8 @@ struct vidmm_verdict {
         hung,      ///< the time was over
     };
     ending how = ending::finished;
-    std::vector<vidmm_violation>
-        violations;         ///< of the scenario, or one that explains the crash if it can be explained
+    /// What the scenario found, in order; a crash or a hang is the last of it, with its explanation or a `crash_id`.
+    std::vector<vidmm_violation> violations;
     std::string last_call;  ///< the last call of the driver or the engine
     std::string text;       ///< the report in words, when finished
 };
@@ -35,34 +36,21 @@ namespace vidmm_parts {
 
 /// What a child process leaves behind, in memory that both see.
 struct last_words {
-    static constexpr std::size_t text_size = 1 << 16;
+    static constexpr std::size_t text_size = 1 << 18;
 
     char last_call[journal::text_size];
-    char rule[16];
+    char rule[16];  ///< of the crash
     char sentence[200];
-    char text[text_size];        ///< the report in words
-    char violations[text_size];  ///< rule, sentence and state, each ended by a newline
+    kept_findings findings;
+    char text[text_size];  ///< the report in words
     bool finished;
 };
 
 inline void keep(char* to, std::size_t size, std::string const& from) { std::snprintf(to, size, "%s", from.c_str()); }
 
-[[nodiscard]] inline std::vector<vidmm_violation> violations_from(std::string const& lines) {
-    std::vector<vidmm_violation> out;
-    std::istringstream in(lines);
-    vidmm_violation v;
-    while (std::getline(in, v.rule) && std::getline(in, v.sentence) && std::getline(in, v.state)) {
-        out.push_back(v);
-    }
-    return out;
-}
-
-inline void keep_report(last_words& words, vidmm_report const& report) {
-    std::string lines;
-    for (vidmm_violation const& v : report.violations()) {
-        lines += v.rule + '\n' + v.sentence + '\n' + v.state + '\n';
-    }
-    keep(words.violations, last_words::text_size, lines);
+/// What becomes of a report of any kind: its findings were kept when they were made.
+template <class Report>
+void keep_report(last_words& words, Report const& report) {
     keep(words.text, last_words::text_size, report.text());
     words.finished = true;
 }
@@ -74,15 +62,32 @@ inline void keep_report(last_words& words, vidmm_report const& report) {
     return words;
 }
 
+// A pointer whose upper bits are neither all clear nor all set: the processor does not tell its number, which reads as 0.
+[[nodiscard]] inline bool is_without_address(siginfo_t const& info) {
+#    if defined(SI_KERNEL)
+    return info.si_code == SI_KERNEL;
+#    else
+    return info.si_code <= 0;
+#    endif
+}
+
 // The process is about to end anyway; only fixed memory is used.
 inline void on_crash(int number, siginfo_t* info, void*) {
     last_words& words = *words_of_this_process();
     if (number == SIGSEGV || number == SIGBUS) {
-        journal::finding const found = journal::current().explain(info->si_addr);
-        if (found.known) {
-            std::snprintf(words.rule, sizeof words.rule, "%s", id_of(found.rule));
-            std::snprintf(words.sentence, sizeof words.sentence, "%s", found.sentence.data());
+        journal::finding found;
+        if (!is_without_address(*info)) {
+            found = journal::current().explain(info->si_addr);
         }
+        std::snprintf(words.rule, sizeof words.rule, "%s", found.rule);
+        std::snprintf(words.sentence, sizeof words.sentence, "%s", found.sentence.data());
+    } else {
+        char const* const what = number == SIGABRT  ? "the driver aborted"
+                                 : number == SIGFPE ? "an arithmetic fault, such as a division by zero"
+                                 : number == SIGILL ? "an instruction that the processor refuses"
+                                                    : "a trap";
+        std::snprintf(words.rule, sizeof words.rule, "%s", crash_id::crash);
+        std::snprintf(words.sentence, sizeof words.sentence, "%s", what);
     }
     ::_exit(3);
 }
@@ -91,6 +96,7 @@ template <class Scenario>
 [[noreturn]] void child(last_words& words, Scenario const& scenario, std::chrono::milliseconds limit) {
     words_of_this_process() = &words;
     journal::current().also_write_to(words.last_call);
+    findings_of_this_process() = &words.findings;
     static std::byte stack[1 << 16];
     stack_t alternate{};
     alternate.ss_sp = stack;
@@ -107,7 +113,13 @@ template <class Scenario>
     timer.it_value.tv_sec = static_cast<decltype(timer.it_value.tv_sec)>(limit.count() / 1000);
     timer.it_value.tv_usec = static_cast<decltype(timer.it_value.tv_usec)>(limit.count() % 1000 * 1000);
     ::setitimer(ITIMER_REAL, &timer, nullptr);
-    keep_report(words, scenario());
+    try {
+        keep_report(words, scenario());
+    } catch (std::exception const& e) {
+        std::snprintf(words.rule, sizeof words.rule, "%s", crash_id::crash);
+        std::snprintf(words.sentence, sizeof words.sentence, "%s", e.what());
+        ::_exit(3);
+    }
     ::_exit(0);
 }
 
@@ -141,15 +153,15 @@ template <class Scenario>
     bool const ended = process > 0 && ::waitpid(process, &status, 0) == process;
     verdict.last_call = words.last_call;
     verdict.text = words.text;
-    if (words.finished) {
-        verdict.violations = violations_from(words.violations);
-    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    verdict.violations = words.findings.all();
+    if (!words.finished && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
         verdict.how = vidmm_verdict::ending::hung;
-    } else {
+        verdict.violations.push_back({crash_id::hang, "the call does not come back", words.last_call});
+    } else if (!words.finished) {
         verdict.how = vidmm_verdict::ending::crashed;
-        if (words.rule[0] != '\0') {
-            verdict.violations.push_back({words.rule, words.sentence, words.last_call});
-        }
+        bool const told = words.rule[0] != '\0';
+        verdict.violations.push_back({told ? words.rule : crash_id::crash,
+                                      told ? words.sentence : "the process ended in the middle", words.last_call});
     }
     ::munmap(shared, sizeof(last_words));
     if (!ended) {
@@ -158,8 +170,10 @@ template <class Scenario>
 #else
     auto const words = std::make_unique<last_words>();
     static_cast<void>(limit);
+    findings_of_this_process() = &words->findings;
     keep_report(*words, scenario());
-    verdict.violations = violations_from(words->violations);
+    findings_of_this_process() = nullptr;
+    verdict.violations = words->findings.all();
     verdict.text = words->text;
     verdict.last_call = journal::current().last_call();
 #endif

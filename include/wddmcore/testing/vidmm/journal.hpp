@@ -3,11 +3,13 @@
 #pragma once
 
 #include "checks/rules.hpp"
+#include "finding_log.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
@@ -40,10 +42,12 @@ public:
     void also_write_to(char* where) { mirror_ = where; }
 
     /// The driver or the engine is about to be called.
-    /// @param null_rule  broken by using a NULL pointer, where there is a buffer
-    void call(std::string const& what, bool no_buffer, vidmm_rule null_rule = vidmm_rule::pgb_21) {
-        no_buffer_ = no_buffer;
-        null_rule_ = null_rule;
+    /// @param null_rule  what using a NULL pointer breaks, where the call says so; else it is named as what it is
+    /// @param null_hint  which pointers of the call are NULL, in words; lives longer than the call
+    void call(std::string const& what, bool no_buffer, std::optional<vidmm_rule> null_rule = {},
+              char const* null_hint = "") {
+        null_rule_ = no_buffer ? vidmm_rule::pgb_11 : null_rule;
+        null_hint_ = null_hint;
         std::snprintf(last_.data(), last_.size(), "%s", what.c_str());
         if (mirror_ != nullptr) {
             std::snprintf(mirror_, text_size, "%s", what.c_str());
@@ -91,16 +95,14 @@ public:
 
     /// What an access to this host address means, in words without host addresses.
     struct finding {
-        vidmm_rule rule = vidmm_rule::pgb_01;
-        bool known = false;
-        std::array<char, 160> sentence{};
+        char const* rule = crash_id::wild_access;
+        std::array<char, 160> sentence{"an address was used at which the driver was given nothing"};
     };
     [[nodiscard]] finding explain(void const* where) const {
         finding out;
         auto const* const at = static_cast<std::byte const*>(where);
         auto const say = [&out](vidmm_rule rule, char const* form, char const* what, std::ptrdiff_t n) {
-            out.known = true;
-            out.rule = rule;
+            out.rule = id_of(rule);
             std::snprintf(out.sentence.data(), out.sentence.size(), form, what, static_cast<long>(n));
         };
         for (object const& o : objects_) {
@@ -125,8 +127,9 @@ public:
             }
         }
         if (reinterpret_cast<std::uintptr_t>(where) < 0x1'0000) {
-            say(no_buffer_ ? vidmm_rule::pgb_11 : null_rule_, "%s was used, at byte %ld", "a NULL pointer",
-                static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(where)));
+            out.rule = null_rule_ ? id_of(*null_rule_) : crash_id::null_access;
+            std::snprintf(out.sentence.data(), out.sentence.size(), "a NULL pointer was used, at byte %ld%s",
+                          static_cast<long>(reinterpret_cast<std::uintptr_t>(where)), null_hint_);
         }
         return out;
     }
@@ -134,8 +137,8 @@ public:
 private:
     std::array<char, text_size> last_{};
     char* mirror_ = nullptr;
-    bool no_buffer_ = false;
-    vidmm_rule null_rule_ = vidmm_rule::pgb_21;
+    std::optional<vidmm_rule> null_rule_;
+    char const* null_hint_ = "";
     // Entry 0 belongs to the number.
     [[nodiscard]] std::size_t free_entry() {
         for (std::size_t n = 1; n < objects_.size(); ++n) {

@@ -75,6 +75,8 @@ struct machine {
     vidmm_segment aperture;   ///< size 0: none
     std::vector<std::uint64_t> aperture_must_be;
     bool stopped = false;
+    std::array<std::optional<vidmm_rule>, paging_operation_count> cause_of{};  ///< of wrong bytes, by operation
+    bool aperture_is_wrong = false;                                            ///< a finding says so already
     std::function<void(address_space const*)> enter;        ///< tells the hardware's model; empty without page tables
     std::function<void*(address_space const*)> context_of;  ///< the driver's handle, where there are such; may be empty
     std::uint64_t power_losses = 0;

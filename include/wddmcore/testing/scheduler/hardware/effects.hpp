@@ -19,11 +19,12 @@ public:
         } else if (p.start != 0) {
             w_.held(rule::spl_12);
         }
-        if (p.null_rendering) {
-            w_.broken(rule::pre_29, world::name(p) + " is executed", os);
-        }
-        if (p.silent) {
-            w_.broken(rule::pre_30, world::name(p) + " was rejected and is executed", os);
+        if (p.null_rendering || p.silent) {
+            // That it runs at all is the mistake; whether in turn, or once more, says nothing new.
+            w_.broken(p.null_rendering ? rule::pre_29 : rule::pre_30,
+                      world::name(p) + (p.null_rendering ? " is executed" : " was rejected and is executed"), os);
+            p.blamed = true;
+            return;
         }
         while (own.cursor < own.all.size() && is_past(w_.packets[own.all[own.cursor]])) {
             ++own.cursor;
@@ -37,6 +38,7 @@ public:
             w_.broken(lost ? world::rule_of_lost(due) : rule::pre_15,
                       world::name(p) + " runs out of turn, at command " + std::to_string(c.index), os);
         }
+        p.blamed = p.blamed || !in_turn;
         p.executed = c.index + 1;
     }
 

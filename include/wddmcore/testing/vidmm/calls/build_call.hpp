@@ -25,7 +25,8 @@ public:
         bool const no_cpu_address = r_.operation == paging_operation::map_aperture_segment2 &&
                                     r_.cpu_visible == nullptr && r_.allocation_handle != nullptr;
         journal::current().call("build_paging_buffer, " + where(), r_.no_buffer,
-                                no_cpu_address ? vidmm_rule::op17_05 : vidmm_rule::pgb_21);
+                                no_cpu_address ? std::optional(vidmm_rule::op17_05) : std::nullopt,
+                                r_.allocation_handle == nullptr ? "; hAllocation is NULL in this call (PGB-21)" : "");
         choose_inspected();
         std::uint64_t const destination = r_.is_immediate() ? 0 : fingerprint(&extent::destination);
         std::uint64_t const source = fingerprint(&extent::source);

@@ -56,6 +56,7 @@ private:
             std::uint64_t const is = entry(index);
             if (is != want[static_cast<std::size_t>(k)]) {
                 finding const f = explain(want);
+                m_.aperture_is_wrong = true;
                 m_.broken(f.rule, f.sentence,
                           describe(r_) + ", aperture page " + std::to_string(index) + " points at " + called(is) +
                               " and has to point at " + called(want[static_cast<std::size_t>(k)]),
@@ -72,6 +73,7 @@ private:
         for (std::uint64_t k = 0; k < m_.aperture_must_be.size(); ++k) {
             bool const in = k >= r_.first_aperture_page && k - r_.first_aperture_page < r_.aperture_pages;
             if (!in && entry(k) != m_.aperture_must_be[static_cast<std::size_t>(k)]) {
+                m_.aperture_is_wrong = true;
                 m_.broken(rule_, "an aperture page outside the range was changed",
                           describe(r_) + ", aperture page " + std::to_string(k) + " points at " + called(entry(k)) +
                               " instead of " + called(m_.aperture_must_be[static_cast<std::size_t>(k)]),

@@ -115,7 +115,44 @@ private:
         return out;
     }
 
+    // The first wrong bytes of an operation are its cause; all memory is compared, the expected image follows what
+    // really happened, and what the same operation does wrong later is counted, not told again.
+    void blame(vidmm_rule rule, std::string sentence, std::string state) {
+        std::optional<vidmm_rule>& cause = m_.cause_of[static_cast<std::size_t>(r_.operation)];
+        std::string const others = resynchronise();
+        if (cause) {
+            m_.report.broken(*cause, std::move(sentence), std::move(state));
+            return;
+        }
+        cause = rule;
+        m_.broken(rule, std::move(sentence), std::move(state) + others, true);
+    }
+
+    [[nodiscard]] std::string resynchronise() {
+        std::string text;
+        std::size_t count = 0;
+        for (auto const& [first, end] : m_.memory.resynchronise()) {
+            intervals place;
+            place.add(first, end);
+            if (intervals const outside = place.without(op_.destination);
+                !outside.empty() && outside.sorted().front().begin == first && ++count <= 3) {
+                text += (count == 1 ? "; also changed: " : ", ") + m_.memory.name_of(first);
+            }
+        }
+        return text + (count > 3 ? " and " + std::to_string(count - 3) + " more places" : "");
+    }
+
+    // What goes through an aperture whose entries are wrong ends elsewhere by no fault of its own.
+    [[nodiscard]] bool by_wrong_aperture() const {
+        return m_.aperture_is_wrong && r_.is_transfer() && !r_.is_virtual() &&
+               (r_.source.segment == m_.aperture.id || r_.destination.segment == m_.aperture.id);
+    }
+
     void content() {
+        if (by_wrong_aperture()) {
+            static_cast<void>(m_.memory.resynchronise());
+            return;
+        }
         if (hollow()) {
             covered();
             return;
@@ -142,11 +179,10 @@ private:
                 : op_.overlaps
                     ? finding{vidmm_rule::op08_07, "the move overlaps itself, and the copy destroyed its own source"}
                     : diagnosis(m_, op_).wrong_bytes(want);
-            m_.broken(f.rule, f.sentence,
-                      describe(r_) + ", first wrong byte " + hex(wrong) + " of the request, which has to be " +
-                          hex(static_cast<std::uint64_t>(want[static_cast<std::size_t>(wrong)])) + ", in " +
-                          std::to_string(op_.passes) + " passes",
-                      true);
+            blame(f.rule, f.sentence,
+                  describe(r_) + ", first wrong byte " + hex(wrong) + " of the request, which has to be " +
+                      hex(static_cast<std::uint64_t>(want[static_cast<std::size_t>(wrong)])) + ", in " +
+                      std::to_string(op_.passes) + " passes");
         } else {
             repetition();
         }
@@ -160,9 +196,9 @@ private:
     // The bytes are right, but were moved more than once; on wrong bytes there is more to say.
     void repetition() {
         if (op_.repeated) {
-            m_.broken(r_.size >> 32 != 0 ? vidmm_rule::pgb_06 : vidmm_rule::pgb_04,
-                      "a later pass moves bytes again that an earlier pass has moved, at " + hex(*op_.repeated),
-                      describe(r_), true);
+            blame(r_.size >> 32 != 0 ? vidmm_rule::pgb_06 : vidmm_rule::pgb_04,
+                  "a later pass moves bytes again that an earlier pass has moved, at " + hex(*op_.repeated),
+                  describe(r_));
         }
     }
 
@@ -251,12 +287,10 @@ private:
             if (auto const at = m_.memory.difference(i.begin, i.end - i.begin)) {
                 diagnosis d(m_, op_);
                 vidmm_segment const* const s = m_.memory.segment_at(*at);
-                m_.broken(d.exactness(), "a byte outside the request was changed, at " + hex(*at),
-                          describe(r_) + (s != nullptr
-                                              ? ", byte " + hex(*at - s->base) + " of segment " + std::to_string(s->id)
-                                              : ", in system memory"),
-                          true);
-                m_.memory.accept(i.begin, i.end - i.begin);
+                blame(d.exactness(), "a byte outside the request was changed, at " + hex(*at),
+                      describe(r_) + (s != nullptr
+                                          ? ", byte " + hex(*at - s->base) + " of segment " + std::to_string(s->id)
+                                          : ", in system memory"));
                 return;
             }
         }

@@ -42,6 +42,9 @@ public:
 
     /// Explains wrong bytes; `wanted` is what the destination has to hold, the expected image is not changed yet.
     [[nodiscard]] finding wrong_bytes(std::vector<std::byte> const& wanted) {
+        if (destination_is_untouched() && !elsewhere()) {
+            return coverage(wanted);  // bytes that lie somewhere since earlier prove no formula
+        }
         for (formula const& f : book_.wrong) {
             if (fits(f)) {
                 return {f.rule, f.sentence};
@@ -199,6 +202,29 @@ private:
         return std::nullopt;
     }
 
+    [[nodiscard]] bool destination_is_untouched() {
+        for (extent const& e : op_.effect) {
+            if (m_.memory.difference(e.destination, e.size)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Where memory outside the request has changed, if anywhere.
+    [[nodiscard]] std::optional<std::uint64_t> elsewhere() {
+        for (interval const& i : op_.touched.without(op_.destination).sorted()) {
+            if (auto const at = m_.memory.difference(i.begin, i.end - i.begin)) {
+                return at;
+            }
+        }
+        return m_.memory.difference_elsewhere([&](std::uint64_t at) {
+            intervals one;
+            one.add(at, at + 1);
+            return !op_.destination.common(one).empty();
+        });
+    }
+
     // No formula: which part was left as it was tells how the bytes were lost.
     [[nodiscard]] finding coverage(std::vector<std::byte> const& wanted) {
         std::uint64_t offset = 0;
@@ -220,6 +246,9 @@ private:
         }
         std::string const range = "bytes " + hex(first_wrong) + " to " + hex(last_wrong);
         if (none_written) {
+            if (auto const at = elsewhere()) {
+                return {general(), "the bytes went elsewhere: " + m_.memory.name_of(*at) + " was changed"};
+            }
             if (op_.skipped) {
                 return {vidmm_rule::pgb_05,
                         "MultipassOffset was moved by a pass that did nothing, and the work was lost"};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../../ddi/operation.hpp"
+#include "../finding_log.hpp"
 #include "rules.hpp"
 
 #include <array>
@@ -12,15 +13,6 @@
 #include <vector>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
-
-/// One rule found broken.
-struct vidmm_violation {
-    std::string rule;      ///< the id, for example "PGB-09"
-    std::string sentence;  ///< what was wrong
-    std::string state;     ///< the request and the numbers that show it; simulated addresses only
-
-    [[nodiscard]] bool operator==(vidmm_violation const&) const = default;
-};
 
 /// What one operation cost, summed over the run.
 struct vidmm_operation_statistics {
@@ -51,6 +43,7 @@ public:
     void broken(vidmm_rule rule, std::string sentence, std::string state) {
         exercised(rule);
         if (broken_[static_cast<std::size_t>(rule)]++ == 0) {
+            vidmm_parts::keep_finding(id_of(rule), sentence, state);
             violations_.push_back({id_of(rule), std::move(sentence), std::move(state)});
         }
     }

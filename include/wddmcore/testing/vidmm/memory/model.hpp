@@ -146,6 +146,44 @@ public:
         return first;
     }
 
+    /// The first place in each page at which both differ, until one is not skipped.
+    template <class Skip>
+    [[nodiscard]] std::optional<std::uint64_t> difference_elsewhere(Skip const& skip) {
+        std::optional<std::uint64_t> found;
+        each_page([&](std::uint64_t page) {
+            auto const at = found ? std::nullopt : difference(page, page_size);
+            found = at && !skip(*at) ? at : found;
+        });
+        return found;
+    }
+
+    /// All places at which both differ, and the image follows them: pages where neighbouring ones are one place.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> resynchronise() {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
+        each_page([&](std::uint64_t page) {
+            auto const first = difference(page, page_size);
+            if (!first) {
+                return;
+            }
+            accept(page, page_size);
+            if (!places.empty() && places.back().second == page) {
+                places.back().second = page + page_size;
+            } else {
+                places.emplace_back(*first, page + page_size);
+            }
+        });
+        return places;
+    }
+
+    /// A place in words: a byte of a segment, or of a system page.
+    [[nodiscard]] std::string name_of(std::uint64_t address) const {
+        if (vidmm_segment const* const s = segment_at(address)) {
+            return "byte " + hex(address - s->base) + " of segment " + std::to_string(s->id);
+        }
+        std::uint64_t const from_zero = address - system_base_;
+        return "byte " + hex(from_zero % page_size) + " of system page " + hex(from_zero / page_size);
+    }
+
     /// A number that changes when a byte of the range changes.
     [[nodiscard]] std::uint64_t fingerprint(std::uint64_t address, std::uint64_t size) {
         std::uint64_t sum = 0x84222325;
@@ -194,6 +232,18 @@ private:
             }
             address += image.size();
             size -= image.size();
+        }
+    }
+
+    template <class Use>
+    void each_page(Use const& use) const {
+        for (auto const& numbered : by_number_) {
+            use(page_address(numbered.first));
+        }
+        for (vidmm_segment const& s : segments_) {
+            for (std::uint64_t at = 0; !s.aperture && !s.hollow && at < s.size; at += page_size) {
+                use(s.base + at);
+            }
         }
     }
 
