@@ -5,8 +5,8 @@
 #include "window.hpp"
 
 /// How the system fills, moves or notifies an allocation that is larger than the window: chunk by chunk, each mapped
-/// into the same window, so nothing that is cached by address outlives a chunk (CHK-14). The driver has no part in this:
-/// each chunk is a request of its own, in which MultipassOffset starts at 0 again (CHK-13). It asks here when it
+/// into the same window, so nothing that is cached by address outlives a chunk (CHK-14). The driver has no part in
+/// this: each chunk is a request of its own, in which MultipassOffset starts at 0 again (CHK-13). It asks here when it
 /// describes its `paging_space`, to learn whether its compression blocks are cut.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.

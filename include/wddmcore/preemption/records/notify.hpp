@@ -21,10 +21,10 @@ enum class interrupt_type : u32 {
     dma_completed = 1,
     dma_preempted = 2,
     crtc_vsync = 3,
-    dma_faulted = 4,  ///< reserved, never reported (INT-10)
-    dma_page_faulted = 9,  ///< from WDDM 2.0
+    dma_faulted = 4,                      ///< reserved, never reported (INT-10)
+    dma_page_faulted = 9,                 ///< from WDDM 2.0
     hwcontextlist_switch_completed = 13,  ///< from WDDM 2.2
-    suspend_context_completed = 17,  ///< from WDDM 2.4
+    suspend_context_completed = 17,       ///< from WDDM 2.4
 };
 
 /// DXGK_PAGE_FAULT_FLAGS.

@@ -17,8 +17,8 @@
 #        include <Zydis/Zydis.h>
 #    endif
 
-/// What a processor at privilege level 0 would do, and this one refuses: instructions and addresses that a kit's headers
-/// compile into a driver. And what a fault of the driver means.
+/// What a processor at privilege level 0 would do, and this one refuses: instructions and addresses that a kit's
+/// headers compile into a driver. And what a fault of the driver means.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::traps {
 
 /// Whether privileged instructions are decoded and carried out: it takes Zydis at build time.

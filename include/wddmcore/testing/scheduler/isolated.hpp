@@ -8,7 +8,8 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 
 /// The same as `testing::run_isolated`: `run_isolated([&] { return scheduler::run(table, options, seed); })` gives a
-/// verdict even when the driver crashes or never returns; its `last_call` is the driver's function that was called last.
+/// verdict even when the driver crashes or never returns; its `last_call` is the driver's function that was called
+/// last.
 using testing::run_isolated;
 
 }  // namespace wddmcore::testing::scheduler

@@ -62,7 +62,8 @@ void keep_report(last_words& words, Report const& report) {
     return words;
 }
 
-// A pointer whose upper bits are neither all clear nor all set: the processor does not tell its number, which reads as 0.
+// A pointer whose upper bits are neither all clear nor all set: the processor does not tell its number, which reads as
+// 0.
 [[nodiscard]] inline bool is_without_address(siginfo_t const& info) {
 #    if defined(SI_KERNEL)
     return info.si_code == SI_KERNEL;
