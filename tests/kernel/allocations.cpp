@@ -42,10 +42,6 @@ void fill_iommu(iommu::flag_words const* made, u64 highest, mirror::v2_9::dxgk_i
     iommu::fill_iommu_caps(*made, *caps);
     iommu::fill_physical_memory_caps(highest, *memory);
 }
-u32 link_starts(u64 const* adapters, usize count, u32 remapping, u64 installed) {
-    result<u64> const least = iommu::highest_visible_address({adapters, count});
-    return least.ok() && iommu::starts(least.value, remapping != 0, {installed, true});
-}
 u32 function_table(initialization_data const* data, iommu::capabilities const* caps) {
     return static_cast<u32>(iommu::check_function_table(*data, *caps).what);
 }
@@ -78,6 +74,6 @@ void requests_of(mirror::v2_9::dxgkargcb_create_physical_memory_object const* cr
 }
 u8* mapped_data(u8* base, u64 asked, u64 offset, u64 size) {
     result<iommu::mapping> const found = iommu::mapping_of({asked}, {offset}, {size});
-    return found.ok() ? iommu::data_of(base, found.value) : nullptr;
+    return found.ok() ? base + found.value.data.n : nullptr;
 }
 }

@@ -110,14 +110,14 @@ TEST_CASE("AMB-21: a value of any offset is good by exactly the two ids of syste
     wddm2_request<by_command> test;
     for (u32 id = 0; id != 70; ++id) {
         CAPTURE(id);
-        CHECK(is_system_memory(segment_id{id}) == (id == 0 || id == 31));
+        CHECK(paging::detail::in_system_memory(segment_id{id}) == (id == 0 || id == 31));
         fence_list fences(2);
         fences.list[1].CurrentValuePhysicalAddress.SegmentId = id;
         fences.list[1].CurrentValuePhysicalAddress.SegmentOffset = ~u64{0};
         latest_arguments args = fences.request();
         CHECK(test.os.pass(test.hw, args, 4096).commands.size() == (id == 0 || id == 31 ? 2u : 0u));
     }
-    CHECK_FALSE(is_system_memory(segment_id{~0u}));
+    CHECK_FALSE(paging::detail::in_system_memory(segment_id{~0u}));
 }
 
 TEST_CASE("OP18-01: what is told at once is judged whole first, also where every value but the last is in a segment") {

@@ -49,10 +49,21 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
     return problem.any ? problem : check_fences(hw, request.FenceResidencyInfo, token, count);
 }
 
+/// Whether an id is system memory's: is_system_memory, written as what is none of the adapter's own ids, 1 to 30.
+///
+/// Compilers would join two tests for equality with those by which hardware looks its own ids up, into a jump through a
+/// table for each value.
+[[nodiscard]] WDDMCORE_INLINE constexpr bool in_system_memory(segment_id id) noexcept {
+    return id.n <= 31 && id.n - 1 >= 30;
+}
+static_assert(in_system_memory(segment_id{0}) && in_system_memory(segment_id{31}));
+static_assert(!in_system_memory(segment_id{1}) && !in_system_memory(segment_id{30}) &&
+              !in_system_memory(segment_id{32}));
+
 /// Whether check_fence_value finds nothing wrong.
 [[nodiscard]] WDDMCORE_INLINE constexpr bool is_well_placed(auto const& hw, auto const& address) noexcept {
     hw::fence_value_place const value = fence_value(address, nullptr);
-    return !check_segment_place(hw, value.segment, value.offset, 8).any || is_system_memory(value.segment);
+    return !check_segment_place(hw, value.segment, value.offset, 8).any || in_system_memory(value.segment);
 }
 
 /// Tells of the fences from the token on, at least one, by command; the token counts fences.
