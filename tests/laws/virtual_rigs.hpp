@@ -177,11 +177,11 @@ private:
 };
 
 /// The engine's numbers are those of the bus, for places and for the paging process.
-template <class Hardware>
+template <class Hardware, u64 VramBytes = (512 << 10)>
 struct amd_table_rig : rig_memory, wddm2_things {
     using hardware = Hardware;
     static constexpr u64 table_address = 0x90'0000'0000;
-    static constexpr u64 vram_bytes = 512 << 10;
+    static constexpr u64 vram_bytes = VramBytes;
     // One invalidation engine, as the driver was told it: a request, and a bit for each VMID that is done.
     static constexpr examples::amd::invalidation_engine hub{0x2894, 0x28A6, 0x00F8'00FE, 0xFE, 0x90'0000'1000};
     amd_sdma_engine engine{

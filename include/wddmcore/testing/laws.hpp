@@ -33,6 +33,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// The second one also needs an engine that executes the commands on simulated memory (see `engine`), and then whole
 /// requests go through build_paging_buffer, in paging buffers of the smallest size and above, and memory is compared.
 ///
+/// Of a type that serves several chips, the laws judge the chip that the object is: its own largest copy, alignments, page
+/// tables. Run them for each.
+///
 /// Everything random follows from the seed in the options; the same seed gives the same report.
 ///
 /// @tparam Hw    the hardware type; one that check_hardware refuses does not compile, with its sentence
@@ -61,6 +64,9 @@ public:
 
     /// Judges the words of every encoder, and the entries of page tables.
     void check_encoders(law_report& report) const {
+        if (!has_declared_numbers(report)) {
+            return;
+        }
         law_parts::encoder_laws<Hw>(hw_, options_, report).check();
         if constexpr (law_parts::has_page_tables<Hw>) {
             law_parts::format_laws<Hw>(hw_, options_, report).check();
@@ -72,14 +78,18 @@ public:
     }
 
     /// Judges addresses and places.
-    void check_addresses(law_report& report) const { law_parts::address_laws<Hw>(hw_, options_, report).check(); }
+    void check_addresses(law_report& report) const {
+        if (has_declared_numbers(report)) {
+            law_parts::address_laws<Hw>(hw_, options_, report).check();
+        }
+    }
 
     /// Judges what becomes of memory when an engine executes whole requests, built by a function of the driver's own.
     /// @param memory  as above; without an engine or a bus nothing is judged
     /// @param build   ntstatus(Hw&, Args&), in place of build_paging_buffer
     template <class Build>
     void check_memory(law_report& report, law_memory const& memory, Build const& build) const {
-        if (memory.executor == nullptr || memory.bus == nullptr) {
+        if (memory.executor == nullptr || memory.bus == nullptr || !has_declared_numbers(report)) {
             return;
         }
         if constexpr (law_parts::is_physical<Hw> && !hw::paged_by_cpu<Hw>) {
@@ -101,6 +111,14 @@ public:
     }
 
 private:
+    /// Nothing else can be said of an object whose numbers are not what its type declares.
+    [[nodiscard]] bool has_declared_numbers(law_report& report) const {
+        broken_number const found = check_numbers(hw_);
+        return report.judge(law::declared_numbers, found == no_number_broken, [&] {
+            return law_parts::say(text_of(found.what), ": ", found.value, ", not ", found.least, " to ", found.most);
+        });
+    }
+
     Hw& hw_;
     law_options options_;
 };

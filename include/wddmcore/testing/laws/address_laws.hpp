@@ -61,7 +61,7 @@ private:
     /// Sums behind one address, at most `room` bytes on: what is added twice is what is added once.
     template <class Address>
     void check_sums(Address a, u64 room, std::string const& what) {
-        u64 const unit = common_alignment<Hw>();
+        u64 const unit = common_alignment(hw_);
         for (unsigned i = 0; i < 8; ++i) {
             u64 const k = random_.multiple(unit, lesser(room, u64{1} << random_.below(40)));
             check_sum(a, k, random_.multiple(unit, lesser(room - k, u64{1} << random_.below(40))), what);
@@ -100,8 +100,8 @@ private:
                 }
             }
         } else if constexpr (hw::copy_engine<Hw>) {
-            report_.judge(law::linear_pages, hw::chunk_pages(Hw::copy_max).n <= 1, [] {
-                return say("copy_max is ", Hw::copy_max.n,
+            report_.judge(law::linear_pages, hw::chunk_pages(copy_most(hw_)).n <= 1, [&] {
+                return say("copy_max is ", copy_most(hw_).n,
                            " bytes, so the library copies runs of consecutive pages as one, "
                            "and they must lie one after the other");
             });
@@ -109,7 +109,7 @@ private:
     }
 
     void check_segment(segment_id id) {
-        u64 const unit = common_alignment<Hw>();
+        u64 const unit = common_alignment(hw_);
         u64 const size = hw_.place(id).size.n;
         std::string const what = say("segment ", id.n);
         std::vector<u64> offsets = telling_numbers(random_, size / unit - 1, 100);
@@ -134,7 +134,7 @@ private:
     }
 
     void check_virtual() {
-        u64 const unit = common_alignment<Hw>();
+        u64 const unit = common_alignment(hw_);
         std::vector<u64> addresses = telling_numbers(random_, (virtual_limit - 1) / unit, 200);
         for (u64& va : addresses) {
             va *= unit;

@@ -73,14 +73,14 @@ private:
         }
         if constexpr (hw::physical_accessor<Hw> && is_physical<Hw>) {
             // Any byte address may come.
-            auto const odd = a + bytes{random_.below(common_alignment<Hw>())};
+            auto const odd = a + bytes{random_.below(common_alignment(hw_))};
             judge("read", Hw::access_dwords, [&](u32* at) { hw_.encode_read(at, odd); });
             judge("write", Hw::access_dwords, [&](u32* at) { hw_.encode_write(at, odd); });
         }
     }
 
     void check_copies() {
-        std::vector<u64> const sizes = telling_multiples(random_, Hw::copy_alignment.n, Hw::copy_max.n);
+        std::vector<u64> const sizes = telling_multiples(random_, copy_unit(hw_).n, copy_most(hw_).n);
         for (unsigned i = 0; i < options_.rounds + 2; ++i) {
             u64 const size = i == 0 ? sizes.front() : i == 1 ? sizes.back() : sizes[random_.below(sizes.size())];
             auto const to = any_address();
@@ -104,8 +104,7 @@ private:
                 .destination = any_address(),
                 .source = any_address(),
                 .allocation_offset = random_.below(u64{1} << 20) * page_bytes,
-                .size =
-                    static_cast<u32>(greater(Hw::copy_alignment.n, random_.multiple(Hw::copy_alignment.n, page_bytes))),
+                .size = static_cast<u32>(greater(copy_unit(hw_).n, random_.multiple(copy_unit(hw_).n, page_bytes))),
                 .direction = hw::swizzle::to_swizzled,
                 .allocation = options_.allocation,
                 .range_id = static_cast<u32>(random_.next()),
@@ -125,11 +124,11 @@ private:
     }
 
     void check_fills() {
-        std::vector<u64> const sizes = telling_multiples(random_, Hw::fill_alignment.n, Hw::fill_max.n);
+        std::vector<u64> const sizes = telling_multiples(random_, fill_unit(hw_).n, fill_most(hw_).n);
         for (unsigned i = 0; i < options_.rounds + 2; ++i) {
             u64 const size = i == 0 ? sizes.front() : i == 1 ? sizes.back() : sizes[random_.below(sizes.size())];
             auto const place = any_address();
-            u32 const pattern = pattern_of(static_cast<u32>(random_.next()));
+            u32 const pattern = pattern_of(hw_, static_cast<u32>(random_.next()));
             judge(say("fill of ", size, " bytes"), honest_length(place, size, pattern),
                   [&](u32* at) { hw_.encode_fill(at, place, bytes{size}, pattern); });
         }
@@ -149,9 +148,9 @@ private:
         by_size.judge(report_, law::distinct_sizes,
                       [](u64 a, u64 b) { return say("fills of ", a, " and of ", b, " bytes are the same words"); });
         distinct_commands by_pattern(most + 1);
-        for (u64 const n : telling_numbers(random_, Hw::fill_pattern_bytes.n == 1 ? 0xFF : 0xFFFF'FFFF, 200)) {
-            u32 const pattern = pattern_of(static_cast<u32>(n));
-            by_pattern.add(pattern, with_length(Hw::fill_alignment.n, pattern));
+        for (u64 const n : telling_numbers(random_, last_pattern(hw_), 200)) {
+            u32 const pattern = pattern_of(hw_, static_cast<u32>(n));
+            by_pattern.add(pattern, with_length(fill_unit(hw_).n, pattern));
         }
         by_pattern.judge(report_, law::distinct_patterns, [](u64 a, u64 b) {
             return say("fills with ", as_hex{a}, " and with ", as_hex{b}, " are the same words");
@@ -237,9 +236,6 @@ private:
             }
         }
     }
-
-    // An engine that repeats one byte is only ever given patterns of four equal ones (AMB-09).
-    [[nodiscard]] static u32 pattern_of(u32 n) { return Hw::fill_pattern_bytes.n == 1 ? (n & 0xFF) * 0x0101'0101u : n; }
 
     Hw const& hw_;
     law_options const& options_;

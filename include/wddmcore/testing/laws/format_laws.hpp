@@ -20,7 +20,7 @@ public:
     void check() {
         memory_ = nameable_memory(hw_);
         u64 smaller = 0;
-        for (page_kind const& kind : page_kinds<Hw>()) {
+        for (page_kind const& kind : page_kinds(hw_)) {
             report_.judge(law::page_sizes_grow, kind.pages > smaller,
                           [&] { return say(name(kind), " of ", kind.pages, " pages follow those of ", smaller); });
             smaller = kind.pages;
@@ -32,7 +32,7 @@ public:
             }
             check_protection(kind);
         }
-        for (u32 level = 0; level != Hw::page_tables.level_count; ++level) {
+        for (u32 level = 0; level != hw::geometry_of(hw_).level_count; ++level) {
             check_table(level);
         }
         if constexpr (hw::uniform_entries<Hw>) {
@@ -132,7 +132,7 @@ private:
         static constexpr char const* names[] = {"nothing", "zero",           "a page",
                                                 "a table", "a 64-KiB table", "both tables"};
         entry_list all;
-        for (page_kind const& kind : page_kinds<Hw>()) {
+        for (page_kind const& kind : page_kinds(hw_)) {
             if (kind.level == level && kind.leaf != leaf_kind::page_64k) {
                 add_pages(all, kind);
             }
@@ -172,7 +172,7 @@ private:
 
     /// The memory that tables are named in: that of the level's pages, so that the two can be mistaken.
     [[nodiscard]] nameable const& memory_of_tables(u32 level) const {
-        for (page_kind const& kind : page_kinds<Hw>()) {
+        for (page_kind const& kind : page_kinds(hw_)) {
             if (kind.level == level && memory_for(kind) != nullptr) {
                 return *memory_for(kind);
             }
@@ -181,8 +181,8 @@ private:
     }
 
     void add_tables(entry_list& all, u32 level) {
-        constexpr auto kinds = Hw::page_tables.leaf;
-        u32 const size = Hw::page_tables.levels[level].entry_bytes;
+        auto const kinds = hw::geometry_of(hw_).leaf;
+        u32 const size = hw::geometry_of(hw_).levels[level].entry_bytes;
         std::string const what = say("tables named at level ", level);
         auto const directory = [&](u64 flags, u64 number, u64 flags_64k, u64 number_64k) {
             return fitting(hw_.encode_directory(level, {{flags}, number}, {{flags_64k}, number_64k}), size, what);
@@ -203,7 +203,7 @@ private:
     }
 
     void check_runs() {
-        for (page_kind const& kind : page_kinds<Hw>()) {
+        for (page_kind const& kind : page_kinds(hw_)) {
             if (kind.level != 0) {
                 continue;  // runs are of leaf tables
             }

@@ -10,6 +10,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// What a hardware type promises beyond its signatures. The first group needs the type alone, the others an engine too.
 enum class law : std::uint8_t {
+    // What the object says of itself.
+    declared_numbers,
     // The words of an encoder.
     honest_sizes,
     every_dword,
@@ -67,6 +69,7 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
 /// The name that a report uses.
 [[nodiscard]] constexpr char const* name(law l) {
     switch (l) {
+        case law::declared_numbers: return "declared_numbers";
         case law::honest_sizes: return "honest_sizes";
         case law::every_dword: return "every_dword";
         case law::nothing_from_memory: return "nothing_from_memory";
@@ -118,6 +121,7 @@ inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_
 /// The law itself, one sentence.
 [[nodiscard]] constexpr char const* statement(law l) {
     switch (l) {
+        case law::declared_numbers: return "Numbers that the object has lie in the ranges that its type declares.";
         case law::honest_sizes: return "An encoder changes nothing outside the dwords that it declares.";
         case law::every_dword: return "An encoder writes every dword that it declares.";
         case law::nothing_from_memory: return "No bit of a command comes from what the buffer held before.";

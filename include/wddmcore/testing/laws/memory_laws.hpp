@@ -91,7 +91,7 @@ protected:
     template <class Address>
     void check_largest(Address first, Address second, std::size_t part, u64 distance, u64 room) {
         if constexpr (hw::copy_engine<Hw>) {
-            u64 const size = round_down(Hw::copy_max.n, Hw::copy_alignment.n);
+            u64 const size = round_down(copy_most(hw_).n, copy_unit(hw_).n);
             if (size <= room && size <= distance) {
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 model_copy({{part, 0, static_cast<std::size_t>(size)}}, to);
@@ -101,7 +101,7 @@ protected:
             }
         }
         if constexpr (hw::fill_engine<Hw>) {
-            u64 const size = round_down(Hw::fill_max.n, Hw::fill_alignment.n);
+            u64 const size = round_down(fill_most(hw_).n, fill_unit(hw_).n);
             if (size <= room) {
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 u32 const pattern = any_pattern();
@@ -126,12 +126,11 @@ protected:
     template <class Address>
     void check_padding(Address first, Address second, stretches const& touched) {
         if constexpr (hw::copy_engine<Hw>) {
-            check_padding_behind(Hw::copy_dwords,
-                                 [&](u32* at) { hw_.encode_copy(at, second, first, Hw::copy_alignment); });
+            check_padding_behind(Hw::copy_dwords, [&](u32* at) { hw_.encode_copy(at, second, first, copy_unit(hw_)); });
         }
         if constexpr (hw::fill_engine<Hw>) {
-            check_padding_behind(hw::fill_length(hw_, second, Hw::fill_alignment, 0),
-                                 [&](u32* at) { hw_.encode_fill(at, second, Hw::fill_alignment, 0); });
+            check_padding_behind(hw::fill_length(hw_, second, fill_unit(hw_), 0),
+                                 [&](u32* at) { hw_.encode_fill(at, second, fill_unit(hw_), 0); });
         }
         model_.accept(touched);
         compare(touched, law::padding_executes, "commands and padding");
@@ -158,10 +157,7 @@ protected:
         }
     }
 
-    [[nodiscard]] u32 any_pattern() {
-        auto const n = static_cast<u32>(random_.next());
-        return Hw::fill_pattern_bytes.n == 1 ? (n & 0xFF) * 0x0101'0101u : n;
-    }
+    [[nodiscard]] u32 any_pattern() { return pattern_of(hw_, static_cast<u32>(random_.next())); }
 
     /// A pattern from a destination's first byte on, little-endian (AMB-09).
     [[nodiscard]] static std::vector<std::byte> repeated(u32 pattern, u64 size) {
@@ -185,7 +181,7 @@ protected:
         u64 size;
     };
     [[nodiscard]] shift any_shift(u64 unit, u64 range) {
-        constexpr u64 least = Hw::copy_overlap == hw::overlap::safe ? Hw::copy_alignment.n : page_bytes;
+        u64 const least = Hw::copy_overlap == hw::overlap::safe ? copy_unit(hw_).n : page_bytes;
         // Somewhat more than the distance, so that there is something to overlap.
         u64 const distance = least + random_.multiple(unit, random_.chance(50) ? 4 * page_bytes : least);
         u64 const size = lesser(distance + unit + random_.multiple(unit, distance), round_down(range - distance, unit));

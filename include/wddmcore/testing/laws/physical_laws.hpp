@@ -132,7 +132,7 @@ private:
 
     /// Between any two sides.
     void transfer(paging_operation operation) {
-        constexpr u64 unit = Hw::copy_alignment.n;
+        u64 const unit = copy_unit(this->hw_).n;
         u64 const count = this->memory_.system_pages.size();
         bool const from_pages = this->random_.chance(50);
         bool const to_pages = this->random_.chance(50);
@@ -162,7 +162,7 @@ private:
 
     /// From one place of the segment to another that overlaps it.
     void move_over_itself() {
-        auto const s = this->any_shift(Hw::copy_alignment.n, range());
+        auto const s = this->any_shift(copy_unit(this->hw_).n, range());
         u32 const offset = any_offset(lesser(s.from, s.to));
         judge(paging_operation::transfer, in_segment(s.from, s.size, offset), in_segment(s.to, s.size, offset), offset,
               s.size, 0, law::overlap_as_promised);
@@ -170,7 +170,7 @@ private:
 
     /// Out to pages and back to another place of the segment: eviction and commit.
     void round_trip() {
-        constexpr u64 unit = Hw::copy_alignment.n;
+        u64 const unit = copy_unit(this->hw_).n;
         u64 const size = this->any_size(unit, lesser(range() / 2, this->memory_.system_pages.size() * page_bytes));
         u64 const from = this->random_.multiple(unit, range() - size);
         u64 const back = this->random_.multiple(unit, range() - size);
@@ -183,7 +183,7 @@ private:
     }
 
     void fill() {
-        constexpr u64 unit = Hw::fill_alignment.n;
+        u64 const unit = fill_unit(this->hw_).n;
         u64 const size = this->any_size(unit, range());
         u64 const to = this->random_.multiple(unit, range() - size);
         u32 const pattern = this->any_pattern();
@@ -203,7 +203,7 @@ private:
 
     /// Through a layout change to the segment and back to other pages: the bytes must be what they were (OP00-08).
     void layout_round_trip() {
-        constexpr u64 unit = Hw::copy_alignment.n;
+        u64 const unit = copy_unit(this->hw_).n;
         u64 const half = this->memory_.system_pages.size() / 2;
         if (this->options_.allocation == nullptr) {
             return;

@@ -75,7 +75,7 @@ private:
             args.FlushTlb.RootPageTableAddress.SegmentId = memory_.segment.id.n;
             args.FlushTlb.RootPageTableAddress.SegmentOffset = memory_.segment.first.n;
         }
-        u64 const first = random_.below(virtual_limit_of<Hw> / page_bytes - 4096) * page_bytes;
+        u64 const first = random_.below(virtual_limit_of(hw_) / page_bytes - 4096) * page_bytes;
         u64 const size = (1 + random_.below(random_.chance(20) ? 4096 : 40)) * page_bytes;
         bool const all = random_.chance(20);
         args.FlushTlb.StartVirtualAddress = all ? 0 : first;
@@ -149,7 +149,7 @@ private:
     }
 
     void leave_iommu() {
-        u64 const place = random_.below(virtual_limit_of<Hw> / page_bytes - 4096) * page_bytes;
+        u64 const place = random_.below(virtual_limit_of(hw_) / page_bytes - 4096) * page_bytes;
         u64 const size = (1 + random_.below(random_.chance(20) ? 4096 : 20)) * page_bytes;
         Args const args = leaving(2, 0, place, size);
         std::string const what = say("an IOMMU unmap of ", size, " bytes at ", as_hex{place});

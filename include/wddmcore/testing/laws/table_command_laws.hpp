@@ -95,7 +95,7 @@ private:
     void check_writes() {
         constexpr u32 head = Hw::write_head_dwords.n;
         constexpr u32 around = head + hw::write_tail_of<Hw>().n;
-        constexpr u32 unit = Hw::page_tables.levels[0].entry_bytes / 4;
+        constexpr u32 unit = hw::any_geometry<Hw>().levels[0].entry_bytes / 4;
         std::vector<u64> const sizes = telling_multiples(random_, unit, Hw::write_max.n);
         for (unsigned i = 0; i < options_.rounds + 2; ++i) {
             u64 const n = i == 0 ? sizes.front() : i == 1 ? sizes.back() : sizes[random_.below(sizes.size())];
@@ -149,7 +149,7 @@ private:
         judge_.distinct(law::distinct_addresses, Hw::generate_dwords, places_.telling(random_, entry, entry),
                         "runs of entries at", [&](u32* at, u64 n) { hw_.encode_generate(at, places_.at(n), one); });
         if constexpr (hw::uniform_entries<Hw>) {
-            page_kind const kind = page_kinds<Hw>().front();
+            page_kind const kind = page_kinds(hw_).front();
             entry_attributes const a = hw_.attributes(kind.leaf, pte_flags{valid_flags(segment_id{0}, kind)}, u64{0});
             judge_.distinct(law::distinct_values, Hw::generate_dwords, telling_numbers(random_, pages - 1, 100),
                             "runs of entries from page", [&](u32* at, u64 n) {
@@ -161,7 +161,7 @@ private:
     }
 
     void check_copies() {
-        constexpr u64 unit = Hw::page_tables.levels[0].entry_bytes;
+        constexpr u64 unit = hw::any_geometry<Hw>().levels[0].entry_bytes;
         std::vector<u64> const sizes = telling_multiples(random_, unit, Hw::copy_entries_max.n);
         auto const to = places_.at(0);
         auto const from = places_.at(round_down(places_.last() / 2, page_bytes));

@@ -173,8 +173,8 @@ private:
     /// Ranges one after the other, the later ones over what the earlier ones wrote (OBS-11).
     void copy_entries() {
         constexpr u64 alignment = 0x1'0000;
-        constexpr u64 size = Hw::page_tables.levels[0].entry_bytes;
-        constexpr u64 entries = gpuva::hardware_entry_count(Hw::page_tables, 0);
+        constexpr u64 size = hw::any_geometry<Hw>().levels[0].entry_bytes;
+        u64 const entries = gpuva::hardware_entry_count(hw::geometry_of(this->hw_), 0);
         u64 const base_address = this->memory_.process.first.n;
         u64 const lead = round_up(base_address, alignment).value - base_address;
         if (size_ < lead + alignment + entries * size) {

@@ -41,7 +41,7 @@ private:
     [[nodiscard]] u64 address(u64 offset) const { return this->memory_.process.first.n + offset; }
 
     void move_anywhere() {
-        constexpr u64 unit = Hw::copy_alignment.n;
+        u64 const unit = copy_unit(this->hw_).n;
         u64 const size = this->any_size(unit, range() / 2);
         u64 const from = this->random_.multiple(unit, range() - size);
         u64 const to = this->random_.multiple(unit, range() - size);
@@ -51,7 +51,7 @@ private:
     }
 
     void move_over_itself() {
-        auto const s = this->any_shift(Hw::copy_alignment.n, range());
+        auto const s = this->any_shift(copy_unit(this->hw_).n, range());
         move(s.from, s.to, s.size);
     }
 
@@ -71,7 +71,7 @@ private:
     }
 
     void fill() {
-        constexpr u64 unit = Hw::fill_alignment.n;
+        u64 const unit = fill_unit(this->hw_).n;
         u64 const size = this->any_size(unit, range());
         u64 const to = this->random_.multiple(unit, range() - size);
         u32 const pattern = this->any_pattern();

@@ -31,10 +31,10 @@ struct page_kind {
     u32 entry_bytes;  ///< of the table
 };
 
-/// All kinds of pages, the smallest first.
+/// All kinds of pages that this object has, the smallest first.
 template <class Hw>
-[[nodiscard]] std::vector<page_kind> page_kinds() {
-    constexpr auto const& tables = Hw::page_tables;
+[[nodiscard]] std::vector<page_kind> page_kinds(Hw const& hw) {
+    auto const& tables = hw::geometry_of(hw);
     std::vector<page_kind> found{
         {leaf_kind::gpu_page, 0, u64{1} << gpuva::gpu_page_lg2(tables), tables.levels[0].entry_bytes}};
     if (gpuva::has_64k_tables(tables)) {
@@ -87,7 +87,7 @@ template <class Hw>
 template <class Hw>
 inline constexpr u64 claimed_rights =
     (pte_flags::read_only_bit | pte_flags::no_execute_bit | pte_flags::cache_coherent_bit) &
-    ~gpuva::refused_pte_flags(Hw::page_tables, Hw::mmu_caps, 0);
+    ~gpuva::refused_pte_flags(hw::any_geometry<Hw>(), Hw::mmu_caps, 0);
 
 /// Entries, each made from a number and of a group, to find two that are the same.
 class entry_list {

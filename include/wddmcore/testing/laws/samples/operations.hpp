@@ -91,7 +91,7 @@ private:
 /// Runs of entries that a generator may be asked for: the first entry, and from one to the next.
 template <class Hw>
 [[nodiscard]] entry_run any_run(Hw const& hw, random_numbers& random, u64 pages, u32 count) {
-    page_kind const kind = page_kinds<Hw>().front();
+    page_kind const kind = page_kinds(hw).front();
     u64 const flags = valid_flags(segment_id{0}, kind);
     if constexpr (hw::uniform_entries<Hw>) {
         if (random.chance(60) && pages > count) {

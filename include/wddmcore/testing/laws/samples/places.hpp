@@ -6,6 +6,7 @@
 #include "../../../paging/operations.hpp"
 #include "../../../paging/virtual_range.hpp"
 #include "../words.hpp"
+#include "numbers.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -77,13 +78,13 @@ template <class Hw>
 
 /// What both engines want an address to be a multiple of, so that any encoder may be asked about it.
 template <class Hw>
-[[nodiscard]] consteval u64 common_alignment() {
+[[nodiscard]] u64 common_alignment([[maybe_unused]] Hw const& hw) {
     u64 unit = 1;
     if constexpr (hw::copy_engine<Hw>) {
-        unit = greater(unit, Hw::copy_alignment.n);
+        unit = greater(unit, copy_unit(hw).n);
     }
     if constexpr (hw::fill_engine<Hw>) {
-        unit = greater(unit, Hw::fill_alignment.n);
+        unit = greater(unit, fill_unit(hw).n);
     }
     return unit;
 }
@@ -100,8 +101,9 @@ inline constexpr u64 virtual_limit = u64{1} << 47;
 
 /// The same for requests, which the library refuses past what the page tables translate (CHK-15).
 template <class Hw>
-inline constexpr u64 virtual_limit_of =
-    lesser(virtual_limit, low_mask<u64>(paging::detail::virtual_address_bits_of<Hw>) / 2 + 1);
+[[nodiscard]] u64 virtual_limit_of(Hw const& hw) {
+    return lesser(virtual_limit, paging::detail::last_virtual_address(hw) / 2 + 1);
+}
 
 /// A few addresses of every kind that requests can name, aligned for every engine.
 template <class Hw>
@@ -114,15 +116,15 @@ template <class Hw>
     }
     if constexpr (is_physical<Hw> && hw::segment_addresses<Hw>) {
         for (segment_id const id : placed_segments(hw)) {
-            u64 const last = hw.place(id).size.n - common_alignment<Hw>();
+            u64 const last = hw.place(id).size.n - common_alignment(hw);
             found.push_back(hw.from_segment(id, segment_offset{0}));
-            found.push_back(hw.from_segment(id, segment_offset{random.multiple(common_alignment<Hw>(), last)}));
+            found.push_back(hw.from_segment(id, segment_offset{random.multiple(common_alignment(hw), last)}));
         }
     }
     if constexpr (is_virtual<Hw> && hw::virtual_addresses<Hw>) {
         for (unsigned i = 0; i < 4; ++i) {
             found.push_back(
-                hw.from_virtual(gpu_virtual_address{random.multiple(common_alignment<Hw>(), virtual_limit - 1)}));
+                hw.from_virtual(gpu_virtual_address{random.multiple(common_alignment(hw), virtual_limit - 1)}));
         }
     }
     return found;
@@ -142,12 +144,11 @@ template <class Hw>
         words.resize(first + n.n);
     };
     if constexpr (hw::copy_engine<Hw>) {
-        add(Hw::copy_dwords, [&](u32* at) { hw.encode_copy(at, a, other, Hw::copy_alignment); });
-        add(Hw::copy_dwords, [&](u32* at) { hw.encode_copy(at, other, a, Hw::copy_alignment); });
+        add(Hw::copy_dwords, [&](u32* at) { hw.encode_copy(at, a, other, copy_unit(hw)); });
+        add(Hw::copy_dwords, [&](u32* at) { hw.encode_copy(at, other, a, copy_unit(hw)); });
     }
     if constexpr (hw::fill_engine<Hw>) {
-        add(hw::fill_length(hw, a, Hw::fill_alignment, 0),
-            [&](u32* at) { hw.encode_fill(at, a, Hw::fill_alignment, 0); });
+        add(hw::fill_length(hw, a, fill_unit(hw), 0), [&](u32* at) { hw.encode_fill(at, a, fill_unit(hw), 0); });
     }
     if constexpr (hw::content_discarder<Hw>) {
         add(Hw::discard_dwords, [&](u32* at) { hw.encode_discard(at, a, nullptr); });

@@ -71,23 +71,22 @@ public:
     [[nodiscard]] std::vector<std::byte> const& expected() const { return expected_; }
 
 private:
+    [[nodiscard]] gpuva::page_table_geometry const& tables() const { return hw::geometry_of(hw_); }
     [[nodiscard]] bool is_leaf() const { return kind_.level == 0; }
-    [[nodiscard]] bool needs_second() const {
-        return kind_.level == 1 && Hw::page_tables.leaf == gpuva::leaf_tables::both;
-    }
+    [[nodiscard]] bool needs_second() const { return kind_.level == 1 && tables().leaf == gpuva::leaf_tables::both; }
     [[nodiscard]] u32 share_lg2() const {
-        return is_leaf() && kind_.leaf == leaf_kind::gpu_page ? gpuva::gpu_page_lg2(Hw::page_tables) : 0;
+        return is_leaf() && kind_.leaf == leaf_kind::gpu_page ? gpuva::gpu_page_lg2(tables()) : 0;
     }
     [[nodiscard]] u64 entry_count() const {
-        return kind_.leaf == leaf_kind::page_64k ? gpuva::entry_count_64k(Hw::page_tables)
-                                                 : gpuva::entry_count(Hw::page_tables, kind_.level);
+        return kind_.leaf == leaf_kind::page_64k ? gpuva::entry_count_64k(tables())
+                                                 : gpuva::entry_count(tables(), kind_.level);
     }
 
     void choose_table() {
-        kinds_ = page_kinds<Hw>();
-        u32 const level = static_cast<u32>(random_.below(Hw::page_tables.level_count));
-        u32 const size = Hw::page_tables.levels[level].entry_bytes;
-        kind_ = {leaf_kind::gpu_page, level, u64{1} << gpuva::entry_pages_lg2(Hw::page_tables, level), size};
+        kinds_ = page_kinds(hw_);
+        u32 const level = static_cast<u32>(random_.below(tables().level_count));
+        u32 const size = tables().levels[level].entry_bytes;
+        kind_ = {leaf_kind::gpu_page, level, u64{1} << gpuva::entry_pages_lg2(tables(), level), size};
         if (level == 0 || random_.chance(50)) {
             kind_ = kinds_[0];
             if (kinds_.size() > 1 && kinds_[1].leaf == leaf_kind::page_64k && random_.chance(40)) {
@@ -107,7 +106,7 @@ private:
     [[nodiscard]] pte table_entry(bool may_be_64k) {
         nameable const& memory = memory_[random_.below(memory_.size())];
         bool const of_64k =
-            may_be_64k && kind_.level == 1 && random_.chance(50) && Hw::page_tables.leaf == gpuva::leaf_tables::either;
+            may_be_64k && kind_.level == 1 && random_.chance(50) && tables().leaf == gpuva::leaf_tables::either;
         return made(pte_flags::valid_bit | pte_flags::segment_field::place(memory.id.n) |
                         pte_flags::page_size_field::place(of_64k ? 1 : 0),
                     random_.below(memory.pages));
@@ -173,7 +172,7 @@ private:
         if (is_leaf() || (one.flags.valid() && one.flags.large_page())) {
             return hw_.encode_leaf(is_leaf() ? kind_.leaf : leaf_kind::large_page, kind_.level, one, protection);
         }
-        if (Hw::page_tables.leaf == gpuva::leaf_tables::either && kind_.level == 1 && one.flags.names_64k_table()) {
+        if (tables().leaf == gpuva::leaf_tables::either && kind_.level == 1 && one.flags.names_64k_table()) {
             return hw_.encode_directory(kind_.level, {}, one);
         }
         return hw_.encode_directory(kind_.level, one, second_.empty() ? pte_target{} : target(second_[element]));
