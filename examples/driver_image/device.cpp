@@ -4,7 +4,7 @@
 // The GPU of the example drivers as a device model for `certify --device`: its first memory range says what the driver
 // finds (c_driver/registers.h), and its engine executes what the driver encodes.
 
-#include <kmd_skeleton/machine.hpp>
+#include <driver_host/machine.hpp>
 #include <wddmcore/testing/certify/device.hpp>
 
 #include <memory>
@@ -60,27 +60,39 @@ private:
 };
 
 struct device {
-    examples::skeleton::machine machine;
+    examples::host::machine machine;
     testing::vidmm_options observed;  // of the machine, asked for one by one
     std::optional<host_bus> memory;
     wddmcore_device_host const* host = nullptr;
     alignas(4096) std::byte registers[4096]{};
 
-    bool interrupt_routine(u32 message) {
-        host->interrupt(host->host, message);
-        return true;
+    /// What the machine interrupts: the system, which also runs the DPC.
+    [[nodiscard]] wddmcore_driver_table interrupted() {
+        wddmcore_driver_table t{};
+        t.adapter = this;
+        t.interrupt_routine = [](void* d, unsigned message) WDDMCORE_DRIVER_CALL -> int {
+            auto const& to = *static_cast<device*>(d)->host;
+            to.interrupt(to.host, message);
+            return 1;
+        };
+        t.dpc_routine = [](void*) WDDMCORE_DRIVER_CALL {};
+        return t;
     }
-    void dpc_routine() {}  // the system's
 
     void show(wddmcore_gpu const* engines) {
         auto const found = machine.found();
-        found_hardware const hardware{found.memory.n,         found.bar.n, found.system_base,
-                                      found.aperture_entries, engines,     {0x2000, 0x3000}};
+        found_hardware const hardware{found.memory_bytes,     found.bar, found.system_base,
+                                      found.aperture_entries, engines,   {0x2000, 0x3000}};
         std::memcpy(registers, &hardware, sizeof hardware);
     }
 };
 
 [[nodiscard]] device& of(void* d) { return *static_cast<device*>(d); }
+
+gpuva::root_table root_of(void* context) {
+    own_context const& own = *static_cast<library_context const*>(context)->own;
+    return {{own.root_segment}, own.root_entries, {own.root_offset}};
+}
 
 int answer(std::optional<testing::vidmm_translation> const& found, unsigned long long* address, unsigned* attributes) {
     if (!found) {
@@ -102,7 +114,7 @@ int execute(void* d, unsigned const* commands, unsigned long long dwords, wddmco
 
 void fill_paging(wddmcore_device_model& m) {
     m.execute = &execute;
-    m.window_done = [](void* d) { of(d).machine.finish_window(of(d)); };
+    m.window_done = [](void* d) { of(d).machine.finish_window(of(d).interrupted()); };
     m.attach = [](void* d, wddmcore_device_bus const* bus) {
         if (bus != nullptr) {
             of(d).memory.emplace(*bus);
@@ -123,11 +135,8 @@ void fill_paging(wddmcore_device_model& m) {
     };
     m.translate_in_context = [](void* d, void* context, unsigned long long va, int past_caches,
                                 unsigned long long* address, unsigned* attributes) {
-        own_context const& own = *static_cast<library_context const*>(context)->own;
-        gpuva::root_table const root{{own.root_segment}, own.root_entries, {own.root_offset}};
-        bool const faults = !root.is_set() || gpuva::faults_at_root(examples::skeleton::gpu::page_tables, root, {va});
-        auto const& see = of(d).observed.page_tables.translate;
-        return faults ? 1 : answer(see(root.segment.n, root.offset.n, va, past_caches != 0), address, attributes);
+        return answer(of(d).observed.page_tables.translate_in_context(context, va, past_caches != 0), address,
+                      attributes);
     };
     m.cached_write = [](void* d, void* process, unsigned long long va, unsigned long long address, void const* from,
                         unsigned long long bytes) {
@@ -155,7 +164,7 @@ extern "C" int wddmcore_make_device(wddmcore_device_host const* host, wddmcore_d
     static std::unique_ptr<device> const one = std::make_unique<device>();
     one->host = host;
     one->observed.page_tables.attributes = ~std::uint64_t{0};
-    one->machine.observe(one->observed);
+    one->machine.observe(one->observed, &root_of);
     wddmcore_device_model& m = *model;
     m.size = sizeof m;
     m.device = one.get();
