@@ -13,7 +13,7 @@ root=$(CDPATH='' cd -- "$folder/.." && pwd -P) || exit 1
 stages="$folder/stages"
 . "$stages/need.sh"
 
-all_stages='include_graph rooms public_names citations assertions format tidy readme install abi strict sections wdk headers kernel compile_time compile_fail callgrind mutants mutation coverage arm64 images clang sanitize fuzz'
+all_stages='include_graph rooms public_names citations assertions format tidy readme install abi strict sections wdk headers kernel compile_time compile_fail callgrind mutants mutation coverage arm64 images certify clang sanitize fuzz'
 
 usage() {
     sed -n '5,9s/^# \{0,1\}//p' "$0"

@@ -166,7 +166,8 @@ template <class Work>
     if (!kp::traps::emulates) {
         report.not_judged.emplace_back("privileged instructions and the shared user page; built without Zydis");
     }
-    report.not_judged.emplace_back("structured exception handling; an exception of the driver ends its run");
+    report.not_judged.emplace_back(
+        "exceptions that would cross a function of the kernel, or are raised in a filter, on their way to a handler");
     play("start, paging, stop", [](image_run& r) { r.page(); });
     if (options.model != nullptr && options.model->show_engines != nullptr) {
         play("scheduling", [](image_run& r) { r.schedule(false); });

@@ -12,8 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 namespace kp = kernel_parts;
 using kp::ntstatus;
 
-/// A driver image in this process, from DriverEntry on: what it registered, and its functions as the simulators call
-/// them.
+/// A driver image in this process, from DriverEntry on: what it registered, and its functions for the simulators.
 class image_driver {
 public:
     /// Loads the image and binds its imports.

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../scheduler.hpp"
 #include "image_table.hpp"
 #include "paging_run.hpp"
 
@@ -68,21 +67,8 @@ public:
             t.start_device = &start_for_scheduling;
             t.create_context = &create_context;
             t.submit_command = t.submit_command != nullptr ? t.submit_command : &not_supported;
-            testing::scheduler::options o = {.nodes = 2,
-                                             .stops_at = testing::scheduler::granularity::primitive,
-                                             .virtual_addresses = t.submit_command_virtual != nullptr,
-                                             .paging_nodes = 1U << 1,
-                                             .ring_entries = 8,
-                                             .packets = options_.packets};
-            if (troubles) {
-                o.troubles = {.fault = 20,
-                              .fault_reset = 20,
-                              .fault_unknown = 20,
-                              .hang = 20,
-                              .paging_hang = 20,
-                              .removals = 5,
-                              .reset_fails = 20};
-            }
+            testing::scheduler::options const o =
+                scheduling_options(t.submit_command_virtual != nullptr, troubles, options_.packets);
             if (check("DxgkDdiAddDevice", t.add_device(t.adapter))) {
                 auto const report = testing::scheduler::run(t, o, options_.seed);
                 for (auto const& v : report.violations()) {

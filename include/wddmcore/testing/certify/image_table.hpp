@@ -91,8 +91,7 @@ inline int WDDMCORE_DRIVER_CALL restart_from_timeout(void*) {
     return driver().call_with("DxgkDdiRestartFromTimeout", kp::passive_level, driver().miniport());
 }
 
-/// The table of the loaded image. `create_context` and `start_device` of scheduling are the run's, which knows the
-/// device.
+/// The table of the loaded image. `create_context` and `start_device` of scheduling are the run's: it knows the device.
 [[nodiscard]] inline wddmcore_driver_table table() {
     image_driver& d = driver();
     wddmcore_driver_table t{};

@@ -6,8 +6,8 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
-/// Interrupt levels, spin locks and interlocked lists. One thread runs at a time, so a lock that is taken twice is
-/// never free.
+/// Interrupt levels, spin locks and interlocked lists. One thread runs at a time: a lock that is taken twice is never
+/// free.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::lock_services {
 
 inline irql WDDMCORE_DRIVER_CALL current_level() { return system().level(); }

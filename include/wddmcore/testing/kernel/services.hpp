@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dxgk.hpp"
+#include "exceptions.hpp"
 #include "locks.hpp"
 #include "runtime.hpp"
 
@@ -68,7 +69,7 @@ inline service const* find_service(std::string const& name) {
         std::unordered_map<std::string, service> found;
         for (auto const& list : {pool_services::services(), wait_services::services(), lock_services::services(),
                                  memory_services::services(), runtime_services::services(), object_services::services(),
-                                 name_services::services()}) {
+                                 exceptions::services(), name_services::services()}) {
             for (service const& s : list) {
                 found.emplace(s.name, s);
             }

@@ -282,12 +282,36 @@ struct meaning {
             meaning_of_access(info->si_addr, (error & 2) != 0, (error & 16) != 0 || info->si_addr == code);
         k.stop(m.id.c_str(), m.sentence + at);
     }
+    bool const raised = signal == SIGILL && (k.image == nullptr || !k.image->holds(code) ||
+                                             *static_cast<std::uint16_t const*>(code) != 0x0B0F);
+    if (raised) {
+        k.stop("0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED", "a status that the driver raises is not handled" + at);
+    }
     char const* const what = signal == SIGFPE ? "a division by zero, or one that overflows"
                              : signal == SIGILL
                                  ? "an instruction that does not exist (compilers put it where nothing may go)"
                              : signal == SIGTRAP ? "a breakpoint"
                                                  : "the host gives up";
     k.stop("0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED", std::string(what) + at);
+}
+
+/// The exception that a signal is to a driver; 0: none that a handler of its own could see.
+[[nodiscard]] inline std::uint32_t exception_of(int signal, siginfo_t const* info) {
+    if (signal == SIGFPE) {
+        return exceptions::divided_by_zero;
+    }
+    if (signal == SIGILL) {
+        return exceptions::illegal_instruction;
+    }
+    // What lies in the system's half of the address space stops the system at once, and so does any fault at a raised
+    // level: only addresses that could be a process's are exceptions.
+    kernel_system& k = system();
+    bool const owned = pool::current().holds(info->si_addr) || k.image->holds(info->si_addr) ||
+                       vidmm_parts::journal::current().explain(info->si_addr).known;
+    bool const low = reinterpret_cast<std::uintptr_t>(info->si_addr) < 0x1'0000;
+    return signal == SIGSEGV && info->si_code != SI_KERNEL && k.level() < dispatch_level && (low || !owned)
+               ? exceptions::access_violation
+               : 0;
 }
 
 inline void on_signal(int signal, siginfo_t* info, void* raw) {
@@ -302,6 +326,9 @@ inline void on_signal(int signal, siginfo_t* info, void* raw) {
     }
     void const* const code = reinterpret_cast<void const*>(reg(c, REG_RIP));
     bool const of_driver = k.image != nullptr && k.image->holds(code);
+    if (signal == SIGILL && exceptions::stood_for(info, c)) {
+        return;
+    }
     if (signal == SIGTRAP && of_driver) {
         k.find("BREAKPOINT", "the driver stops at a breakpoint, before " + k.name_of(code));
         return;
@@ -314,6 +341,10 @@ inline void on_signal(int signal, siginfo_t* info, void* raw) {
         if (info->si_code == SI_KERNEL && privileged(c)) {
             return;
         }
+    }
+    if (std::uint32_t const exception = of_driver ? exception_of(signal, info) : 0; exception != 0) {
+        exceptions::begin(exception, signal, info, c);
+        return;
     }
     unhandled(signal, info, c);
 }
@@ -337,6 +368,7 @@ inline void install(kernel_system& k, std::uint32_t limit_seconds) {
     struct sigaction action{};
     action.sa_sigaction = &on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    exceptions::last_resort() = [](exceptions::pending& p) { unhandled(p.signal, &p.info, p.at_fault); };
     for (int const number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) {
         ::sigaction(number, &action, nullptr);
     }

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Mistakes of drivers, planted in examples/c_driver, and what `certify` must say of each."""
+from collections import namedtuple
+
+mistake = namedtuple("mistake", "what changes said more cookie", defaults=((), False))
+
+BUILD = "    return wdk::build_paging_buffer<gpu>(hAdapter, args);\n"
+ADD = "    adapter = GpuMake(memory);\n"
+REMOVE = "    ReleaseMemory(MiniportDeviceContext);\n"
+START = "    return GpuStart(adapter);\n"
+SUBMIT = "    return wdk::submit_command_virtual<gpu>(hAdapter, args);\n"
+DISPATCH = "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL"
+EXCEPTION = "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED"
+VERIFIER = "0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION"
+THREAD = ("NTSTATUS PsCreateSystemThread(HANDLE*, ULONG, PVOID, HANDLE, PVOID, VOID (*)(PVOID), PVOID);\n"
+          "static volatile int Spins = 1;\nstatic VOID Spin(PVOID Context) { (void)Context; while (Spins) { } }\n")
+HEAD = "static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID* MiniportDeviceContext) {\n"
+
+
+def add(code, before=""):
+    """What AddDevice does once it has its memory."""
+    return [("driver.c", ADD, ADD + code)] + ([("driver.c", HEAD, before + HEAD)] if before else [])
+
+
+mistakes = (
+    mistake("a paging buffer is left by one byte",
+            [("functions.cpp", BUILD, "    if (args->pDmaBuffer != nullptr) {\n        static_cast<volatile UCHAR*>"
+              "(args->pDmaBuffer)[args->DmaSize] = 1;\n    }\n" + BUILD)],
+            ["PGB-01: ", "a byte past the end of the buffer changed"]),
+    mistake("the adapter is used after it was freed",
+            [("driver.c", REMOVE, REMOVE + "    ((struct adapter*)MiniportDeviceContext)->Found.BarAddress = 1;\n")],
+            ["0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "is used after it was freed", "in DxgkDdiRemoveDevice"]),
+    mistake("pool memory is left by one word", add("    ((ULONG*)memory)[(GpuBytes() + 15) / 16 * 4] = 1;\n"),
+            ["0x19 BAD_POOL_HEADER", "8 bytes past its end"]),
+    mistake("memory before a block is written", add("    { UCHAR* b = AllocateMemory(40); b[-1] = 1; ReleaseMemory(b); }\n"),
+            ["0x19 BAD_POOL_HEADER", "1 bytes before its start"]),
+    mistake("a block is freed twice", [("driver.c", REMOVE, REMOVE + REMOVE)], ["0xC2 BAD_POOL_CALLER", "again"]),
+    mistake("a block is freed under another tag", [("driver.c", REMOVE, "    ExFreePoolWithTag(MiniportDeviceContext, 0x20206858);\n")],
+            ["0xC2 BAD_POOL_CALLER", "under another tag"]),
+    mistake("the adapter is never freed", [("driver.c", REMOVE, "    UNREFERENCED_PARAMETER(MiniportDeviceContext);\n")],
+            ["0x62 DRIVER_LEFT_RESOURCES", "(tag cvdr) was not given back"]),
+    mistake("a register is read by pageable code",
+            [("driver.c", "#    pragma alloc_text(PAGE, AnswerFirst)\n",
+              "#    pragma alloc_text(PAGE, AnswerFirst)\n#    pragma alloc_text(PAGE, ReadNews)\n")],
+            [DISPATCH, "pageable code is reached at IRQL 5", "(PAGE)", "in DxgkDdiInterruptRoutine"]),
+    mistake("a submission runs pageable code",
+            [("functions.cpp", '#    pragma alloc_text("PAGE", GpuStart)\n',
+              '#    pragma alloc_text("PAGE", GpuStart)\n#    pragma alloc_text("PAGE", wddmcore_DxgkDdiSubmitCommandVirtual)\n')],
+            [DISPATCH, "pageable code is reached at IRQL 2", "in DxgkDdiSubmitCommandVirtual"]),
+    mistake("NULL is written", add("    *(volatile ULONG*)8 = 1;\n"), [EXCEPTION, "a NULL pointer is used, at byte 8", "in DxgkDdiAddDevice"]),
+    mistake("a NULL function is called in a submission",
+            [("functions.cpp", SUBMIT, "    { void (*volatile f)() = nullptr; f(); }\n" + SUBMIT)],
+            [DISPATCH, "a NULL function pointer is called", "in DxgkDdiSubmitCommandVirtual"]),
+    mistake("a wild pointer is read", add("    { volatile ULONG* p = (ULONG*)0x123456789000; Args_unused = *p; }\n",
+                                          "static volatile ULONG Args_unused;\n"),
+            [EXCEPTION, "a wild pointer is read"]),
+    mistake("a division by zero", add("    { volatile ULONG zero = 0; Args_unused = 5 / zero; }\n", "static volatile ULONG Args_unused;\n"),
+            [EXCEPTION, "a division by zero"]),
+    mistake("constant data is written", add("    *(volatile ULONG*)&Constant = 1;\n", "static const volatile ULONG Constant = 3;\n"),
+            [EXCEPTION, "a section that is not writable", "(.rdata)"]),
+    mistake("DriverEntry is called again after it was discarded",
+            [("driver.c", START, "    { DRIVER_INITIALIZE* volatile again = DriverEntry; again(NULL, NULL); }\n" + START)],
+            ["a discarded section is reached after DriverEntry", "in DxgkDdiStartDevice"]),
+    mistake("a thread spins forever",
+            add("    { HANDLE h; PsCreateSystemThread(&h, 0, NULL, NULL, NULL, Spin, NULL); }\n", THREAD),
+            ["HANG", "hung", "driver thread 1", "the driver executes image+"]),
+    mistake("a wait is never satisfied",
+            add("    { ULONG_PTR e[3]; KeInitializeEvent(e, 0, 0); KeWaitForSingleObject(e, 0, 0, 0, NULL); }\n",
+                "VOID KeInitializeEvent(PVOID, ULONG, BOOLEAN);\nNTSTATUS KeWaitForSingleObject(PVOID, ULONG, UCHAR, BOOLEAN, PVOID);\n"),
+            ["HANG", "a wait is never satisfied", "last service KeWaitForSingleObject"]),
+    mistake("a wait in a submission",
+            [("driver.c", "KIRQL TakeSubmissionLock(", "VOID KeInitializeEvent(PVOID, ULONG, BOOLEAN);\n"
+              "NTSTATUS KeWaitForSingleObject(PVOID, ULONG, UCHAR, BOOLEAN, PVOID);\nKIRQL TakeSubmissionLock("),
+             ("driver.c", "    KeAcquireSpinLock(&Adapter->SubmissionLock, &before);\n",
+              "    KeAcquireSpinLock(&Adapter->SubmissionLock, &before);\n"
+              "    { ULONG_PTR e[3]; KeInitializeEvent(e, 0, 0); KeWaitForSingleObject(e, 0, 0, 0, NULL); }\n")],
+            ["0xA IRQL_NOT_LESS_OR_EQUAL", "waits at IRQL 2"]),
+    mistake("a lock is taken twice",
+            [("driver.c", "    KeAcquireSpinLock(&Adapter->SubmissionLock, &before);\n",
+              "    KeAcquireSpinLock(&Adapter->SubmissionLock, &before);\n    KeAcquireSpinLock(&Adapter->SubmissionLock, &before);\n")],
+            ["0xF SPIN_LOCK_ALREADY_OWNED"]),
+    mistake("a lock is kept",
+            [("driver.c", START, "    { KIRQL b; KeAcquireSpinLock(&adapter->SubmissionLock, &b); }\n" + START)],
+            [DISPATCH, "pageable code is reached at IRQL 2", "in DxgkDdiStartDevice"]),
+    mistake("the level is not lowered",
+            [("driver.c", "VOID LeaveSubmissionLock(struct adapter* Adapter, KIRQL Before) { KeReleaseSpinLock(&Adapter->SubmissionLock, Before); }",
+              "VOID LeaveSubmissionLock(struct adapter* Adapter, KIRQL Before) {\n    KeReleaseSpinLock(&Adapter->SubmissionLock, Before);\n"
+              "    __asm__ volatile(\"movq %0, %%cr8\" : : \"r\"(3ULL));\n}")],
+            ["IRQL: the function returns at IRQL 3 and was called at"]),
+    mistake("an import that nobody plays",
+            add("    KeSomethingThatNobodyPlays();\n", "VOID KeSomethingThatNobodyPlays(VOID);\n"),
+            ["no service for ntoskrnl.exe!KeSomethingThatNobodyPlays", "NO SERVICE: the driver calls"]),
+    mistake("a fast fail", add("    __asm__ volatile(\"int $0x29\" : : \"c\"(5));\n"), ["0x139 KERNEL_SECURITY_CHECK_FAILURE", "__fastfail(5)"]),
+    mistake("an assertion of the driver's own", add("    __asm__ volatile(\"int $0x2c\");\n"), ["ASSERT: NT_ASSERT fails at image+"]),
+    mistake("a function overruns its own buffer",
+            add("    Overrun(64);\n", "static VOID Overrun(volatile ULONG count) {\n    volatile UCHAR buffer[16];\n    ULONG i;\n"
+                "    for (i = 0; i != count; ++i) {\n        buffer[i] = 0x41;\n    }\n}\n"),
+            ["0x139 KERNEL_SECURITY_CHECK_FAILURE", "__fastfail(2)"], ("cookie",), True),
+    mistake("DriverEntry fails", [("driver.c", "    return DxgkInitialize(DriverObject, RegistryPath, &data);\n", "    (void)DriverObject; (void)RegistryPath; return STATUS_UNSUCCESSFUL;\n")],
+            ["REFUSED: DriverEntry returned 0xC0000001"]),
+    mistake("nothing is registered", [("driver.c", "    return DxgkInitialize(DriverObject, RegistryPath, &data);\n", "    (void)DriverObject; (void)RegistryPath; return STATUS_SUCCESS;\n")],
+            ["REGISTRATION: DriverEntry returned success"]),
+    mistake("a version that no system knows", [("driver.c", "    data.Version = DXGKDDI_INTERFACE_VERSION;\n", "    data.Version = 0x5022;\n")],
+            ["REGISTRATION: DRIVER_INITIALIZATION_DATA.Version is 20514"]),
+    mistake("a completion is never reported", [("driver.c", "VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {\n",
+              "VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {\n    if (Data->InterruptType == 1) {\n        return;\n    }\n")],
+            ["INT-07", "is not reported within two seconds"]),
+)

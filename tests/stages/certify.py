@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""Drivers as images: examples/c_driver is linked as a .sys by clang and lld, and the program `certify` runs it here.
+
+The sound image raises nothing, twice the same, and what it does is what the same driver does as host code, to the hash of
+the trace. So does one with a driver's usual habits in the kernel, and one with security cookies. Then mistakes are planted
+in the sources, each of which must be named, and no one of which may take the program down. Files that are damaged are
+refused, or run and found wrong.
+"""
+import os
+import random
+import re
+import sys
+
+import common
+
+sys.path.insert(0, str(common.root / "tests/strict"))
+sys.path.insert(0, str(common.root / "tests/certify"))
+sys.dont_write_bytecode = True
+
+import write_header  # noqa: E402
+from kit_numbers import Numbers  # noqa: E402
+from mistakes import mistakes  # noqa: E402
+
+out = common.output_folder("certify")
+port = common.root / "tests/strict/port"
+here = common.root / "tests/certify"
+driver = common.root / "examples/c_driver"
+build = common.root / "build/quick/examples"
+warnings = [flag for flag in common.strict if flag != "-Werror"]
+
+
+class stage:
+    def __init__(self):
+        self.report = common.report()
+        self.certify, self.device, self.host = (out / name for name in ("certify", "device.so", "as_host_code"))
+        self.services = set()
+
+    def run(self, command):
+        code, text = common.run(command)
+        if code:
+            self.report.fail(f"{' '.join(str(part) for part in command[-5:])}:\n{text[-3000:]}")
+        return code == 0
+
+    # Images.
+
+    def compiled(self, source, obj, cookie=False, folder=driver):
+        c = source.suffix == ".c"
+        command = [part for part in common.clang_cl(common.msvc_targets[0])
+                   if part != "/std:c++20" and not (c and part == "/Zc:__cplusplus")]
+        return self.run([*command, "/std:c11" if c else "/std:c++20", "/O2", "/GS" if cookie else "/GS-", "/c",
+                         f"/clang:-isystem{out / 'kit'}", f"/clang:-isystem{port}", f"/I{common.include}", f"/I{folder.parent}",
+                         f"/I{common.root / 'examples'}", f"/Fo{obj}", "--", source])
+
+    def linked(self, image, objects):
+        """Whatever is undefined is imported from the kernel."""
+        names = {"undefined": set(), "defined": set()}
+        for obj in objects:
+            for which, flag in (("undefined", "--undefined-only"), ("defined", "--defined-only")):
+                _, text = common.run([common.tool("llvm-nm-19"), flag, "--just-symbol-name", obj])
+                names[which].update(text.split())
+        needed = sorted(names["undefined"] - names["defined"])
+        data = {"PsThreadType"}
+        definition = image.with_suffix(".def")
+        definition.write_text("LIBRARY ntoskrnl.exe\nEXPORTS\n" + "".join(
+            f"{name.removeprefix('__imp_')}{' DATA' if name.removeprefix('__imp_') in data else ''}\n" for name in needed),
+            encoding="utf-8")
+        self.services.update(needed)
+        library = image.with_suffix(".lib")
+        return (self.run([common.tool("llvm-dlltool-19"), "-d", definition, "-D", "ntoskrnl.exe", "-m", "i386:x86-64", "-l",
+                          library]) and
+                self.run([common.tool("lld-link-19"), "-subsystem:native", "-driver", "-entry:DriverEntry", "-nodefaultlib",
+                          "-machine:x64", "-dynamicbase", "-nxcompat", "-Brepro", "-section:INIT,ERD", f"-out:{image}", *objects,
+                          library]))
+
+    def base_objects(self):
+        """What every image has, compiled once: C++ part, display library, resources."""
+        jobs = [(driver / "functions.cpp", out / "functions.obj"), (driver / "driver.c", out / "driver.obj"),
+                (port / "display_library.c", out / "display_library.obj"),
+                (common.root / "examples/driver_image/find_hardware.c", out / "find_hardware.obj"),
+                (here / "habits.c", out / "habits.obj"), (here / "cookie.c", out / "cookie.obj")]
+        return all(common.in_parallel(lambda job: self.compiled(*job), jobs))
+
+    def image(self, name, changed=None, more=(), cookie=False):
+        """An image of the driver, in which (file, old text, new text) were exchanged."""
+        folder = out / name / "c_driver"
+        folder.mkdir(parents=True)
+        objects = {file: out / f"{file.split('.')[0]}.obj" for file in ("driver.c", "functions.cpp")}
+        edited = {}
+        for file, old, new in changed or ():
+            text = edited.get(file) or (driver / file).read_text(encoding="utf-8")
+            if text.count(old) != 1:
+                self.report.fail(f"{name}: {file} does not have '{old.strip()}' once")
+                return None
+            edited[file] = text.replace(old, new)
+        for file in ("driver.c",) if cookie and not edited else edited:
+            for source in driver.iterdir():
+                (folder / source.name).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+            (folder / file).write_text(edited.get(file) or (driver / file).read_text(encoding="utf-8"), encoding="utf-8")
+            objects[file] = folder / f"{file.split('.')[0]}.obj"
+            if not self.compiled(folder / file, objects[file], cookie, folder):
+                return None
+        image = out / name / "driver.sys"
+        common_parts = [out / "display_library.obj", out / "find_hardware.obj"]
+        extra = [out / f"{part}.obj" for part in more]
+        return image if self.linked(image, [*objects.values(), *common_parts, *extra]) else None
+
+    # Programs of this machine.
+
+    def programs(self):
+        gxx = [common.tool("g++"), "-std=c++20", "-O1", *warnings, f"-I{common.include}", f"-I{common.root / 'examples'}",
+               "-isystem", out / "kit", "-isystem", port]
+        device = common.root / "examples/driver_image/device.cpp"
+        hosts = common.root / "examples/driver_host/windows.cpp"
+        cc = os.environ.get("WDDMCORE_LAUNCHER", "ccache" if common.shutil.which("ccache") else "")
+        gxx = ([cc] if cc else []) + gxx
+        parts = {"certify": common.root / "examples/certify.cpp", "device": device, "windows": hosts,
+                 "as_host_code": here / "as_host_code.cpp", "host_functions": driver / "functions.cpp"}
+        jobs = [[*gxx, "-fPIC", "-c", source, "-o", out / f"{name}.o"] for name, source in parts.items()]
+        jobs.append([common.tool("gcc"), "-std=c11", "-O1", f"-I{common.include}", f"-I{common.root / 'examples'}", "-isystem",
+                     out / "kit", "-isystem", port, "-c", driver / "driver.c", "-o", out / "host_driver.o"])
+        if not all(common.in_parallel(self.run, jobs)):
+            return False
+        link = common.tool("g++")
+        return (self.run([link, out / "certify.o", "-o", self.certify, "-lZydis", "-ldl"]) and
+                self.run([link, "-shared", out / "device.o", "-o", self.device]) and
+                self.run([link, *(out / f"{name}.o" for name in ("as_host_code", "device", "windows", "host_functions",
+                                                                "host_driver")), "-o", self.host]))
+
+    # Runs.
+
+    def certified(self, image, *more):
+        return common.run([self.certify, image, "--device", self.device, *more])
+
+    def sound(self, name, image, *more):
+        code, text = self.certified(image, *more)
+        if code or "no finding" not in text:
+            self.report.fail(f"{name}: certify leaves with {code}:\n{text[-3000:]}")
+        head = "\n".join(text.split("\n")[:2])
+        if "No image built by MSVC has been run" not in head:
+            self.report.fail(f"{name}: the report does not begin with what was never run")
+        return text
+
+    def check_sound(self):
+        image = self.image("sound")
+        for seed in ("1", "2"):
+            text = self.sound(f"c_driver, seed {seed}", image, "--seed", seed)
+            if self.certified(image, "--seed", seed)[1] != text:
+                self.report.fail(f"seed {seed}: two runs have two reports")
+            code, as_host = common.run([self.host, seed])
+            said = [line for line in text.split("\n") if re.match(r"paging:|trace hash|scheduling[:,]|\d+ packets|\d+ requests", line)]
+            other = [line for line in as_host.split("\n") if line in said or not line.startswith("not exercised")]
+            if code or said != [line for line in other if line] or not any("trace hash" in line for line in said):
+                self.report.fail(f"seed {seed}: as an image and as host code ({code}) it does not do the same:\n" +
+                                 "\n".join(said) + "\n-- host code\n" + as_host)
+        habits = self.image("habits", [("driver.c", "    PAGED_CODE();\n    UNREFERENCED_PARAMETER(PhysicalDeviceObject);\n",
+                                        "    PAGED_CODE();\n    UNREFERENCED_PARAMETER(PhysicalDeviceObject);\n"
+                                        "    { NTSTATUS Habits(VOID); NTSTATUS bad = Habits();"
+                                        " if (bad != STATUS_SUCCESS) { return bad; } }\n")], ("habits",))
+        for seed in ("1", "2", "3"):
+            text = self.sound(f"habits, seed {seed}", habits, "--seed", seed)
+            if "all habits were good" not in text or re.search(r" 0 relocations", text):
+                self.report.fail(f"habits, seed {seed}: they were not run, or the image has no relocation:\n{text[-1500:]}")
+        cookie = self.image("cookie", None, ("cookie",), True)
+        if "a security cookie" not in self.sound("with security cookies", cookie):
+            self.report.fail("the security cookie is not found")
+        code, text = self.certified(image, "--failures", "150")
+        if "where requests to the kernel fail" not in text or "crashed" in text:
+            self.report.fail(f"with failing requests:\n{text[-1500:]}")
+        code, text = common.run([self.certify, image])
+        if code != 1 or "REFUSED: DxgkDdiStartDevice" not in text or "not judged: scheduling" not in text:
+            self.report.fail(f"without a device ({code}):\n{text[-1500:]}")
+        return image
+
+    def check_mistake(self, job):
+        number, one = job
+        image = self.image(f"mistake_{number}", one.changes, one.more, one.cookie)
+        if image is None:
+            return [f"{one.what}: not built"]
+        code, text = self.certified(image, "--limit", "4")
+        missing = [each for each in one.said if each not in text]
+        if code != 1 or missing:
+            return [f"{one.what}: certify leaves with {code} and does not say {missing}:\n{text[-2500:]}"]
+        return []
+
+    def check_damaged(self, image):
+        """Truncated and changed files: refused, or run and judged, but never the end of certify itself."""
+        dice = random.Random(1)
+        whole = image.read_bytes()
+        damaged = [whole[:size] for size in (0, 1, 63, 200, 511, 1024, len(whole) // 2, len(whole) - 512)]
+        for _ in range(24):
+            text = bytearray(whole)
+            for _ in range(dice.randint(1, 4)):
+                text[dice.randrange(0x400)] ^= 1 << dice.randrange(8)
+            damaged.append(bytes(text))
+        counts = {0: 0, 1: 0, 2: 0}
+        for number, text in enumerate(damaged):
+            file = out / f"damaged_{number}.sys"
+            file.write_bytes(text)
+            code, said = self.certified(file, "--limit", "4")
+            if code not in counts or (number < 8 and code != 2):
+                self.report.fail(f"damaged file {number}: certify leaves with {code}:\n{said[-1500:]}")
+            else:
+                counts[code] += 1
+        self.report.checked(len(damaged), f"damaged files, {counts[2]} of them refused")
+
+
+def main():
+    images = stage()
+    write_header.write(Numbers(), "26100", "WDDM3_2", out / "kit")
+    code, text = common.run([sys.executable, here / "registration_tables.py", "--check"])
+    if code:
+        images.report.fail(text)
+    if not images.base_objects() or not images.programs():
+        images.report.finish()
+    image = images.check_sound()
+    for wrong in common.in_parallel(images.check_mistake, list(enumerate(mistakes))):
+        for text in wrong:
+            images.report.fail(text)
+    images.check_damaged(image)
+    images.report.checked(len(mistakes), "planted mistakes, each named")
+    images.report.checked(len(images.services), "kernel functions that the images import")
+    images.report.finish()
+
+
+main()
