@@ -55,6 +55,16 @@ mistakes = (
     mistake("a wild pointer is read", add("    { volatile ULONG* p = (ULONG*)0x123456789000; Args_unused = *p; }\n",
                                           "static volatile ULONG Args_unused;\n"),
             [EXCEPTION, "a wild pointer is read"]),
+    mistake("a status is raised that nobody handles",
+            add("    ExRaiseStatus((NTSTATUS)0xC0000123);\n", "VOID ExRaiseStatus(NTSTATUS Status);\n"),
+            [EXCEPTION, "a status that the driver raises is not handled", "last service ExRaiseStatus"]),
+    mistake("a filter declines",
+            add("    __try {\n        ExRaiseStatus((NTSTATUS)0xC0000123);\n    } __except (0) {\n        return STATUS_SUCCESS;\n    }\n",
+                "VOID ExRaiseStatus(NTSTATUS Status);\n"),
+            [EXCEPTION, "a status that the driver raises is not handled"]),
+    mistake("a stack is used up", add("    Args_unused = Deep(1);\n", "static volatile ULONG Args_unused;\n"
+            "static __attribute__((noinline)) ULONG Deep(volatile ULONG n) {\n    volatile ULONG here[64];\n    here[n % 64] = n;\n"
+            "    return n == 0 ? 0 : Deep(n + 1) + here[n % 64];\n}\n"), ["findings:"]),
     mistake("a division by zero", add("    { volatile ULONG zero = 0; Args_unused = 5 / zero; }\n", "static volatile ULONG Args_unused;\n"),
             [EXCEPTION, "a division by zero"]),
     mistake("constant data is written", add("    *(volatile ULONG*)&Constant = 1;\n", "static const volatile ULONG Constant = 3;\n"),

@@ -79,7 +79,7 @@ struct registration_sizes {{
 inline constexpr registration_sizes registrations[] = {{
 {rows}}};
 
-// The functions of DRIVER_INITIALIZATION_DATA from byte 8 on and of DXGKRNL_INTERFACE from byte 16 on, eight bytes each.
+// The functions of DRIVER_INITIALIZATION_DATA from byte 8 on, of DXGKRNL_INTERFACE from byte 16 on, eight bytes each.
 {lists}
 }}  // namespace wddmcore::testing::kernel_parts
 """

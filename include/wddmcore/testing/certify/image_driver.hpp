@@ -105,7 +105,8 @@ public:
         }
         auto const& sizes = registered().sizes;
         graphics().miniport = miniport_;
-        guarded_buffer const information(sizes.start_info);
+        // As large as the newest: the driver may be compiled with newer headers than the version that it registers.
+        guarded_buffer const information(std::rbegin(kp::registrations)->start_info);
         std::memset(information.data(), 0, information.size());
         std::byte* const interface = kp::dxgk_services::make_interface(sizes.interface, sizes.version);
         std::uint32_t sources = 0;
@@ -171,7 +172,7 @@ private:
         if (f == nullptr) {
             return kp::nt::success;
         }
-        guarded_buffer const args(registered().sizes.create_device);
+        guarded_buffer const args(std::rbegin(kp::registrations)->create_device);
         std::memset(args.data(), 0, args.size());
         ntstatus const made =
             kernel_.call("DxgkDdiCreateDevice", kp::passive_level, [&] { return f(miniport_, args.data()); });

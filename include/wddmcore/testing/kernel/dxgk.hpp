@@ -239,7 +239,8 @@ inline ntstatus WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
     return nullptr;
 }
 
-/// The interface of one version, exactly as large, at the end of a page.
+/// The interface of one version. Drivers register an old version, compile with new headers and copy the whole structure:
+/// the memory is as large as the newest one's, and its end is the page's.
 [[nodiscard]] inline std::byte* make_interface(std::uint32_t size, std::uint32_t version) {
     static std::byte* const thunks = [] {
         void* const memory = ::mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -265,7 +266,9 @@ inline ntstatus WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
     if (page == MAP_FAILED || ::mprotect(static_cast<std::byte*>(page) + 4096, 4096, PROT_NONE) != 0) {
         throw std::bad_alloc();
     }
-    std::byte* const to = static_cast<std::byte*>(page) + 4096 - size;
+    constexpr std::uint32_t largest = std::rbegin(registrations)->interface;
+    std::byte* const to = static_cast<std::byte*>(page) + 4096 - largest;
+    std::memset(to, 0, largest);
     std::memcpy(to, &size, 4);
     std::memcpy(to + 4, &version, 4);
     void* const handle = &graphics::current();

@@ -42,7 +42,7 @@ inline constexpr registration_sizes registrations[] = {
     {0x11007, 1544, 576, 28, 32},  // WDDM3_2
 };
 
-// The functions of DRIVER_INITIALIZATION_DATA from byte 8 on and of DXGKRNL_INTERFACE from byte 16 on, eight bytes each.
+// The functions of DRIVER_INITIALIZATION_DATA from byte 8 on, of DXGKRNL_INTERFACE from byte 16 on, eight bytes each.
 
 inline constexpr char const* registered_functions[] = {
     "DxgkDdiAddDevice",

@@ -337,17 +337,16 @@ public:
     int block() {
         thread& self = *running;
         for (;;) {
+            run_deferred();  // a timer's call runs before the threads that waited for the timer
             if (int const index = satisfied(self, true); index >= 0) {
                 return over(self, index);
             }
             if (self.until <= now) {
                 return over(self, -1);
             }
-            if (!calls.empty() || adapter_call) {
-                run_deferred();
-            } else if (thread* const next = another()) {
+            if (thread* const next = another()) {
                 go_on_with(*next);
-            } else if (!(device_works && device_works()) && !next_event()) {
+            } else if (!next_event()) {
                 stop("HANG", "a wait is never satisfied: no thread, timer or deferred call is left that could do it");
             }
         }
@@ -432,7 +431,6 @@ public:
     std::map<dispatcher*, timer> timers;
     std::deque<deferred_call*> calls;
     std::function<void()> adapter_call;      // DxgkDdiDpcRoutine, queued
-    std::function<bool()> device_works;      // the device does something by itself; false: it has nothing to do
     std::function<void(thread&)> on_switch;  // the processor's view of the running thread
     std::uint32_t locks_held = 0;
 };
