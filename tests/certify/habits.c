@@ -271,7 +271,7 @@ static BOOLEAN Division(VOID) {
 /* Pointers in constant data: the linker writes relocations for them. */
 typedef BOOLEAN HABIT(VOID);
 static HABIT* volatile Table[] = {Levels, Ticks,        CurrentThread,   Threads,  Timers,
-                               Mdls,   RaisedStatus, AccessViolation, Division, Prints};
+                                  Mdls,   RaisedStatus, AccessViolation, Division, Prints};
 
 NTSTATUS Habits(VOID);
 NTSTATUS Habits(VOID) {

@@ -33,6 +33,13 @@ mistakes = (
             ["0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "is used after it was freed", "in DxgkDdiRemoveDevice"]),
     mistake("pool memory is left by one word", add("    ((ULONG*)memory)[(GpuBytes() + 15) / 16 * 4] = 1;\n"),
             ["0x19 BAD_POOL_HEADER", "8 bytes past its end"]),
+    mistake("paged pool is written under a lock",
+            [("driver.c", START, "    WriteUnderLock(adapter);\n" + START),
+             ("driver.c", "VOID RunSynchronized(", "static VOID WriteUnderLock(struct adapter* a) {\n"
+              "    ULONG* p = ExAllocatePool2(POOL_FLAG_PAGED, 64, DRIVER_TAG);\n    KIRQL b = TakeSubmissionLock(a);\n"
+              "    *(volatile ULONG*)p = 2;\n    LeaveSubmissionLock(a, b);\n    ExFreePoolWithTag(p, DRIVER_TAG);\n}\nVOID RunSynchronized("),
+             ("driver.c", HEAD, "static __attribute__((noinline)) VOID WriteUnderLock(struct adapter* a);\n" + HEAD)],
+            [DISPATCH, "is touched at IRQL 2", "paged pool"]),
     mistake("memory before a block is written", add("    { UCHAR* b = AllocateMemory(40); b[-1] = 1; ReleaseMemory(b); }\n"),
             ["0x19 BAD_POOL_HEADER", "1 bytes before its start"]),
     mistake("a block is freed twice", [("driver.c", REMOVE, REMOVE + REMOVE)], ["0xC2 BAD_POOL_CALLER", "again"]),

@@ -239,8 +239,8 @@ inline ntstatus WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
     return nullptr;
 }
 
-/// The interface of one version. Drivers register an old version, compile with new headers and copy the whole structure:
-/// the memory is as large as the newest one's, and its end is the page's.
+/// The interface of one version. Drivers register an old version, compile with new headers and copy the whole
+/// structure: the memory is as large as the newest one's, and its end is the page's.
 [[nodiscard]] inline std::byte* make_interface(std::uint32_t size, std::uint32_t version) {
     static std::byte* const thunks = [] {
         void* const memory = ::mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -10,8 +10,8 @@
 
 /// Structured exceptions: a fault of the driver, or a status that it raises, finds the handler that its tables name.
 ///
-/// Control must be in the image in every frame up to the handler: an exception that would have to cross a function of the
-/// kernel (from a callback) is not handled.
+/// Control must be in the image in every frame up to the handler: an exception that would have to cross a function of
+/// the kernel (from a callback) is not handled.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::exceptions {
 
 using unwinding::exception_record;

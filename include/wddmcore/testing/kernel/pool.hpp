@@ -6,6 +6,7 @@
 #include "system.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
+#    include <set>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts {
 
@@ -23,6 +24,7 @@ public:
         std::uint32_t tag = 0;
         bool live = true;
         char const* kind = "pool";
+        bool pageable = false;
     };
 
     pool() {
@@ -42,7 +44,8 @@ public:
     }
 
     /// @return nullptr: there is no room left
-    [[nodiscard]] std::byte* take(std::size_t size, std::uint32_t tag, bool zero, char const* kind = "pool") {
+    [[nodiscard]] std::byte* take(std::size_t size, std::uint32_t tag, bool zero, char const* kind = "pool",
+                                  bool pageable = false) {
         std::size_t const pages = std::max<std::size_t>(1, (size + 4095) / 4096);
         if (size > room / 4 || static_cast<std::size_t>(begin_ + room - next_) < (pages + 2) * 4096) {
             return nullptr;
@@ -65,8 +68,23 @@ public:
         if (zero) {
             std::memset(b.data, 0, size);
         }
+        b.pageable = pageable;
         blocks_[b.data] = b;
+        if (pageable) {
+            pageable_.insert(b.data);
+            system().on_paging = [this](bool resident) { page_in(resident); };
+            page_in(system().level() < dispatch_level);
+        }
         return b.data;
+    }
+
+    /// Whether paged pool can be touched; at DISPATCH_LEVEL and above it cannot.
+    void page_in(bool resident) {
+        for (std::byte* const data : resident == resident_ ? std::set<std::byte*>() : pageable_) {
+            block const& b = blocks_[data];
+            ::mprotect(b.page, b.pages * 4096, resident ? PROT_READ | PROT_WRITE : PROT_NONE);
+        }
+        resident_ = resident;
     }
 
     /// Gives a block back. Says what is wrong with it.
@@ -77,6 +95,10 @@ public:
             k.stop("0xC2 BAD_POOL_CALLER", std::string(what) + " frees what was never allocated: " + k.name_of(data));
         }
         block& b = found->second;
+        if (b.pageable && b.live && k.level() >= dispatch_level) {
+            k.stop("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION",
+                   std::string(what) + " frees " + words(b) + " at IRQL " + std::to_string(k.level()));
+        }
         if (!b.live) {
             k.stop("0xC2 BAD_POOL_CALLER", std::string(what) + " frees " + words(b) + " again");
         }
@@ -91,6 +113,7 @@ public:
             }
         }
         b.live = false;
+        pageable_.erase(b.data);
         ::mprotect(b.page, b.pages * 4096, PROT_NONE);
         ::madvise(b.page, b.pages * 4096, MADV_DONTNEED);
     }
@@ -104,6 +127,9 @@ public:
         for (auto const& [data, b] : blocks_) {
             if (!b.live && at >= b.page && at < b.page + b.pages * 4096) {
                 return words(b) + " is used after it was freed, at byte " + std::to_string(at - b.data);
+            }
+            if (b.live && b.pageable && at >= b.data && at < b.data + b.size) {
+                return words(b) + " is touched at IRQL " + std::to_string(system().level());
             }
             if (b.live && at >= b.page - 4096 && at < b.page + (b.pages + 1) * 4096) {
                 return words(b) + " is left, " + beside(b, at);
@@ -154,21 +180,24 @@ private:
     std::byte* begin_ = nullptr;
     std::byte* next_ = nullptr;
     std::map<std::byte*, block> blocks_;
+    std::set<std::byte*> pageable_;  // of them, live
+    bool resident_ = true;
 };
 
 namespace pool_services {
 
-[[nodiscard]] inline void* allocate(std::size_t size, std::uint32_t tag, bool zero) {
-    system().at_most(dispatch_level, "a pool allocation");
-    return system().fails() ? nullptr : pool::current().take(size, tag, zero);
+[[nodiscard]] inline void* allocate(std::size_t size, std::uint32_t tag, bool zero, bool pageable) {
+    system().at_most(pageable ? apc_level : dispatch_level, pageable ? "an allocation of paged pool" : "an allocation");
+    return system().fails() ? nullptr
+                            : pool::current().take(size, tag, zero, pageable ? "paged pool" : "pool", pageable);
 }
-inline void* WDDMCORE_DRIVER_CALL with_tag(std::uint32_t, std::size_t size, std::uint32_t tag) {
-    return allocate(size, tag, false);
+inline void* WDDMCORE_DRIVER_CALL with_tag(std::uint32_t type, std::size_t size, std::uint32_t tag) {
+    return allocate(size, tag, false, (type & 1) != 0);  // PagedPool is odd, with its variants
 }
-inline void* WDDMCORE_DRIVER_CALL plain(std::uint32_t, std::size_t size) { return allocate(size, 0, false); }
+inline void* WDDMCORE_DRIVER_CALL plain(std::uint32_t type, std::size_t size) { return with_tag(type, size, 0); }
 inline void* WDDMCORE_DRIVER_CALL pool2(std::uint64_t flags, std::size_t size, std::uint32_t tag) {
-    constexpr std::uint64_t uninitialized = 2;
-    return allocate(size, tag, (flags & uninitialized) == 0);
+    constexpr std::uint64_t uninitialized = 2, paged = 0x100;
+    return allocate(size, tag, (flags & uninitialized) == 0, (flags & paged) != 0);
 }
 inline void* WDDMCORE_DRIVER_CALL pool3(std::uint64_t flags, std::size_t size, std::uint32_t tag, void const*,
                                         std::uint32_t) {

@@ -179,8 +179,15 @@ public:
     [[nodiscard]] irql level() const { return running->level; }
     void set_level(irql to) {
         running->level = to;
+        page_in(to < dispatch_level);
+    }
+    /// What is pageable is there, or gone: code and data of the image, and paged pool.
+    void page_in(bool resident) {
         if (image != nullptr) {
-            image->page_in(to < dispatch_level);
+            image->page_in(resident);
+        }
+        if (on_paging) {
+            on_paging(resident);
         }
     }
     /// The driver may call this at most at this level.
@@ -307,9 +314,7 @@ public:
         thread& before = *running;
         running = &next;
         std::snprintf(record.thread, sizeof record.thread, "%s", next.name.c_str());
-        if (image != nullptr) {
-            image->page_in(next.level < dispatch_level);
-        }
+        page_in(next.level < dispatch_level);
         if (on_switch) {
             on_switch(next);
         }
@@ -432,6 +437,7 @@ public:
     std::deque<deferred_call*> calls;
     std::function<void()> adapter_call;      // DxgkDdiDpcRoutine, queued
     std::function<void(thread&)> on_switch;  // the processor's view of the running thread
+    std::function<void(bool)> on_paging;     // paged pool comes and goes
     std::uint32_t locks_held = 0;
 };
 

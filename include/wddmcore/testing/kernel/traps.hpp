@@ -256,7 +256,9 @@ struct meaning {
         return {id_of(found.rule), found.sentence.data()};
     }
     if (std::string const found = pool::current().explain(address); !found.empty()) {
-        return {"0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION", found};
+        bool const paged_out = found.find("is touched at IRQL") != std::string::npos;
+        return {paged_out ? "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL" : "0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION",
+                found};
     }
     for (auto const& t : k.threads) {
         if (t->stack.overflows_at(address)) {
