@@ -112,6 +112,7 @@ private:
             kernel_.advance(by);
             kernel_.let_run();
         };
+        d.lend_memory = [](gpu_memory_ram const* ram) { kp::memory_services::show_pages_of(ram); };
         d.find = [this](char const* id, std::string const& sentence) { kernel_.find(id, sentence); };
         d.say = [this](std::string const& words) { kernel_.record.say(words); };
         return d;

@@ -16,6 +16,8 @@ struct played_driver {
     std::function<void(wddmcore_system_services const*)> connect;
     /// Time passes, in units of 100 ns: the driver's threads and timers run.
     std::function<void(std::uint64_t)> let_time_pass;
+    /// System memory of the simulator, which the driver may map by page numbers; nullptr: no longer.
+    std::function<void(gpu_memory_ram const*)> lend_memory;
     /// Something is wrong that no simulator reports: an id, a sentence.
     std::function<void(char const*, std::string const&)> find;
     /// A line of the report.
@@ -234,6 +236,8 @@ private:
         model_engine engine(*m);
         vidmm system(paging_table(), o, &engine);
         model_bus memory(system.memory());
+        auto const* const ram = dynamic_cast<gpu_memory const*>(&system.memory());
+        driver_.lend_memory(ram != nullptr ? ram->ram() : nullptr);
         if (m->attach != nullptr) {
             m->attach(m->device, &memory.functions());
         }
@@ -249,6 +253,7 @@ private:
         if (m->attach != nullptr) {
             m->attach(m->device, nullptr);
         }
+        driver_.lend_memory(nullptr);
     }
     /// One allocation, step by step; what the adapter cannot do is left out.
     void page_one(vidmm& system) {

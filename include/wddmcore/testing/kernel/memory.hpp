@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../gpu_memory/view.hpp"
 #include "pool.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -35,6 +36,8 @@ struct physical_memory {
     std::vector<device_range> ranges;
     /// Shows pages of system memory side by side; nullptr: there is no such page.
     std::function<void*(std::span<std::uint64_t const>)> show;
+    /// A view of such pages is over.
+    std::function<void(void*)> hide;
     std::map<void*, std::uint32_t> mapped;  // views that are not unmapped, and how often
     static physical_memory& current() {
         static physical_memory one;
@@ -134,6 +137,9 @@ inline void WDDMCORE_DRIVER_CALL unmap_pages(void* at, mdl* m) {
     }
     if (--found->second == 0) {
         all.erase(found);
+        if (auto const& hide = physical_memory::current().hide) {
+            hide(at);
+        }
     }
     m->flags = static_cast<std::int16_t>(m->flags & ~mapped_to_system);
 }
@@ -182,6 +188,34 @@ inline std::uint8_t WDDMCORE_DRIVER_CALL is_valid(void* va) {
     unsigned char resident = 0;
     void* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(va) & ~std::uintptr_t{4095});
     return ::mincore(page, 4096, &resident) == 0 ? 1 : 0;
+}
+
+/// Lets MDLs of a simulator's pages be mapped: the driver sees the pages side by side, and what it writes is in them.
+/// @param ram  the pages; nullptr: there are none, and every view is over
+inline void show_pages_of(gpu_memory_ram const* ram) {
+    static std::map<void*, std::unique_ptr<gpu_memory_view>> views;
+    auto& memory = physical_memory::current();
+    views.clear();
+    memory.show = nullptr;
+    memory.hide = nullptr;
+    if (ram == nullptr) {
+        return;
+    }
+    memory.show = [ram](std::span<std::uint64_t const> numbers) -> void* {
+        auto view = std::make_unique<gpu_memory_view>(*ram, numbers);
+        if (!view->valid()) {
+            return nullptr;
+        }
+        void* const at = view->data();
+        views[at] = std::move(view);
+        return at;
+    };
+    memory.hide = [](void* at) {
+        auto const page = reinterpret_cast<std::uintptr_t>(at) & ~std::uintptr_t{4095};
+        if (auto const found = views.find(reinterpret_cast<void*>(page)); found != views.end()) {
+            static_cast<void>(found->second->retire());  // its addresses go to nobody else
+        }
+    };
 }
 
 [[nodiscard]] inline std::vector<service> services() {
