@@ -78,7 +78,8 @@ class stage:
         jobs = [(driver / "functions.cpp", out / "functions.obj"), (driver / "driver.c", out / "driver.obj"),
                 (port / "display_library.c", out / "display_library.obj"),
                 (common.root / "examples/driver_image/find_hardware.c", out / "find_hardware.obj"),
-                (here / "habits.c", out / "habits.obj"), (here / "cookie.c", out / "cookie.obj")]
+                (here / "habits.c", out / "habits.obj"), (here / "cookie.c", out / "cookie.obj"),
+                (here / "worker.c", out / "worker.obj")]
         return all(common.in_parallel(lambda job: self.compiled(*job), jobs))
 
     def image(self, name, changed=None, more=(), cookie=False):
@@ -161,6 +162,7 @@ class stage:
             text = self.sound(f"habits, seed {seed}", habits, "--seed", seed)
             if "all habits were good" not in text or re.search(r" 0 relocations", text):
                 self.report.fail(f"habits, seed {seed}: they were not run, or the image has no relocation:\n{text[-1500:]}")
+        self.check_worker()
         cookie = self.image("cookie", None, ("cookie",), True)
         if "a security cookie" not in self.sound("with security cookies", cookie):
             self.report.fail("the security cookie is not found")
@@ -171,6 +173,28 @@ class stage:
         if code != 1 or "REFUSED: DxgkDdiStartDevice" not in text or "not judged: scheduling" not in text:
             self.report.fail(f"without a device ({code}):\n{text[-1500:]}")
         return image
+
+    def check_worker(self):
+        """Fences reported by a thread of the driver's own, which a DPC wakes: paging goes as it does without."""
+        begin = "BOOLEAN APIENTRY wddmcore_DxgkDdiInterruptRoutine("
+        image = self.image("worker", [
+            ("functions.cpp", begin, "NTSTATUS StartWorker(PVOID);\nBOOLEAN RealInterrupt(PVOID context);\n"
+             "BOOLEAN RealInterrupt(PVOID context) { return wdk::interrupt_routine<gpu>(context, 0); }\n"
+             "BOOLEAN InterruptToDpc(PVOID);\nVOID DpcToWorker();\n" + begin),
+            ("functions.cpp", "    return wdk::interrupt_routine<gpu>(MiniportDeviceContext, MessageNumber);\n",
+             "    static_cast<void>(MessageNumber);\n    return InterruptToDpc(MiniportDeviceContext);\n"),
+            ("functions.cpp", "    wdk::dpc_routine<gpu>(MiniportDeviceContext);\n",
+             "    wdk::dpc_routine<gpu>(MiniportDeviceContext);\n    DpcToWorker();\n"),
+            ("driver.c", "    ReleaseMemory(MiniportDeviceContext);\n", "    StopWorker();\n    ReleaseMemory(MiniportDeviceContext);\n"),
+            ("driver.c", "    *MiniportDeviceContext = adapter;\n    return STATUS_SUCCESS;\n",
+             "    *MiniportDeviceContext = adapter;\n    return StartWorker(adapter);\n"),
+            ("driver.c", "static DXGKDDI_ADD_DEVICE AddDevice;\n",
+             "NTSTATUS StartWorker(PVOID Context);\nVOID StopWorker(VOID);\nstatic DXGKDDI_ADD_DEVICE AddDevice;\n")], ("worker",))
+        for seed in ("1", "2"):
+            _, text = self.certified(image, "--seed", seed)
+            paging = text.partition("== start, paging, stop")[2].partition("\n== ")[0]
+            if not paging.startswith(": finished\npaging: transfer") or not paging.rstrip().split("\n")[-1].startswith("not exercised"):
+                self.report.fail(f"a thread that reports, seed {seed}:\n{text[-3000:]}")
 
     def check_mistake(self, job):
         number, one = job
