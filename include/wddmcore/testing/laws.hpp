@@ -33,8 +33,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// The second one also needs an engine that executes the commands on simulated memory (see `engine`), and then whole
 /// requests go through build_paging_buffer, in paging buffers of the smallest size and above, and memory is compared.
 ///
-/// Of a type that serves several chips, the laws judge the chip that the object is: its own largest copy, alignments, page
-/// tables. Run them for each.
+/// Of a type that serves several chips, the laws judge the chip that the object is: its own largest copy, alignments,
+/// page tables. Run them for each.
 ///
 /// Everything random follows from the seed in the options; the same seed gives the same report.
 ///

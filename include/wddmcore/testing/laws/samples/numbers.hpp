@@ -6,8 +6,8 @@
 #include "../../../hw/promises/transfer/copy_engine.hpp"
 #include "../../../hw/promises/transfer/fill_engine.hpp"
 
-/// The numbers of engines, as the object has them: where the chips of one type differ, the laws judge the chip that they
-/// were given. Whether those numbers are the declared ones, the law declared_numbers judges first.
+/// The numbers of engines, as the object has them: where the chips of one type differ, the laws judge the chip that
+/// they were given. Whether those numbers are the declared ones, the law declared_numbers judges first.
 namespace wddmcore::inline WDDMCORE_ABI::testing::law_parts {
 
 /// What the places and sizes of a copy are multiples of.
