@@ -114,7 +114,7 @@ def tables_hold(pool, folder):
     for machine in MACHINES:
         results = pool.map(lambda table: compile_one(machine, table, ROOT / "include", folder), tables)
         failed = [(table.name, text) for table, (code, text) in zip(tables, results) if code or text.strip()]
-        print(f"{machine}: {len(tables) - len(failed)} of {len(tables)} tables hold")
+        print(f"checked: {len(tables)} tables of layouts on {machine}, of which {len(tables) - len(failed)} hold")
         for name, text in failed:
             print(f"--- {name}\n{text[:2000]}")
         good = good and not failed
@@ -138,6 +138,7 @@ def mistakes_show(pool, folder):
         print(f"{what}: noticed on {len(machines) - len(unseen)} of {len(machines)} machines"
               + (f", not on {', '.join(unseen)}" if unseen else ""))
         good = good and not unseen
+    print(f"checked: {len(MISTAKES)} planted mistakes")
     return good
 
 

@@ -15,4 +15,4 @@ tools cmake ctest ninja aarch64-linux-gnu-g++
 has qemu-aarch64 || tools qemu-aarch64-static
 
 build "$root/build/arm64" '' --preset arm64 &&
-    ctest --test-dir "$root/build/arm64" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"
+    run_tests "$root/build/arm64" 'AArch64 by g++ -O1, under QEMU'

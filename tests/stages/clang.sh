@@ -7,4 +7,4 @@
 tools cmake ctest ninja clang++-14
 
 build "$root/build/clang" '' --preset clang -DWDDMCORE_SLOW_BUILD=ON -DWDDMCORE_BUILD_BENCH=OFF || exit 1
-ctest --test-dir "$root/build/clang" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"
+run_tests "$root/build/clang" 'by clang++-14 -O1'

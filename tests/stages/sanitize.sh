@@ -11,8 +11,7 @@ for preset in clang-sanitize gcc-sanitize; do
     [ "$preset" = clang-sanitize ] || set -- "$@" -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX"
     printf -- '-- %s\n' "$preset"
     if build "$root/build/$preset" '' "$@"; then
-        ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --no-label-summary \
-            -j "$WDDMCORE_JOBS" || failed="$failed $preset"
+        run_tests "$root/build/$preset" "$preset" || failed="$failed $preset"
     else
         failed="$failed $preset"
     fi

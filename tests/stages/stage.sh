@@ -24,3 +24,10 @@ fresh_folder() {
     out="$root/build/stages/$1"
     rm -rf "$out" && mkdir -p "$out" || exit 1
 }
+
+# run_tests FOLDER WHAT: the whole ctest suite of a build folder, and how many cases that were.
+run_tests() {
+    ctest --test-dir "$1" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"
+    tests=$?
+    python3 "$root/tests/stages/summary.py" cases "$1/Testing/Temporary/LastTest.log" "$2" && return "$tests"
+}
