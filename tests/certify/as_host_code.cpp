@@ -4,77 +4,75 @@
 // as_host_code SEED: examples/c_driver, compiled for the host, through the very runs that `certify` plays with its image. What
 // it prints must be what the image's report says.
 
-#include <c_driver/registers.h>
+#include <driver_host/play.hpp>
 #include <driver_host/windows.hpp>
 #include <wddmcore/testing/certify/paging_run.hpp>
+
+#include <driver_image/device.cpp>  // its machine is connected to the driver below
 
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" int wddmcore_make_device(wddmcore_device_host const* host, wddmcore_device_model* model);
-
 namespace {
 
-using namespace wddmcore;
 namespace host = examples::host;
-using testing::certify_parts::paging_run;
-using testing::certify_parts::paging_services;
-using testing::certify_parts::played_driver;
+namespace parts = testing::certify_parts;
 
-paging_services* services_of_run = nullptr;
+std::uint64_t seed = 1;
 wddmcore_device_model model{};
+host::played_driver const* loaded = nullptr;
+parts::paging_services* services_of_run = nullptr;
 
-/// As c_driver/registers.h has it: what lies in the device's memory.
-void find_hardware_again() {
-    auto const& found = *static_cast<found_hardware const*>(model.memory[0].memory);
-    host::connect(
-        host::machine_resources{found.MemoryBytes, found.BarAddress, found.SystemBase, found.ApertureEntries});
+int WDDMCORE_DRIVER_CALL start_adapter(void* adapter, wddmcore_memory_services const*) {
+    return loaded->table.start_device(adapter, &services_of_run->table(), &of(model.device).machine.registers());
 }
 
-bool schedule(played_driver const& d, bool troubles, std::uint64_t seed) {
-    auto const o = testing::certify_parts::scheduling_options(true, troubles, 400);
-    static_cast<void>(d.table.add_device(nullptr));
-    auto const report = testing::scheduler::run(d.table, o, seed);
+bool schedule(bool troubles) {
+    wddmcore_driver_table const& t = loaded->table;
+    static_cast<void>(t.add_device(t.adapter));
+    auto const report = testing::scheduler::run(t, parts::scheduling_options(true, troubles, 400), seed);
     std::string const text = report.text();
     std::printf("scheduling%s%s\n", troubles ? ", with troubles: " : ": ",
                 text.substr(0, text.find('\n', text.find("requests"))).c_str());
-    static_cast<void>(d.table.stop_device(nullptr));
-    static_cast<void>(d.table.remove_device(nullptr));
+    static_cast<void>(t.stop_device(t.adapter));
+    static_cast<void>(t.remove_device(t.adapter));
     return report.passed();
 }
 
 }  // namespace
 
-int main(int count, char** words) {
-    std::uint64_t const seed = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1;
-    wddmcore_device_host const machine{sizeof machine, nullptr,
-                                       [](void*, unsigned message) { services_of_run->interrupt(message); }};
-    if (!host::load_driver() || wddmcore_make_device(&machine, &model) != 0) {
+/// In place of the home that plays the example drivers.
+int wddmcore::examples::host::play(played_driver const& d) {
+    static wddmcore_device_host const around{sizeof around, nullptr,
+                                             [](void*, unsigned message) { services_of_run->interrupt(message); }};
+    if (wddmcore_make_device(&around, &model) != 0) {
         return 2;
     }
-    find_hardware_again();
-    played_driver d;
-    d.table = host::driver_table();
-    d.table.submit_command = nullptr;
-    d.model = &model;
+    loaded = &d;
+    d.connect(of(model.device).machine);
     bool good = true;
-    d.connect = [](wddmcore_system_services const* s) {
-        host::connect(*s, *static_cast<found_hardware const*>(model.memory[0].memory)->Registers);
-    };
-    d.let_time_pass = [](std::uint64_t) {};
-    d.lend_memory = [](testing::gpu_memory_ram const*) {};
-    d.find = [&good](char const* id, std::string const& sentence) {
+    parts::played_driver played;
+    played.table = d.table;
+    played.table.start_adapter = &start_adapter;
+    played.table.submit_command = nullptr;
+    played.model = &model;
+    played.connect = [](wddmcore_system_services const*) {};
+    played.let_time_pass = [](std::uint64_t) {};
+    played.lend_memory = [](testing::gpu_memory_ram const*) {};
+    played.find = [&good](char const* id, std::string const& sentence) {
         std::printf("%s: %s\n", id, sentence.c_str());
         good = false;
     };
-    d.say = [](std::string const& line) { std::printf("%s", line.c_str()); };
-    {
-        paging_services services(d);
-        services_of_run = &services;
-        paging_run(d, services, true).play(seed, 300);
-    }
-    d.table = host::driver_table();
-    good = schedule(d, false, seed) && good;
-    good = schedule(d, true, seed) && good;
-    return good && host::is_clean() ? 0 : 1;
+    played.say = [](std::string const& line) { std::printf("%s", line.c_str()); };
+    parts::paging_services services(played);
+    services_of_run = &services;
+    parts::paging_run(played, services, true).play(seed, 300);
+    good = schedule(false) && good;
+    good = schedule(true) && good;
+    return good && d.is_clean() ? 0 : 1;
+}
+
+int main(int count, char** words) {
+    seed = count > 1 ? std::strtoull(words[1], nullptr, 10) : 1;
+    return examples::host::play_windows_driver();
 }

@@ -125,7 +125,7 @@ class stage:
         link = common.tool("g++")
         return (self.run([link, out / "certify.o", "-o", self.certify, "-lZydis", "-ldl"]) and
                 self.run([link, "-shared", out / "device.o", "-o", self.device]) and
-                self.run([link, *(out / f"{name}.o" for name in ("as_host_code", "device", "windows", "host_functions",
+                self.run([link, *(out / f"{name}.o" for name in ("as_host_code", "windows", "host_functions",
                                                                 "host_driver")), "-o", self.host]))
 
     # Runs.

@@ -65,6 +65,23 @@ struct certify_report {
 
 namespace certify_parts {
 
+/// What the simulators found, which a crash kept the run from reporting: it came first.
+inline void add_kept(std::vector<kernel_record::finding>& to, vidmm_parts::kept_findings const& kept) {
+    std::size_t place = 0;
+    for (vidmm_violation const& v : kept.all()) {
+        bool const there = std::any_of(to.begin(), to.end(), [&](kernel_record::finding const& f) {
+            return v.rule == f.id && std::string(f.sentence).starts_with(v.sentence.substr(0, 200));
+        });
+        if (!there) {
+            kernel_record::finding f{};
+            std::snprintf(f.id, sizeof f.id, "%s", v.rule.c_str());
+            std::snprintf(f.sentence, sizeof f.sentence, "%s", v.sentence.c_str());
+            std::snprintf(f.where, sizeof f.where, "%s", v.state.c_str());
+            to.insert(to.begin() + static_cast<std::ptrdiff_t>(place++), f);
+        }
+    }
+}
+
 /// A run in a process of its own, whatever becomes of it.
 template <class Work>
 [[nodiscard]] certify_report::run isolated(std::string what, Work const& work) {
@@ -74,9 +91,16 @@ template <class Work>
         throw std::runtime_error("no shared memory");
     }
     auto& record = *new (memory) kernel_record{};
+    void* const more =
+        ::mmap(nullptr, sizeof(vidmm_parts::kept_findings), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (more == MAP_FAILED) {
+        throw std::runtime_error("no shared memory");
+    }
+    auto& kept = *new (more) vidmm_parts::kept_findings{};
     pid_t const process = ::fork();
     if (process == 0) {
         vidmm_parts::journal::current().also_write_to(record.detail);
+        vidmm_parts::findings_of_this_process() = &kept;
         try {
             work(record);
         } catch (std::exception const& e) {
@@ -95,6 +119,7 @@ template <class Work>
     }
     out.text = record.text;
     out.findings.assign(record.findings.begin(), record.findings.begin() + record.count);
+    add_kept(out.findings, kept);
     bool const alarmed = WIFEXITED(status) && WEXITSTATUS(status) == 4;
     bool const hung = std::any_of(out.findings.begin(), out.findings.end(),
                                   [](auto const& f) { return std::string("HANG") == f.id; });
@@ -108,6 +133,7 @@ template <class Work>
         out.findings.push_back(f);
     }
     ::munmap(memory, sizeof(kernel_record));
+    ::munmap(more, sizeof(vidmm_parts::kept_findings));
     if (!ended) {
         throw std::runtime_error("no process");
     }

@@ -229,12 +229,23 @@ struct meaning {
     std::string sentence;
 };
 
+/// What the simulator knows of an address that it handed out; nothing: it is none of its objects.
+[[nodiscard]] inline std::optional<meaning> rule_of_access(void const* address) {
+    auto const found = vidmm_parts::journal::current().explain(address);
+    std::string const rule = found.rule;
+    bool const unknown = rule == crash_id::wild_access || rule == crash_id::null_access;
+    return unknown ? std::nullopt : std::optional(meaning{rule, found.sentence.data()});
+}
+
 [[nodiscard]] inline meaning meaning_of_access(void const* address, bool writes, bool fetches) {
     kernel_system& k = system();
     std::string const id =
         k.level() >= dispatch_level ? "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL" : "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED";
     auto const number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 0x1'0000) {
+        if (auto const found = rule_of_access(address); found) {
+            return *found;
+        }
         return {id, std::string(fetches ? "a NULL function pointer is called" : "a NULL pointer is used") +
                         ", at byte " + std::to_string(number)};
     }
@@ -252,8 +263,8 @@ struct meaning {
         return {id, std::string(writes ? "the driver writes to a section that is not writable: " : "wrong access to ") +
                         where};
     }
-    if (auto const found = vidmm_parts::journal::current().explain(address); found.known) {
-        return {id_of(found.rule), found.sentence.data()};
+    if (auto const found = rule_of_access(address); found) {
+        return *found;
     }
     if (std::string const found = pool::current().explain(address); !found.empty()) {
         bool const paged_out = found.find("is touched at IRQL") != std::string::npos;
@@ -309,7 +320,7 @@ struct meaning {
     // level: only addresses that could be a process's are exceptions.
     kernel_system& k = system();
     bool const owned = pool::current().holds(info->si_addr) || k.image->holds(info->si_addr) ||
-                       vidmm_parts::journal::current().explain(info->si_addr).known;
+                       rule_of_access(info->si_addr).has_value();
     bool const low = reinterpret_cast<std::uintptr_t>(info->si_addr) < 0x1'0000;
     return signal == SIGSEGV && info->si_code != SI_KERNEL && k.level() < dispatch_level && (low || !owned)
                ? exceptions::access_violation
