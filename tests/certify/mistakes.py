@@ -28,6 +28,12 @@ mistakes = (
             [("functions.cpp", BUILD, "    if (args->pDmaBuffer != nullptr) {\n        static_cast<volatile UCHAR*>"
               "(args->pDmaBuffer)[args->DmaSize] = 1;\n    }\n" + BUILD)],
             ["PGB-01: ", "a byte past the end of the buffer changed"]),
+    mistake("a paging buffer is left, and then the reset crashes: the first finding is not lost",
+            [("functions.cpp", BUILD, "    if (args->pDmaBuffer != nullptr) {\n        static_cast<volatile UCHAR*>"
+              "(args->pDmaBuffer)[args->DmaSize] = 1;\n    }\n" + BUILD),
+             ("functions.cpp", "    return wdk::reset_from_timeout<gpu>(hAdapter);\n",
+              "    *static_cast<volatile ULONG*>(nullptr) = 1;\n    return wdk::reset_from_timeout<gpu>(hAdapter);\n")],
+            ["PGB-01: ", EXCEPTION, "in DxgkDdiResetFromTimeout"]),
     mistake("the adapter is used after it was freed",
             [("driver.c", REMOVE, REMOVE + "    ((struct adapter*)MiniportDeviceContext)->Found.BarAddress = 1;\n")],
             ["0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "is used after it was freed", "in DxgkDdiRemoveDevice"]),

@@ -114,7 +114,9 @@ template <class Work>
     out.what = std::move(what);
     out.last_call = std::string("last call ") + (record.call[0] != '\0' ? record.call : "none") +
                     (record.thread[0] != '\0' ? std::string(", ") + record.thread : "");
-    if (record.detail[0] != '\0') {
+    // The simulator describes each call that builds; of another one it may be an old description.
+    bool const described = std::string("DxgkDdiBuildPagingBuffer") == record.call || record.call[0] == '\0';
+    if (described && record.detail[0] != '\0') {
         out.last_call += std::string(" (") + record.detail + ')';
     }
     out.text = record.text;

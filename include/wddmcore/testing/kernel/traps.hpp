@@ -243,7 +243,9 @@ struct meaning {
         k.level() >= dispatch_level ? "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL" : "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED";
     auto const number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 0x1'0000) {
-        if (auto const found = rule_of_access(address); found) {
+        // What a NULL stands for is known of the call that builds paging buffers, and of no other.
+        bool const builds = std::string("DxgkDdiBuildPagingBuffer") == k.record.call;
+        if (auto const found = rule_of_access(address); builds && found) {
             return *found;
         }
         return {id, std::string(fetches ? "a NULL function pointer is called" : "a NULL pointer is used") +
