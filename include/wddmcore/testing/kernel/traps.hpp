@@ -66,25 +66,9 @@ inline void refresh_shared_page() {
 
 /// Where a signal's context keeps a 64-bit register.
 [[nodiscard]] inline int context_index(ZydisRegister r) {
-    switch (ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r)) {
-        case ZYDIS_REGISTER_RAX: return REG_RAX;
-        case ZYDIS_REGISTER_RCX: return REG_RCX;
-        case ZYDIS_REGISTER_RDX: return REG_RDX;
-        case ZYDIS_REGISTER_RBX: return REG_RBX;
-        case ZYDIS_REGISTER_RSP: return REG_RSP;
-        case ZYDIS_REGISTER_RBP: return REG_RBP;
-        case ZYDIS_REGISTER_RSI: return REG_RSI;
-        case ZYDIS_REGISTER_RDI: return REG_RDI;
-        case ZYDIS_REGISTER_R8: return REG_R8;
-        case ZYDIS_REGISTER_R9: return REG_R9;
-        case ZYDIS_REGISTER_R10: return REG_R10;
-        case ZYDIS_REGISTER_R11: return REG_R11;
-        case ZYDIS_REGISTER_R12: return REG_R12;
-        case ZYDIS_REGISTER_R13: return REG_R13;
-        case ZYDIS_REGISTER_R14: return REG_R14;
-        case ZYDIS_REGISTER_R15: return REG_R15;
-        default: return -1;
-    }
+    auto const whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+    bool const general = whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15;
+    return general ? exceptions::order[whole - ZYDIS_REGISTER_RAX] : -1;
 }
 
 struct decoded {
