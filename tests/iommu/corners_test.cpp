@@ -70,6 +70,17 @@ TEST_CASE("verdicts and words differ by each of their parts") {
     CHECK(!(said == iommu::flag_words{1, 2, 0}));
 }
 
+TEST_CASE("IOM-04: a driver that registers with an older version says nothing that came later") {
+    // Bits of DXGK_VIDMMCAPS by abi/: 11 and 13 are the secure-mode bits, of WDDM 2.4 and 2.7.
+    iommu::capabilities const all{.isolation = claim::yes, .isolation_required = claim::yes};
+    capabilities const none{.version = wddm::v2_3};
+    CHECK(iommu::flag_words_of({.version = wddm::v2_3}, all).vidmm_caps == 0);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_4}, all).vidmm_caps == 0x800);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_6}, all).vidmm_caps == 0x800);
+    CHECK(iommu::flag_words_of({.version = wddm::v2_7}, all).vidmm_caps == 0x2800);
+    CHECK(iommu::flag_words_of(none, {}).vidmm_caps == 0);
+}
+
 TEST_CASE("IOM-22: the GpuVaIommu models need WDDM 3.1") {
     iommu::capabilities const required{.gpu_va_iommu_required = claim::yes};
     CHECK(iommu::judge({.version = wddm::v3_0}, required).what == iommu::rule::gpu_va_iommu_before_v3_1);

@@ -39,18 +39,22 @@ struct no_display_records {
 template <class Data, class Notify>
 constexpr bool notify_records(actions demanded, report const& ids, engine_id id, fault_details const& details,
                               Data& scratch, Notify&& notify) noexcept {
+    bool notified = false;
     if (demanded.has(action::completed)) {
         fill_completed(scratch, ids.completed, id);
         notify(scratch);
+        notified = true;
     }
     if constexpr (reports_page_faults<Data>) {
         if (demanded.has(action::faulted)) {
             fill_faulted(scratch, ids.faulted, details, id);
             notify(scratch);
+            notified = true;
         }
         if (demanded.has(action::fault_unknown)) {
             fill_fault_unknown(scratch, details, id);
             notify(scratch);
+            notified = true;
         }
     } else {
         // Before WDDM 2.0 no record tells of a fault: such a driver gives the engine machine no fault events (INT-10).
@@ -59,8 +63,9 @@ constexpr bool notify_records(actions demanded, report const& ids, engine_id id,
     if (demanded.has(action::preempted)) {
         fill_preempted(scratch, ids.preemption, ids.last_completed, id);
         notify(scratch);
+        notified = true;
     }
-    return demanded.records();
+    return notified;
 }
 
 /// Notifies everything that one interrupt has to tell, then queues exactly one DPC if there was anything (INT-01).
