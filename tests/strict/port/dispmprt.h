@@ -66,7 +66,9 @@ typedef struct _DXGKRNL_INTERFACE {
     PVOID LaterFunctions[54];
 } DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
 
-C_ASSERT(sizeof(DXGKRNL_INTERFACE) == 576 && sizeof(DXGK_DEVICE_INFO) == 80 && sizeof(DXGK_START_INFO) == 28);
+// Measured for the 64-bit machines, which are the ones that images are made for.
+C_ASSERT(sizeof(void*) != 8 ||
+         (sizeof(DXGKRNL_INTERFACE) == 576 && sizeof(DXGK_DEVICE_INFO) == 80 && sizeof(DXGK_START_INFO) == 28));
 
 NTSTATUS DxgkInitialize(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
                         DRIVER_INITIALIZATION_DATA* DriverInitializationData);
