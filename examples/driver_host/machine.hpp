@@ -84,7 +84,13 @@ public:
                                              testing::gpu_bus& bus) override {
         testing::split_bus reached(
             bus, [this](u64 address) { return memory_->at(address, 1).data == nullptr; },
-            [this](u64 va) { return cache_.translate(root_, va); });
+            [this](u64 va) {
+                testing::translation const found = cache_.translate(root_, va);
+                if (!found.ok() && on_page_fault) {
+                    on_page_fault(va);
+                }
+                return found;
+            });
         window_ = window_ == nullptr ? commands : window_;
         testing::execution const done = engine_.execute(commands, dwords, reached);
         for (testing::cpu_notice const& n : std::exchange(engine_.late().notices, {})) {
@@ -139,10 +145,14 @@ public:
         };
         o.notify.write_back = [this] { write_back([](line const&) { return true; }); };
     }
-    void attach(testing::vidmm& system) { attach(system.memory()); }
+    void attach(testing::vidmm& system) {
+        attach(system.memory());
+        on_page_fault = [&system](u64 va) { system.page_fault(va); };
+    }
     void attach(testing::gpu_bus& all_memory) { memory_ = &all_memory; }
 
-    u64 completed = 0;  ///< records of completed packets
+    std::function<void(u64 va)> on_page_fault;  ///< tells a simulator what the engine found no translation for
+    u64 completed = 0;                          ///< records of completed packets
     u32 last_fence = 0;
 
 private:

@@ -88,6 +88,7 @@ struct options {
     std::uint32_t packets = 60;              ///< render and paging packets of the whole run
     std::uint32_t most_steps = 6;            ///< commands of one buffer, at least 2
     std::uint32_t first_fence_id = 1;        ///< on every engine; near 0xFFFFFFFF it wraps (AMB-18)
+    std::uint32_t fence_id_distance = 0;     ///< between the first ids of two engines, so that no id is used twice
     bool patch = true;                       ///< patch before physical submission if the driver can
     bool probes = false;                     ///< also send what Windows never sends; reported apart
     bool keep_journal = false;

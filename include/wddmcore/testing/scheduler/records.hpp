@@ -106,7 +106,10 @@ private:
                 continue;
             }
             bool const later = e.asked && e.flights[i].sequence >= e.asked->before;
-            rule const which = true_elsewhere(e, fence)               ? rule::pre_27
+            // The engine has stopped, the driver was told, and the preemption was never reported.
+            bool const lost_stop = e.asked && e.asked->stopped && !later;
+            rule const which = lost_stop                              ? rule::pre_08
+                               : true_elsewhere(e, fence)             ? rule::pre_27
                                : !p.given && i != last                ? world::rule_of_lost(p)
                                : p.reset_hit                          ? rule::tdr_10
                                : p.is == packet::kind::context_switch ? rule::ctx_03
@@ -219,20 +222,25 @@ public:
             w_.held(rule::pre_30);
             return true;
         }
+        if (e.asked && !e.asked->asked && e.asked->step + 1 < w_.step) {
+            return true;  // the request is being ignored, which is said when it stays unanswered
+        }
         rule which = otherwise;
         if (at < e.flights.size() && w_.packets[e.flights[at].packet].finished) {
             which = otherwise == rule::int_08 ? rule::int_08 : rule::pre_13;
         } else if (at < e.flights.size() || came_back(e, last)) {
             which = at < e.flights.size() && w_.packets[e.flights[at].packet].silent ? rule::pre_30 : rule::pre_14;
+        } else if (last != 0 && std::any_of(w_.os.begin(), w_.os.end(),
+                                            [&](os_engine const& o) { return &o != &e && o.last_completed == last; })) {
+            which = rule::pre_27;
+        } else if (last == 0 && otherwise == rule::int_08) {
+            which = otherwise;  // no answer at all
         } else if (e.last_from_reset) {
             which = rule::tdr_07;
         } else if (e.last_from_fault) {
             which = rule::int_09;
         } else if (e.last_from_silent) {
             which = rule::pre_30;
-        } else if (std::any_of(w_.os.begin(), w_.os.end(),
-                               [&](os_engine const& o) { return &o != &e && o.last_completed == last; })) {
-            which = rule::pre_27;
         }
         w_.broken(which, "the driver says that " + world::hex(last) + " completed last", e);
         return false;

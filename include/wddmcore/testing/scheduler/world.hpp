@@ -33,7 +33,7 @@ struct world {
                 os_engine os_side;
                 os_side.node = n;
                 os_side.engine = e;
-                os_side.next_id = opt.first_fence_id;
+                os_side.next_id = opt.first_fence_id + opt.fence_id_distance * static_cast<std::uint32_t>(os.size());
                 os.push_back(os_side);
                 hardware_engine hw_side;
                 hw_side.node = n;

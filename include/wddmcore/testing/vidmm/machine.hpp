@@ -58,6 +58,9 @@ struct machine {
     /// Whether roots are as large as the driver says, and grow: two levels (GVA-26).
     [[nodiscard]] bool resizable_roots() const { return has_resizable_roots(options.page_tables, table); }
 
+    /// Whether such an operation was executed and looked at already.
+    [[nodiscard]] bool was_done(paging_operation code) const { return report.of(code).requests != 0; }
+
     /// A number that no driver can have guessed, for memory that nobody has written.
     [[nodiscard]] std::uint64_t junk() { return random.next() | 1; }
 

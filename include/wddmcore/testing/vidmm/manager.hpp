@@ -259,6 +259,10 @@ private:
                                                                 part const& p, void* handle);
     void unmap(allocation const& a, placement const& from);
     [[nodiscard]] static bool asks_for_cpu_address(allocation const& a);
+    [[nodiscard]] paging_operation map_operation() const {
+        return m_.options.aperture == vidmm_aperture::adl ? paging_operation::map_aperture_segment2
+                                                          : paging_operation::map_aperture_segment;
+    }
     [[nodiscard]] std::byte* cpu_address(allocation const& a, part const& p);
     void lose(allocation& a);
     void send(std::shared_ptr<operation> op);

@@ -66,6 +66,7 @@ struct vidmm_chances {
     std::uint32_t busy = 30;             ///< the hardware's model is told that the allocation is in use
     std::uint32_t retry = 15;            ///< a transfer in parts begins again with TransferStart (OP00-06)
     std::uint32_t split = 60;            ///< a transfer or a mapping comes in parts
+    std::uint32_t begun_buffer = 0;      ///< of new buffers: others have left little room in it (PGB-03)
     std::uint32_t submit = 50;           ///< a packed window is submitted after an operation
     std::uint32_t execute = 40;          ///< a submitted window is executed at the next occasion
     std::uint32_t reset = 1;             ///< of 100 scenario steps

@@ -139,7 +139,8 @@ private:
         if (p.silent) {
             w_.broken(rule::pre_30, what + " was rejected and is given to the engine", os);
         }
-        if (os.asked && flying->sequence >= os.asked->before) {
+        // Whether a request is ignored or its answer is lost is said when it stays unanswered.
+        if (os.asked && os.asked->asked && !os.asked->stopped && flying->sequence >= os.asked->before) {
             w_.broken(rule::amb_45, what + " was submitted after the request and is not held", os);
         }
         for (ring_entry const& r : e.ring) {

@@ -49,14 +49,19 @@ private:
             return;
         }
         bool const can_stop = w_.opt.stops_at != granularity::nowhere;
-        if (h.ring.empty()) {
+        if (e.asked->was_idle) {
+            w_.broken(rule::pre_10, "everything had been reported when the request came, and it is not answered", e);
+        } else if (h.ring.empty()) {
             bool const drained =
                 !e.asked->stopped && e.asked->before != 0 && (!w_.opt.acknowledges_when_idle || !e.asked->asked);
             w_.broken(drained ? rule::pre_26 : rule::pre_08, "the request is not answered although nothing runs", e);
-        } else if (can_stop && !h.armed && (h.waiting || e.asked->found_waiting)) {
+        } else if (can_stop && !h.armed && !e.asked->asked && (h.waiting || e.asked->found_waiting)) {
             w_.broken(rule::pre_22, "a packet that waits is not asked to stop before its condition is met", e);
         } else if (can_stop && !h.armed) {
-            w_.broken(rule::pre_08, "the hardware was not asked to stop", e);
+            w_.broken(rule::pre_08,
+                      e.asked->asked ? "the hardware has answered, and the request is not"
+                                     : "the hardware was not asked to stop",
+                      e);
         }
     }
 
@@ -219,7 +224,10 @@ private:
             w_.held(h.executing ? rule::amb_47 : rule::tdr_06);
         } else {
             bool const older = named < over && !h.executing;
-            w_.broken(older ? rule::tdr_06 : rule::amb_47,
+            bool const none = named == 0 && h.executing.has_value();
+            w_.broken(older  ? rule::tdr_06
+                      : none ? rule::tdr_07
+                             : rule::amb_47,
                       h.executing ? "the packet that was executing is not the one that is named"
                       : older     ? "nothing was executing and an older packet than the last completed is named"
                                   : "a packet that never began is named as aborted",

@@ -81,6 +81,7 @@ private:
         while (!m_.stopped) {
             std::shared_ptr<paging_buffer> const buffer = r.no_buffer ? empty_buffer() : room(need_fresh);
             bool const fresh = buffer != nullptr && buffer->position == 0;
+            op->last_token = token;
             pass p(m_, *op, buffer.get(), token);
             pass_outcome const outcome = p.run();
             if (outcome == pass_outcome::stopped) {
@@ -145,8 +146,21 @@ private:
         if (current_ == nullptr || fresh || current_->size - current_->position < m_.options.command_alignment) {
             queue_.submit();
             current_ = make(m_.options.paging_buffer != 0 ? m_.options.paging_buffer : some_size());
+            if (!fresh && m_.options.chances.begun_buffer != 0) {
+                begin_late(*current_);
+            }
         }
         return current_;
+    }
+
+    // As if windows of other operations had been built into it and submitted; mostly a few commands have room.
+    void begin_late(paging_buffer& b) {
+        std::uint32_t const unit = m_.options.command_alignment;
+        std::uint32_t const units = b.size / unit;
+        std::uint64_t const left = m_.random.between(1, std::min<std::uint64_t>(units, 24));
+        if (m_.random.chance(m_.options.chances.begun_buffer)) {
+            b.position = b.window_start = static_cast<std::uint32_t>(units - left) * unit;
+        }
     }
 
     // Small ones often: the partial buffers are where drivers fail. Whole pages end at an inaccessible page.

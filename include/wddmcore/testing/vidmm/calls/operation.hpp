@@ -66,6 +66,8 @@ struct operation {
     intervals done;                         ///< of the destination, touched by executed parts
     intervals touched;                      ///< anything, by executed parts
     std::optional<std::uint64_t> repeated;  ///< what a later pass touched again
+    bool begun_anew = false;                ///< and that was all that had been done by then
+    std::uint32_t last_token = 0;           ///< MultipassOffset of the last pass
 
     bool overlaps = false;  ///< the destination is a part of the source
 

@@ -260,6 +260,7 @@ private:
             // Only what a pass before this one did: inside one window hardware may touch a place as often as it likes.
             if (intervals const again = here.common(op.done); !again.empty() && !op.repeated) {
                 op.repeated = again.sorted().front().begin;
+                op.begun_anew = op.done.without(again).empty();
             }
         }
         op.done.add(here);

@@ -196,8 +196,13 @@ private:
     // The bytes are right, but were moved more than once; on wrong bytes there is more to say.
     void repetition() {
         if (op_.repeated) {
-            blame(r_.size >> 32 != 0 ? vidmm_rule::pgb_06 : vidmm_rule::pgb_04,
-                  "a later pass moves bytes again that an earlier pass has moved, at " + hex(*op_.repeated),
+            bool const huge = r_.size >> 32 != 0;
+            blame(huge             ? vidmm_rule::pgb_06
+                  : op_.begun_anew ? vidmm_rule::pgb_05
+                                   : vidmm_rule::pgb_04,
+                  (op_.begun_anew ? "a later pass begins anew, at "
+                                  : "a later pass moves bytes again that an earlier pass has moved, at ") +
+                      hex(*op_.repeated),
                   describe(r_));
         }
     }

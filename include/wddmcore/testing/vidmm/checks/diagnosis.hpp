@@ -42,7 +42,7 @@ public:
 
     /// Explains wrong bytes; `wanted` is what the destination has to hold, the expected image is not changed yet.
     [[nodiscard]] finding wrong_bytes(std::vector<std::byte> const& wanted) {
-        if (destination_is_untouched() && !elsewhere()) {
+        if (destination_is_untouched() && !elsewhere() && !used_elsewhere()) {
             return coverage(wanted);  // bytes that lie somewhere since earlier prove no formula
         }
         for (formula const& f : book_.wrong) {
@@ -211,6 +211,19 @@ private:
         return true;
     }
 
+    // Where the commands used memory that is neither source nor destination, if anywhere.
+    [[nodiscard]] std::optional<std::uint64_t> used_elsewhere() const {
+        intervals own;
+        for (extent const& e : op_.effect) {
+            own.add(e.destination, e.destination + e.size);
+            if (r_.is_transfer()) {
+                own.add(e.source, e.source + e.size);
+            }
+        }
+        intervals const others = op_.touched.without(own);
+        return others.empty() ? std::nullopt : std::optional(others.sorted().front().begin);
+    }
+
     // Where memory outside the request has changed, if anywhere.
     [[nodiscard]] std::optional<std::uint64_t> elsewhere() {
         for (interval const& i : op_.touched.without(op_.destination).sorted()) {
@@ -249,6 +262,9 @@ private:
             if (auto const at = elsewhere()) {
                 return {general(), "the bytes went elsewhere: " + m_.memory.name_of(*at) + " was changed"};
             }
+            if (auto const at = used_elsewhere()) {
+                return {general(), "the commands used other memory: " + m_.memory.name_of(*at)};
+            }
             if (op_.skipped) {
                 return {vidmm_rule::pgb_05,
                         "MultipassOffset was moved by a pass that did nothing, and the work was lost"};
@@ -259,7 +275,10 @@ private:
             return {r_.allocation_handle == nullptr && r_.allocation != 0 ? vidmm_rule::pgb_21 : vidmm_rule::pgb_22,
                     "success was returned and nothing was moved"};
         }
-        if (all_stale && last_wrong + 1 == r_.size && (op_.passes == 1 || r_.size - first_wrong < page_size)) {
+        // A token that counts these pages as done lost them; else they are a tail that was never looked at.
+        bool const counted = op_.passes > 1 && op_.last_token > first_wrong / page_size;
+        bool const tail = op_.passes == 1 || (r_.size - first_wrong < page_size && !counted);
+        if (all_stale && last_wrong + 1 == r_.size && tail) {
             return {exactness(), range + ", the last ones, were left as they were"};
         }
         if (all_stale) {

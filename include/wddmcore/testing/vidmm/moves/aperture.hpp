@@ -13,9 +13,9 @@ inline std::shared_ptr<vidmm::operation> vidmm::aperture_operation(allocation co
     request& r = op->asked;
     r.allocation = a.number;
     r.allocation_handle = handle;
-    r.device_handle = m_.random.chance(m_.options.chances.null_device)
-                          ? nullptr
-                          : reinterpret_cast<void*>(std::uintptr_t{0xDE1C'E000'0000});
+    bool const no_device = m_.random.chance(m_.options.chances.null_device);
+    r.device_handle =
+        no_device && m_.was_done(map_operation()) ? nullptr : reinterpret_cast<void*>(std::uintptr_t{0xDE1C'E000'0000});
     r.aperture = m_.aperture.id;
     r.first_aperture_page = where.first + p.offset / page_size;
     r.aperture_pages = p.size / page_size;
@@ -84,13 +84,13 @@ inline bool vidmm::map_aperture(allocation_number number) {
         return false;
     }
     a.where = std::move(*place);
-    void* const handle = maker_.handle(a);  // NULL: a DMA buffer; the same for all parts (OP05-05)
+    void* const handle = maker_.handle(a, map_operation());  // NULL: a DMA buffer; the same for all parts (OP05-05)
     bool const coherent = m_.aperture.cache_coherent && m_.random.chance(50);
     for (auto const& p : maker_.parts(a.where.count * page_size, true)) {
         auto op = aperture_operation(a, a.where, p, handle);
         request& r = op->asked;
         bool const adl = m_.options.aperture == vidmm_aperture::adl;
-        r.operation = adl ? paging_operation::map_aperture_segment2 : paging_operation::map_aperture_segment;
+        r.operation = map_operation();
         r.coherent = coherent;
         auto const first = a.where.pages.begin() + static_cast<std::ptrdiff_t>(p.offset / page_size);
         r.list = maker_.list_of({first, first + static_cast<std::ptrdiff_t>(p.size / page_size)}, false, adl);

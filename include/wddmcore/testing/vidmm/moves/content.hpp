@@ -11,13 +11,16 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 inline void vidmm::move_content(allocation const& a, placement const& from, placement const& to, bool give_back) {
     paging_operation const code = is_virtual() ? paging_operation::virtual_transfer : paging_operation::transfer;
     std::vector<part> const parts = maker_.parts(a.size, true);
-    bool const again = !is_virtual() && parts.size() > 1 && m_.random.chance(m_.options.chances.retry);
+    bool const retries = !is_virtual() && parts.size() > 1 && m_.random.chance(m_.options.chances.retry);
+    bool const again = retries && m_.was_done(code);
     std::size_t const given_up = again ? m_.random.between(1, parts.size() - 1) : 0;
     auto const send_part = [&](std::size_t i, bool retried) {
         auto op = maker_.transfer(a, from, to, parts[i], code);
         op->asked.start = i == 0;
         op->asked.end = i + 1 == parts.size();
         op->asked.retried = retried;
+        // One thing at a time: what was not done again was not left out because there is no allocation.
+        op->asked.allocation_handle = retried ? a.handle : op->asked.allocation_handle;
         if (op->asked.end && give_back) {
             op->finished = [this, from, next = op->finished] {
                 if (next) {

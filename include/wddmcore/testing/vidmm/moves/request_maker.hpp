@@ -37,8 +37,10 @@ public:
         return out;
     }
 
-    [[nodiscard]] void* handle(allocation const& a) {
-        return m_.random.chance(m_.options.chances.null_allocation) ? nullptr : a.handle;
+    // The first of each operation is an ordinary one: a driver that cannot do even that breaks no rule about NULL.
+    [[nodiscard]] void* handle(allocation const& a, paging_operation code) {
+        bool const null = m_.random.chance(m_.options.chances.null_allocation);
+        return null && m_.was_done(code) ? nullptr : a.handle;
     }
 
     /// Operation 0, 7 or 8 for one part; `effect` follows the placements.
@@ -48,7 +50,7 @@ public:
         request& r = op->asked;
         r.operation = code;
         r.allocation = a.number;
-        r.allocation_handle = handle(a);
+        r.allocation_handle = handle(a, r.operation);
         r.offset = p.offset;
         r.size = p.size;
         r.idle = m_.random.chance(m_.options.chances.idle_at_once);
@@ -73,7 +75,7 @@ public:
         bool const is_virtual = m_.options.addressing == vidmm_addressing::gpu_virtual;
         r.operation = is_virtual ? paging_operation::virtual_fill : paging_operation::fill;
         r.allocation = a.number;
-        r.allocation_handle = handle(a);
+        r.allocation_handle = handle(a, r.operation);
         r.offset = is_virtual ? p.offset : 0;
         r.size = p.size;
         r.pattern = pattern;

@@ -98,6 +98,11 @@ protected:
         if (by([&](std::uint64_t a, pte const& e, std::uint64_t) { return a - base(e); })) {
             return {vidmm_rule::gva_18, "the segment's base was not added to the entry's page"};
         }
+        if (by([&](std::uint64_t a, pte const& e, std::uint64_t) {
+                return e.Segment == 0 ? a : a - base(e) + m_.memory.page_address(0);
+            })) {
+            return {vidmm_rule::gva_18, "the entry's segment was ignored: its page was taken for one of system memory"};
+        }
         if (by([&](std::uint64_t a, pte const& e, std::uint64_t) { return a + base(e); })) {
             return {vidmm_rule::gva_18, "the segment's base was added twice"};
         }
