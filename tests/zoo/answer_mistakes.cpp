@@ -22,17 +22,19 @@ using mmu_caps = mirror::v3_2::dxgk_gpummucaps;
 using level = mirror::v3_2::dxgk_page_table_level_desc;
 using allocation_info = mirror::v3_2::dxgk_allocationinfo;
 
+template <adapter_query Type, void (*Change)(query_args const&)>
+int WDDMCORE_DRIVER_CALL answered(void* d, void const* args) {
+    auto const& asked = *static_cast<query_args const*>(args);
+    int const status = sound.query_adapter_info(d, args);
+    if (status >= 0 && asked.Type == static_cast<u32>(Type)) {
+        Change(asked);
+    }
+    return status;
+}
 /// The sound answer to a query, changed.
 template <adapter_query Type, void (*Change)(query_args const&)>
 void answers(wddmcore_driver_table& t) {
-    t.query_adapter_info = [](void* d, void const* args) WDDMCORE_DRIVER_CALL -> int {
-        auto const& asked = *static_cast<query_args const*>(args);
-        int const status = sound.query_adapter_info(d, args);
-        if (status >= 0 && asked.Type == static_cast<u32>(Type)) {
-            Change(asked);
-        }
-        return status;
-    };
+    t.query_adapter_info = answered<Type, Change>;
 }
 
 [[nodiscard]] segments_out& segments_of(query_args const& a) { return *static_cast<segments_out*>(a.pOutputData); }
@@ -46,14 +48,16 @@ void answers(wddmcore_driver_table& t) {
 }
 
 template <void (*Change)(allocation_info&)>
+int WDDMCORE_DRIVER_CALL allocated(void* d, void* args) {
+    int const status = sound.create_allocation(d, args);
+    if (status >= 0) {
+        Change(*static_cast<mirror::v3_2::dxgkarg_createallocation*>(args)->pAllocationInfo);
+    }
+    return status;
+}
+template <void (*Change)(allocation_info&)>
 void allocates(wddmcore_driver_table& t) {
-    t.create_allocation = [](void* d, void* args) WDDMCORE_DRIVER_CALL -> int {
-        int const status = sound.create_allocation(d, args);
-        if (status >= 0) {
-            Change(*static_cast<mirror::v3_2::dxgkarg_createallocation*>(args)->pAllocationInfo);
-        }
-        return status;
-    };
+    t.create_allocation = allocated<Change>;
 }
 
 using enum sound_driver;
