@@ -60,18 +60,29 @@ struct started {
     world around{};
     driver under_test{};
     wddmcore_driver_table t = table_of(under_test);
+    std::vector<void*> contexts{};  ///< those that are left, which end with the test
 
     started() {
         under_test.found = {.memory = 16 * mib, .bar = {0xE000'0000}, .save_areas = {0x2000, 0x3000}};
         REQUIRE(t.add_device(t.adapter) == 0);
         REQUIRE(t.start_device(t.adapter, &around.services, &around.registers) == 0);
     }
+    started(started const&) = delete;
+    ~started() {
+        for (void* context : contexts) {
+            static_cast<void>(t.destroy_context(t.adapter, context));
+        }
+    }
     void* context(u32 node, bool system = false, u64 save_area = 0x5000) {
         wddmcore_context_arguments args{node, 1, system, save_area, nullptr};
         REQUIRE(t.create_context(t.adapter, &args) == 0);
+        contexts.push_back(args.context);
         return args.context;
     }
-    void destroy(void* context) { REQUIRE(t.destroy_context(t.adapter, context) == 0); }
+    void destroy(void* context) {
+        REQUIRE(t.destroy_context(t.adapter, context) == 0);
+        std::erase(contexts, context);
+    }
 
     /// 64 bytes of commands whose address the private data has.
     static submission packet(void* context, u32 node, u32 fence, packet_data* own) {

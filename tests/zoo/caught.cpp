@@ -27,12 +27,19 @@ namespace {
            std::string_view(row.rule).find(part) != std::string_view::npos;
 }
 
+#if defined(WDDMCORE_SANITIZED)
+constexpr std::size_t stride = 5;  // sanitizers take minutes for all of them, and what they see is in each
+#else
+constexpr std::size_t stride = 1;
+#endif
+
 /// In at least 98 of 100 runs; of fewer runs, in all but one of each 50 that were begun.
 void expect_caught(std::span<mistake const> rows) {
-    u64 const seeds = number_of("WDDMCORE_ZOO_SEEDS", 2);
+    u64 const seeds = number_of("WDDMCORE_ZOO_SEEDS", stride == 1 ? 2 : 1);
     u64 const first = number_of("WDDMCORE_SEED", 1);
     CHECK(rows.size() > 5);
-    for (mistake const& row : rows) {
+    for (std::size_t i = 0; i < rows.size(); i += stride) {
+        mistake const& row = rows[i];
         if (!is_wanted(row)) {
             continue;
         }

@@ -226,7 +226,8 @@ private:
 
     // Where memory outside the request has changed, if anywhere.
     [[nodiscard]] std::optional<std::uint64_t> elsewhere() {
-        for (interval const& i : op_.touched.without(op_.destination).sorted()) {
+        intervals const others = op_.touched.without(op_.destination);
+        for (interval const& i : others.sorted()) {
             if (auto const at = m_.memory.difference(i.begin, i.end - i.begin)) {
                 return at;
             }
