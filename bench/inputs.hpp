@@ -54,6 +54,31 @@ inline std::vector<usize> mixed(std::size_t count) {
     return numbers;
 }
 
+/// Runs of a mean length in tenths of a page, of any length.
+inline std::vector<usize> runs_of(std::size_t count, u64 mean_tenths) {
+    std::vector<usize> numbers;
+    std::mt19937_64 random(mean_tenths);
+    usize page = 0;
+    while (numbers.size() != count) {
+        bool const goes_on = !numbers.empty() && random() % mean_tenths >= 10;
+        page = goes_on ? page + 1 : static_cast<usize>(random() % 0x400'0000 * 2 + (~page & 1));
+        numbers.push_back(page);
+    }
+    return numbers;
+}
+
+/// Runs of one length, as a host that has larger pages gives them.
+inline std::vector<usize> equal_runs(std::size_t count, std::size_t length) {
+    std::vector<usize> numbers(count);
+    std::mt19937_64 random(3);
+    usize first = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+        first = i % length == 0 ? static_cast<usize>(random() % 0x20'0000 * 2 * length) : first;
+        numbers[i] = first + i % length;
+    }
+    return numbers;
+}
+
 inline std::vector<usize> contiguous(std::size_t count) {
     std::vector<usize> numbers(count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -16,6 +16,10 @@
 #include <cstdlib>
 #include <deque>
 
+#if defined(__linux__)
+#    include <pthread.h>
+#endif
+
 namespace {
 
 using namespace wddmcore;
@@ -159,9 +163,10 @@ struct least_engine {
     submission<> slots[64];
     u32 last = 0;
 
-    void submit(submission<> const& p) {
-        slots[word.load(std::memory_order_acquire) % 64] = p;
-        word.fetch_add(1);
+    u32 submit(submission<> const& p) {
+        u64 const place = word.fetch_add(1);  // what it gives is needed: where the packet is to stand
+        slots[place % 64] = p;
+        return static_cast<u32>(place);
     }
     u32 completed(u32 number) { return last = slots[number % 64].fence.n; }
 };
@@ -196,11 +201,100 @@ void submit_complete_least(benchmark::State& state) {
     static least_engine e;
     u32 id = 0;
     for (auto _ : state) {
-        e.submit({{id}, 0, {0, 4096}, id});
-        benchmark::DoNotOptimize(e.completed(id));
+        u32 const place = e.submit({{id}, 0, {0, 4096}, id});
+        benchmark::DoNotOptimize(e.completed(place));
         ++id;
     }
     state.SetItemsProcessed(state.iterations());
+}
+
+/// What the submitting processor tells the interrupted one through hardware: the last serial that was written to it.
+/// Nothing else is on its line.
+struct doorbell {
+    alignas(128) std::atomic<u32> rung{0};
+    alignas(128) u32 seen = 0;  // by the completing processor, over all runs of a row
+    u32 due = 0;                // what it has to have seen before an iteration ends
+};
+
+/// Two threads that wait for each other want a processor each.
+void own_processor([[maybe_unused]] int index) {
+#if defined(__linux__)
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<unsigned>(index), &set);
+    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+#endif
+}
+
+constexpr bool before_or_at(u32 a, u32 b) { return static_cast<i32>(b - a) >= 0; }
+
+/// Two processors at one engine: the first submits and rings, the second completes what was rung. An item is a packet.
+template <class Submit, class Complete>
+void contended(benchmark::State& state, doorbell& bell, Submit submit, Complete complete) {
+    constexpr u32 share = 4096;
+    own_processor(state.thread_index());
+    for (auto _ : state) {
+        if (state.thread_index() == 0) {
+            for (u32 i = 0; i != share; ++i) {
+                bell.rung.store(submit(), std::memory_order_release);
+            }
+        } else {
+            for (bell.due += share; !before_or_at(bell.due, bell.seen);) {
+                u32 const rung = bell.rung.load(std::memory_order_acquire);
+                if (rung != bell.seen) {
+                    complete(rung);
+                    bell.seen = rung;
+                }
+            }
+        }
+    }
+    if (state.thread_index() == 0) {
+        state.SetItemsProcessed(state.iterations() * share);
+    }
+}
+
+void contended_library(benchmark::State& state) {
+    static engine<64, exchange_add> e;
+    static doorbell bell;
+    static bool const started = [] {
+        e.start({stopping::inside_a_buffer, true});
+        return true;
+    }();
+    benchmark::DoNotOptimize(started);
+    contended(
+        state, bell,
+        [id = u32{0}]() mutable {
+            ++id;
+            while (e.submit({{id}, 0, {0, 4096}, id}).has(action::full)) {
+            }
+            return e.next().number.n;
+        },
+        [](u32 rung) { benchmark::DoNotOptimize(e.completed({rung})); });
+}
+
+/// The least that two processors have to tell each other: a packet, that it is there, and that it has gone.
+void contended_least(benchmark::State& state) {
+    struct least {
+        alignas(128) std::atomic<u64> word{0};
+        alignas(128) std::atomic<u32> gone{0};
+        u32 last = 0;
+        alignas(128) submission<> slots[64];
+    };
+    static least e;
+    static doorbell bell;
+    contended(
+        state, bell,
+        [id = u32{0}]() mutable {
+            u64 const place = e.word.fetch_add(1) + 1;  // serials begin at 1
+            while (static_cast<u32>(place) - e.gone.load(std::memory_order_acquire) > 64) {
+            }
+            e.slots[place % 64] = {{++id}, 0, {0, 4096}, id};
+            return static_cast<u32>(place);
+        },
+        [](u32 rung) {
+            e.last = e.slots[rung % 64].fence.n;
+            e.gone.store(rung, std::memory_order_release);
+        });
 }
 
 template <class Policy>
@@ -230,5 +324,7 @@ BENCHMARK(submit_complete<exchange_add>)->Name("preempt.submit+complete/library 
 BENCHMARK(submit_complete<under_interrupt_lock>)->Name("preempt.submit+complete/library no interlock");
 BENCHMARK(submit_complete_obvious)->Name("preempt.submit+complete/obvious");
 BENCHMARK(submit_complete_least)->Name("preempt.submit+complete/limit");
+BENCHMARK(contended_library)->Name("preempt.two_processors/library")->Threads(2)->UseRealTime();
+BENCHMARK(contended_least)->Name("preempt.two_processors/limit")->Threads(2)->UseRealTime();
 BENCHMARK(cycle<exchange_add>)->Name("preempt.cycle/library exchange-add");
 BENCHMARK(cycle<under_interrupt_lock>)->Name("preempt.cycle/library no interlock");

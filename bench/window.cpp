@@ -158,19 +158,6 @@ void window_rows() {
     measure("xfer.window.1G/packets", work, packets);
 }
 
-/// Runs of a mean length in tenths of a page.
-std::vector<usize> runs_of(std::size_t count, u64 mean_tenths) {
-    std::vector<usize> numbers;
-    std::mt19937_64 random(mean_tenths);
-    usize page = 0;
-    while (numbers.size() != count) {
-        bool const goes_on = !numbers.empty() && random() % mean_tenths >= 10;
-        page = goes_on ? page + 1 : static_cast<usize>(random() % 0x400'0000 * 2 + (~page & 1));
-        numbers.push_back(page);
-    }
-    return numbers;
-}
-
 /// What one writes first for a choice: a run is a packet, and nothing else is thought of.
 u32* obvious_auto(workload& work) {
     return obvious_copy(work.buffer.data(), work.list.numbers(), work.list.size(), vram_base, system_base);

@@ -5,17 +5,17 @@
 // command streams of a real GPU, which an independent decoder executes under a simulated video memory manager. Where
 // the GPU walks page tables, processes map the allocations too, and the driver gets every notice that WDDM 3.2 has.
 
-#include "paging_round_trip/journey.hpp"
 #include "paging_round_trip/limits.hpp"
 #include "paging_round_trip/options.hpp"
 #include "paging_round_trip/page_lists.hpp"
 #include "paging_round_trip/progress.hpp"
 #include "paging_round_trip/rigs.hpp"
 #include "paging_round_trip/table.hpp"
+#include "paging_round_trip/trace_file.hpp"
+#include "paging_round_trip/trip.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <fstream>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -23,16 +23,6 @@ namespace {
 
 using namespace wddmcore;
 using namespace wddmcore::examples;
-
-/// One round trip to make.
-struct trip {
-    std::string hardware;
-    page_list const* pages;
-    std::uint64_t size;
-    std::uint32_t buffer;  ///< bytes; 0: the smallest the hardware allows
-    /// Who writes page tables, where the hardware has some.
-    std::optional<page_table_update_mode> mode;
-};
 
 /// The name of the hardware in the table of costs.
 std::string label(trip const& t) {
@@ -43,60 +33,6 @@ std::string label(trip const& t) {
     return t.hardware + (*t.mode == cpu_virtual   ? ", CPU"
                          : *t.mode == gpu_virtual ? ", GPU virtual"
                                                   : ", GPU physical");
-}
-
-/// Pages that the simulator keeps for itself, page tables among them.
-constexpr std::size_t spare_pages = 512;
-
-/// Bytes of a memory segment past the allocations, for page tables if the hardware has them there.
-constexpr std::uint64_t table_bytes = std::uint64_t{2} << 20;
-
-/// Fills, evicts, restores. After each step the simulator compares every byte.
-/// @return what was wrong, empty when nothing was
-std::string travel(trip const& t, std::uint64_t seed, cost_table& costs, std::string const& trace_file) {
-    auto const adapter = make_rig(t.hardware, t.mode ? 4 * t.size + table_bytes : t.size);
-    testing::vidmm_options options = adapter->options();
-    options.seed = seed;
-    // Only the part of the list that this size needs, because a simulated machine with a gigabyte is slow to set up.
-    std::size_t const frames = std::min(t.pages->numbers.size(), static_cast<std::size_t>(t.size / 4096) + spare_pages);
-    options.frames.assign(t.pages->numbers.begin(), t.pages->numbers.begin() + static_cast<std::ptrdiff_t>(frames));
-    options.pages = testing::vidmm_page_policy::frames;
-    options.paging_buffer = t.buffer == 0 ? adapter->smallest_buffer() : t.buffer;
-    options.largest_paging_buffer = std::max(options.paging_buffer, options.largest_paging_buffer);
-    options.largest_part = std::uint64_t{16} << 20;
-    options.inspected_bytes = 1 << 16;
-    options.keep_trace = !trace_file.empty();
-    if (t.mode) {
-        with_tables(options, *t.mode, t.size);
-    }
-    testing::vidmm system(adapter->table(), options, &adapter->engine());
-    adapter->attach(system);
-
-    // Some fills repeat one byte (AMB-09).
-    std::uint32_t const pattern = options.byte_patterns ? 0xADAD'ADAD : 0xDEAD'BEEF;
-    auto const allocation = system.create(bytes{t.size});
-    bool moved = allocation != 0 && system.commit(allocation, {memory_segment}) && system.evict(allocation) &&
-                 system.commit(allocation, {memory_segment}) && system.discard(allocation) &&
-                 system.fill(allocation, pattern, {memory_segment}) && system.evict(allocation);
-    if (moved && t.size <= aperture_bytes) {
-        moved = system.map_aperture(allocation) && system.unmap_aperture(allocation);
-    }
-    if (moved && t.mode) {
-        moved = live_with_processes(system, options, allocation);
-    }
-    system.finish();
-    costs.add(label(t), system.report());
-    if (!trace_file.empty()) {
-        std::ofstream file(trace_file);
-        system.events().write(file);
-        if (!file) {
-            return "the trace cannot be written to " + trace_file;
-        }
-    }
-    for (testing::vidmm_violation const& v : system.report().violations()) {
-        return v.rule + ": " + v.sentence + "\n  " + v.state;
-    }
-    return moved ? "" : "the simulated system had no memory for this allocation";
 }
 
 /// The page lists to use, which are also printed; empty when a list that was asked for is not available.
@@ -236,9 +172,12 @@ std::string in_words(trip const& t) {
 /// out, and said out loud.
 /// @param problem  written when there is not enough for the one that was asked for
 std::vector<std::uint64_t> sizes_for(round_trip_options const& options, std::string& problem) {
-    std::vector<std::uint64_t> sizes =
-        options.size ? std::vector<std::uint64_t>{*options.size}
-                     : std::vector<std::uint64_t>{4 * kib_, 64 * kib_, mib_, 16 * mib_, 128 * mib_, 1024 * mib_};
+    std::vector<std::uint64_t> sizes{4 * kib_, 64 * kib_, mib_};
+    if (options.size) {
+        sizes = {*options.size};
+    } else if (options.full) {
+        sizes.insert(sizes.end(), {16 * mib_, 128 * mib_, 1024 * mib_});
+    }
     auto const left = memory_left();
     while (left && !sizes.empty()) {
         std::uint64_t const needed = memory_needed(sizes.back(), options.trace.has_value());
@@ -253,6 +192,26 @@ std::vector<std::uint64_t> sizes_for(round_trip_options const& options, std::str
         }
     }
     return sizes;
+}
+
+/// What the run has shown, in one sentence.
+std::string proven(std::vector<trip> const& trips, std::size_t ways, std::uint64_t largest, std::uint64_t compared) {
+    std::string const smallest = amount(trips.front().size);
+    return std::to_string(trips.size()) + (trips.size() == 1 ? " round trip" : " round trips") + " on " +
+           std::to_string(ways) + (ways == 1 ? " adapter" : " adapters") + ", allocations of " + smallest +
+           (amount(largest) == smallest ? "" : " to " + amount(largest)) + ": every byte equal, " + amount(compared) +
+           " compared, and no rule of the DDI was broken.";
+}
+
+/// Ends the trace and says where it is.
+bool finished(trace_file& trace, std::string const& path) {
+    if (!trace.finish()) {
+        std::fprintf(stderr, "paging_round_trip: --trace %s: the file could not be written to its end\n", path.c_str());
+        return false;
+    }
+    std::printf("trace: %zu round trips, %s written to %s; open it in https://ui.perfetto.dev or chrome://tracing\n",
+                trace.trips(), amount(trace.size()).c_str(), path.c_str());
+    return true;
 }
 
 int run(round_trip_options const& options) {
@@ -277,23 +236,36 @@ int run(round_trip_options const& options) {
     std::vector<trip> const trips = plan(options, lists, hardware, sizes);
     cost_table costs;
     progress_line progress(trips.size());
-    std::string trace_file = options.trace.value_or("");
+    std::optional<trace_file> trace;
+    if (options.trace) {
+        trace.emplace(*options.trace);
+    }
     std::uint64_t compared = 0;
     for (trip const& t : trips) {
         progress.next(in_words(t));
-        std::string const wrong = travel(t, options.seed, costs, trace_file);
-        trace_file.clear();  // the first trip is what the trace shows
-        if (!wrong.empty()) {
+        arrived const there = travel(t, options.seed, trace.has_value());
+        costs.add(label(t), there.report);
+        if (trace) {
+            trace->add(label(t), in_words(t), t, there.events);
+        }
+        if (!there.wrong.empty()) {
             progress.clear();
-            std::printf("%s: %s\n", in_words(t).c_str(), wrong.c_str());
+            if (trace) {
+                static_cast<void>(finished(*trace, *options.trace));
+            }
+            std::printf("%s: %s\n", in_words(t).c_str(), there.wrong.c_str());
             return 1;
         }
         compared += 4 * t.size;
     }
     progress.clear();
-    std::printf("%s", costs.text().c_str());
-    std::printf("%zu round trips, allocations of %s to %s: every byte equal, %s compared\n", trips.size(),
-                amount(trips.front().size).c_str(), amount(largest).c_str(), amount(compared).c_str());
+    if (!options.brief) {
+        std::printf("\n%s\n%s\n", costs.text().c_str(), cost_table::legend());
+    }
+    if (trace && !finished(*trace, *options.trace)) {
+        return 2;
+    }
+    std::printf("%s\n", proven(trips, costs.rows(), largest, compared).c_str());
     return 0;
 }
 

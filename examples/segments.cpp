@@ -5,12 +5,17 @@
 // the address of the BAR come at StartDevice. The library makes a picture of the table, as data: this program prints it
 // and writes it as SVG.
 
-#include <wddmcore/segment.hpp>
+#include "segments/svg.hpp"
 
 #include <cstdio>
+#include <fstream>
+#include <string_view>
 
 using namespace wddmcore;
+using namespace wddmcore::examples;
 using segment::at, segment::at_start;
+
+constexpr char const* picture = WDDMCORE_EXAMPLE_OUTPUT "/segments.svg";
 
 struct my_gpu : segment::mapped<3> {  // keeps hw::segment_map's promises from its table
     static constexpr segment_id gart{1}, vram{2};
@@ -18,18 +23,13 @@ struct my_gpu : segment::mapped<3> {  // keeps hw::segment_map's promises from i
         .id = gart, .base = at(0x7FFF'0000'0000), .size = 512 * mib, .coherent = true, .name = "gart"};
     static constexpr segment::hidden firmware{at(0x7F'FF00'0000), 16 * mib, "firmware"};
     static constexpr auto large_bar = segment::table_of(
-        gart, window, firmware, segment::cpu_visible_memory{.id = vram, .base = at(0x80'0000'0000), .size = at_start});
+        gart, window, firmware,
+        segment::cpu_visible_memory{.id = vram, .base = at(0x80'0000'0000), .size = at_start, .name = "vram"});
     static constexpr auto small_bar = segment::table_of(
         gart, window, firmware,
-        segment::memory_behind_host_aperture{.id = vram, .base = at(0x80'0000'0000), .size = at_start});
+        segment::memory_behind_host_aperture{.id = vram, .base = at(0x80'0000'0000), .size = at_start, .name = "vram"});
     static_assert(check_segments<large_bar, segment::profile{}>() && check_segments<small_bar, segment::profile{}>());
 };
-
-char const* text_of(segment::block const& one) {
-    constexpr char const* of_kind[] = {"memory",   "memory, CPU visible", "memory behind a CPU host aperture",
-                                       "aperture", "AGP aperture",        "hidden"};
-    return one.row == nullptr ? "hole" : of_kind[static_cast<u32>(one.row->kind)];
-}
 
 /// Prints the picture, the highest address first. If the table is right, the line above a block is the end of that
 /// block.
@@ -46,28 +46,12 @@ void print(span<segment::block const> blocks) {
     }
 }
 
-/// Writes the picture with boxes of equal height, because sizes differ by powers of ten.
-bool write_svg(span<segment::block const> blocks, char const* path) {
-    std::FILE* const file = std::fopen(path, "w");
-    if (file == nullptr) {
-        return false;
-    }
-    std::fprintf(file, "<svg xmlns='http://www.w3.org/2000/svg' width='520' height='%zu' font-family='monospace'>\n",
-                 blocks.count * 48 + 24);
-    for (usize index = 0; index < blocks.count; ++index) {
-        segment::block const& one = blocks[index];
-        usize const top = (blocks.count - 1 - index) * 48 + 8;
-        char const* const colour[] = {"lightsteelblue", "lightgrey", "white"};
-        std::fprintf(file, "<rect x='180' y='%zu' width='330' height='48' stroke='black' fill='%s'/>\n", top,
-                     colour[static_cast<u32>(one.what)]);
-        std::fprintf(file, "<text x='190' y='%zu'>%s</text>\n", top + 28, text_of(one));
-        std::fprintf(file, "<text x='4' y='%zu'>%#018llx</text>\n", top + 46, one.first.n);
-    }
-    bool const whole = std::fprintf(file, "</svg>\n") > 0;
-    return std::fclose(file) == 0 && whole;
-}
-
 int main(int count, char** arguments) {
+    if (count > 2 || (count == 2 && std::string_view(arguments[1]).starts_with("-"))) {
+        std::printf("segments [FILE]\nPrints a segment table and writes its picture as SVG; without FILE to %s\n",
+                    picture);
+        return count == 2 && std::string_view(arguments[1]) == "--help" ? 0 : 2;
+    }
     my_gpu gpu{};
     gpu.segments = my_gpu::small_bar;  // the BAR could not be resized; numbers follow
     segment::cpu_host_aperture const bar{.base = {0xE000'0000}, .size_in_pages = 65536};
@@ -77,6 +61,11 @@ int main(int count, char** arguments) {
     bool const placed = overlap == segment::rule::overlap && good == segment::rule::none;
     auto const drawn = segment::layout(gpu.segments);
     print(drawn.all());
-    bool const written = write_svg(drawn.all(), count > 1 ? arguments[1] : "segments.svg");
-    return placed && written && drawn.counts.blocks == 4 && gpu.place(my_gpu::vram).size == 16 * gib ? 0 : 1;
+    char const* const path = count > 1 ? arguments[1] : picture;
+    if (!(std::ofstream(path) << segment_picture(drawn.all()).text()).flush()) {
+        std::fprintf(stderr, "segments: %s cannot be written\n", path);
+        return 2;
+    }
+    std::printf("picture: %s\n", path);
+    return placed && drawn.counts.blocks == 4 && gpu.place(my_gpu::vram).size == 16 * gib ? 0 : 1;
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# sh tests/run.sh                  builds the tests with g++ and runs them (a few minutes)
-# sh tests/run.sh --all            the same, optimised, after the stages that --help lists (over an hour)
+# sh tests/run.sh                  builds most test programs with clang++-19, or g++, and runs them (some minutes)
+# sh tests/run.sh --all            all of them, optimised, and the stages that --help lists (less than an hour)
 # sh tests/run.sh --stage NAME...  only these stages, each as in --all
 #
 # What is missing is installed with apt-get, after saying so; where everything is there, root is not needed.
@@ -12,8 +12,12 @@ folder=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
 root=$(CDPATH='' cd -- "$folder/.." && pwd -P) || exit 1
 stages="$folder/stages"
 . "$stages/need.sh"
+. "$stages/run_tests.sh"
 
-all_stages='include_graph rooms public_names citations assertions format tidy readme install abi strict sections wdk headers kernel compile_time compile_fail callgrind mutants mutation coverage arm64 images certify clang sanitize fuzz'
+# In this order --all takes them: what says soon that something is wrong, then the longest.
+all_stages='include_graph rooms public_names release_names citations assertions format readme debugger reference windows abi sections wdk sanitize tests clang arm64 compile_fail strict fuzz amalgamated report mutation coverage images headers kernel code_size packages guide first_touch certify tidy compile_time callgrind bench mutants'
+# What takes longest to build for what it finds first: only --all has these programs.
+left_to_all='laws zoo certify_skeleton guide_certifying guide_finding_a_bug guide_hardware_type guide_porting'
 
 usage() {
     sed -n '5,9s/^# \{0,1\}//p' "$0"
@@ -33,64 +37,67 @@ run_stage() {
     fi
 }
 
-build_tests() { build "$root/build/$preset" '' --preset "$preset" -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX"; }
-
-run_ctest() {
-    ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"
-}
-
-count_cases() {
-    run_ctest
-    tests=$?
-    log="$root/build/$preset/Testing/Temporary/LastTest.log"
-    cp "$log" "$logs/"
-    python3 "$stages/summary.py" cases "$log" 'by g++ -O1, long sweeps whole' && return "$tests"
-}
-
 # What each stage printed, and a line with its result: the table at the end is made of them.
 logs="$root/build/stages/logs"
-timed() { # timed NAME COMMAND...
-    name=$1
-    shift
+timed() { # timed SHOW STAGE, where SHOW prints what it reads
+    name=$2
     mkdir -p "$logs"
-    printf '\n== %s\n' "$name"
     begin=$(date +%s)
-    { "$@" 2>&1 && echo ok >"$logs/$name.word" || echo FAILED >"$logs/$name.word"; } | tee "$logs/$name.log"
+    { run_stage "$name" 2>&1 && echo ok >"$logs/$name.word" || echo FAILED >"$logs/$name.word"; } |
+        tee "$logs/$name.log" | "$1"
     word=$(cat "$logs/$name.word")
     seconds=$(($(date +%s) - begin))
-    printf '== %s: %s, %s s\n' "$name" "$word" "$seconds"
+    echo "== $name: $word, $seconds s" | "$1"
     echo "$name $word $seconds" >>"$logs/results"
     [ "$word" = ok ]
+}
+
+with_its_name() { # of what runs beside it
+    while IFS= read -r line; do
+        printf '%-14s| %s\n' "$name" "$line"
+    done
+}
+
+# Builds and most stages have a part that keeps one processor busy, so several run at a time, on their share of processors.
+lane() {
+    for stage in $all_stages; do
+        mkdir "$logs/$stage.taken" 2>/dev/null || continue
+        name=$stage
+        echo "begins" | with_its_name
+        timed with_its_name "$stage"
+    done
 }
 
 case ${1:-} in
 '')
     need quick
-    preset=quick
-    timed build build_tests || exit 1
-    run_ctest || exit 1
+    # What is not optimised clang builds in two thirds of the time.
+    compiler=$WDDMCORE_GXX
+    has clang++-19 && compiler=clang++-19
+    build "$root/build/quick" '' --preset quick -DCMAKE_CXX_COMPILER="$compiler" \
+        -DWDDMCORE_LEFT_OUT="$(echo "$left_to_all" | tr ' ' ';')" || exit 1
+    run_tests "$root/build/quick" "by $compiler -O0" "$left_to_all" || exit 1
+    printf 'Left to sh tests/run.sh --all: the programs %s, long sweeps whole, and %s stages.\n' \
+        "$(echo "$left_to_all" | sed 's/ /, /g')" "$(echo "$all_stages" | wc -w)"
     ;;
 --all)
     need all
-    preset=gcc
     rm -rf "$logs"
+    mkdir -p "$logs"
     started=$(date +%s)
-    timed build build_tests && timed tests count_cases
-    for stage in $all_stages; do
-        case $stage in
-        sanitize)
-            # The fuzz stage keeps one processor busy; it runs beside this one and is shown in its turn.
-            timed fuzz run_stage fuzz >"$root/build/fuzz.log" 2>&1 &
-            fuzz=$!
-            timed "$stage" run_stage "$stage"
-            ;;
-        fuzz)
-            wait "$fuzz"
-            cat "$root/build/fuzz.log"
-            ;;
-        *) timed "$stage" run_stage "$stage" ;;
-        esac
+    lanes=$((WDDMCORE_JOBS < 4 ? WDDMCORE_JOBS : 4))
+    WDDMCORE_JOBS=$((WDDMCORE_JOBS / lanes))
+    # What runs in the background does not hear of an interruption by itself.
+    trap 'trap "" TERM; kill -TERM 0; exit 130' INT
+    while [ "$lanes" -gt 0 ]; do
+        lane &
+        lanes=$((lanes - 1))
     done
+    wait
+    for stage in $all_stages; do
+        grep "^$stage " "$logs/results"
+    done >"$logs/in_order"
+    mv "$logs/in_order" "$logs/results"
     python3 "$stages/summary.py" table "$logs" $(($(date +%s) - started)) || exit 1
     ;;
 --stage)
@@ -99,7 +106,8 @@ case ${1:-} in
     need all
     failed=''
     for stage in "$@"; do
-        timed "$stage" run_stage "$stage" || failed="$failed $stage"
+        printf '\n== %s\n' "$stage"
+        timed cat "$stage" || failed="$failed $stage"
     done
     if [ -n "$failed" ]; then
         printf '\nFailed:%s\n' "$failed"

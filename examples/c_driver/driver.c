@@ -52,6 +52,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiBeginExclusiveAccess = wddmcore_DxgkDdiBeginExclusiveAccess;
     data.DxgkDdiEndExclusiveAccess = wddmcore_DxgkDdiEndExclusiveAccess;
 
+    /* region: table */
     data.DxgkDdiCreateContext = wddmcore_DxgkDdiCreateContext;
     data.DxgkDdiDestroyContext = wddmcore_DxgkDdiDestroyContext;
     data.DxgkDdiSetRootPageTable = wddmcore_DxgkDdiSetRootPageTable;
@@ -61,6 +62,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiQueryCurrentFence = wddmcore_DxgkDdiQueryCurrentFence;
     data.DxgkDdiInterruptRoutine = wddmcore_DxgkDdiInterruptRoutine;
     data.DxgkDdiDpcRoutine = wddmcore_DxgkDdiDpcRoutine;
+    /* end: table */
     data.DxgkDdiQueryEngineStatus = wddmcore_DxgkDdiQueryEngineStatus;
     data.DxgkDdiQueryDependentEngineGroup = wddmcore_DxgkDdiQueryDependentEngineGroup;
     data.DxgkDdiResetEngine = wddmcore_DxgkDdiResetEngine;
@@ -77,6 +79,7 @@ static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID* Mini
 
     PAGED_CODE();
     UNREFERENCED_PARAMETER(PhysicalDeviceObject);
+    /* region: add */
     memory = AllocateMemory(GpuBytes());
     if (memory == NULL) {
         return STATUS_NO_MEMORY;
@@ -85,6 +88,7 @@ static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID* Mini
     KeInitializeSpinLock(&adapter->SubmissionLock);
     *MiniportDeviceContext = adapter;
     return STATUS_SUCCESS;
+    /* end: add */
 }
 
 static NTSTATUS StartDevice(const PVOID MiniportDeviceContext, PDXGK_START_INFO DxgkStartInfo,

@@ -43,11 +43,15 @@ struct example_gpu : wddmcore::examples::cpu::virtual_processor<wddmcore::exampl
         places = layout;
         bool const placed = places.place(local, {.size = wddmcore::bytes{found.MemoryBytes},
                                                  .cpu = {found.BarAddress}}) == wddmcore::segment::no_rule_broken;
+        use_memory(found);
+        return placed;
+    }
+    /// The encoders learn where the segments lie now.
+    void use_memory(found_hardware const& found) noexcept {
         processor::segments[window.n - 1] = {place_of(places.all(), window), true};
         processor::segments[local.n - 1] = {place_of(places.all(), local), false};
         system_base = found.SystemBase;
         entries = static_cast<wddmcore::examples::cpu::aperture_entry*>(found.ApertureEntries);
-        return placed;
     }
     [[nodiscard]] wddmcore::segment::view segments(u32) const noexcept { return places.all(); }
     [[nodiscard]] wddmcore::gpuva::paging_space_request paging_space(u32) const noexcept {

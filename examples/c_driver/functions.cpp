@@ -4,6 +4,7 @@
 // The C++ half of a driver in C: three includes, the hardware type, and one call for each DDI function. wdk/functions.h
 // declares them with the DDI's signatures.
 
+// region: includes
 #include <dispmprt.h>
 
 #include <wddmcore/wdk/resident_functions.hpp>
@@ -23,7 +24,9 @@
 namespace wdk = wddmcore::wdk;
 
 static_assert(wdk::check_device<gpu>());
+// end: includes
 
+// region: paged
 #if defined(_MSC_VER)
 #    pragma alloc_text("PAGE", wddmcore_DxgkDdiQueryAdapterInfo)
 #    pragma alloc_text("PAGE", wddmcore_DxgkDdiBuildPagingBuffer)
@@ -33,11 +36,13 @@ static_assert(wdk::check_device<gpu>());
 #    pragma alloc_text("PAGE", wddmcore_DxgkDdiEndExclusiveAccess)
 #    pragma alloc_text("PAGE", GpuStart)
 #endif
+// end: paged
 
 extern "C" {
 
 // The start of the library's part.
 
+// region: start
 SIZE_T GpuBytes() { return sizeof(wdk::device<gpu>); }
 
 adapter* GpuMake(PVOID Memory) { return wdk::make_device<gpu>(Memory); }
@@ -46,6 +51,7 @@ NTSTATUS GpuStart(adapter* Adapter) {
     bool const placed = wdk::adapter_of<gpu>(Adapter).place_memory(Adapter->Found);
     return placed ? wdk::start_scheduling<gpu>(Adapter) : STATUS_INVALID_PARAMETER;
 }
+// end: start
 
 // Pageable.
 
@@ -81,6 +87,7 @@ NTSTATUS APIENTRY wddmcore_DxgkDdiSubmitCommandVirtual(const HANDLE hAdapter,
                                                        const DXGKARG_SUBMITCOMMANDVIRTUAL* args) {
     return wdk::submit_command_virtual<gpu>(hAdapter, args);
 }
+// region: calls
 NTSTATUS APIENTRY wddmcore_DxgkDdiPreemptCommand(const HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND* args) {
     return wdk::preempt_command<gpu>(hAdapter, args);
 }
@@ -96,6 +103,7 @@ BOOLEAN APIENTRY wddmcore_DxgkDdiInterruptRoutine(const PVOID MiniportDeviceCont
 VOID APIENTRY wddmcore_DxgkDdiDpcRoutine(const PVOID MiniportDeviceContext) {
     wdk::dpc_routine<gpu>(MiniportDeviceContext);
 }
+// end: calls
 NTSTATUS APIENTRY wddmcore_DxgkDdiQueryEngineStatus(const HANDLE hAdapter, DXGKARG_QUERYENGINESTATUS* args) {
     return wdk::query_engine_status<gpu>(hAdapter, args);
 }

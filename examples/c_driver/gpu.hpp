@@ -49,8 +49,10 @@ struct gpu : adapter, example_gpu {
     void queue_dpc() noexcept { QueueDpc(this); }
     void notify_dpc() noexcept { NotifyDpc(this); }
 
+    // region: ring
     void write_packet(u32 node, wddmcore_packet const& packet) noexcept { WritePacket(this, node, &packet); }
     void read_news(u32 node, wddmcore_engine_news& news) noexcept { ReadNews(this, node, &news); }
+    // end: ring
     void request_stop(u32 node, u32 generation) noexcept { RequestStop(this, node, generation); }
     void withdraw_stop(u32 node) noexcept { WithdrawStop(this, node); }
     [[nodiscard]] wddmcore_halted halt(u32 node, u32& serial) noexcept { return Halt(this, node, &serial); }

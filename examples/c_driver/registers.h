@@ -25,6 +25,9 @@ struct found_hardware {
     PVOID ApertureEntries; /* the aperture's table of entries */
     const struct wddmcore_gpu* Registers;
     ULONGLONG SaveAreas[NODES]; /* GPU addresses: of each node, for packets while the system has no context there */
+    /* The table of the CPU host aperture in that BAR: the page of memory that each page shows, ~0 for none. */
+    ULONGLONG* HostApertureEntries;
+    UINT HostAperturePages;
 };
 
 /* DxgkCbGetDeviceInformation and MmMapIoSpaceEx, for a GPU that exists. PASSIVE_LEVEL. */

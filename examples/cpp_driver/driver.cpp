@@ -36,6 +36,8 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiDestroyAllocation = DdiDestroyAllocation;
     data.DxgkDdiBeginExclusiveAccess = DdiBeginExclusiveAccess;
     data.DxgkDdiEndExclusiveAccess = DdiEndExclusiveAccess;
+    data.DxgkDdiMapCpuHostAperture = DdiMapCpuHostAperture;
+    data.DxgkDdiUnmapCpuHostAperture = DdiUnmapCpuHostAperture;
     data.DxgkDdiCreateContext = DdiCreateContext;
     data.DxgkDdiDestroyContext = DdiDestroyContext;
     data.DxgkDdiSetRootPageTable = DdiSetRootPageTable;

@@ -16,6 +16,8 @@ static_assert(wdk::check_device<gpu>());
 #    pragma alloc_text("PAGE", DdiDestroyAllocation)
 #    pragma alloc_text("PAGE", DdiBeginExclusiveAccess)
 #    pragma alloc_text("PAGE", DdiEndExclusiveAccess)
+#    pragma alloc_text("PAGE", DdiMapCpuHostAperture)
+#    pragma alloc_text("PAGE", DdiUnmapCpuHostAperture)
 #endif
 
 extern "C" {
@@ -39,6 +41,12 @@ NTSTATUS APIENTRY DdiBeginExclusiveAccess(const HANDLE hAdapter, DXGKARG_BEGINEX
 }
 NTSTATUS APIENTRY DdiEndExclusiveAccess(const HANDLE hAdapter, DXGKARG_ENDEXCLUSIVEACCESS* args) {
     return wdk::end_exclusive_access<gpu>(hAdapter, args);
+}
+NTSTATUS APIENTRY DdiMapCpuHostAperture(const HANDLE hAdapter, const DXGKARG_MAPCPUHOSTAPERTURE* args) {
+    return wdk::map_cpu_host_aperture<gpu>(hAdapter, args);
+}
+NTSTATUS APIENTRY DdiUnmapCpuHostAperture(const HANDLE hAdapter, const DXGKARG_UNMAPCPUHOSTAPERTURE* args) {
+    return wdk::unmap_cpu_host_aperture<gpu>(hAdapter, args);
 }
 
 // Resident.

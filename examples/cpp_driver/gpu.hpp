@@ -7,6 +7,8 @@
 #include <c_driver/example_gpu.hpp>
 
 /// The hardware type of the driver, which is its adapter too: locks, callbacks and registers.
+///
+/// Unlike that of the driver in C its memory lies behind a CPU host aperture, which fills the BAR.
 struct gpu : example_gpu {
     static constexpr ULONG tag = 0x70647663;  // 'cvdp'
 
@@ -15,6 +17,31 @@ struct gpu : example_gpu {
     found_hardware found{};
 
     // Memory: PASSIVE_LEVEL.
+
+    static constexpr auto layout = wddmcore::segment::table_of(
+        window,
+        wddmcore::segment::aperture{
+            .id = window, .base = wddmcore::segment::at(0x7F'0000'0000), .size = 16 * wddmcore::mib, .coherent = true},
+        wddmcore::segment::memory_behind_host_aperture{.id = local,
+                                                       .base = wddmcore::segment::at(0x80'0000'0000),
+                                                       .size = wddmcore::segment::at_start,
+                                                       .application_target = true});
+    static_assert(wddmcore::check_segments<layout, wddmcore::segment::profile_of(caps)>());
+
+    [[nodiscard]] bool place_memory(found_hardware const& from) noexcept {
+        places = layout;
+        bool const placed = places.place(local, {.size = wddmcore::bytes{from.MemoryBytes},
+                                                 .host_aperture = {{from.BarAddress}, from.HostAperturePages}}) ==
+                            wddmcore::segment::no_rule_broken;
+        use_memory(from);
+        return placed;
+    }
+    void store_host_aperture_entry(wddmcore::segment_id, u32 aperture_page, u64 memory_page) const noexcept {
+        found.HostApertureEntries[aperture_page] = memory_page;
+    }
+    void clear_host_aperture_entry(wddmcore::segment_id, u32 aperture_page) const noexcept {
+        found.HostApertureEntries[aperture_page] = ~u64{0};
+    }
 
     /// The driver's own members of the adapter's answers: none here, so they are 0. Nothing of it is written later.
     [[nodiscard]] static NTSTATUS answer_first(DXGKARG_QUERYADAPTERINFO const& args) noexcept {

@@ -143,7 +143,9 @@ bool memory_run::stop() {
     for (testing::vidmm_reported_allocation const& each : allocations_) {
         good = adapter_.destroy_allocation(each) && good;
     }
-    good = table_.destroy_context(table_.adapter, paging.system_context) == 0 && good;
+    if (paging.system_context != nullptr) {
+        good = table_.destroy_context(table_.adapter, paging.system_context) == 0 && good;
+    }
     return adapter_.ask_again() && adapter_.stop() && good;
 }
 

@@ -22,13 +22,7 @@ bool schedule(wddmcore_driver_table const& t, bool troubles, std::uint64_t seed)
                                         .ring_entries = 8,
                                         .packets = 400};
     if (troubles) {
-        options.troubles = {.fault = 20,
-                            .fault_reset = 20,
-                            .fault_unknown = 20,
-                            .hang = 20,
-                            .paging_hang = 20,
-                            .removals = 5,
-                            .reset_fails = 20};
+        options.troubles = testing::scheduler::usual_troubles;
     }
     auto const report = testing::scheduler::run(t, options, seed);
     bool const stopped = t.stop_device(t.adapter) == 0;

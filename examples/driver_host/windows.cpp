@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 extern "C" DRIVER_INITIALIZE DriverEntry;  // of the driver that this program is linked with
 
@@ -27,6 +28,7 @@ struct state {
     machine_resources found{};  // from the next StartDevice on, as what follows
     wddmcore_system_services const* services = nullptr;
     wddmcore_gpu const* registers = nullptr;
+    std::vector<ULONGLONG> host_aperture = std::vector<ULONGLONG>(256, ~ULONGLONG{0});
     long blocks = 0;
     long locks = 0;
 };
@@ -106,6 +108,14 @@ int start_device() {
     return made;
 }
 
+/// What the CPU finds behind a byte of the host aperture, by the table that the driver has written.
+int WDDMCORE_DRIVER_CALL host_aperture_target(void*, unsigned, unsigned, unsigned long long aperture_offset,
+                                              unsigned long long* segment_offset) {
+    ULONGLONG const shown = the.host_aperture.at(aperture_offset / page_bytes);
+    *segment_offset = shown * page_bytes + aperture_offset % page_bytes;
+    return shown != ~ULONGLONG{0} ? 0 : 1;
+}
+
 using data = DRIVER_INITIALIZATION_DATA;
 
 void add_memory_functions(wddmcore_driver_table& t) {
@@ -118,6 +128,13 @@ void add_memory_functions(wddmcore_driver_table& t) {
     t.query_adapter_info_size = sizeof(DXGKARG_QUERYADAPTERINFO);
     t.begin_exclusive_access = entry<&data::DxgkDdiBeginExclusiveAccess>::reads;
     t.end_exclusive_access = entry<&data::DxgkDdiEndExclusiveAccess>::reads;
+    if (the.functions.DxgkDdiMapCpuHostAperture != nullptr) {
+        t.map_cpu_host_aperture = entry<&data::DxgkDdiMapCpuHostAperture>::reads;
+        t.map_cpu_host_aperture_size = sizeof(DXGKARG_MAPCPUHOSTAPERTURE);
+        t.unmap_cpu_host_aperture = entry<&data::DxgkDdiUnmapCpuHostAperture>::reads;
+        t.unmap_cpu_host_aperture_size = sizeof(DXGKARG_UNMAPCPUHOSTAPERTURE);
+        t.host_aperture_target = host_aperture_target;
+    }
     t.create_allocation = entry<&data::DxgkDdiCreateAllocation>::writes;
     t.create_allocation_size = sizeof(DXGKARG_CREATEALLOCATION);
     t.destroy_allocation = [](void*, void* handle) WDDMCORE_DRIVER_CALL -> int {
@@ -230,8 +247,14 @@ NTSTATUS DxgkInitialize(PDRIVER_OBJECT, PUNICODE_STRING, DRIVER_INITIALIZATION_D
 }
 
 BOOLEAN FindHardware(HANDLE, found_hardware* found) {
-    *found = {the.found.memory_bytes,     the.found.bar, the.found.system_base,
-              the.found.aperture_entries, the.registers, {0x2000, 0x3000}};
+    *found = {the.found.memory_bytes,
+              the.found.bar,
+              the.found.system_base,
+              the.found.aperture_entries,
+              the.registers,
+              {0x2000, 0x3000},
+              the.host_aperture.data(),
+              static_cast<UINT>(the.host_aperture.size())};
     return 1;
 }
 

@@ -5,7 +5,7 @@
 // finds (c_driver/registers.h), and its engine executes what the driver encodes.
 
 #include <driver_host/machine.hpp>
-#include <wddmcore/testing/certify/device.hpp>
+#include <wddmcore/testing/certify/image/device.hpp>
 
 #include <memory>
 
@@ -21,6 +21,8 @@ struct found_hardware {
     void* aperture_entries;
     wddmcore_gpu const* registers;
     u64 save_areas[2];
+    u64* host_aperture_entries;
+    u32 host_aperture_pages;
 };
 struct allocation_request {
     u64 size;
@@ -81,8 +83,14 @@ struct device {
 
     void show(wddmcore_gpu const* engines) {
         auto const found = machine.found();
-        found_hardware const hardware{found.memory_bytes,     found.bar, found.system_base,
-                                      found.aperture_entries, engines,   {0x2000, 0x3000}};
+        found_hardware const hardware{found.memory_bytes,
+                                      found.bar,
+                                      found.system_base,
+                                      found.aperture_entries,
+                                      engines,
+                                      {0x2000, 0x3000},
+                                      nullptr,
+                                      0};
         std::memcpy(registers, &hardware, sizeof hardware);
     }
 };

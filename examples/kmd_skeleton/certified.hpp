@@ -5,7 +5,7 @@
 #include "../driver_host/machine.hpp"
 #include "table.hpp"
 
-#include <wddmcore/testing/certified.hpp>
+#include <wddmcore/testing/certify.hpp>
 
 /// The driver as `certify` takes it: its table, and what only its author knows of the hardware around it.
 namespace wddmcore::examples::skeleton {
@@ -47,11 +47,6 @@ public:
             std::memcpy(data.data(), &request, sizeof request);
             return data;
         };
-        d.scheduling = testing::scheduler::options{.nodes = hw::engine_count<gpu>,
-                                                   .stops_at = testing::scheduler::granularity::primitive,
-                                                   .virtual_addresses = true,
-                                                   .paging_nodes = 1U << host::paging_node,
-                                                   .ring_entries = gpu::scheduling.hw_queue_packet_cap};
         return d;
     }
 

@@ -104,7 +104,7 @@ public:
 
 protected:
     [[nodiscard]] testing::translation walk(u64 root, u64 va) override {
-        return testing::gpuvm(system_->memory(), own_memory::base, system_base, root).walk(va);
+        return testing::gpuvm(memory(), own_memory::base, system_base, root).walk(va);
     }
     [[nodiscard]] testing::execution run(std::uint32_t const* commands, std::size_t dwords,
                                          testing::gpu_bus& bus) override {
@@ -156,18 +156,20 @@ private:
     u64 memory_bytes_;
 };
 
+std::unique_ptr<rig> make(std::string const& kind, std::uint64_t memory_bytes) {
+    if (kind.empty()) {
+        return std::make_unique<amd_rig<amd::gfx10<>>>(memory_bytes);
+    }
+    if (kind == "_virtual") {
+        return std::make_unique<amd_rig<amd::gfx10<amd::virtual_paging>>>(memory_bytes);
+    }
+    return std::make_unique<amd_walking_rig>(memory_bytes);
+}
+
+registered_hardware const registered{1, "amd_gfx10", make};
+
 }  // namespace
 
 }  // namespace amd_rigs
-
-std::unique_ptr<rig> make_amd_rig(std::string const& kind, std::uint64_t memory_bytes) {
-    if (kind.empty()) {
-        return std::make_unique<amd_rigs::amd_rig<amd::gfx10<>>>(memory_bytes);
-    }
-    if (kind == "_virtual") {
-        return std::make_unique<amd_rigs::amd_rig<amd::gfx10<amd::virtual_paging>>>(memory_bytes);
-    }
-    return std::make_unique<amd_rigs::amd_walking_rig>(memory_bytes);
-}
 
 }  // namespace wddmcore::examples

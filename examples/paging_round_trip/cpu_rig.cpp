@@ -96,7 +96,7 @@ public:
 
 protected:
     [[nodiscard]] testing::translation walk(u64 root, u64 va) override {
-        return testing::cpu_page_walker(system_->memory(), root).walk(va);
+        return testing::cpu_page_walker(memory(), root).walk(va);
     }
     // Records do not say whether an address is virtual; an address that is not that of a place is.
     [[nodiscard]] testing::execution run(std::uint32_t const* commands, std::size_t dwords,
@@ -154,18 +154,20 @@ private:
     u64 memory_bytes_;
 };
 
+std::unique_ptr<rig> make(std::string const& kind, std::uint64_t memory_bytes) {
+    if (kind.empty()) {
+        return std::make_unique<cpu_rig<cpu::processor<>>>(memory_bytes);
+    }
+    if (kind == "_virtual") {
+        return std::make_unique<cpu_rig<cpu::processor<cpu::virtual_paging>>>(memory_bytes);
+    }
+    return std::make_unique<cpu_walking_rig>(memory_bytes);
+}
+
+registered_hardware const registered{0, "cpu", make};
+
 }  // namespace
 
 }  // namespace cpu_rigs
-
-std::unique_ptr<rig> make_cpu_rig(std::string const& kind, std::uint64_t memory_bytes) {
-    if (kind.empty()) {
-        return std::make_unique<cpu_rigs::cpu_rig<cpu::processor<>>>(memory_bytes);
-    }
-    if (kind == "_virtual") {
-        return std::make_unique<cpu_rigs::cpu_rig<cpu::processor<cpu::virtual_paging>>>(memory_bytes);
-    }
-    return std::make_unique<cpu_rigs::cpu_walking_rig>(memory_bytes);
-}
 
 }  // namespace wddmcore::examples

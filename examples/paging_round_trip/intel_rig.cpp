@@ -117,8 +117,7 @@ public:
 
 protected:
     [[nodiscard]] testing::translation walk(u64 root, u64 va) override {
-        return testing::ppgtt(system_->memory(), own_memory::base, system_base, root - own_memory::base, coherent_pat)
-            .walk(va);
+        return testing::ppgtt(memory(), own_memory::base, system_base, root - own_memory::base, coherent_pat).walk(va);
     }
     [[nodiscard]] testing::execution run(std::uint32_t const* commands, std::size_t dwords,
                                          testing::gpu_bus& bus) override {
@@ -142,18 +141,20 @@ private:
     u64 memory_bytes_;
 };
 
+std::unique_ptr<rig> make(std::string const& kind, std::uint64_t memory_bytes) {
+    if (kind.empty()) {
+        return std::make_unique<intel_rig<intel::xe<>>>(memory_bytes);
+    }
+    if (kind == "_virtual") {
+        return std::make_unique<intel_rig<intel::xe<intel::virtual_paging>>>(memory_bytes);
+    }
+    return std::make_unique<intel_walking_rig>(memory_bytes);
+}
+
+registered_hardware const registered{3, "intel_xe", make};
+
 }  // namespace
 
 }  // namespace intel_rigs
-
-std::unique_ptr<rig> make_intel_rig(std::string const& kind, std::uint64_t memory_bytes) {
-    if (kind.empty()) {
-        return std::make_unique<intel_rigs::intel_rig<intel::xe<>>>(memory_bytes);
-    }
-    if (kind == "_virtual") {
-        return std::make_unique<intel_rigs::intel_rig<intel::xe<intel::virtual_paging>>>(memory_bytes);
-    }
-    return std::make_unique<intel_rigs::intel_walking_rig>(memory_bytes);
-}
 
 }  // namespace wddmcore::examples

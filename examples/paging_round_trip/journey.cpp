@@ -4,6 +4,7 @@
 #include "journey.hpp"
 
 #include "rigs.hpp"
+#include "trip.hpp"
 
 #include <algorithm>
 
@@ -12,6 +13,9 @@ namespace wddmcore::examples {
 namespace {
 
 constexpr std::uint64_t page = 4096;
+
+/// Bytes of a memory segment past the allocations, for page tables if the hardware has them there.
+constexpr std::uint64_t table_bytes = std::uint64_t{2} << 20;
 
 // Addresses of a process begin past entry 0 of the root (GVA-30).
 [[nodiscard]] std::uint64_t first_address(testing::vidmm_options const& options) {
@@ -97,6 +101,47 @@ bool live_with_processes(testing::vidmm& system, testing::vidmm_options const& o
            system.map(process, even, {first_address(options)}) && system.evict(even) &&
            system.commit(allocation, {memory_segment}) && system.map(process, allocation, {first_address(options)});
     return done;
+}
+
+arrived travel(trip const& t, std::uint64_t seed, bool traced) {
+    auto const adapter = make_rig(t.hardware, t.mode ? 4 * t.size + table_bytes : t.size);
+    testing::vidmm_options options = adapter->options();
+    options.seed = seed;
+    // Only the part of the list that this size needs, because a simulated machine with a gigabyte is slow to set up.
+    std::size_t const frames = std::min(t.pages->numbers.size(), static_cast<std::size_t>(t.size / page) + spare_pages);
+    options.frames.assign(t.pages->numbers.begin(), t.pages->numbers.begin() + static_cast<std::ptrdiff_t>(frames));
+    options.pages = testing::vidmm_page_policy::frames;
+    options.paging_buffer = t.buffer == 0 ? adapter->smallest_buffer() : t.buffer;
+    options.largest_paging_buffer = std::max(options.paging_buffer, options.largest_paging_buffer);
+    options.largest_part = std::uint64_t{16} << 20;
+    options.inspected_bytes = 1 << 16;
+    options.keep_trace = traced;
+    if (t.mode) {
+        with_tables(options, *t.mode, t.size);
+    }
+    testing::vidmm system(adapter->table(), options, &adapter->engine());
+    adapter->attach(system);
+
+    // Some fills repeat one byte (AMB-09).
+    std::uint32_t const pattern = options.byte_patterns ? 0xADAD'ADAD : 0xDEAD'BEEF;
+    auto const allocation = system.create(bytes{t.size});
+    bool moved = allocation != 0 && system.commit(allocation, {memory_segment}) && system.evict(allocation) &&
+                 system.commit(allocation, {memory_segment}) && system.discard(allocation) &&
+                 system.fill(allocation, pattern, {memory_segment}) && system.evict(allocation);
+    if (moved && t.size <= aperture_bytes) {
+        moved = system.map_aperture(allocation) && system.unmap_aperture(allocation);
+    }
+    if (moved && t.mode) {
+        moved = live_with_processes(system, options, allocation);
+    }
+    system.finish();
+    arrived out{moved ? "" : "the simulated system had no memory for this allocation", system.report(),
+                system.events()};
+    for (testing::vidmm_violation const& v : out.report.violations()) {
+        out.wrong = v.rule + ": " + v.sentence + "\n  " + v.state;
+        break;
+    }
+    return out;
 }
 
 }  // namespace wddmcore::examples

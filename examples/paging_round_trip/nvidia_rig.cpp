@@ -173,7 +173,7 @@ public:
 
 protected:
     [[nodiscard]] testing::translation walk(u64 root, u64 va) override {
-        return testing::ver2_mmu(system_->memory(), own_memory::base, system_base, root - own_memory::base).walk(va);
+        return testing::ver2_mmu(memory(), own_memory::base, system_base, root - own_memory::base).walk(va);
     }
     [[nodiscard]] testing::execution run(std::uint32_t const* commands, std::size_t dwords,
                                          testing::gpu_bus& bus) override {
@@ -205,18 +205,20 @@ private:
     u64 memory_bytes_;
 };
 
+std::unique_ptr<rig> make(std::string const& kind, std::uint64_t memory_bytes) {
+    if (kind.empty()) {
+        return std::make_unique<nvidia_rig<nvidia::ampere<>>>(memory_bytes);
+    }
+    if (kind == "_virtual") {
+        return std::make_unique<nvidia_rig<nvidia::ampere<nvidia::virtual_paging>>>(memory_bytes);
+    }
+    return std::make_unique<nvidia_walking_rig>(memory_bytes);
+}
+
+registered_hardware const registered{2, "nvidia_ampere", make};
+
 }  // namespace
 
 }  // namespace nvidia_rigs
-
-std::unique_ptr<rig> make_nvidia_rig(std::string const& kind, std::uint64_t memory_bytes) {
-    if (kind.empty()) {
-        return std::make_unique<nvidia_rigs::nvidia_rig<nvidia::ampere<>>>(memory_bytes);
-    }
-    if (kind == "_virtual") {
-        return std::make_unique<nvidia_rigs::nvidia_rig<nvidia::ampere<nvidia::virtual_paging>>>(memory_bytes);
-    }
-    return std::make_unique<nvidia_rigs::nvidia_walking_rig>(memory_bytes);
-}
 
 }  // namespace wddmcore::examples

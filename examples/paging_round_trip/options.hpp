@@ -17,6 +17,8 @@ struct round_trip_options {
     std::optional<std::uint32_t> buffer;  ///< bytes of one paging buffer
     std::uint64_t seed = 1;
     std::optional<std::string> trace;  ///< a file for Chrome trace events
+    bool full = false;                 ///< sizes up to a gigabyte, which take minutes
+    bool brief = false;                ///< without the table
     bool help = false;
 };
 

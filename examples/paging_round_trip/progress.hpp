@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -15,17 +14,17 @@
 
 namespace wddmcore::examples {
 
-/// One line that says how far a long run is: only on a terminal, and only after the first second.
+/// Says what a long run does, on standard error: on a terminal in one line that changes, elsewhere a line for each step.
 class progress_line {
 public:
     explicit progress_line(std::size_t steps) : steps_(steps) {}
 
     void next(std::string const& what) {
-        ++step_;
-        if (!terminal() || std::chrono::steady_clock::now() - started_ < std::chrono::seconds(1)) {
+        std::string line = std::to_string(++step_) + " of " + std::to_string(steps_) + ": " + what;
+        if (!terminal()) {
+            std::fprintf(stderr, "%s\n", line.c_str());
             return;
         }
-        std::string line = std::to_string(step_) + " of " + std::to_string(steps_) + ": " + what;
         line.resize(width, ' ');
         std::fprintf(stderr, "\r%s", line.c_str());
         std::fflush(stderr);
@@ -40,7 +39,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t width = 110;
+    static constexpr std::size_t width = 79;  // a longer line would wrap and stay
 
     static bool terminal() {
 #if defined(_WIN32)
@@ -50,7 +49,6 @@ private:
 #endif
     }
 
-    std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
     std::size_t steps_;
     std::size_t step_ = 0;
     bool shown_ = false;

@@ -3,37 +3,47 @@
 
 #include "rigs.hpp"
 
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace wddmcore::examples {
 
 namespace {
 
-using maker = std::unique_ptr<rig> (*)(std::string const&, std::uint64_t);
+using known_hardware = std::map<unsigned, std::pair<char const*, registered_hardware::maker>>;
 
-constexpr std::pair<char const*, maker> hardware[] = {{"cpu", make_cpu_rig},
-                                                      {"amd_gfx10", make_amd_rig},
-                                                      {"nvidia_ampere", make_nvidia_rig},
-                                                      {"intel_xe", make_intel_rig}};
+// Made by whoever comes first, because files register in any order.
+known_hardware& hardware() {
+    static known_hardware known;
+    return known;
+}
+
 constexpr char const* kinds[] = {"", "_virtual", "_tables"};
 
 }  // namespace
 
+void rig::attached(testing::gpu_bus&, std::function<void(std::uint64_t)>) {}
+
+registered_hardware::registered_hardware(unsigned place, char const* name, maker make) {
+    hardware()[place] = {name, make};
+}
+
 std::vector<std::string> rig_names() {
     std::vector<std::string> names;
-    for (auto const& [name, make] : hardware) {
+    for (auto const& [place, known] : hardware()) {
         for (char const* const kind : kinds) {
-            names.push_back(std::string(name) + kind);
+            names.push_back(std::string(known.first) + kind);
         }
     }
     return names;
 }
 
 std::unique_ptr<rig> make_rig(std::string const& name, std::uint64_t memory_bytes) {
-    for (auto const& [known, make] : hardware) {
+    for (auto const& [place, known] : hardware()) {
         for (char const* const kind : kinds) {
-            if (name == std::string(known) + kind) {
-                return make(kind, memory_bytes);
+            if (name == std::string(known.first) + kind) {
+                return known.second(kind, memory_bytes);
             }
         }
     }

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include <wddmcore/testing/vidmm.hpp>
+#include <wddmcore/testing/vidmm/checks/report.hpp>
 
 #include <array>
 #include <cstdio>
@@ -50,6 +50,19 @@ public:
         }
         return out;
     }
+
+    /// What the columns mean.
+    [[nodiscard]] static char const* legend() {
+        return "hardware     the GPU that the commands are for; _virtual: with GPU virtual addresses, which the simulator\n"
+               "             maps; _tables: which page tables map that the GPU walks and the CPU or the GPU writes\n"
+               "operation    of DxgkDdiBuildPagingBuffer; passes: calls of it, one for each paging buffer or part of one\n"
+               "commands     packets that the simulated GPU executed, and their bytes; pages: 4 KiB each, moved or\n"
+               "             mapped; runs: stretches of consecutive page numbers among them\n"
+               "ns/pass      inside the build function, measured on this machine; all else follows from pages and seed\n";
+    }
+
+    /// How many adapters there are.
+    [[nodiscard]] std::size_t rows() const { return rows_.size(); }
 
 private:
     static unsigned long long number(std::uint64_t n) { return n; }

@@ -57,9 +57,14 @@ public:
 
     [[nodiscard]] testing::engine& engine() override { return engine_; }
     [[nodiscard]] bool walks() const override { return true; }
-    void attach(testing::vidmm& system) override { system_ = &system; }
 
 protected:
+    void attached(testing::gpu_bus& memory, std::function<void(std::uint64_t)> fault) override {
+        memory_ = &memory;
+        fault_ = std::move(fault);
+    }
+    [[nodiscard]] testing::gpu_bus& memory() { return *memory_; }
+
     /// A word that the GPU has written and that is still in its caches.
     struct cached_word {
         u64 process = 0;
@@ -93,7 +98,7 @@ protected:
         }
         testing::translation const found = cache_.translate(root_, va);
         if (!found.ok()) {
-            system_->page_fault(va);
+            fault_(va);
         }
         return found;
     }
@@ -172,7 +177,7 @@ protected:
     void write_back(Which const& which) {
         for (cached_word const& w : words_) {
             if (which(w)) {
-                static_cast<void>(system_->memory().write(w.address, &w.value, sizeof w.value));
+                static_cast<void>(memory_->write(w.address, &w.value, sizeof w.value));
             }
         }
         std::erase_if(words_, which);
@@ -215,7 +220,8 @@ protected:
 
     own_memory own_;
     u64 root_ = 0;
-    testing::vidmm* system_ = nullptr;
+    testing::gpu_bus* memory_ = nullptr;
+    std::function<void(std::uint64_t)> fault_;
     testing::translation_cache cache_;
     called_engine engine_;
     std::vector<cached_word> words_;

@@ -17,6 +17,7 @@
 
 #define WDDMCORE_VERSION_MAJOR 0
 #define WDDMCORE_VERSION_MINOR 1
+#define WDDMCORE_VERSION_PATCH 0
 
 #if defined(WDDMCORE_ASSERT)
 #    define WDDMCORE_ABI v0_checked

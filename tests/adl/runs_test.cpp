@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #include <doctest/doctest.h>
 #include <wddmcore/adl/runs.hpp>
+#include <wddmcore/testing/guarded/buffer.hpp>
 
 #include <cstdint>
 #include <random>
@@ -88,7 +89,7 @@ namespace {
 u32 below(std::mt19937& random, u32 limit) { return static_cast<u32>(random() % limit); }
 
 /// Page numbers in runs of random lengths, and pages past the end that would lengthen the last run.
-std::vector<usize> runs_of(std::mt19937& random, u32 pages, u32 longest) {
+std::vector<usize> runs_of(std::mt19937& random, u32 pages, u32 longest, usize behind = 1) {
     std::vector<usize> list;
     usize next = 1000;
     while (list.size() < pages) {
@@ -98,7 +99,7 @@ std::vector<usize> runs_of(std::mt19937& random, u32 pages, u32 longest) {
         next += below(random, 3) == 0 ? usize{0} - 700 : 1 + below(random, 4);
     }
     for (u32 t = 0; t != 300; ++t) {
-        list.push_back(list.back() + 1);
+        list.push_back(list.back() + behind);
     }
     return list;
 }
@@ -145,7 +146,8 @@ TEST_CASE("OP00-10: runs and copies are counted up to every limit") {
     std::mt19937 random{seed};
     for (u32 round = 0; round != 120; ++round) {
         u32 const count = 1 + below(random, 45);
-        auto const list = runs_of(random, count, 1 + below(random, 9));
+        // Behind the end each page is a run, so that one page too many is seen.
+        auto const list = runs_of(random, count, 1 + below(random, 9), 2);
         u64 const most = 1 + below(random, 6);
         u32 const runs = copies_of(list, count, ~u64{0});
         u32 const copies = copies_of(list, count, most);
@@ -184,6 +186,22 @@ TEST_CASE("OP00-10: the run at the end of a part is the one that a walk by neigh
         auto const found = adl::detail::run_over_the_end(list.data(), begin, end, count, most, commands);
         CHECK(found.first == first);
         CHECK(found.end == last);
+    }
+}
+
+TEST_CASE("OP00-10: the run at the end of a part stops at a break at any place, whatever is compared at once") {
+    // From page 3 on whole blocks; behind the last page nothing can be read.
+    constexpr u32 count = 3 + 3 * adl::detail::block_pages;
+    testing::guarded_buffer memory(count * sizeof(usize));
+    auto* const list = reinterpret_cast<usize*>(memory.data());
+    for (u32 broken = 4; broken <= count; ++broken) {
+        for (u32 t = 0; t != count; ++t) {
+            list[t] = 500 + t + (t >= broken ? 1 : 0);
+        }
+        CAPTURE(broken);
+        auto const found = adl::detail::run_over_the_end(list, 0, 3, count, count, 1);
+        CHECK(found.first == 0);
+        CHECK(found.end == broken);
     }
 }
 

@@ -14,7 +14,11 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// By how much a slow build shortens random tests: it runs the first cases of the same sequence.
+#if defined(WDDMCORE_EMULATED)
+inline constexpr u64 slow_build_factor = 32;
+#else
 inline constexpr u64 slow_build_factor = slow_build ? 8 : 1;
+#endif
 
 /// The seed of this run: WDDMCORE_SEED, or a fixed number; printed, so that a failure can be replayed.
 [[nodiscard]] inline u64 seed_of_run() {

@@ -6,7 +6,8 @@
 
 #include <driver_host/play.hpp>
 #include <driver_host/windows.hpp>
-#include <wddmcore/testing/certify/paging_run.hpp>
+#include <wddmcore/testing/certify/driver.hpp>
+#include <wddmcore/testing/certify/image/paging.hpp>
 
 #include <driver_image/device.cpp>  // its machine is connected to the driver below
 
@@ -27,13 +28,24 @@ int WDDMCORE_DRIVER_CALL start_adapter(void* adapter, wddmcore_memory_services c
     return loaded->table.start_device(adapter, &services_of_run->table(), &of(model.device).machine.registers());
 }
 
-bool schedule(bool troubles) {
+void print(parts::result const& r) {
+    for (std::string const& line : r.said) {
+        std::printf("%s\n", line.c_str());
+    }
+}
+
+bool schedule(testing::vidmm_adapter_description const& said, bool troubles) {
     wddmcore_driver_table const& t = loaded->table;
     static_cast<void>(t.add_device(t.adapter));
-    auto const report = testing::scheduler::run(t, parts::scheduling_options(true, troubles, 400), seed);
-    std::string const text = report.text();
-    std::printf("scheduling%s%s\n", troubles ? ", with troubles: " : ": ",
-                text.substr(0, text.find('\n', text.find("requests"))).c_str());
+    testing::scheduler::options options = parts::scheduling_options_of(said, true);
+    options.packets = testing::certified_options{}.packets;
+    if (troubles) {
+        options.troubles = testing::scheduler::usual_troubles;
+    }
+    auto const report = testing::scheduler::run(t, options, seed);
+    std::string numbers = report.numbers();
+    std::replace(numbers.begin(), numbers.end(), '\n', ' ');
+    std::printf("%s\n", numbers.c_str());
     static_cast<void>(t.stop_device(t.adapter));
     static_cast<void>(t.remove_device(t.adapter));
     return report.passed();
@@ -63,13 +75,25 @@ int wddmcore::examples::host::play(played_driver const& d) {
         std::printf("%s: %s\n", id, sentence.c_str());
         good = false;
     };
-    played.say = [](std::string const& line) { std::printf("%s", line.c_str()); };
+    played.write = [](std::string const& lines) { print(parts::result::read(lines)); };
     parts::paging_services services(played);
     services_of_run = &services;
-    parts::paging_run(played, services, true).play(seed, 300);
-    good = schedule(false) && good;
-    good = schedule(true) && good;
-    return good && d.is_clean() ? 0 : 1;
+    static testing::vidmm_parts::kept_findings found;
+    testing::vidmm_parts::findings_of_this_process() = &found;
+    testing::vidmm_adapter_description said;
+    {
+        parts::paging_run run(played, services, true);
+        testing::certified_options options;
+        options.seed = seed;
+        run.play(options);
+        said = run.description();
+    }
+    good = schedule(said, false) && good;
+    good = schedule(said, true) && good;
+    for (testing::vidmm_violation const& v : found.all()) {
+        std::printf("%s: %s\n", v.rule.c_str(), v.sentence.c_str());
+    }
+    return good && found.used == 0 && d.is_clean() ? 0 : 1;
 }
 
 int main(int count, char** words) {

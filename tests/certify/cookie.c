@@ -10,7 +10,11 @@ ULONG_PTR __security_cookie = 0x00002B992DDFA232;
 VOID __security_check_cookie(ULONG_PTR Cookie);
 VOID __security_check_cookie(ULONG_PTR Cookie) {
     if (Cookie != __security_cookie) {
+#if defined(_M_ARM64)
+        __asm__ volatile("brk #0xF003" : : : "memory");
+#else
         __asm__ volatile("int $0x29" : : "c"(2)); /* FAST_FAIL_STACK_COOKIE_CHECK_FAILURE */
+#endif
     }
 }
 

@@ -270,8 +270,10 @@ static BOOLEAN Division(VOID) {
 
 /* Pointers in constant data: the linker writes relocations for them. */
 typedef BOOLEAN HABIT(VOID);
-static HABIT* volatile Table[] = {Levels, Ticks,        CurrentThread,   Threads,  Timers,
-                                  Mdls,   RaisedStatus, AccessViolation, Division, Prints};
+HABIT Texts, Lookasides, Resources, WorkItems, SystemTimers, Identities, Settings; /* executive.c */
+static HABIT* volatile Table[] = {Levels,       Ticks,    CurrentThread,   Threads,   Timers,    Mdls,
+                                  RaisedStatus, Texts,    Lookasides,      Resources, WorkItems, SystemTimers,
+                                  Identities,   Settings, AccessViolation, Division,  Prints};
 
 NTSTATUS Habits(VOID);
 NTSTATUS Habits(VOID) {

@@ -10,6 +10,9 @@ ADD = "    adapter = GpuMake(memory);\n"
 REMOVE = "    ReleaseMemory(MiniportDeviceContext);\n"
 START = "    return GpuStart(adapter);\n"
 SUBMIT = "    return wdk::submit_command_virtual<gpu>(hAdapter, args);\n"
+MAP = ("    {{ int i; for (i = 0; i != 40; ++i) {{\n        PHYSICAL_ADDRESS at; volatile ULONG* registers; PVOID base;\n"
+       "        at.QuadPart = 0xE0000000; base = MmMapIoSpaceEx(at, 4096, 4); registers = base;\n        {0}\n"
+       "        MmUnmapIoSpace(base, 4096); }} }}\n")
 DISPATCH = "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL"
 EXCEPTION = "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED"
 VERIFIER = "0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION"
@@ -23,17 +26,24 @@ def add(code, before=""):
     return [("driver.c", ADD, ADD + code)] + ([("driver.c", HEAD, before + HEAD)] if before else [])
 
 
+def under_lock(code, before):
+    """What AddDevice does at DISPATCH_LEVEL, in a function that is not pageable."""
+    return add("    UnderLock();\n", before + "static KSPIN_LOCK Lock;\nstatic __attribute__((noinline)) VOID UnderLock(VOID) {\n"
+               "    KIRQL before;\n    KeAcquireSpinLock(&Lock, &before);\n    { " + code + " }\n"
+               "    KeReleaseSpinLock(&Lock, before);\n}\n")
+
+
 mistakes = (
     mistake("a paging buffer is left by one byte",
             [("functions.cpp", BUILD, "    if (args->pDmaBuffer != nullptr) {\n        static_cast<volatile UCHAR*>"
               "(args->pDmaBuffer)[args->DmaSize] = 1;\n    }\n" + BUILD)],
-            ["PGB-01: ", "a byte past the end of the buffer changed"]),
+            ["PGB-01, a documented rule is broken: ", "a byte past the end of the buffer changed"]),
     mistake("a paging buffer is left, and then the reset crashes: the first finding is not lost",
-            [("functions.cpp", BUILD, "    if (args->pDmaBuffer != nullptr) {\n        static_cast<volatile UCHAR*>"
+            [("functions.cpp", BUILD, "    static UINT calls = 0;\n    if (args->pDmaBuffer != nullptr && ++calls == 1) {\n        static_cast<volatile UCHAR*>"
               "(args->pDmaBuffer)[args->DmaSize] = 1;\n    }\n" + BUILD),
              ("functions.cpp", "    return wdk::reset_from_timeout<gpu>(hAdapter);\n",
               "    *static_cast<volatile ULONG*>(nullptr) = 1;\n    return wdk::reset_from_timeout<gpu>(hAdapter);\n")],
-            ["PGB-01: ", EXCEPTION, "in DxgkDdiResetFromTimeout"]),
+            ["PGB-01, a documented rule is broken: ", EXCEPTION, "in DxgkDdiResetFromTimeout"]),
     mistake("the adapter is used after it was freed",
             [("driver.c", REMOVE, REMOVE + "    ((struct adapter*)MiniportDeviceContext)->Found.BarAddress = 1;\n")],
             ["0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION", "is used after it was freed", "in DxgkDdiRemoveDevice"]),
@@ -77,7 +87,7 @@ mistakes = (
             [EXCEPTION, "a status that the driver raises is not handled"]),
     mistake("a stack is used up", add("    Args_unused = Deep(1);\n", "static volatile ULONG Args_unused;\n"
             "static __attribute__((noinline)) ULONG Deep(volatile ULONG n) {\n    volatile ULONG here[64];\n    here[n % 64] = n;\n"
-            "    return n == 0 ? 0 : Deep(n + 1) + here[n % 64];\n}\n"), ["findings:"]),
+            "    return n == 0 ? 0 : Deep(n + 1) + here[n % 64];\n}\n"), ["0x7F UNEXPECTED_KERNEL_MODE_TRAP, Windows stops here", "is used up"]),
     mistake("a division by zero", add("    { volatile ULONG zero = 0; Args_unused = 5 / zero; }\n", "static volatile ULONG Args_unused;\n"),
             [EXCEPTION, "a division by zero"]),
     mistake("constant data is written", add("    *(volatile ULONG*)&Constant = 1;\n", "static const volatile ULONG Constant = 3;\n"),
@@ -110,22 +120,74 @@ mistakes = (
             [("driver.c", "VOID LeaveSubmissionLock(struct adapter* Adapter, KIRQL Before) { KeReleaseSpinLock(&Adapter->SubmissionLock, Before); }",
               "VOID LeaveSubmissionLock(struct adapter* Adapter, KIRQL Before) {\n    KeReleaseSpinLock(&Adapter->SubmissionLock, Before);\n"
               "    __asm__ volatile(\"movq %0, %%cr8\" : : \"r\"(3ULL));\n}")],
-            ["IRQL: the function returns at IRQL 3 and was called at"]),
+            ["IRQL, the run", "the function returns at IRQL 3 and was called at"]),
+    mistake("a lookaside list is never deleted",
+            add("    ExInitializeNPagedLookasideList(Kept, NULL, NULL, 0x200, 96, DRIVER_TAG, 0);\n",
+                "VOID ExInitializeNPagedLookasideList(PVOID, PVOID, PVOID, ULONG, ULONG_PTR, ULONG, unsigned short);\n"
+                "static ULONGLONG Kept[16];\n"),
+            ["0x62 DRIVER_LEFT_RESOURCES", "a lookaside list for blocks of 96 bytes was not deleted"]),
+    mistake("memory is freed with a resource in it",
+            add("    { PVOID r = AllocateMemory(104); ExInitializeResourceLite(r); ReleaseMemory(r); }\n",
+                "NTSTATUS ExInitializeResourceLite(PVOID);\n"),
+            [VERIFIER, "with a resource in it, which is in use"]),
+    mistake("a resource is acquired while APCs can come",
+            add("    { static ULONGLONG r[13]; ExInitializeResourceLite(r); ExAcquireResourceExclusiveLite(r, 1);\n"
+                "      ExReleaseResourceLite(r); ExDeleteResourceLite(r); }\n",
+                "NTSTATUS ExInitializeResourceLite(PVOID);\nBOOLEAN ExAcquireResourceExclusiveLite(PVOID, BOOLEAN);\n"
+                "VOID ExReleaseResourceLite(PVOID);\nNTSTATUS ExDeleteResourceLite(PVOID);\n"),
+            [VERIFIER, "ExAcquireResourceExclusiveLite is called while normal kernel APCs are enabled"]),
+    mistake("a critical region is never left",
+            add("    KeEnterCriticalRegion();\n", "VOID KeEnterCriticalRegion(VOID);\n"),
+            ["0x1 APC_INDEX_MISMATCH", "in DxgkDdiAddDevice"]),
+    mistake("a work item is freed in the queue",
+            under_lock("PVOID i = IoAllocateWorkItem(&Lock); IoQueueWorkItem(i, Nothing, 1, NULL); IoFreeWorkItem(i);",
+                       "PVOID IoAllocateWorkItem(PVOID);\nVOID IoQueueWorkItem(PVOID, VOID (*)(PVOID, PVOID), ULONG, PVOID);\n"
+                       "VOID IoFreeWorkItem(PVOID);\nstatic VOID Nothing(PVOID d, PVOID c) { (void)d; (void)c; }\n"),
+            ["0xE4 WORKER_INVALID", "frees a work item that is queued"]),
+    mistake("a timer of the system's is never deleted",
+            add("    ExAllocateTimer(NULL, NULL, 0);\n", "PVOID ExAllocateTimer(PVOID, PVOID, ULONG);\n"),
+            ["0x62 DRIVER_LEFT_RESOURCES", "of a timer was not given back"]),
+    mistake("a string is converted under a lock",
+            under_lock("UNICODE_STRING u = {0, 0, NULL}; RtlUnicodeStringToAnsiString(&u, &u, 0);",
+                       "NTSTATUS RtlUnicodeStringToAnsiString(PVOID, PVOID, BOOLEAN);\n"),
+            [VERIFIER, "RtlUnicodeStringToAnsiString is called at IRQL 2"]),
+    mistake("the data of a handle that nobody gave out",
+            [("driver.c", START, "    { ULONG a[3] = {0x1234, 2, 0}; ((PVOID(*)(PVOID))((PVOID*)&adapter->Dxgk)[13])(a); }\n" + START)],
+            ["HANDLE, the run", "DxgkCbGetHandleData is given a handle that the system never gave out", "in DxgkDdiStartDevice"]),
     mistake("an import that nobody plays",
             add("    KeSomethingThatNobodyPlays();\n", "VOID KeSomethingThatNobodyPlays(VOID);\n"),
-            ["no service for ntoskrnl.exe!KeSomethingThatNobodyPlays", "NO SERVICE: the driver calls"]),
+            ["no service for ntoskrnl.exe!KeSomethingThatNobodyPlays", "NO SERVICE, the run", "the driver calls"]),
     mistake("a fast fail", add("    __asm__ volatile(\"int $0x29\" : : \"c\"(5));\n"), ["0x139 KERNEL_SECURITY_CHECK_FAILURE", "__fastfail(5)"]),
-    mistake("an assertion of the driver's own", add("    __asm__ volatile(\"int $0x2c\");\n"), ["ASSERT: NT_ASSERT fails at image+"]),
+    mistake("an assertion of the driver's own", add("    __asm__ volatile(\"int $0x2c\");\n"), ["ASSERT, the run", "NT_ASSERT fails at image+"]),
     mistake("a function overruns its own buffer",
             add("    Overrun(64);\n", "static VOID Overrun(volatile ULONG count) {\n    volatile UCHAR buffer[16];\n    ULONG i;\n"
                 "    for (i = 0; i != count; ++i) {\n        buffer[i] = 0x41;\n    }\n}\n"),
             ["0x139 KERNEL_SECURITY_CHECK_FAILURE", "__fastfail(2)"], ("cookie",), True),
+    mistake("an unknown operation is acknowledged",
+            [("functions.cpp", BUILD, "    if (args->Operation > 30) {\n        return STATUS_SUCCESS;\n    }\n" + BUILD)],
+            ["PGB-22, a documented rule is broken: an operation that nobody knows is answered with success"]),
+    mistake("a failed mapping is used", [("driver.c", START, MAP.format("registers[4] = 1;") + START)],
+            [EXCEPTION, "a NULL pointer is used", "in DxgkDdiStartDevice", "failed mappings: "]),
+    mistake("an offset is added to a failed mapping before it is looked at",
+            [("driver.c", START, MAP.format("registers += 512; if (registers != NULL) { *registers = 1; }") + START)],
+            [EXCEPTION, "in DxgkDdiStartDevice", "failed mappings: "]),
+    mistake("what is unusual hides nothing",
+            [("functions.cpp", BUILD, "    static UINT calls = 0;\n    struct late {\n        DXGKARG_BUILDPAGINGBUFFER* a;\n"
+              "        ~late() { if (a->pDmaBuffer != nullptr && ++calls == 3) { a->DmaSize -= 4; } }\n    } const after{args};\n"
+              "    if (args->pDmaBuffer != nullptr && calls == 40) {\n        static_cast<volatile UCHAR*>"
+              "(args->pDmaBuffer)[args->DmaSize] = 1;\n    }\n" + BUILD)],
+            ["AMB-06, this is unusual: ", "PGB-01, a documented rule is broken: "]),
+    mistake("a fill has another pattern",
+            [("functions.cpp", BUILD, "    struct restored {\n        DXGKARG_BUILDPAGINGBUFFER* a;\n"
+              "        ~restored() { if (a->Operation == 9) { a->FillVirtual.FillPattern ^= 0xff00; } }\n    } const after{args};\n"
+              "    if (args->Operation == 9) {\n        args->FillVirtual.FillPattern ^= 0xff00;\n    }\n" + BUILD)],
+            ["OP09-01, a documented rule is broken: "]),
     mistake("DriverEntry fails", [("driver.c", "    return DxgkInitialize(DriverObject, RegistryPath, &data);\n", "    (void)DriverObject; (void)RegistryPath; return STATUS_UNSUCCESSFUL;\n")],
-            ["REFUSED: DriverEntry returned 0xC0000001"]),
+            ["REFUSED, the run", "DriverEntry returned 0xC0000001"]),
     mistake("nothing is registered", [("driver.c", "    return DxgkInitialize(DriverObject, RegistryPath, &data);\n", "    (void)DriverObject; (void)RegistryPath; return STATUS_SUCCESS;\n")],
-            ["REGISTRATION: DriverEntry returned success"]),
+            ["REGISTRATION, the run", "DriverEntry returned success"]),
     mistake("a version that no system knows", [("driver.c", "    data.Version = DXGKDDI_INTERFACE_VERSION;\n", "    data.Version = 0x5022;\n")],
-            ["REGISTRATION: DRIVER_INITIALIZATION_DATA.Version is 20514"]),
+            ["REGISTRATION, the run", "DRIVER_INITIALIZATION_DATA.Version is 20514"]),
     mistake("a completion is never reported", [("driver.c", "VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {\n",
               "VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {\n    if (Data->InterruptType == 1) {\n        return;\n    }\n")],
             ["INT-07", "is not reported within two seconds"]),

@@ -7,7 +7,7 @@ add_library(wddmcore_strict INTERFACE)
 target_link_libraries(wddmcore_strict INTERFACE wddmcore::wddmcore)
 target_include_directories(wddmcore_strict INTERFACE "${PROJECT_SOURCE_DIR}/examples" "${PROJECT_SOURCE_DIR}/tests")
 if(CMAKE_CXX_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC" OR MSVC)
-    target_compile_options(wddmcore_strict INTERFACE /W4 /WX /permissive- /Zc:__cplusplus /utf-8)
+    target_compile_options(wddmcore_strict INTERFACE /W4 /WX /permissive- /Zc:__cplusplus /utf-8 /bigobj)
 else()
     target_compile_options(wddmcore_strict INTERFACE
         -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wcast-align

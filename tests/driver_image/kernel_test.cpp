@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
-#include <wddmcore/testing/kernel/services.hpp>
+#include "machine.hpp"
 
-#include <doctest/doctest.h>
+#include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
 
 #if defined(__x86_64__) && defined(__linux__)
-
-#    include <memory>
-#    include <sys/wait.h>
 
 // The services as an image calls them, but without an image: their functions in the driver's convention.
 namespace {
 
 using namespace wddmcore;
 using namespace testing::kernel_parts;
-using testing::kernel_record;
 
-struct machine {
-    std::unique_ptr<kernel_record> record = std::make_unique<kernel_record>();
-    kernel_system kernel;
-    explicit machine(kernel_options const& options = {}) : kernel(*record, options) {}
-
-    [[nodiscard]] std::string found(std::uint32_t index) const {
-        return index < record->count ? record->findings[index].id + std::string(": ") + record->findings[index].sentence
-                                     : std::string();
-    }
-};
-
-/// How a process ends that does this, and what it leaves in the record.
-template <class Work>
-[[nodiscard]] std::string ended(Work const& work) {
-    void* const memory =
-        ::mmap(nullptr, sizeof(kernel_record), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    auto& record = *new (memory) kernel_record{};
-    pid_t const process = ::fork();
-    if (process == 0) {
-        auto const kernel = std::make_unique<kernel_system>(record, kernel_options{});
-        work(*kernel);
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(process, &status, 0);
-    std::string const out = record.count != 0 ? record.findings[0].id + std::string(": ") + record.findings[0].sentence
-                                              : "exit " + std::to_string(WEXITSTATUS(status));
-    ::munmap(memory, sizeof(kernel_record));
-    return out;
-}
+using driver_image_tests::ended;
+using driver_image_tests::machine;
 
 TEST_CASE("a service that there is has an address, and one that there is not has none") {
     REQUIRE(find_service("KeSetEvent") != nullptr);
@@ -64,7 +31,7 @@ TEST_CASE("IRQ: a spin lock raises the level and gives it back") {
     CHECK(m.kernel.level() == dispatch_level);
     lock_services::release(&lock, before);
     CHECK(m.kernel.level() == passive_level);
-    CHECK(m.record->count == 0);
+    CHECK(m.record->findings.used == 0);
 }
 
 TEST_CASE("locks and levels that are used wrongly stop the system") {
@@ -103,10 +70,9 @@ TEST_CASE("pool: what is wrong with a block is named") {
               int local = 0;
               pool_services::free_plain(&local);
           }).starts_with("0xC2 BAD_POOL_CALLER: ExFreePoolWithTag frees what was never allocated"));
-    CHECK(ended([](kernel_system& k) {
+    CHECK(ended([](kernel_system&) {
               static_cast<void>(lock_services::raise(dispatch_level));
               static_cast<void>(pool_services::pool2(0x100, 40, 1));
-              k.record.finished = true;
           }).starts_with("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION: an allocation of paged pool is called at IRQL 2"));
 }
 
@@ -123,7 +89,29 @@ TEST_CASE("pool: memory is zero or junk, and aligned") {
         pool_services::free_with_tag(zeroed, 1);
         pool_services::free_with_tag(junk, 1);
     }
-    CHECK(m.record->count == 0);
+    CHECK(m.record->findings.used == 0);
+}
+
+TEST_CASE("addresses outside the pool have physical pages in the order of their first use") {
+    machine m;
+    memory_services::physical_memory::current().foreign.clear();
+    alignas(4096) static std::byte pages[3 * 4096];
+    CHECK(memory_services::physical_address(pages + 2 * 4096 + 5) == memory_services::foreign_base + 5);
+    CHECK(memory_services::physical_address(pages + 7) == memory_services::foreign_base + 4096 + 7);
+    CHECK(memory_services::physical_address(pages + 2 * 4096) == memory_services::foreign_base);
+}
+
+TEST_CASE("an address is valid while something is there") {
+    machine m;
+    int local = 0;
+    CHECK(memory_services::is_valid(&local) == 1);
+    CHECK(memory_services::is_valid(nullptr) == 0);
+    CHECK(memory_services::is_valid(reinterpret_cast<void*>(0xFFFF'F780'0000'0000)) == 1);
+    void* const block = pool_services::pool2(0x40, 4096, 1);
+    CHECK(memory_services::is_valid(block) == 1);
+    CHECK(memory_services::is_valid(static_cast<std::byte*>(block) + 4096) == 0);
+    pool_services::free_with_tag(block, 1);
+    CHECK(memory_services::is_valid(block) == 0);
 }
 
 TEST_CASE("requests fail as often as they were told to") {
@@ -131,7 +119,7 @@ TEST_CASE("requests fail as often as they were told to") {
     CHECK(pool_services::pool2(0x40, 16, 1) == nullptr);
     CHECK(memory_services::allocate_mdl(nullptr, 4096, 0, 0, nullptr) == nullptr);
     void* key = nullptr;
-    CHECK(object_services::open_key(&key, 0, nullptr) < 0);
+    CHECK(registry_services::open_key(&key, 0, nullptr) < 0);
 }
 
 TEST_CASE("a timer's call runs before the thread that waits for the timer") {

@@ -6,9 +6,9 @@
 // is written. The store is a call (decode_gpu.hpp) at which counting ends: under GATE_FUNCTION, the name of the one
 // function to be counted, the program ends there; else it goes on with the next operation.
 //
-// Operations 0 and 7 have limits of their own, about twice the others': they have two sides, and what can be told is told
-// before the first store. By g++'s listing: dispatch 11, size and kinds of the sides 13, the list 17, the segment 18,
-// alignment 3, token 5, buffer 9; these alone are 76. Two frames and the call 22, how many commands fit 8, the first 19.
+// Operations 0 and 7 have limits of their own: they have two sides, and what can be told is told before the first store. By
+// g++'s listing: dispatch 11, size and kinds of the sides 13, the list 17, the segment 18, alignment 3, token 5, buffer 9;
+// these alone are 76. A frame is 8, and the only command of a page or a run 12.
 
 #include "decode_requests.hpp"
 

@@ -132,10 +132,10 @@ class wine:
                 code = None
         return code, log.read_text(encoding="utf-8", errors="replace")
 
-    def driver(self, image, seconds=patience):
-        """Loads a driver, reads what it wrote, unloads it."""
+    def driver(self, image, seconds=patience, report="wddmcore_images.txt", mark="wddmcore_unloaded.txt"):
+        """Loads a driver, reads what it wrote, unloads it; `mark`, where it has one, is written when it is unloaded."""
         drive = self.prefix / "drive_c"
-        report, mark = drive / "wddmcore_images.txt", drive / "wddmcore_unloaded.txt"
+        report, mark = drive / report, drive / (mark or report)
         for path in (report, mark):
             path.unlink(missing_ok=True)
         shutil.copy(image, drive / "windows/system32/drivers" / image.name)

@@ -54,9 +54,7 @@ struct shared_state {
 
 unsigned char before_main[most];
 shared_state* shared = nullptr;
-unsigned char* reached = before_main;
 unsigned char* reached_by = nullptr;  // [case][mutant], of the first run
-int in_force = 0;
 
 struct failure {
     char by[240];
@@ -199,10 +197,8 @@ struct job {
 
 namespace wddmcore_mutant {
 
-int ask(int number) noexcept {
-    reached[number] = 1;
-    return in_force;
-}
+int in_force = 0;
+unsigned char* reached = before_main;
 
 void cannot(int number) noexcept {
     if (shared != nullptr) {
@@ -235,7 +231,7 @@ int main(int count, char** words) {
     double const longest = std::atof(words[4]);
     left_out = count == 6 ? words[5] : "";
     shared = static_cast<shared_state*>(shared_memory(sizeof(shared_state)));
-    reached = shared->reached;
+    wddmcore_mutant::reached = shared->reached;
     reached_by = static_cast<unsigned char*>(shared_memory(static_cast<std::size_t>(most) * most_cases));
     std::fflush(nullptr);
     if (pid_t const first = ::fork(); first == 0) {
@@ -298,7 +294,7 @@ int main(int count, char** words) {
         if (process == 0) {
             be_silent();
             isolate(seconds);
-            in_force = number;
+            wddmcore_mutant::in_force = number;
             noted = by;
             for (std::vector<std::string> const& names : by_length) {
                 if (run_cases(names) != 0) {

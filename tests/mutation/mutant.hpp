@@ -7,15 +7,17 @@
 #if __cplusplus >= 202002L  // CMake tries the compiler without a standard
 namespace wddmcore_mutant {
 
-int ask(int number) noexcept;      ///< the number that is in force; notes that this one was reached
+extern int in_force;               ///< the number of the mutant, which is never 0
+extern unsigned char* reached;     ///< whose places were come to
 void cannot(int number) noexcept;  ///< notes that the change has no meaning for the types or the value here
 void did(int number) noexcept;     ///< notes that it had one elsewhere
 
-[[nodiscard]] constexpr bool is(int number) noexcept {
-    if (__builtin_is_constant_evaluated()) {
+[[nodiscard, gnu::always_inline]] constexpr bool is(int number) noexcept {
+    if (__builtin_is_constant_evaluated() || number == 0) {
         return false;
     }
-    return ask(number) == number;
+    reached[number] = 1;
+    return in_force == number;
 }
 
 template <class T, class U>
@@ -76,8 +78,17 @@ template <class Result, class Operation, class... Arguments>
 concept gives =
     requires(Operation operation, Arguments... arguments) { requires same<Result, decltype(operation(arguments...))>; };
 
-template <int Number, class Original, class Mutant, class L, class R>
-constexpr auto operation(L left, R right) {
+/// Another operator, and the number of that mutant.
+template <int Number, class Mutant>
+struct change {};
+
+template <class Original, class L, class R>
+constexpr auto changed(L const& left, R const& right) {
+    return Original{}(left, right);
+}
+
+template <class Original, class L, class R, int Number, class Mutant, class... Others>
+constexpr auto changed(L const& left, R const& right, change<Number, Mutant>, Others... others) {
     if constexpr (gives<decltype(Original{}(left, right)), Mutant, L, R>) {
         if (is(Number)) {
             return Mutant{}(left, right);
@@ -85,12 +96,41 @@ constexpr auto operation(L left, R right) {
     } else if (is(Number)) {
         cannot(Number);
     }
+    return changed<Original>(left, right, others...);
+}
+
+template <class Original, class... Changes, class L, class R>
+constexpr auto operation(L left, R right) {
+    if (!__builtin_is_constant_evaluated()) {
+        return changed<Original>(left, right, Changes{}...);
+    }
     return Original{}(left, right);
 }
 
-template <int Number, class T>
-constexpr T constant(T value, int change) {
-    return is(Number) ? static_cast<T>(value + static_cast<T>(change)) : value;
+/// Whether the right operand of && has to be asked; where it has not, the left one is the result.
+template <int Left, int Right, int Other>
+[[nodiscard]] constexpr bool asks_right_of_both(bool left) {
+    // None of them is const, or the compiler would evaluate it.
+    bool only_left = is(Left);
+    bool only_right = is(Right);
+    bool other = is(Other);
+    return only_right || (!only_left && left != other);
+}
+
+/// The same of ||.
+template <int Left, int Right, int Other>
+[[nodiscard]] constexpr bool asks_right_of_either(bool left) {
+    return asks_right_of_both<Left, Right, Other>(!left);
+}
+
+template <int Up, int Down, class T>
+constexpr T constant(T value) {
+    return is(Up) ? static_cast<T>(value + 1) : is(Down) ? static_cast<T>(value - 1) : value;
+}
+
+template <int Number>
+constexpr bool without_not(bool value) {
+    return is(Number) ? value : !value;
 }
 
 template <int Number>

@@ -310,6 +310,21 @@ TEST_CASE("CHK-15 OP14-01: a table larger than its alignment ends inside the add
     CHECK(gpu.faults == 2);
 }
 
+TEST_CASE("OP14-01: ranges of one table that only touch are copied from their first entry on, like any other") {
+    plain_gpu gpu = with_segments<plain_gpu>();  // 512 entries a command
+    u32 buffer[64] = {};
+    for (bool const touch : {true, false}) {
+        range_array array({{0, touch ? u64{0} : u64{1}, 0, 7, touch ? 7u : 9u}});
+        arguments args = array.args(1);
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        CHECK(paging::detail::overlaps_itself(args.CopyPageTableEntries.pRanges[0]) == false);
+        CHECK(build(gpu, args) == status::success);
+    }
+    range_array array({{0, 0, 0, 7, 8}});
+    CHECK(paging::detail::overlaps_itself(array.args(1).CopyPageTableEntries.pRanges[0]));
+}
+
 TEST_CASE("OP14-05 PGB-06: at the token behind the last range nothing is left to do, and that is no fault") {
     plain_gpu gpu = with_segments<plain_gpu>();
     range_array array({{0, 1, 0, 0, 7}, {1, 2, 3, 4, 100}});

@@ -132,6 +132,28 @@ TEST_CASE("a run breaks an inline write off only where that pays") {
     }
 }
 
+TEST_CASE("law 7: room for one command of a run is used for it, from whichever entry the pass begins") {
+    // Ten dwords: a generator's command; inline, with a head of five, two entries.
+    generator_gpu gpu = with_segments<generator_gpu>();
+    for (u32 const before : {0u, 2u, 16u}) {
+        model_request request;
+        request.count = before + 64;
+        for (u32 i = 0; i != request.count; ++i) {
+            request.entries.push_back({1 | 1 << 5, i < before ? 0x1000 + i * 3 : 0x10'0000 + i});
+        }
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        table_memory is = place_table(args, 1, 0, 0x1000, 4096);
+        run_result all;
+        args.MultipassOffset = before;
+        one_pass(gpu, args, 40, is, all);
+        CHECK(all.problem == "");
+        CHECK(all.status == status::success);
+        CHECK(all.bytes == 40);
+        CHECK(args.MultipassOffset == request.count);
+    }
+}
+
 TEST_CASE("a run pays by all the commands that it takes") {
     // Ten dwords a command, and five, or with a tail six, for the write that begins anew.
     expect_both(!paging::detail::run_pays(generator_gpu{}, 7));
@@ -164,6 +186,9 @@ TEST_CASE("attributes say of every key what the encoder says, and a table of the
         }
         return true;
     };
+    for (u32 key = 0; key != attribute_table::entries; ++key) {
+        by_key.mask[key] = by_key.add[key] = ~u64{0};  // as if no key had been filled
+    }
     paging::fill_attribute_table(plain, 3, by_key);
     for (u64 key = 0; key != 1024; ++key) {
         pte_flags const flags{key};

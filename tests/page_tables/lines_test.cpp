@@ -47,6 +47,7 @@ bool goes_on(pte const& before, pte const& e) {
 }
 
 /// Where a run of one line at least begins and ends, found entry by entry.
+template <class Gpu>
 paging::detail::element_run run_in(std::vector<pte> const& e, u32 first, u32 end, u32 last, u32 most) {
     for (u32 line = first; line + 8 <= end;) {
         u32 run = 1;
@@ -64,12 +65,21 @@ paging::detail::element_run run_in(std::vector<pte> const& e, u32 first, u32 end
         for (u32 more = 0; more != most && stop != last && goes_on(e[stop - 1], e[stop]); ++more) {
             ++stop;
         }
-        if (paging::detail::run_pays(generator_gpu{}, stop - begin)) {
+        if (paging::detail::run_pays(Gpu{}, stop - begin)) {
             return {begin, stop};
         }
         line = stop;
     }
     return {end, end};
+}
+
+/// The run that is found in random entries against the one that a walk finds.
+template <class Gpu>
+void expect_run(std::vector<pte> const& entries, u32 first, u32 end, u32 last, u32 most) {
+    auto const found = paging::detail::find_run(Gpu{}, entries.data(), first, end, last, most);
+    auto const expected = run_in<Gpu>(entries, first, end, last, most);
+    CHECK(found.begin == expected.begin);
+    CHECK(found.end == expected.end);
 }
 
 /// Words that a sink was given, each at its place.
@@ -119,10 +129,21 @@ TEST_CASE("OP11-02: the first run that pays is the one that a walk by neighbours
         u32 const first = below(random, 8);
         u32 const end = first + below(random, last - first + 1);
         u32 const most = below(random, 40);
-        auto const found = paging::detail::find_run(generator_gpu{}, entries.data(), first, end, last, most);
-        auto const expected = run_in(entries, first, end, last, most);
-        CHECK(found.begin == expected.begin);
-        CHECK(found.end == expected.end);
+        expect_run<generator_gpu>(entries, first, end, last, most);
+        expect_run<odd_gpu>(entries, first, end, last, most);  // whose commands take eleven, so that eight do not pay
+    }
+}
+
+TEST_CASE("OP11-02: a run ends before a page that comes again, and before one that goes back") {
+    for (u64 const next : {u64{106}, u64{107}, u64{108}}) {
+        CAPTURE(next);
+        auto entries = run_of(8, valid, 100);
+        auto const second = run_of(24, valid, next);
+        entries.insert(entries.end(), second.begin(), second.end());
+        auto const found = paging::detail::find_run(generator_gpu{}, entries.data(), 0, 32, 32, 32);
+        CHECK(found.begin == 0);
+        CHECK(found.end == (next == 108 ? 32 : 8));
+        expect_run<generator_gpu>(entries, 0, 32, 32, 32);
     }
 }
 

@@ -610,6 +610,15 @@ TEST_CASE("AMB-08 OBS-03: a byte address in the place of a page number does not 
         request.entries[place].page = u64{1} << 50;
         CHECK(refused(with_table(), request, paging_rule::page_too_high, nullptr, 1) == "");
     }
+    // In system memory, which has no end, beside pages that raise no doubt of their own.
+    for (u32 place = 0; place != 20; ++place) {
+        model_request request = twenty();
+        for (u32 i = 0; i != 20; ++i) {
+            request.entries[i] = {1 | i % 2 << 3, 0};
+        }
+        request.entries[place].page = u64{1} << 50;
+        CHECK(refused(with_table(), request, paging_rule::page_too_high, nullptr, 1) == "");
+    }
     // The last of a run is the highest.
     model_request request = twenty();
     for (u32 i = 0; i != 20; ++i) {
@@ -641,6 +650,53 @@ TEST_CASE("ADL-06 GVA-06: a table in system memory behind the device's reach") {
               a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
               a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = (u64{1} << 40) - 511 * 8;
           }) == "");
+}
+
+TEST_CASE("ADL-06 GVA-06: a table in system memory whose last entry is the last that the device reaches") {
+    CHECK(refused(
+              short_gpu_with_segments, twenty(), paging_rule::list_wraps,
+              [](arguments& a) {
+                  a.UpdatePageTable.StartIndex = 492;
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+                  a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = (u64{1} << 40) - 4096;
+              },
+              2, 2) == "not refused in mode 2");
+}
+
+TEST_CASE("the hook hears of a table what is wrong with it, and the limit that it broke") {
+    auto const heard = [](auto gpu, model_request const& request, u32 mode, auto&& spoil) {
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        testing::guarded_buffer buffer(4096);
+        static_cast<void>(place_table(args, 1, 0, 0x1'0000, 1));
+        args.UpdatePageTable.UpdateMode = mode;
+        args.pDmaBuffer = buffer.data();
+        args.DmaSize = 4096;
+        spoil(args);
+        CHECK(build(gpu, args) == status::invalid_parameter);
+        return gpu.last_fault;
+    };
+    paging_fault const missing =
+        heard(plain, twenty(), 0, [](arguments& a) { a.UpdatePageTable.PageTableAddress.CpuVirtual = nullptr; });
+    CHECK(missing.rule == paging_rule::missing_table);
+    CHECK(missing.value == 0);
+    u64 constexpr space = u64{1} << gpuva::address_bits(plain_gpu::page_tables);
+    paging_fault const wraps =
+        heard(plain, twenty(), 1, [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = space - 152; });
+    CHECK(wraps.rule == paging_rule::address_wraps);
+    CHECK(wraps.value == space - 152);
+    CHECK(wraps.limit == 160);
+    // The entry that is a page, whichever of the two it is.
+    model_pte const page{1 | 1 << 5 | 0x400, 0};
+    model_pte const table{1 | 1 << 5, 0x4000};
+    for (bool const second : {false, true}) {
+        model_request request = twenty(1);
+        request.entries.assign(20, second ? table : page);
+        request.entries_64k.assign(20, second ? page : table);
+        paging_fault const beside = heard(dual_with_zero, request, 1, [](arguments&) {});
+        CHECK(beside.rule == paging_rule::page_beside_table);
+        CHECK(beside.value == page.flags);
+    }
 }
 
 TEST_CASE("GVA-11: a 64-KiB leaf table where there are none") {

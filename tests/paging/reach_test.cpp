@@ -107,11 +107,16 @@ TEST_CASE("ADL-06: a page behind the device's reach is not moved: a layout chang
 
 TEST_CASE("ADL-06 AMB-23: the last page of the reach is moved") {
     one_request<four_gib> test;
-    newest_arguments args = test.transfer_in({3, last - 1, last});
-    pass_result const done = test.run(args);
-    CHECK(done.problem == "");
-    CHECK(done.status == status::success);
-    CHECK(joined(effect_of(done.commands)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+    std::vector<std::vector<u64>> const lists{{3, last - 1, last}, {last - 1, last}, {last}};
+    for (std::vector<u64> const& list : lists) {
+        CAPTURE(list.size());
+        for (newest_arguments args : {test.transfer_in(list), test.transfer_out(list)}) {
+            pass_result const done = test.run(args);
+            CHECK(done.problem == "");
+            CHECK(done.status == status::success);
+            CHECK(joined(effect_of(done.commands)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+        }
+    }
 }
 
 TEST_CASE("ADL-06: a reach that is no power of two refuses nothing that it holds") {

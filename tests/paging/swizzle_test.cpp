@@ -156,6 +156,7 @@ TEST_CASE("AMB-59: Swizzle and Unswizzle both set are malformed, with and withou
         args.Transfer.Flags.Value |= 3;
         CHECK(test.os.pass(test.hw, args, 4096).status == status::invalid_parameter);
         CHECK(test.hw.last_fault.rule == paging_rule::two_layouts);
+        CHECK(test.hw.last_fault.value == 3);  // the two flags
         CHECK(test.hw.last_fault.operation == paging_operation::transfer);
         CHECK(linear.os.pass(linear.hw, args, 4096).status == status::invalid_parameter);
         CHECK(linear.hw.last_fault.rule == paging_rule::two_layouts);

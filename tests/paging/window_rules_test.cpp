@@ -164,7 +164,7 @@ TEST_CASE("OP07-01 window: a special lock transfer takes the window too") {
 TEST_CASE("ADL-06 window: a page behind the device's reach is refused before anything is committed") {
     window_player<window_shapes::four_byte_gpu> player;
     u64 const behind = u64{1} << 24;
-    for (u64 const at : {0u, 1u, 99u, 150u, 199u}) {
+    for (u64 const at : {0u, 1u, 96u, 97u, 98u, 99u, 100u, 101u, 102u, 103u, 150u, 199u}) {
         for (bool const consecutive : {false, true}) {
             // In a scattered list the page goes through the window; in a consecutive one the run reaches it.
             std::vector<u64> list = consecutive ? consecutive_pages(200, behind - at) : scattered(200);
@@ -206,6 +206,19 @@ TEST_CASE("ADL-06 window: a page behind the device's reach is refused before any
     std::vector<u64> list = scattered(200);
     list[77] = behind - 1;
     check_done(player.run_at_once(player.make(list, 200 * page_bytes, false)));
+}
+
+TEST_CASE("ADL-06 window: every bit of every page number is gathered, whichever place of a step the page has") {
+    constexpr u32 count = 20;
+    for (u32 place = 0; place != count; ++place) {
+        usize list[count] = {};
+        u32 words[2 * count] = {};
+        list[place] = usize{0x9000'0001};
+        CAPTURE(place);
+        CHECK(paging::detail::put_window_entries<large_gpu>(words, list, count, u64{0}) == list[place]);
+        CHECK(paging::detail::put_window_entries<window_shapes::four_byte_gpu>(words, list, count, u64{0}) ==
+              list[place]);
+    }
 }
 
 TEST_CASE("OP00-10 window: what is chosen is within 1.02 of the shorter form, for mean runs of 1 to 64 pages") {

@@ -25,6 +25,7 @@ namespace machine_corners_test {
 using namespace wddmcore;
 using namespace wddmcore::preemption;
 using namespace wddmcore::testing;
+using preemption::engine;
 
 namespace {
 

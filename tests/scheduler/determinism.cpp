@@ -86,7 +86,7 @@ TEST_CASE("PRE-01: a table without preemption, or one that does not fit its vers
     table.version = static_cast<unsigned>(wddm::win7);
     CHECK_THROWS_AS(static_cast<void>(scheduler::run(table, calm().options, 1)), std::invalid_argument);
     table = scheduler::bind_scheduled_driver(d, wddm::v2_0);
-    table.submit_command_size += 8;
+    table.submit_command_size -= 8;
     CHECK_THROWS_AS(static_cast<void>(scheduler::run(table, calm().options, 1)), std::invalid_argument);
     table = scheduler::bind_scheduled_driver(d, wddm::v2_0);
     table.size = 8;  // members behind it are absent

@@ -98,6 +98,18 @@ TEST_CASE("INT-09: a driver that names a packet although the hardware cannot is 
     expect_caught(s, mistake::fault_unknown_with_id, "INT-09");
 }
 
+TEST_CASE("INT-10: records of displays, fences and hardware queues are of no packet, and break no rule of packets") {
+    for (std::uint32_t const type : {3U, 7U, 10U, 11U, 15U, 18U, 19U}) {
+        setup s = calm();
+        s.also_tells = type;
+        scheduler::report const report = run(s, 1);
+        INFO(type, report.text());
+        CHECK(report.passed());
+    }
+    setup s = calm();
+    s.also_tells = 77;
+    CHECK(run(s, 1).first_rule() == "INT-10");
+}
 TEST_CASE("INT-10: a driver that reports a fault with the reserved type is caught") {
     expect_caught(faulty(), mistake::old_fault_type, "INT-10");
 }

@@ -113,6 +113,7 @@ template <class Types>
 /// The part of the driver that talks to the system: the lock, the records, the mistakes it is told to make.
 class recorder {
 public:
+    std::uint32_t also_tells = 0;  ///< a type of record that comes beside each completion
     explicit recorder(mistake makes = mistake::none) : wrong_(makes) {}
 
 protected:
@@ -151,6 +152,11 @@ protected:
 
     void notify_completed(engine_state& e, std::uint32_t fence) {
         last_anywhere_ = fence;
+        if (also_tells != 0) {
+            wddmcore::mirror::v3_1::dxgkargcb_notify_interrupt_data other{};
+            other.InterruptType = also_tells;
+            services_->notify_interrupt(services_->system, &other);
+        }
         notify_->completed(*services_, fence, node_of(e), engine_of_record(e));
         later(e);
     }

@@ -24,6 +24,7 @@ struct setup {
     scheduler::options options;
     mistake wrong = mistake::none;
     bool collects_first = false;
+    std::uint32_t also_tells = 0;  ///< a type of record that comes beside each other one
 };
 
 /// The seed to begin with: WDDMCORE_SEED replays what a failing case printed.
@@ -76,6 +77,7 @@ struct setup {
 [[nodiscard]] inline scheduler::report run(setup const& s, std::uint64_t seed) {
     driver d(s.wrong);
     d.collects_first = s.collects_first;
+    d.also_tells = s.also_tells;
     return scheduler::run(scheduler::bind_scheduled_driver(d, s.version), s.options, seed);
 }
 

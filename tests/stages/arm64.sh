@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# The tests of what a driver includes as AArch64 programs: built optimised by Debian's cross compiler, run under user-mode
-# QEMU, with the short sweeps.
+# The tests of what a driver includes as AArch64 programs: built by Debian's cross compiler, optimised where the CPU moves
+# bytes or shares words with hardware, and run under user-mode QEMU, with the short sweeps. Optimised encoders run on this
+# machine in stage images.
 #
 # Alignment is strict as far as it can be had: the compiler joins no accesses that may be unaligned (-mstrict-align), and
 # every access through a pointer that is not aligned for its type traps (-fsanitize=alignment). User-mode QEMU itself
@@ -15,4 +16,4 @@ tools cmake ctest ninja aarch64-linux-gnu-g++
 has qemu-aarch64 || tools qemu-aarch64-static
 
 build "$root/build/arm64" '' --preset arm64 &&
-    run_tests "$root/build/arm64" 'AArch64 by g++ -O1, under QEMU'
+    run_tests "$root/build/arm64" 'AArch64 by g++, what the preset lists with -O1, under QEMU'

@@ -8,12 +8,17 @@
 The sound image raises nothing, twice the same, and what it does is what the same driver does as host code, to the hash of
 the trace. So does one with a driver's usual habits in the kernel, one that reports from a thread of its own, and one with
 security cookies. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
-program down. Files that are damaged are refused, or run and found wrong.
+program down. Files that are damaged are refused, or run and found wrong. The page of each mistake's report is opened in a
+browser: as many findings as the report has, nothing asked of the network, nothing said on the console, no line wider than
+the window.
 """
+import json
 import os
 import random
 import re
+import shlex
 import sys
+from xml.etree import ElementTree
 
 import common
 
@@ -22,6 +27,7 @@ sys.path.insert(0, str(common.root / "tests/certify"))
 sys.dont_write_bytecode = True
 
 import write_header  # noqa: E402
+from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
 from mistakes import mistakes  # noqa: E402
 
@@ -29,7 +35,6 @@ out = common.output_folder("certify")
 port = common.root / "tests/strict/port"
 here = common.root / "tests/certify"
 driver = common.root / "examples/c_driver"
-build = common.root / "build/quick/examples"
 warnings = [flag for flag in common.strict if flag != "-Werror"]
 
 
@@ -37,7 +42,7 @@ class stage:
     def __init__(self):
         self.report = common.report()
         self.certify, self.device, self.host = (out / name for name in ("certify", "device.so", "as_host_code"))
-        self.services = set()
+        self.services, self.pages = set(), {}
 
     def run(self, command):
         code, text = common.run(command)
@@ -81,7 +86,7 @@ class stage:
         jobs = [(driver / "functions.cpp", out / "functions.obj"), (driver / "driver.c", out / "driver.obj"),
                 (port / "display_library.c", out / "display_library.obj"),
                 (common.root / "examples/driver_image/find_hardware.c", out / "find_hardware.obj"),
-                (here / "habits.c", out / "habits.obj"), (here / "cookie.c", out / "cookie.obj"),
+                (here / "habits.c", out / "habits.obj"), (here / "executive.c", out / "executive.obj"), (here / "cookie.c", out / "cookie.obj"),
                 (here / "worker.c", out / "worker.obj")]
         return all(common.in_parallel(lambda job: self.compiled(*job), jobs))
 
@@ -138,7 +143,7 @@ class stage:
 
     def sound(self, name, image, *more):
         code, text = self.certified(image, *more)
-        if code or "no finding" not in text:
+        if code or "nothing was found" not in text:
             self.report.fail(f"{name}: certify leaves with {code}:\n{text[-3000:]}")
         head = "\n".join(text.split("\n")[:2])
         if "No image built by MSVC has been run" not in head:
@@ -152,20 +157,26 @@ class stage:
             if self.certified(image, "--seed", seed)[1] != text:
                 self.report.fail(f"seed {seed}: two runs have two reports")
             code, as_host = common.run([self.host, seed])
-            said = [line for line in text.split("\n") if re.match(r"paging:|trace hash|scheduling[:,]|\d+ packets|\d+ requests", line)]
-            other = [line for line in as_host.split("\n") if line in said or not line.startswith("not exercised")]
-            if code or said != [line for line in other if line] or not any("trace hash" in line for line in said):
+            played = text.partition("\nunknown operation: ")[0]
+            said = [line.strip() for line in played.split("\n") if re.match(r"  (paging:|trace hash|\d+ packets)", line)]
+            if code or said != [line.strip() for line in as_host.strip().split("\n")] or len(said) != 4:
                 self.report.fail(f"seed {seed}: as an image and as host code ({code}) it does not do the same:\n" +
                                  "\n".join(said) + "\n-- host code\n" + as_host)
         habits = self.image("habits", [("driver.c", "    PAGED_CODE();\n    UNREFERENCED_PARAMETER(PhysicalDeviceObject);\n",
                                         "    PAGED_CODE();\n    UNREFERENCED_PARAMETER(PhysicalDeviceObject);\n"
                                         "    { NTSTATUS Habits(VOID); NTSTATUS bad = Habits();"
-                                        " if (bad != STATUS_SUCCESS) { return bad; } }\n")], ("habits",))
+                                        " if (bad != STATUS_SUCCESS) { return bad; } }\n")],
+                            ("habits", "executive"))
         for seed in ("1", "2", "3"):
-            text = self.sound(f"habits, seed {seed}", habits, "--seed", seed)
+            settings = ("--registry", "HabitMode=2") if seed == "2" else ()
+            text = self.sound(f"habits, seed {seed}", habits, "--seed", seed, *settings)
+            if ("the setting is 2" in text) != bool(settings):
+                self.report.fail(f"habits, seed {seed}: a driver does not read {settings} from its key:\n{text[-1500:]}")
             if "all habits were good" not in text or re.search(r" 0 relocations", text):
                 self.report.fail(f"habits, seed {seed}: they were not run, or the image has no relocation:\n{text[-1500:]}")
         self.check_worker()
+        self.check_replay()
+        self.check_shrink()
         cookie = self.image("cookie", None, ("cookie",), True)
         if "a security cookie" not in self.sound("with security cookies", cookie):
             self.report.fail("the security cookie is not found")
@@ -173,9 +184,51 @@ class stage:
         if "where requests to the kernel fail" not in text or "crashed" in text:
             self.report.fail(f"with failing requests:\n{text[-1500:]}")
         code, text = common.run([self.certify, image])
-        if code != 1 or "REFUSED: DxgkDdiStartDevice" not in text or "not judged: scheduling" not in text:
+        if code != 1 or "DxgkDdiStartDevice returned" not in text or "scheduling; no device model" not in text:
             self.report.fail(f"without a device ({code}):\n{text[-1500:]}")
         return image
+
+    def check_replay(self):
+        """The line of a report leads to the same finding, as a trace that a viewer reads; a name that does not exist is said."""
+        one = [m for m in mistakes if m.what == "an unknown operation is acknowledged"][0]
+        image = self.image("replay", one.changes)
+        _, text = self.certified(image, "--seed", "3")
+        line = re.search(r"replay: certify (.*)", text)
+        words = shlex.split(line.group(1)) if line else []
+        trace = out / "replay" / "trace.json"
+        code, again = common.run([self.certify, *words, "--trace", trace])
+        first = text.partition("Mend this first")[2].partition("replay:")[0]
+        if code != 1 or "--only" not in words or again.partition("Mend this first")[2].partition("replay:")[0] != first:
+            self.report.fail(f"the replay line {words} does not lead to the finding ({code}):\n{text[-1500:]}\n-- {again[-1500:]}")
+        elif not json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]:
+            self.report.fail("the trace has no event")
+        code, text = self.certified(image, "--only", "scheduling", "--only", "timeouts", "--trace", trace)
+        for scenario in ("scheduling", "timeouts"):
+            if not json.loads((trace.parent / f"trace.{scenario}.json").read_text(encoding="utf-8"))["traceEvents"]:
+                self.report.fail(f"the trace of {scenario} has no event")
+        code, text = self.certified(image, "--only", "no such scenario")
+        if code != 2 or "no scenario" not in text:
+            self.report.fail(f"a scenario that does not exist ({code}):\n{text}")
+
+    def check_shrink(self):
+        """The shortest run has the finding, a shorter one has not, twice the same; the report's other lines stay."""
+        one = [m for m in mistakes if m.what == "a fill has another pattern"][0]
+        image = self.image("shrink", one.changes)
+        lines = [re.search(r"replay: certify (.*)", self.certified(image, "--only", "paging", "--shrink")[1]) for _ in range(2)]
+        words = shlex.split(lines[0].group(1)) if all(lines) else []
+        if not words or lines[0].group(1) != lines[1].group(1) or "--steps" not in words:
+            self.report.fail(f"--shrink prints {[line and line.group(1) for line in lines]}")
+            return
+        whole, shrunk = (re.sub("replay: .*", "", self.certified(image, *more)[1]) for more in ((), ("--shrink",)))
+        if whole != shrunk:
+            self.report.fail(f"with --shrink more than the replay lines is different:\n{whole[:1500]}\n-- {shrunk[:1500]}")
+        at = words.index("--steps") + 1
+        steps = int(words[at])
+        longer = common.run([self.certify, *words])
+        shorter = common.run([self.certify, *words[:at], str(steps - 1), *words[at + 1:]])
+        if not 0 < steps < 300 or longer[0] != 1 or "OP09-01" not in longer[1].partition("Mend")[2].partition("replay")[0] \
+                or shorter[0] != 0:
+            self.report.fail(f"{words} is not the shortest ({longer[0]}, {shorter[0]}):\n{longer[1][:800]}\n{shorter[1][:800]}")
 
     def check_worker(self):
         """Fences reported by a thread of the driver's own, which a DPC wakes: paging goes as it does without."""
@@ -195,8 +248,8 @@ class stage:
              "NTSTATUS StartWorker(PVOID Context);\nVOID StopWorker(VOID);\nstatic DXGKDDI_ADD_DEVICE AddDevice;\n")], ("worker",))
         for seed in ("1", "2"):
             _, text = self.certified(image, "--seed", seed)
-            paging = text.partition("== start, paging, stop")[2].partition("\n== ")[0]
-            if not paging.startswith(": finished\npaging: transfer") or not paging.rstrip().split("\n")[-1].startswith("not exercised"):
+            paging = text.partition("\npaging: ")[2].partition("\n\n")[0].split("\n")
+            if not paging[1].startswith("  paging: transfer") or not paging[3].startswith("  rules exercised"):
                 self.report.fail(f"a thread that reports, seed {seed}:\n{text[-3000:]}")
 
     def check_mistake(self, job):
@@ -204,11 +257,46 @@ class stage:
         image = self.image(f"mistake_{number}", one.changes, one.more, one.cookie)
         if image is None:
             return [f"{one.what}: not built"]
-        code, text = self.certified(image, "--limit", "4")
+        page = image.parent / "report.html"
+        code, text = self.certified(image, "--limit", "8", "--html", page)
+        self.pages[number] = (page, text)
         missing = [each for each in one.said if each not in text]
         if code != 1 or missing:
             return [f"{one.what}: certify leaves with {code} and does not say {missing}:\n{text[-2500:]}"]
         return []
+
+    def check_pages(self):
+        """What a browser makes of the pages, in turn at each width and in each colour scheme."""
+        looks = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
+        pictures = 0
+
+        def same(what, shown, expected):
+            if shown != expected:
+                self.report.fail(f"{page}: {what}: {json.dumps(shown)[:300]} and not {json.dumps(expected)[:300]}")
+
+        with browser() as b:
+            for turn, (page, text) in enumerate(self.pages[number] for number in sorted(self.pages)):
+                width, scheme = looks[turn % len(looks)]
+                counts = re.search(r", seed \d+: (\d+ documented.*)", text)
+                findings = sum(int(n) for n in re.findall(r"\d+", counts.group(1))) if counts else 0
+                try:
+                    ElementTree.parse(page)
+                except ElementTree.ParseError as wrong:
+                    self.report.fail(f"{page} is not well-formed: {wrong}")
+                b.look(width, scheme)
+                same("asked of the network", b.open(page.as_uri()), [page.as_uri()])
+                same("findings", b.evaluate("document.querySelectorAll('article.finding').length"), findings)
+                b.evaluate("for (const e of document.querySelectorAll('details')) e.open = true; 0")
+                wide = b.evaluate("document.documentElement.scrollWidth")
+                same(f"wider than {width}", max(wide, width), width)
+                same(f"faint text, {scheme}", b.evaluate(faint_text)["faint"], [])
+                pictures += b.evaluate("document.querySelectorAll('article svg').length")
+                b.evaluate("document.querySelector('details').open = false; document.querySelector('summary').focus(); 0")
+                b.press("Enter", 13)
+                same("a key opens a list", b.evaluate("document.querySelector('details').open"), True)
+                same("on the console", b.problems, [])
+                b.problems.clear()
+        self.report.checked(len(self.pages), f"pages in a browser, with {pictures} pictures of memory")
 
     def check_damaged(self, image):
         """Truncated and changed files: refused, or run and judged, but never the end of certify itself."""
@@ -247,6 +335,7 @@ def main():
     for wrong in common.in_parallel(images.check_mistake, chosen):
         for text in wrong:
             images.report.fail(text)
+    images.check_pages()
     images.report.checked(len(chosen), "planted mistakes, each named")
     images.report.checked(len(images.services), "kernel functions that the images import")
     images.report.finish()

@@ -2,7 +2,7 @@
 # Copyright (c) wddmcore contributors
 """Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1.
 
-FUZZ_RUNS says how many (100000). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
+FUZZ_RUNS says how many (50000). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
 is kept beside the program and named; hand it to the program to see it again.
 """
 import os
@@ -11,11 +11,11 @@ import re
 import common
 
 sources = common.root / "tests/fuzz"
-runs = int(os.environ.get("FUZZ_RUNS", "100000"))
+runs = int(os.environ.get("FUZZ_RUNS", "50000"))
 
 
 def build(source, program):
-    return common.run([common.tool("clang++-14"), "-std=c++20", "-O2", "-gline-tables-only", *common.strict,
+    return common.run([common.tool("clang++-14"), "-std=c++20", "-O1", "-gline-tables-only", *common.strict,
                        "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all",
                        f"-I{common.include}", f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}",
                        source, "-o", program])

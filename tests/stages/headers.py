@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Every header on its own: alone, twice, after hostile macros, leaving no macro behind, including nothing foreign."""
+"""Every header on its own: alone, twice, after hostile macros, leaving no macro behind, including nothing foreign,
+and as C++17 ending in one sentence."""
 import re
 
 import common
@@ -15,6 +16,10 @@ def command(compiler, header, prelude=None):
     flags = ["-std=c++20"] if hosted else common.freestanding
     before = ["-include", prelude] if prelude else []
     return [common.tool(compiler), *flags, *common.strict, f"-I{common.include}", *before, "-x", "c++"]
+
+
+def older_standard(parts):
+    return ["-std=c++17" if str(part) == "-std=c++20" else part for part in parts]
 
 
 def compiled_twice(compiler, header, prelude=None):
@@ -58,6 +63,10 @@ def check_core(job):
     code, output = compiled_twice(compiler, header, prelude)
     if code:
         wrong.append(f"{at} does not compile alone, twice and after hostile macros:\n{output}")
+    code, output = common.run([*older_standard(command(compiler, header)), "-fsyntax-only", "-"], input=f'#include "{header}"\n')
+    errors = re.findall(r"error: .*", output)
+    if len(errors) != 1 or "C++20" not in errors[0]:
+        wrong.append(f"{at} as C++17: {len(errors)} errors instead of one that says C++20: {errors[:2]}")
     # What a header defines only where it is not defined yet shows without the prelude, what it undefines with it.
     for before, start in ((bare, None), (hostile, prelude)):
         code, after = macros(compiler, header, start, True)
@@ -113,7 +122,7 @@ def main():
         for text in wrong:
             report.fail(text)
 
-    report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left) x {len(compilers)} compilers")
+    report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left, as C++17) x {len(compilers)} compilers")
     report.checked(len(testing), f"headers of testing/ (alone, twice)")
     report.checked(names, "hostile names besides the hand-written ones")
     report.finish()

@@ -2,7 +2,7 @@
 # Copyright (c) wddmcore contributors
 """Each folder of include/wddmcore may include only those below it, no file may include itself in a circle, and the
 umbrella of a folder reaches every header in it; mirrors have one of their own, and a driver gets none of them.
-README.md and the map have the folders in this order, and the map has the rooms inside each."""
+The map has the folders in this order, and the rooms inside each."""
 import re
 
 import common
@@ -134,16 +134,15 @@ def check_rooms(text, report):
             report.fail(f"the map, at {name}/: the room {room}/ is not both there and named")
 
 
-def check_tables(report):
-    """The folders stand in this order in README.md, where one may be left out, and in the map."""
-    for path in (common.root / "README.md", common.library / "README.md"):
-        rows = re.findall(r"^\| `(\w+)/` \|", path.read_text(encoding="utf-8"), re.M)
-        wanted = [name for name in common.folders if name in rows or path.parent == common.library]
-        if rows != wanted:
-            report.fail(f"{common.shown(path)} has the folders as {', '.join(rows)}; in order: {', '.join(wanted)}")
-        if path.parent == common.library:
-            check_rooms(path.read_text(encoding="utf-8"), report)
-        report.checked(len(rows), f"folders in the table of {common.shown(path)}")
+def check_table(report):
+    """The folders stand in this order in the map."""
+    path = common.library / "README.md"
+    text = path.read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)/` \|", text, re.M)
+    if rows != common.folders:
+        report.fail(f"{common.shown(path)} has the folders as {', '.join(rows)}; in order: {', '.join(common.folders)}")
+    check_rooms(text, report)
+    report.checked(len(rows), f"folders in the table of {common.shown(path)}")
 
 
 def main():
@@ -160,11 +159,12 @@ def main():
         arrows += len(found)
     find_cycles(graph, report)
     check_umbrellas(graph, report)
-    check_tables(report)
+    check_table(report)
     print_levels(graph)
     report.checked(len(sources), "files")
     report.checked(arrows, "includes")
     report.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -135,11 +135,16 @@ class reader:
                     below = inside.but(runs=False)
                 elif index == condition + 2 and self.is_check(children[condition][1]):
                     below = inside.but(skipped=True)
+            elif kind == "IfStmt" and index == 1 and self.is_text(children[0][1], "in_constant_evaluation()"):
+                below = inside.but(runs=False)
             elif kind == "CompoundStmt":
                 below = inside.but(statement=True)
             children.append((child, self.walk(child, below)))
         self.mutate(node, kind, where, children, inside, context)
         return where
+
+    def is_text(self, where, text):
+        return where is not None and self.texts[where[0]][where[1]:where[2]] == text
 
     def is_check(self, where):
         """Whether the else of an `if constexpr` stands behind a compile error."""
@@ -228,7 +233,8 @@ class reader:
             if a is None or b is None:
                 continue
             types = [re.sub(r"\bconst\b|&|\s", "", each.get("type", {}).get("qualType", "")) for each in (left, right)]
-            if types[0] == types[1] and "dependent" not in types[0] and types[0] and a[0] == b[0] and a[2] <= b[1]:
+            if types[0] == types[1] and "dependent" not in types[0] and types[0] and a[0] == b[0] and a[2] <= b[1] and \
+                    self.texts[a[0]][a[1]:a[2]] != self.texts[b[0]][b[1]:b[2]]:
                 self.add((a[0], a[1], b[2]), "arguments exchanged", [a[1:], b[1:]], inside)
 
 

@@ -5,7 +5,9 @@
   python3 tests/stages/mutation.py                          some hundred, drawn from the printed seed: what run.sh --all runs
   python3 tests/stages/mutation.py --count 1000 --seed 7    another draw
   python3 tests/stages/mutation.py --folder paging/copy     only of these headers
-  python3 tests/stages/mutation.py --all                    every mutant of the core, for hours; begun again, it goes on
+  python3 tests/stages/mutation.py --at adl/runs.hpp:104    only those of a line, or of several with commas between them
+  python3 tests/stages/mutation.py --all                    every mutant of the core; begun again, it goes on with what is
+                                                            left, and with headers that have changed since
                                                             (build/mutation/results.json; --fresh forgets it)
 
 Operators: relations, arithmetic, bits, shifts, && and || (exchanged, or one operand only), deleted ! - ~, ++ for --,
@@ -15,18 +17,22 @@ stands in a promise or behind a compile error.
 
 A draw takes the mutants with the lowest hash of seed, line and change, so that a change of the core changes it only there.
 
-Most mutants are written into one copy of the headers and chosen at run time (tests/mutation/mutant.hpp), so that one build
-serves hundreds; test programs are built in turn, those of a mutant's own folder first, and only while a mutant is left that
-none noticed. A draw asks the tests of the core's folders, without the explorations of the preemption machine and cases of
-more than a second; --all asks those and the simulated systems, too.
-What only the compiler evaluates is changed in the source itself and built alone, with the tests that name it first; a
-static assertion or a constant expression that fails notices it too, any other compile error does not count.
+Most mutants are written into one copy of the headers, all changes of a place together, and chosen at run time
+(tests/mutation/mutant.hpp, mutant_text.py), so that one build serves thousands. A draw writes its mutants once, builds the
+test programs in turn, those of a mutant's own folder first, and only while a mutant is left that none noticed; it asks the
+tests of the core's folders, without the explorations of the preemption machine and cases of more than a second. --all
+writes for each program only what it is asked about: first the mutants of its own folder, then, of the whole core, those
+that are still alive, which are few; the simulated systems come last.
+What only the compiler evaluates is changed in the source itself and built alone, with the tests that name it first and
+the cases of tests/compile_fail whose sentence stands nearest; a static assertion or a constant expression that fails
+notices it too, any other compile error does not count.
 
 At least 98 % have to be noticed, and every other one has to stand in tests/mutation/equivalent.txt. An entry there whose
 mutant does not exist any more is a failure, and so is one that a test notices.
 """
 import argparse
 import hashlib
+import importlib.util
 import json
 import os
 import re
@@ -38,12 +44,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import common
 import mutant_sites
+from mutant_text import alone, compatible, rendered
 
 here = common.root / "build/mutation"
 tree = here / "tree"
 equivalent_file = common.root / "tests/mutation/equivalent.txt"
 least = 0.98
-drawn = 160
+drawn = 120
 drawn_alone = 4
 default_seed = 20
 # The programs in the order in which they are asked: quickly built and quickly run ones first. Those of `about` are asked
@@ -57,128 +64,10 @@ about |= {"hw": ("hw/", "paging/operations.hpp"), "gpuva": ("gpuva/", "hw/page_t
 # A draw asks no others: what only an example driver or a simulated system notices, lacks a test of its own.
 asked_in_a_draw = programs[:programs.index("paging_scale")]
 long_case = 1  # seconds
+most_cases_asked = 6
+at_once = 400
 explorations = "*/explore_test.cpp,*/interleave_test.cpp"  # minutes, where nothing is optimised
 jobs = os.environ.get("WDDMCORE_JOBS", str(os.cpu_count() or 1))
-
-
-def switch(number, one, parts):
-    """The changed text of a place; `parts` are the texts of its parts."""
-    ask = f"::wddmcore_mutant::is({number})"
-    change = one.change
-    if change.endswith("negated"):
-        return f"({ask} ? !({parts[0]}) : static_cast<bool>({parts[0]}))"
-    if change == "left operand only" or change == "right operand only":
-        kept = parts[0 if change.startswith("left") else 1]
-        return f"({ask} ? static_cast<bool>({kept}) : static_cast<bool>({parts[0]} @@ {parts[1]}))"
-    if change == "another value returned":
-        return f"::wddmcore_mutant::returned<{number}>({parts[0]})"
-    if change == "arguments exchanged":
-        return f"({ask} ? ({parts[1]}) : ({parts[0]})), ({ask} ? ({parts[0]}) : ({parts[1]}))"
-    if change == "statement deleted":
-        return f"{{ if (!{ask}) {{ @@; }} }}"
-    if change in ("+1", "-1"):
-        return f"::wddmcore_mutant::constant<{number}>(@@, {change})"
-    if change == "flipped":
-        return f"::wddmcore_mutant::flipped<{number}>(@@)"
-    if change == "~ deleted":
-        return f"::wddmcore_mutant::without_complement<{number}>({parts[0]})"
-    if change == "- deleted":
-        return f"::wddmcore_mutant::without_minus<{number}>({parts[0]})"
-    if change == "! deleted":
-        return f"({ask} ? static_cast<bool>({parts[0]}) : !({parts[0]}))"
-    if change == "++ to --" or change == "-- to ++":
-        first, other = change.split(" to ")
-        return f"({ask} ? {other}({parts[0]}) : {first}({parts[0]}))"
-    first, other = change.split(" to ")
-    if first in ("x++", "x--"):
-        return f"({ask} ? ({parts[0]}){other[1:]} : ({parts[0]}){first[1:]})"
-    if first in mutant_sites.binary:
-        names = mutant_sites.names
-        return (f"::wddmcore_mutant::operation<{number}, ::wddmcore_mutant::{names[first]}, "
-                f"::wddmcore_mutant::{names[other]}>({parts[0]}, {parts[1]})")
-    return f"({ask} ? ({parts[0]} {other} {parts[1]}) : ({parts[0]} {first} {parts[1]}))"
-
-
-def alone(one, text):
-    """The changed text of a place, written as a person would."""
-    parts = [text[begin:end] for begin, end in one.parts]
-    whole = text[one.begin:one.end]
-    change = one.change
-    if change.endswith("negated"):
-        return f"!({whole})"
-    if change == "left operand only":
-        return parts[0]
-    if change == "right operand only":
-        return parts[1]
-    if change == "another value returned":
-        return f"::wddmcore_mutant::other({whole})"
-    if change == "arguments exchanged":
-        return f"{parts[1]}, {parts[0]}"
-    if change == "statement deleted":
-        return "static_cast<void>(0)"
-    if change in ("+1", "-1"):
-        return f"({whole} {change[0]} 1)"
-    if change == "flipped":
-        return "false" if whole == "true" else "true"
-    if change.endswith(" deleted"):
-        return f"({parts[0]})"
-    first, other = change.split(" to ")
-    if first in ("++", "--"):
-        return f"{other}{parts[0]}"
-    if first in ("x++", "x--"):
-        return f"({parts[0]}){other[1:]}"
-    return f"({parts[0]} {other} {parts[1]})"
-
-
-def rendered(text, chosen):
-    """`text` with the numbered mutants [(number, mutant)] of its file written in, the inner ones inside the outer."""
-    chosen = sorted(chosen, key=lambda pair: (pair[1].begin, -pair[1].end))
-
-    def piece(begin, end, inside):
-        out, at, index = [], begin, 0
-        while index < len(inside):
-            number, one = inside[index]
-            last = index + 1
-            while last < len(inside) and inside[last][1].end <= one.end:
-                last += 1
-            within = inside[index + 1:last]
-            parts = [piece(b, e, [pair for pair in within if b <= pair[1].begin and pair[1].end <= e])
-                     for b, e in one.parts]
-            new = switch(number, one, parts)
-            if "@@" in new and one.change.endswith("operand only"):
-                between = text[one.parts[0][1]:one.parts[1][0]].strip()
-                new = new.replace("@@", between)
-            elif "@@" in new:
-                new = new.replace("@@", piece(one.begin, one.end, within))
-            out.append(text[at:one.begin])
-            out.append(new)
-            at = one.end
-            if one.change == "statement deleted":
-                at = text.index(";", at) + 1
-            index = last
-        out.append(text[at:end])
-        return "".join(out)
-
-    return piece(0, len(text), chosen)
-
-
-def compatible(mutants):
-    """Those that can stand in one copy: never two at one place, never one that only overlaps another."""
-    taken = {}
-    kept = []
-    for one in mutants:
-        others = taken.setdefault(one.file, [])
-        if all(one.end <= b or e <= one.begin or
-               ((b, e) != (one.begin, one.end) and (b <= one.begin and one.end <= e or one.begin <= b and e <= one.end) and
-                fits_parts(one, b, e) and fits_parts(other, one.begin, one.end)) for b, e, other in others):
-            others.append((one.begin, one.end, one))
-            kept.append(one)
-    return kept
-
-
-def fits_parts(one, begin, end):
-    """Whether a place inside `one` lies in one of its parts, as the text of a switched mutant needs it."""
-    return not (one.begin <= begin and end <= one.end) or not one.parts or any(b <= begin and end <= e for b, e in one.parts)
 
 
 def new_tree():
@@ -192,53 +81,73 @@ def new_tree():
     shutil.copy2(common.root / "tests/mutation/main.cpp", tree / "tests/main.cpp")
 
 
-def write_headers(texts, numbered):
-    by_file = {}
-    for number, one in numbered.items():
-        by_file.setdefault(one.file, []).append((number, one))
-    for name, text in texts.items():
-        new = rendered(text, by_file.get(name, []))
-        path = tree / "include/wddmcore" / name
-        if path.read_text(encoding="latin-1") != new:
-            path.write_text(new, encoding="latin-1")
+class copy_of_headers:
+    """The copy of the headers with numbered mutants written in, and the programs that are built from it."""
 
+    def __init__(self, texts):
+        self.texts = texts
+        self.numbered = {}
+        self.removed = set()  # what is no C++
 
-def numbers_in_errors(output, numbered):
-    """The mutants on the lines that the compiler complains of, and those that it names."""
-    bad = {int(n) for n in re.findall(r"wddmcore_mutant::\w+<(\d+)", output)}
-    for path, line in set(re.findall(r"^(\S*include/wddmcore/\S+?):(\d+):\d+: error", output, re.M)):
-        text = (tree / "include/wddmcore" / path.split("include/wddmcore/")[-1])
-        if text.is_file():
-            source = text.read_text(encoding="latin-1").split("\n")[int(line) - 1]
-            bad |= {int(n) for n in re.findall(r"wddmcore_mutant::(?:is\(|\w+<)(\d+)", source)}
-    return bad & set(numbered)
+    def write(self, numbered):
+        """Writes these mutants in, and no others; those that only overlap others of them are left out."""
+        kept = set(compatible(numbered.values()))
+        self.numbered = {number: one for number, one in numbered.items() if one in kept and number not in self.removed}
+        self._write()
 
+    def _write(self):
+        by_file = {}
+        for number, one in self.numbered.items():
+            by_file.setdefault(one.file, []).append((number, one))
+        for name, text in self.texts.items():
+            new = rendered(text, by_file.get(name, []))
+            path = tree / "include/wddmcore" / name
+            if path.read_text(encoding="latin-1") != new:
+                path.write_text(new, encoding="latin-1")
 
-flags = f"-w -Wno-c++11-narrowing -include {tree}/tests/mutation/mutant.hpp"
-
-
-def first_look(numbered, texts):
-    """Takes out the mutants that are no C++, as far as the headers and a driver's instantiations show it."""
-    removed = set()
-    everything = here / "everything.cpp"
-    # The program's own numbers are undefined here; nothing is linked.
-    sources = [everything, *sorted((tree / "tests/kernel").glob("*.cpp"))]
-    for _ in range(6):
-        write_headers(texts, numbered)
-
-        def look(source):
-            return common.run([common.tool("clang++-19"), "-std=c++20", "-fsyntax-only", "-ferror-limit=0", *flags.split(),
-                               f"-I{tree}/include", f"-I{tree}/examples", f"-I{tree}/tests", source])[1]
-
+    def take_out(self, output):
+        """Takes out the mutants that the compiler complains of; whether there were any."""
         bad = set()
-        for output in common.in_parallel(look, sources):
-            bad |= numbers_in_errors(output, numbered)
-        if not bad:
-            break
-        removed |= bad
+        for one in re.split(r"^(?=\S+: (?:fatal )?error: |\S+:\d+:\d+: error: )", output, flags=re.M)[1:]:
+            named = {int(n) for n in re.findall(r"wddmcore_mutant::(?:change<|\w+<)(\d+)", one.split("\n")[0])}
+            path, line, column = re.match(r"(\S+?):(?:(\d+):(\d+):)?", one).groups()
+            if not named & set(self.numbered) and line and "include/wddmcore/" in path:
+                text = tree / "include/wddmcore" / path.split("include/wddmcore/")[-1]
+                source = text.read_text(encoding="latin-1").split("\n")[int(line) - 1]
+                places = [(match.start(), int(n)) for match in re.finditer(r"wddmcore_mutant::(?:is\(\d+|[^;(]*)", source)
+                          for n in re.findall(r"(?:is\(|[<, ])(\d+)", match[0]) if int(n) in self.numbered]
+                # The nearest place that begins before the error; a line without one before it loses all.
+                before = [place for place, _ in places if place < int(column) + 20]
+                named = {n for place, n in places if not before or place == before[-1]}
+            bad |= named & set(self.numbered)
+        self.removed |= bad
         for number in bad:
-            del numbered[number]
-    return removed
+            del self.numbered[number]
+        if bad:
+            self._write()
+        return bool(bad)
+
+    def first_look(self):
+        """Takes out what is no C++, as far as the headers alone show it."""
+        for _ in range(12):
+            _, output = common.run([common.tool("clang++-19"), "-std=c++20", "-fsyntax-only", "-ferror-limit=0",
+                                    *flags.split(), f"-I{tree}/include", here / "everything.cpp"])
+            if not self.take_out(output):
+                break
+
+    def build(self, name):
+        """Builds one test program. What is wrong, or None."""
+        for _ in range(12):
+            code, output = common.run([common.tool("cmake"), "--build", tree / "build", "--target", f"test_{name}", "-j",
+                                       jobs, "--", "-k", "0"])
+            if code == 0:
+                return None
+            if not self.take_out(output):
+                return f"test_{name} does not build:\n{output[-3000:]}"
+        return f"test_{name} does not build"
+
+
+flags = f"-w -fconstexpr-steps=1000000000 -fconstexpr-depth=4096 -Wno-c++11-narrowing -ferror-limit=0 -include {tree}/tests/mutation/mutant.hpp"
 
 
 def configure():
@@ -248,100 +157,143 @@ def configure():
                        "-DWDDMCORE_BUILD_EXAMPLES=OFF", "-DWDDMCORE_INSTALL=OFF", "--log-level=WARNING"])
 
 
-def build_program(name, numbered, texts, removed):
-    """Builds one test program; mutants that are no C++ here are taken out. What is wrong, or None."""
-    for _ in range(8):
-        code, output = common.run([common.tool("cmake"), "--build", tree / "build", "--target", f"test_{name}", "-j", jobs,
-                                   "--", "-k", "0"])
-        if code == 0:
-            return None
-        bad = numbers_in_errors(output, numbered)
-        if not bad:
-            return f"test_{name} does not build:\n{output[-3000:]}"
-        removed |= bad
-        for number in bad:
-            del numbered[number]
-        write_headers(texts, numbered)
-    return f"test_{name} does not build"
+class enquiry:
+    """Mutants that are chosen at run time, and what is known of each: who was asked, who noticed it."""
 
+    def __init__(self, mutants, texts, known, report, save):
+        self.everyone = dict(enumerate(mutants, 1))
+        self.texts = texts
+        self.known = known  # {name: [verdict, by whom, [who was asked]]}; `open` is the verdict of who is alive
+        self.report = report
+        self.save = save
+        self.copy = copy_of_headers(texts)
+        for one in mutants:
+            known.setdefault(name_of(one), ["open", "", [], False])
 
-def run_switched(mutants, texts, report, listed, asked_for, whole, quick):
-    """{mutant: (verdict, by whom)} of mutants that are chosen at run time; in a draw, the listed ones are not tried."""
-    numbered = dict(enumerate(compatible(mutants), 1))
-    everyone = dict(numbered)
-    removed = first_look(numbered, texts)
-    code, output = configure()
-    if code:
-        report.fail(f"cmake: {output[-2000:]}")
-        return {}
-    alive = set(numbered)
-    hopeless = {number for number, one in numbered.items() if one.key(texts) in listed}
-    reached = set()
-    results = {}
-    turns = [(name, about[name], long_case) for name in asked_for if name in about]
-    turns += [(name, None, 1e6 if whole else long_case) for name in asked_for] if not quick else []
-    built = {}
-    asked_of = {}
+    def of(self, number):
+        return self.known[name_of(self.everyone[number])]
 
-    def of_turn(index):
-        """The mutants that a turn asks about, as things stand: none that the same cases of the program let live."""
-        name, files, longest = turns[index]
-        left = alive - (set() if whole else hopeless) - asked_of.get((name, longest), set())
-        return sorted(number for number in left
-                      if files is None or everyone[number].file.startswith(files)) if alive - hopeless else []
+    def open_for(self, turn, left_out=frozenset()):
+        """The mutants that a turn (program, files, longest case) has to be asked about."""
+        name, files, longest = turn
+        asked = f"{name} {longest:g}"
+        return sorted(number for number, one in self.everyone.items()
+                      if self.of(number)[0] == "open" and asked not in self.of(number)[2] and number not in left_out
+                      and (files is None or one.file.startswith(files)))
 
-    with ThreadPoolExecutor(1) as builder:
-        def begin(index):
-            name = turns[index][0]
-            if name not in built:
-                built[name] = builder.submit(build_program, name, numbered, texts, removed)
-            return built[name]
+    def note_removed(self):
+        for number in self.copy.removed:
+            if self.of(number)[0] == "open":
+                self.of(number)[:2] = ["not counted", "does not compile"]
 
-        for index, (name, _, longest) in enumerate(turns):
-            if not of_turn(index):
-                continue
-            first_time = name not in built or not built[name].done()
-            wrong = begin(index).result()
-            # The next program is built while this one runs.
-            following = next((later for later in range(index + 1, len(turns)) if of_turn(later)), None)
-            if following is not None:
-                begin(following)
-            alive &= set(everyone) - removed
-            if wrong:
-                if first_time:
-                    print(wrong, flush=True)
-                    report.fail(f"test_{name} could not be asked")
-                continue
-            began = time.monotonic()
-            asked, answers = here / "asked", here / "answers"
-            numbers = of_turn(index)
-            asked.write_text("\n".join(str(number) for number in numbers))
-            asked_of.setdefault((name, longest), set()).update(numbers)
-            left_out = [] if whole and longest > long_case else [explorations]
-            code, output = common.run([tree / f"build/tests/test_{name}", asked, answers, jobs, longest, *left_out], cwd=tree)
+    def ask(self, turn, numbers, sources):
+        """Asks a program that was built about these, some hundred at a time, so that little is lost if that ends."""
+        name, _, longest = turn
+        began, processor = time.monotonic(), os.times()
+        counts = Counter()
+        asked, answers = here / "asked", here / "answers"
+        for begin in range(0, len(numbers), at_once):
+            part = numbers[begin:begin + at_once]
+            asked.write_text("\n".join(str(number) for number in part))
+            code, output = common.run([tree / f"build/tests/test_{name}", asked, answers, jobs, longest, *sources], cwd=tree)
             if code:
                 print(output[-2000:], flush=True)
-                report.fail(f"test_{name} could not be asked")
-                continue
-            counts = Counter()
+                self.report.fail(f"test_{name} could not be asked")
+                return
             for line in answers.read_text(errors="replace").split("\n"):
                 if not line:
                     continue
                 number, verdict, by = line.split("\t")
                 counts[verdict] += 1
-                if verdict != "unreached":
-                    reached.add(int(number))
+                one = self.of(int(number))
+                one[2].append(f"{name} {longest:g}")
+                one[3] = one[3] or verdict != "unreached"
                 if verdict in ("killed", "cannot"):
-                    results[everyone[int(number)]] = ("killed" if verdict == "killed" else "not counted", f"{name}: {by}")
-                    alive.discard(int(number))
-            print(f"{name:<14} asked {sum(counts.values()):>5}, killed {counts['killed']:>5}, left {len(alive):>5}   "
+                    one[:2] = ["killed" if verdict == "killed" else "not counted", f"{name}: {by}"]
+            self.save()
+        left = sum(self.of(number)[0] == "open" for number in self.everyone)
+        now = os.times()
+        used = now.children_user + now.children_system - processor.children_user - processor.children_system
+        print(f"{name:<14} asked {sum(counts.values()):>5}, killed {counts['killed']:>5}, left {left:>5}   "
+              f"({time.monotonic() - began:.0f} s, {used:.0f} s of a processor)", flush=True)
+
+    def finish(self):
+        """Who is still alive after every turn has survived."""
+        for number in self.everyone:
+            if self.of(number)[0] == "open":
+                self.of(number)[0] = "survived" if self.of(number)[3] else "unreached"
+        self.save()
+
+
+def turns_of(asked_for, whole, quick):
+    turns = [(name, about[name], long_case) for name in asked_for if name in about]
+    if quick:
+        return turns
+    if not whole:
+        return turns + [(name, None, long_case) for name in asked_for]
+    for name in asked_for:
+        # The explorations take minutes each, and say little of other folders.
+        turns += [(name, None, long_case), (name, about[name], 1e6)] if name == "preemption" else [(name, None, 1e6)]
+    return turns
+
+
+def ask_drawn(all_of, listed, turns):
+    """A draw: one copy has all mutants, and each program is built once, the next one while one is asked. The listed
+    mutants are asked about only together with others."""
+    copy = all_of.copy
+    copy.write(all_of.everyone)
+    all_of.everyone = dict(copy.numbered)  # without those that only overlap others
+    copy.first_look()
+    hopeless = {number for number, one in all_of.everyone.items() if one.key(all_of.texts) in listed}
+    built = {}
+    with ThreadPoolExecutor(1) as builder:
+        def begin(index):
+            name = turns[index][0]
+            if name not in built:
+                built[name] = builder.submit(copy.build, name)
+            return built[name]
+
+        for index, turn in enumerate(turns):
+            if not all_of.open_for(turn, hopeless):
+                continue
+            wrong = begin(index).result()
+            following = next((later for later in range(index + 1, len(turns)) if all_of.open_for(turns[later], hopeless)), None)
+            if following is not None:
+                begin(following)
+            all_of.note_removed()
+            if wrong:
+                print(wrong, flush=True)
+                all_of.report.fail(f"test_{turn[0]} could not be asked")
+                continue
+            all_of.ask(turn, all_of.open_for(turn, hopeless), [explorations])
+    all_of.note_removed()
+
+
+def ask_everyone(all_of, turns, out_of_time):
+    """Each program is built with those mutants alone that it is asked about: first those of its own folder, then, when few
+    are left, all that live. Whether all was asked."""
+    copy = all_of.copy
+    for turn in turns:
+        for _ in range(6):  # again for those that only overlap others
+            numbers = all_of.open_for(turn)
+            if not numbers:
+                break
+            if out_of_time():
+                return False
+            began = time.monotonic()
+            copy.write({number: all_of.everyone[number] for number in numbers})
+            copy.first_look()
+            wrong = copy.build(turn[0])
+            all_of.note_removed()
+            all_of.save()
+            print(f"{turn[0]:<14} built with {len(copy.numbered)} of {len(numbers)} mutants, {len(copy.removed)} are no C++ "
                   f"({time.monotonic() - began:.0f} s)", flush=True)
-    for number, one in everyone.items():
-        if number in removed:
-            results[one] = ("not counted", "does not compile")
-        elif one not in results:
-            results[one] = ("survived", "") if number in reached else ("unreached", "")
-    return results
+            if wrong:
+                print(wrong, flush=True)
+                all_of.report.fail(f"test_{turn[0]} could not be asked")
+                break
+            all_of.ask(turn, sorted(copy.numbered), [] if turn[2] > long_case else [explorations])
+    return True
 
 
 constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
@@ -367,9 +319,66 @@ def tests_for(one, texts):
     return [path for _, _, path in sorted(rated)[:6]]
 
 
+compiler_alone = [common.tool("clang++-19"), "-std=c++20", "-O0", "-w", "-DWDDMCORE_SLOW_BUILD",
+                  "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS"]
+test_includes = [f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}"]
+
+
+class sentences:
+    """The cases of tests/compile_fail, each with the sentences that it has to be refused with."""
+
+    def __init__(self):
+        folder = common.root / "tests/compile_fail"
+        sys.path.insert(0, str(folder))
+        found = importlib.util.spec_from_file_location("compile_fail", folder / "run.py")
+        self.module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(self.module)
+        out = here / "compile_fail"
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        self.cases = [(case, case.expected + case.expected_of["clang-19"]) for case in
+                      self.module.all_cases(out, common.report()) if "clang-19" in case.compilers]
+
+    def near(self, one, text):
+        """The cases whose sentence stands in the mutant's file, the nearest first."""
+        literals = [(at.start(), "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', at[0])))
+                    for at in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)]
+        rated = []
+        for number, (case, expected) in enumerate(self.cases):
+            places = [abs(begin - one.begin) for begin, literal in literals for wanted in expected if wanted in literal]
+            if places:
+                rated.append((min(places), number, case, expected))
+        return [(case, expected) for _, _, case, expected in sorted(rated, key=lambda row: row[:2])[:most_cases_asked]]
+
+    def is_kept(self, case, expected, include):
+        """Whether a case still compiles without its bad line, and says its sentence with it."""
+        command = [common.tool("clang++-19"), *self.module.plain, *self.module.clang, "-w", f"-I{case.home}",
+                   "-fsyntax-only", case.path]
+        command = [part for part in command if part != f"-I{common.include}"] + [f"-I{include}"]
+        code, output = common.run([*command, "-DBAD"])
+        errors = [line for line in output.splitlines() if self.module.error.search(line)]
+        if code == 0 or len(errors) != case.errors.get("clang-19", 1) or not all(
+                any(sentence in line for line in errors) for sentence in expected):
+            return False
+        return common.run(command)[0] == 0
+
+
+def prepare_alone():
+    """Compiles what every mutant with a build of its own needs, once: the main function and what each test begins with.
+    Returns the cases that must not compile."""
+    first = here / "first.hpp"
+    first.write_text(f'#include "{common.root / "tests/mutation/other.hpp"}"\n#include <doctest/doctest.h>\n')
+    for command in ([*compiler_alone, "-x", "c++-header", first, "-o", here / "first.pch"],
+                    [*compiler_alone, "-c", common.root / "tests/main.cpp", "-o", here / "main.o"]):
+        code, output = common.run(command)
+        if code:
+            sys.exit(f"FAILED: {output[-2000:]}")
+    return sentences()
+
+
 def run_alone(job):
-    """(verdict, by whom) of one mutant that is written into the source."""
-    index, one, texts = job
+    """(mutant, [verdict, by whom, who was asked]) of one that is written into the source."""
+    index, one, texts, refusals = job
     text = texts[one.file]
     folder = here / f"alone{index}"
     shutil.rmtree(folder, ignore_errors=True)
@@ -378,25 +387,33 @@ def run_alone(job):
     changed = include / "wddmcore" / one.file
     changed.unlink()
     changed.write_text(text[:one.begin] + alone(one, text) + text[one.end:], encoding="latin-1")
-    verdict = ("survived", "")
-    for number, source in enumerate(tests_for(one, texts)):
+    verdict = ["survived", "", []]
+    tests = tests_for(one, texts)
+    near = refusals.near(one, text)
+    for number, source in enumerate([*tests[:2], *near, *tests[2:]]):
+        if isinstance(source, tuple):
+            verdict[2].append(source[0].name)
+            if not refusals.is_kept(*source, include):
+                verdict[:2] = ["killed", source[0].name]
+                break
+            continue
         program = folder / f"program{number}"
-        own_main = [] if "abi" in source.parts else [common.root / "tests/main.cpp"]
-        output_flags = ["-o", program] if own_main else ["-fsyntax-only"]
-        code, output = common.run([common.tool("clang++-19"), "-std=c++20", "-O0", "-w", "-DWDDMCORE_SLOW_BUILD", "-include",
-                                   common.root / "tests/mutation/other.hpp", f"-I{include}", f"-I{common.root / 'examples'}",
-                                   f"-I{common.root / 'tests'}", source, *own_main, *output_flags])
+        links = "abi" not in source.parts
+        output_flags = [here / "main.o", "-o", program] if links else ["-fsyntax-only"]
+        code, output = common.run([*compiler_alone, "-include-pch", here / "first.pch", f"-I{include}", *test_includes,
+                                   source, *output_flags])
+        verdict[2].append(source.name)
         if code:
             errors = re.findall(r"error: .*", output)
-            if errors and all(constant_errors.search(line) for line in errors[:1]):
-                verdict = ("killed", f"{source.name}: {errors[0][:100]}")
+            if errors and constant_errors.search(errors[0]):
+                verdict[:2] = ["killed", f"{source.name}: {errors[0][:100]}"]
             else:
-                verdict = ("not counted", f"does not compile: {errors[0] if errors else ''}")
+                verdict[:2] = ["not counted", f"does not compile: {errors[0] if errors else output[-300:]}"]
             break
-        if own_main:
+        if links:
             code, output = common.run(["timeout", "120", program, "--abort-after=1"], cwd=common.root)
             if code:
-                verdict = ("killed", source.name)
+                verdict[:2] = ["killed", source.name]
                 break
     shutil.rmtree(folder, ignore_errors=True)
     return one, verdict
@@ -424,9 +441,10 @@ def equivalents():
     return listed
 
 
-def fingerprint(texts):
-    """What the results of a full run depend on: the core, not the tests, which may get better meanwhile."""
-    return hashlib.sha256("".join(f"{name}\0{texts[name]}\0" for name in sorted(texts)).encode("latin-1")).hexdigest()
+def fingerprints(texts):
+    """What the results of a full run are forgotten with: the mutant's own header. Other headers and the tests may change
+    meanwhile; --fresh asks everything again."""
+    return {name: hashlib.sha256(text.encode("latin-1")).hexdigest()[:16] for name, text in texts.items()}
 
 
 def drawn_order(mutants, texts, seed):
@@ -450,6 +468,7 @@ def main():
     words.add_argument("--count", type=int, default=drawn, help="of mutants that are chosen at run time")
     words.add_argument("--alone", type=int, default=drawn_alone, help="of mutants with a build of their own; 0 with --all: none of them")
     words.add_argument("--folder", default="", help="only headers whose path begins so")
+    words.add_argument("--at", default="", help="only these lines: paging/transfer/plan.hpp:99,adl/runs.hpp:104")
     words.add_argument("--tests", default="", help="only these test programs, for example segment,adapter_info")
     words.add_argument("--all", action="store_true", help="every mutant; the result file is gone on with")
     words.add_argument("--survivors", action="store_true", help="with --all: try those again that survived")
@@ -466,45 +485,60 @@ def main():
     mutants, texts = mutant_sites.find(here)
     possible = {one.key(texts) for one in mutants}
     mutants = [one for one in mutants if one.file.startswith(options.folder)]
+    if options.at:
+        places = set(options.at.split(","))
+        mutants = [one for one in mutants if f"{one.file}:{one.line(texts)}" in places]
     print(f"{len(mutants)} mutants: {sum(one.switched for one in mutants)} chosen at run time, "
           f"{sum(not one.switched for one in mutants)} with a build of their own; seed {options.seed}", flush=True)
     mutants = drawn_order(mutants, texts, options.seed)
     switched = [one for one in mutants if one.switched]
     by_themselves = [one for one in mutants if not one.switched]
+    file = here / "results.json"
+    known = json.loads(file.read_text()) if options.all and file.is_file() and not options.fresh else {}
+    prints = fingerprints(texts)
+    of = {name: verdict for name, verdict in known.get("of", {}).items()
+          if known["files"].get(name.split(":")[0]) == prints.get(name.split(":")[0])}
+    known = {"files": prints, "of": of}
+    if options.survivors:
+        for one in mutants:
+            if of.get(name_of(one), [""])[0] in ("survived", "unreached"):
+                del of[name_of(one)]
+
+    def save():
+        if options.all:
+            file.with_suffix(".new").write_text(json.dumps(known))
+            file.with_suffix(".new").replace(file)
+
+    def out_of_time():
+        return time.monotonic() - started > options.minutes * 60
+
     new_tree()
-    results = {}
+    code, output = configure()
+    if code:
+        sys.exit(f"FAILED: cmake: {output[-2000:]}")
+    turns = turns_of(asked_for, options.all, options.quick)
     if options.all:
-        file = here / "results.json"
-        known = json.loads(file.read_text()) if file.is_file() and not options.fresh else {}
-        if known.get("core") != fingerprint(texts):
-            known = {"core": fingerprint(texts), "of": {}}
-        of = known["of"]
-
-        def wanted(one):
-            verdict = of.get(name_of(one))
-            return verdict is None or options.survivors and verdict[0] in ("survived", "unreached")
-
-        left = [one for one in switched if wanted(one)]
-        while left and time.monotonic() - started < options.minutes * 60:
-            batch = compatible(left[:1500])
-            found = run_switched(batch, texts, report, listed, asked_for, True, options.quick)
-            of.update({name_of(one): verdict for one, verdict in found.items()})
-            file.write_text(json.dumps(known))
-            done = set(batch)
-            left = [one for one in left if one not in done]
-            print(f"{len(left)} left", flush=True)
-        alone_left = [one for one in by_themselves if wanted(one) and options.alone]
-        while alone_left and not left and time.monotonic() - started < options.minutes * 60:
+        asking = enquiry(switched, texts, of, report, save)
+        if ask_everyone(asking, turns, out_of_time):
+            asking.finish()
+        refusals = prepare_alone() if options.alone else None
+        alone_left = [one for one in by_themselves if name_of(one) not in of and options.alone]
+        while alone_left and not out_of_time():
             part, alone_left = alone_left[:20], alone_left[20:]
-            found = common.in_parallel(run_alone, [(index, one, texts) for index, one in enumerate(part)])
+            found = common.in_parallel(run_alone, [(index, one, texts, refusals) for index, one in enumerate(part)])
             of.update({name_of(one): verdict for one, verdict in found})
-            file.write_text(json.dumps(known))
-        results = {one: tuple(of[name_of(one)]) for one in mutants if name_of(one) in of}
+            save()
+        results = {one: tuple(of[name_of(one)][:2]) for one in mutants if of.get(name_of(one), ["open"])[0] != "open"}
         print(f"not tried yet: {len(mutants) - len(results)}")
     else:
-        results = run_switched(switched[:options.count], texts, report, listed, asked_for, False, options.quick)
+        asking = enquiry(switched[:options.count], texts, {}, report, save)
+        ask_drawn(asking, listed, turns)
+        asking.finish()
+        results = {one: tuple(asking.of(number)[:2]) for number, one in asking.everyone.items()}
         part = by_themselves[:options.alone]
-        results.update(common.in_parallel(run_alone, [(index, one, texts) for index, one in enumerate(part)]))
+        refusals = prepare_alone() if part else None
+        results.update((one, tuple(verdict[:2])) for one, verdict in
+                       common.in_parallel(run_alone, [(index, one, texts, refusals) for index, one in enumerate(part)]))
     counts = Counter()
     # An entry may stand for two places of one line, of which one is noticed.
     alive = {one.key(texts) for one, (verdict, _) in results.items() if verdict in ("survived", "unreached")}

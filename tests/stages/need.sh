@@ -67,6 +67,11 @@ look() {
     packages=''
     second_packages=''
     require find_gxx '' 'g++ 12 or newer' g++ g++-12
+    if [ "$1" = docs ]; then
+        require has python3 'python3' python3
+        require has doxygen 'doxygen' doxygen
+        return 0
+    fi
     require has_cmake '' 'cmake 3.25 or newer' cmake
     require has ninja 'ninja' ninja-build
     require has python3 'python3' python3
@@ -83,15 +88,21 @@ look() {
     require has llvm-cov-19 'llvm-cov and llvm-profdata 19' llvm-19
     require has_libclang '' 'the Python bindings of libclang 19' python3-clang-19
     require has aarch64-linux-gnu-g++ 'a cross compiler for AArch64' 'g++-aarch64-linux-gnu libc6-dev-arm64-cross'
+    require has gdb 'gdb' gdb
+    require has xmllint 'xmllint' libxml2-utils
+    require has doxygen 'doxygen' doxygen
     require has_qemu '' 'qemu-aarch64' qemu-user qemu-user-static
     require has clang-format-19 'clang-format 19' clang-format-19
     require has clang-tidy-19 'clang-tidy 19' clang-tidy-19
     require has valgrind 'valgrind' valgrind
+    require has pkg-config 'pkg-config' pkgconf
+    require has nuget 'nuget' nuget
     require has lld-link-19 'lld 19' lld-19
     require has qemu-system-x86_64 'QEMU for x86-64 machines' qemu-system-x86
     require has qemu-system-aarch64 'QEMU for AArch64 machines' qemu-system-arm
     require has_file /usr/share/ovmf/OVMF.fd 'UEFI firmware for x86-64' ovmf
     require has_file /usr/share/qemu-efi-aarch64/QEMU_EFI.fd 'UEFI firmware for AArch64' qemu-efi-aarch64
+    require has chromium 'Chromium' chromium
     require has_wine '' 'Wine for 64-bit programs' wine64
     require has x86_64-w64-mingw32-g++-win32 'a cross compiler for Windows' g++-mingw-w64-x86-64-win32
 }
@@ -119,7 +130,7 @@ install_packages() {
     fi
 }
 
-# need example|quick|all: returns when everything is there, else leaves with 2.
+# need docs|example|quick|all: returns when everything is there, else leaves with 2.
 need() {
     look "$1"
     [ -z "$lacking" ] && return 0
@@ -137,16 +148,62 @@ need() {
     exit 2
 }
 
-# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds, silent unless something is wrong. TARGET '' is all.
+# What ninja says of its steps as a person wants it: one line that changes on a terminal, elsewhere a line for every
+# tenth. What a compiler says is printed as it comes. Returns what `exit N`, the last line, says.
+show_steps() {
+    result=1
+    shown=0
+    while IFS= read -r line; do
+        case $line in
+        '@exit '*) result=${line#@exit } ;;
+        '@'*/*' Re-'* | 'ninja: no work to do.' | 'ninja: Entering directory'* | 'ninja: build stopped'*) ;;
+        '@'*/*' '*)
+            line=${line#@}
+            steps=${line%% *}
+            of=${steps#*/}
+            steps=${steps%/*}
+            if [ -t 1 ]; then
+                printf '\r\033[K%.79s' "built $steps of $of: ${line##*/}"
+                shown=1
+            elif [ $((steps * 10 / of)) -ne "$shown" ]; then
+                shown=$((steps * 10 / of))
+                printf 'built %s of %s\n' "$steps" "$of"
+            fi
+            ;;
+        *)
+            [ -t 1 ] && [ "$shown" -ne 0 ] && printf '\r\033[K'
+            printf '%s\n' "$line"
+            ;;
+        esac
+    done
+    [ -t 1 ] && [ "$shown" -ne 0 ] && printf '\r\033[K'
+    return "$result"
+}
+
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds; TARGET '' is all. Says how far it is, and nothing where
+# nothing is to be built.
 build() {
     build_folder=$1
     build_target=$2
     shift 2
     fresh=''
-    if [ -f "$build_folder/CMakeCache.txt" ] &&
-        ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build_folder/CMakeCache.txt"; then
+    if ! [ -f "$build_folder/CMakeCache.txt" ]; then
+        printf 'configuring %s\n' "${build_folder#"$root/"}"
+    elif ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build_folder/CMakeCache.txt"; then
         fresh=--fresh # the tree was copied or moved
     fi
-    cmake $fresh -S "$root" -B "$build_folder" --log-level=WARNING "$@" >/dev/null &&
-        cmake --build "$build_folder" ${build_target:+--target "$build_target"} -j "$WDDMCORE_JOBS" -- --quiet -k 0
+    for argument in "$@"; do
+        case $argument in
+        -DCMAKE_CXX_COMPILER=*)
+            [ ! -f "$build_folder/CMakeCache.txt" ] ||
+                grep -q "^CMAKE_CXX_COMPILER:.*[=/]${argument##*[=/]}\$" "$build_folder/CMakeCache.txt" || fresh=--fresh
+            ;;
+        esac
+    done
+    cmake $fresh -S "$root" -B "$build_folder" --log-level=WARNING "$@" >/dev/null || return 1
+    {
+        NINJA_STATUS='@%f/%t ' cmake --build "$build_folder" ${build_target:+--target "$build_target"} \
+            -j "$WDDMCORE_JOBS" -- -k 0 2>&1
+        echo "@exit $?"
+    } | show_steps
 }

@@ -5,6 +5,7 @@
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P) || exit 1
 . "$root/tests/stages/need.sh"
+. "$root/tests/stages/run_tests.sh"
 find_gxx || {
     printf 'FAILED: g++ 12 or newer is not installed (sh tests/run.sh --all installs what it needs)\n'
     exit 1
@@ -23,11 +24,4 @@ tools() {
 fresh_folder() {
     out="$root/build/stages/$1"
     rm -rf "$out" && mkdir -p "$out" || exit 1
-}
-
-# run_tests FOLDER WHAT: the whole ctest suite of a build folder, and how many cases that were.
-run_tests() {
-    ctest --test-dir "$1" --output-on-failure --no-tests=error --no-label-summary -j "$WDDMCORE_JOBS"
-    tests=$?
-    python3 "$root/tests/stages/summary.py" cases "$1/Testing/Temporary/LastTest.log" "$2" && return "$tests"
 }

@@ -7,6 +7,7 @@ compared here.
 """
 import collections
 import re
+import shutil
 import sys
 
 import common
@@ -32,8 +33,8 @@ def folder_of(version, build, width):
     return out / f"{build}_{version.lower()}_{width * 8}"
 
 
-def command(target, folder):
-    return common.clang_cl(target) + [f"/clang:-isystem{folder}", f"/I{common.include}", f"/I{common.root / 'examples'}",
+def command(target, folder, include=common.include):
+    return common.clang_cl(target) + [f"/clang:-isystem{folder}", f"/I{include}", f"/I{common.root / 'examples'}",
                                       f"/clang:-isystem{here / 'port'}", "/clang:-Wconversion", "/clang:-Wsign-conversion"]
 
 
@@ -117,9 +118,9 @@ def write_units():
     return first, last, names
 
 
-def check_driver(unit, target, version, build):
+def check_driver(unit, target, version, build, include=common.include):
     folder = folder_of(version, build, pointer_bytes[target])
-    code, text = common.run([*command(target, folder), "/GS", f"/clang:-isystem{here / 'port'}", "-fsyntax-only", "--", unit])
+    code, text = common.run([*command(target, folder, include), "/GS", f"/clang:-isystem{here / 'port'}", "-fsyntax-only", "--", unit])
     return [f"{target}, header {build} at {version}: {unit.name} does not compile:\n{text[:4000]}"] if code else []
 
 
@@ -155,16 +156,52 @@ def check_in_c(version, build, width):
     return [f"{target}, header {build} at {version} as C:\n{text[:2000]}"] if code else []
 
 
-def check_refused(source, version, build):
+def check_refused(source, version, build, include=common.include):
     """What an older header lacks is one error that says so, and no error from inside a template."""
     target = common.msvc_targets[0]
     expected = re.findall(r"^// expect: (.+)$", source.read_text(encoding="utf-8"), re.M)
-    _, text = common.run([*command(target, folder_of(version, build, 8)), "-fsyntax-only", "--", source])
+    _, text = common.run([*command(target, folder_of(version, build, 8), include), "-fsyntax-only", "--", source])
     errors = re.findall(r"\): error: (.*)", text)
     at = f"{common.shown(source)}, header {build} at {version}"
     if len(errors) != 1:
         return [f"{at}: {len(errors)} errors instead of one sentence:\n" + "\n".join(errors[:5])]
     return [f"{at}: does not say '{part}' but:\n{errors[0]}" for part in expected if part not in errors[0]]
+
+
+X64, I686 = "x86_64-pc-windows-msvc", "i686-pc-windows-msvc"
+# Mistakes that the mirrors let pass once: the file, its text, what stood there; then where the driver does not compile or a
+# refused program does not get its sentence, and a part of what is said there.
+mistakes = [
+    ("preemption/records/notify.hpp", "code.DeviceSpecificCode = ", "code.GeneralErrorCode = ", driver, X64, "WDDM2_0", "10240",
+     "assigning to 'DXGK_GENERAL_ERROR_CODE'"),
+    ("adapter_info/iommu_queries.hpp", "NumberOfBytes.QuadPart = ", "NumberOfBytes = ", driver, X64, "WDDM3_2", "26100",
+     "no viable overloaded '='"),
+    ("adl/source.hpp", "from_mdl(Mdl const& mdl, Pfn const*", "of_other_numbers(Mdl const& mdl, Pfn const*", driver, I686, "WDDM3_2",
+     "26100", "no matching function for call to 'from_mdl'"),
+    ("preemption/records/notify_in_order.hpp", "notify(scratch);", "notify(static_cast<Data const&>(scratch));", driver, X64, "WDDM2_0",
+     "10240", "no matching function for call to object of type 'const (lambda"),
+    ("preemption/members.hpp", "{ caps.NativeGpuFence; }", "{ caps.NativeGpuFence + caps.OptimizedNativeFenceSignaledInterrupt; }",
+     driver, X64, "WDDM3_1", "22621", "every_claimed_bit_is_set<_DXGK_VIDSCHCAPS>"),
+    ("preemption/records/notify.hpp", "{ data.HwContextListSwitchCompleted.ContextSwitchFence; }",
+     "{ data.HwContextListSwitchCompleted; }", here / "refused/switched_list.cpp", X64, "WDDM2_2", "15063",
+     "does not say 'interrupt record: the included header has no HwContextListSwitchCompleted.ContextSwitchFence'"),
+]
+
+
+def check_mistake(number):
+    """What is not noticed of one mistake in a copy of the library."""
+    file, right, wrong, unit, target, version, build, said = mistakes[number]
+    include = out / f"library_mistake_{number}"
+    shutil.copytree(common.include, include)
+    path = include / "wddmcore" / file
+    text = path.read_text(encoding="utf-8")
+    if right not in text:
+        return [f"{file} has no '{right}': the mistake has to be planted elsewhere"]
+    path.write_text(text.replace(right, wrong), encoding="utf-8")
+    complaints = check_driver(unit, target, version, build, include) if unit == driver else \
+        check_refused(unit, version, build, include)
+    return [] if any(said in text for text in complaints) else \
+        [f"{file}: '{wrong}' for '{right}' is not noticed as '{said}' but: {complaints or 'nothing'}"]
 
 
 def check_instantiations(report):
@@ -256,6 +293,10 @@ def main():
         for text in wrong:
             report.fail(text)
     report.checked(len(jobs), "uses of what an older header lacks, each refused with one sentence")
+    for wrong in common.in_parallel(check_mistake, range(len(mistakes))):
+        for text in wrong:
+            report.fail(text)
+    report.checked(len(mistakes), "mistakes in the library, each noticed")
     check_functions(kits, report)
     layout_check.check(kits, command, folder_of, out, report)
     check_instantiations(report)

@@ -4,7 +4,7 @@
 
   summary.py cases LOG WHAT    prints `checked: N cases of M tests, WHAT` from ctest's log, and names what failed
   summary.py table FOLDER SECONDS
-                               prints a table (stage, result, seconds, what was checked) and `N passed, N failed` over the
+                               prints a table (stage, target, result, seconds, what was checked) and `N passed, N failed` over the
                                stages and the cases of ctest; FOLDER has results, with a line `stage ok|FAILED seconds`
                                for each, what each stage printed in STAGE.log, and ctest's own log in LastTest.log
 
@@ -13,6 +13,21 @@ A doctest executable counts with its cases, every other ctest test as one.
 import re
 import sys
 from pathlib import Path
+
+# What the code of a stage runs on, or is compiled for; the text of the tree for those that compile nothing.
+objects = "Windows objects: x64, ARM64, i686"
+host = "x64 Linux"
+targets = {
+    host: "readme debugger sanitize tests clang compile_fail fuzz amalgamated report mutation coverage guide first_touch "
+          "certify compile_time callgrind bench mutants",
+    "text": "include_graph rooms public_names release_names citations assertions format reference tidy",
+    objects: "windows sections wdk strict headers kernel code_size",
+    "layouts of four targets": "abi",
+    "ARM64 Linux, QEMU": "arm64",
+    "Wine, UEFI, bare": "images",
+    "x64 Linux, MSBuild": "packages",
+}
+target_of = {stage: target for target, stages in targets.items() for stage in stages.split()}
 
 # CTest's last word on a test; the second is of those that pass by what they print.
 good_word = re.compile(r"^(Test Passed\.|Test Pass Reason:)$", re.M)
@@ -49,13 +64,14 @@ def cases(log, what):
 
 def table(folder, seconds_of_all):
     stages = [line.split() for line in read(folder / "results").split("\n") if line]
-    print(f"\n{'stage':<14} {'result':<7} {'seconds':>7}  checked")
+    wide = max(map(len, targets))
+    print(f"\n{'stage':<14} {'target':<{wide}} {'result':<7} {'seconds':>7}  checked")
     for name, word, seconds in stages:
         lines = re.findall(r"^checked: (.+)$", read(folder / f"{name}.log"), re.M) or [""]
-        print(f"{name:<14} {word:<7} {seconds:>7}  {lines[0]}".rstrip())
+        print(f"{name:<14} {target_of.get(name, '?'):<{wide}} {word:<7} {seconds:>7}  {lines[0]}".rstrip())
         for line in lines[1:]:
-            print(f"{'':<32}{line}")
-    print(f"{'all':<14} {'':<7} {seconds_of_all:>7}\n")
+            print(f"{'':<{wide + 33}}{line}")
+    print(f"{'all':<14} {'':<{wide}} {'':<7} {seconds_of_all:>7}\n")
     wrong = [name for name, word, _ in stages if word != "ok"]
     passed, failed, _, _ = count(read(folder / "LastTest.log"))
     if wrong:

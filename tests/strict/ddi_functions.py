@@ -62,6 +62,20 @@ FUNCTIONS = (
     of_adapter("EndExclusiveAccess", "WDDM2_4", "end_exclusive_access", PASSIVE, True,
                "STATUS_SUCCESS; STATUS_INVALID_DEVICE_STATE: it has not begun", const=False),
 
+    of_adapter("MapCpuHostAperture", "WDDM2_0", "map_cpu_host_aperture", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: a segment without an aperture, another physical adapter, a page that "
+               "is not there or an array that is NULL"),
+    of_adapter("UnmapCpuHostAperture", "WDDM2_0", "unmap_cpu_host_aperture", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: a segment without an aperture, another physical adapter, a page that "
+               "is not there or an array that is NULL"),
+    DdiFunction("DxgkDdiRender", "DXGKDDI_RENDER", "NTSTATUS", ("const HANDLE hContext", "DXGKARG_RENDER *pRender"), "VISTA",
+                "render", PASSIVE, True,
+                "STATUS_SUCCESS: all is translated; STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: another pass is needed; "
+                "STATUS_INVALID_PARAMETER: an array that is NULL, or a pass that made no progress; what the driver's translate "
+                "returned", "nc-d3dkmddi-dxgkddi_render"),
+    of_adapter("Patch", "VISTA", "patch", PASSIVE, True,
+               "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: lists that DxgkDdiRender should have refused, and the system stops"),
+
     DdiFunction("DxgkDdiCreateContext", "DXGKDDI_CREATECONTEXT", "NTSTATUS",
                 ("const HANDLE hDevice", "DXGKARG_CREATECONTEXT *pCreateContext"), "WIN8", "create_context", PASSIVE, False,
                 "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: no such node, no such engine or no aperture for DMA buffers; "
@@ -85,6 +99,25 @@ FUNCTIONS = (
     of_miniport("InterruptRoutine", "INTERRUPT_ROUTINE", "BOOLEAN", ("ULONG MessageNumber",), "interrupt_routine",
                 "device IRQL", "TRUE: it was this hardware's; FALSE: no node had news"),
     of_miniport("DpcRoutine", "DPC_ROUTINE", "VOID", (), "dpc_routine", DISPATCH),
+
+    DdiFunction("DxgkDdiCreateHwQueue", "DXGKDDI_CREATEHWQUEUE", "NTSTATUS",
+                ("const HANDLE hHwContext", "DXGKARG_CREATEHWQUEUE *pCreateHwQueue"), "WDDM2_2", "create_hw_queue", PASSIVE,
+                False, "STATUS_SUCCESS; STATUS_NO_MEMORY; what the driver's open_hw_queue returned",
+                "nc-d3dkmddi-dxgkddi_createhwqueue"),
+    DdiFunction("DxgkDdiDestroyHwQueue", "DXGKDDI_DESTROYHWQUEUE", "NTSTATUS", ("const HANDLE hHwQueue",), "WDDM2_2",
+                "destroy_hw_queue", PASSIVE, False, "STATUS_SUCCESS", "nc-d3dkmddi-dxgkddi_destroyhwqueue"),
+    of_adapter("SubmitCommandToHwQueue", "WDDM2_2", "submit_command_to_hw_queue", "PASSIVE_LEVEL or DISPATCH_LEVEL", False,
+               "STATUS_SUCCESS; STATUS_INVALID_DEVICE_STATE: no scheduling properties yet, or caught by an engine reset; "
+               "STATUS_INVALID_PARAMETER: private data that is not there or too long"),
+    of_adapter("SetContextSchedulingProperties", "WDDM2_4", "set_context_scheduling_properties", ANY, False,
+               "what the driver's set_scheduling_properties returned"),
+    of_adapter("SuspendContext", "WDDM2_4", "suspend_context", ANY, False,
+               "STATUS_SUCCESS: it is; STATUS_PENDING: context_suspended() reports it"),
+    of_adapter("ResumeContext", "WDDM2_4", "resume_context", ANY, False, "STATUS_SUCCESS, always"),
+    of_adapter("ResetHwEngine", "WDDM2_2", "reset_hw_engine", PASSIVE, False,
+               f"STATUS_SUCCESS; STATUS_UNSUCCESSFUL: it failed; {NODE}", const=False),
+    of_adapter("ResumeHwEngine", "WDDM2_4", "resume_hw_engine", ANY, False,
+               f"STATUS_SUCCESS; STATUS_UNSUCCESSFUL: it does not run, the system resets the adapter; {NODE}", const=False),
 
     of_adapter("QueryEngineStatus", "WIN8", "query_engine_status", PASSIVE, False,
                "STATUS_SUCCESS, always; a node that is not there is not responsive", const=False),

@@ -5,6 +5,8 @@
 #include <wddmcore/wddmcore.hpp>
 #include <wddmcore/wdk/resident_functions.hpp>
 
+#include <wddmcore/wdk/pageable_functions.hpp>
+
 namespace strict {
 
 using namespace wddmcore;
@@ -39,6 +41,25 @@ struct driven {
     wddmcore_halted halt(u32, u32&) noexcept { return wddmcore_halted_idle; }
     bool reset_node(u32) noexcept { return true; }
     u64 nodes_reset_with(u32) const noexcept { return 1; }
+    static constexpr preemption::patch_rules patching{.slots = 1};
+    template <class Args>
+    ntstatus translate(void*, Args&, wdk::render_pass<Args>& pass) const noexcept {
+        pass.done = pass.patches.add({}, pass.addresses) == preemption::patch_defect::none;
+        return status::success;
+    }
+    ntstatus open_hw_queue(void*, auto&, void*&) const noexcept { return status::success; }
+    void close_hw_queue(void*) noexcept {}
+    ntstatus set_scheduling_properties(void*, auto const&) const noexcept { return status::success; }
+    span<u8> room_in_hw_queue(void*, u32) const noexcept { return {static_cast<u8*>(memory), 16}; }
+    void append_to_hw_queue(void*, preemption::queue_submission const&, u8 const*) noexcept {}
+    void ask_suspend(wdk::context&, u64) noexcept {}
+    void ask_resume(wdk::context&) noexcept {}
+    bool was_on_engine(wdk::context&) const noexcept { return true; }
+    bool reset_hw_engine(u32) noexcept { return true; }
+    bool resume_hw_engine(u32) noexcept { return true; }
+    void* system_adapter() const noexcept { return memory; }
+    void invalidate_hw_context(_DXGKARGCB_INVALIDATEHWCONTEXT&) noexcept {}
+
     u64 address_of_packet(void const*) const noexcept { return 0; }
     bool accepts_packet(void const*) const noexcept { return true; }
 };

@@ -16,17 +16,26 @@
 struct _DXGKARG_BEGINEXCLUSIVEACCESS;
 struct _DXGKARG_ENDEXCLUSIVEACCESS;
 struct _DXGKARG_CANCELCOMMAND;
+struct _DXGKARG_CREATEHWQUEUE;
 struct _DXGKARG_GETROOTPAGETABLESIZE;
+struct _DXGKARG_MAPCPUHOSTAPERTURE;
 struct _DXGKARG_QUERYDEPENDENTENGINEGROUP;
 struct _DXGKARG_QUERYENGINESTATUS;
 struct _DXGKARG_RESETENGINE;
+struct _DXGKARG_RESETHWENGINE;
+struct _DXGKARG_RESUMECONTEXT;
+struct _DXGKARG_RESUMEHWENGINE;
+struct _DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES;
 struct _DXGKARG_SETROOTPAGETABLE;
+struct _DXGKARG_SUBMITCOMMANDTOHWQUEUE;
 struct _DXGKARG_SUBMITCOMMANDVIRTUAL;
+struct _DXGKARG_SUSPENDCONTEXT;
+struct _DXGKARG_UNMAPCPUHOSTAPERTURE;
 
 namespace strict {
 
 using adapter = described_gpu;
-static_assert(wdk::check_device<adapter>());
+static_assert(wdk::check_device<adapter>() && wdk::check_rendering<adapter>() && wdk::check_hw_queues<adapter>());
 
 /// Calls `use(structure)` where the header has the structure.
 template <class Structure>
@@ -46,6 +55,48 @@ void virtual_addresses(void* h, void* any) {
         any, [h](auto* args) { static_cast<void>(wdk::begin_exclusive_access<adapter>(h, args)); });
     with<_DXGKARG_ENDEXCLUSIVEACCESS>(
         any, [h](auto* args) { static_cast<void>(wdk::end_exclusive_access<adapter>(h, args)); });
+    with<_DXGKARG_MAPCPUHOSTAPERTURE>(
+        any, [h](auto* args) { static_cast<void>(wdk::map_cpu_host_aperture<adapter>(h, args)); });
+    with<_DXGKARG_UNMAPCPUHOSTAPERTURE>(
+        any, [h](auto* args) { static_cast<void>(wdk::unmap_cpu_host_aperture<adapter>(h, args)); });
+}
+
+/// Whether the included header has what hands an invalidated context over, and the record of a suspended one.
+template <class Args>
+inline constexpr bool invalidates = [] {
+    if constexpr (present<Args>) {
+        return members::invalidate_hw_context<Args>;
+    } else {
+        return false;
+    }
+}();
+inline constexpr bool suspends = preemption::reports_suspensions<_DXGKARGCB_NOTIFY_INTERRUPT_DATA>;
+
+void hardware_queues(void* h, void* any) {
+    with<_DXGKARG_CREATEHWQUEUE>(any, [h](auto* args) {
+        static_cast<void>(wdk::create_hw_queue<adapter>(h, args));
+        static_cast<void>(wdk::destroy_hw_queue<adapter>(args->hHwQueue));
+    });
+    with<_DXGKARG_SUBMITCOMMANDTOHWQUEUE>(any, [h](auto* args) {
+        if constexpr (members::queue_submission<decltype(*args)>) {
+            static_cast<void>(wdk::submit_command_to_hw_queue<adapter>(h, args));
+        }
+    });
+    with<_DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES>(
+        any, [h](auto* args) { static_cast<void>(wdk::set_context_scheduling_properties<adapter>(h, args)); });
+    with<_DXGKARG_SUSPENDCONTEXT>(any, [h](auto* args) {
+        static_cast<void>(wdk::suspend_context<adapter>(h, args));
+        if constexpr (suspends) {
+            static_cast<void>(wdk::context_suspended<adapter>(*static_cast<wdk::context*>(args->hContext), 1));
+        }
+    });
+    with<_DXGKARG_RESUMECONTEXT>(any, [h](auto* args) { static_cast<void>(wdk::resume_context<adapter>(h, args)); });
+    with<_DXGKARG_RESETHWENGINE>(any, [h](auto* args) {
+        if constexpr (invalidates<_DXGKARGCB_INVALIDATEHWCONTEXT>) {
+            static_cast<void>(wdk::reset_hw_engine<adapter>(h, args));
+        }
+    });
+    with<_DXGKARG_RESUMEHWENGINE>(any, [h](auto* args) { static_cast<void>(wdk::resume_hw_engine<adapter>(h, args)); });
 }
 
 }  // namespace strict
@@ -66,6 +117,10 @@ NTSTATUS APIENTRY wddmcore_DxgkDdiCreateAllocation(const HANDLE h, DXGKARG_CREAT
 }
 NTSTATUS APIENTRY wddmcore_DxgkDdiDestroyAllocation(const HANDLE h, const DXGKARG_DESTROYALLOCATION* args) {
     return wdk::destroy_allocation<adapter>(h, args);
+}
+NTSTATUS APIENTRY wddmcore_DxgkDdiRender(const HANDLE h, DXGKARG_RENDER* args) { return wdk::render<adapter>(h, args); }
+NTSTATUS APIENTRY wddmcore_DxgkDdiPatch(const HANDLE h, const DXGKARG_PATCH* args) {
+    return wdk::patch<adapter>(h, args);
 }
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E  // WDDM 1.2
 NTSTATUS APIENTRY wddmcore_DxgkDdiCreateContext(const HANDLE h, DXGKARG_CREATECONTEXT* args) {

@@ -16,7 +16,7 @@ using namespace wddmcore::testing;
 
 namespace {
 
-std::vector<watched_rule> rules(watched_buffer const& b) {
+std::vector<watched_rule> rules_of(watched_buffer const& b) {
     std::vector<watched_rule> found;
     for (watched_violation const& v : b.violations()) {
         found.push_back(v.rule);
@@ -44,7 +44,7 @@ void watch(watched_buffer& b, std::size_t begin, std::size_t end, Code const& co
 
 // What a host must report: the rules where it watches, nothing where it does not.
 void check(watched_buffer const& b, expected const& wanted) {
-    CHECK(rules(b) == (b.watching() ? wanted : expected{}));
+    CHECK(rules_of(b) == (b.watching() ? wanted : expected{}));
     CHECK((b.watching() || b.accesses().empty()));
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("law 4: one store breaks each rule at most once, at its first place") 
         watched_code::store128(p + 16, 1);
         watched_code::store128(p + 40, 1);
     });
-    std::vector<watched_rule> const found = rules(b);
+    std::vector<watched_rule> const found = rules_of(b);
     CHECK(std::count(found.begin(), found.end(), watched_rule::out_of_bounds) >= 1);
     if (b.watching()) {
         check(b, {watched_rule::out_of_order, watched_rule::written_twice, watched_rule::out_of_bounds});
@@ -191,7 +191,7 @@ TEST_CASE("law 4: an access outside the window is reported, inside the buffer an
         watched_code::store32(p + 12, 1);
         watched_code::store32(p + 8188, 2);
     });
-    auto const inside = rules(b);
+    auto const inside = rules_of(b);
     CHECK(inside.size() >= 3);  // where bytes are compared, a store can look like several
     CHECK((!b.watching() || inside.size() == 3));
     CHECK(std::count(inside.begin(), inside.end(), watched_rule::out_of_bounds) ==
@@ -287,7 +287,7 @@ TEST_CASE("law 4: the C library's memcpy is seen completely") {
         }
         CHECK((!b.watching() || !b.accesses().empty()));
         // Which law it breaks is the library's choice of overlapping stores; it never reads back.
-        auto const found = rules(b);
+        auto const found = rules_of(b);
         CHECK(std::count(found.begin(), found.end(), watched_rule::read) == 0);
         CHECK(std::count(found.begin(), found.end(), watched_rule::out_of_bounds) == 0);
     }

@@ -92,6 +92,70 @@ TEST_CASE("a run begins on the segments and page tables that the driver reported
     CHECK(o.smallest_paging_buffer == 65536);
 }
 
+TEST_CASE(
+    "OUTPUT-SIZE: a driver of an old version, compiled with newer headers, copies larger structures and is right") {
+    adapter_life const l = life_of(wddm::win8);
+    toy_adapter driver(l.version, l.said, l.wrong);
+    wddmcore_driver_table t = driver.table();
+    t.query_adapter_info = [](void* adapter, void const* args) WDDMCORE_DRIVER_CALL -> int {
+        mirror::v3_2::dxgkarg_queryadapterinfo whole;
+        std::memcpy(&whole, args, sizeof whole);
+        return static_cast<toy_adapter*>(adapter)->query(whole);
+    };
+    t.query_adapter_info_size = sizeof(mirror::v3_2::dxgkarg_queryadapterinfo);
+    t.create_context_size = sizeof(mirror::v3_2::dxgkarg_createcontext);
+    t.create_allocation_size = sizeof(mirror::v3_2::dxgkarg_createallocation);
+    CHECK(t.query_adapter_info_size > testing::vidmm_parts::adapter_sizes_of(l.version).query);
+    testing::vidmm_adapter system(t, l.options);
+    static_cast<void>(system.start());
+    static_cast<void>(system.create_context());
+    static_cast<void>(system.create_allocation({}));
+    static_cast<void>(system.stop());
+    INFO(system.report().text());
+    CHECK(system.report().passed());
+    t.query_adapter_info_size = static_cast<unsigned>(testing::vidmm_parts::adapter_sizes_of(l.version).query) - 1;
+    CHECK_THROWS_AS(testing::vidmm_adapter{t}, std::invalid_argument);
+}
+
+TEST_CASE("SEG-13, GVA-03, PREF-09: an adapter with several mistakes hears of all of them, and can be used") {
+    adapter_life l = life_of(wddm::v2_9);
+    l.said.adapter.segments[1].flags |= flag::cache_coherent;
+    l.said.adapter.mmu->address_bits = 40;
+    l.wrong.allocation.priority = 0;
+    toy_adapter driver(l.version, l.said, l.wrong);
+    testing::vidmm_adapter system(driver.table(), l.options);
+    CHECK_FALSE(system.start());
+    CHECK(system.is_usable());
+    std::byte const private_data[8] = {};
+    CHECK(system.create_allocation(private_data).has_value());
+    std::string ids;
+    for (testing::vidmm_violation const& v : system.report().violations()) {
+        ids += v.rule + ' ';
+    }
+    CHECK(ids == "SEG-13 GVA-03 PREF-09 ");
+    CHECK(system.report().times_exercised(testing::vidmm_rule::seg_37) != 0);  // its CPU host aperture was used
+}
+
+TEST_CASE("AMB-63: a driver that describes a level which it has not is unusual, and is asked in every start") {
+    adapter_life l = life_of(wddm::v2_9);
+    CHECK(live(l).times_exercised(testing::vidmm_rule::amb_63) == 2);
+    l.wrong.any_level = true;
+    CHECK(live(l).first_rule() == "AMB-63");
+}
+
+TEST_CASE("SEG-06: an adapter whose answers lead to nothing is not used") {
+    adapter_life l = life_of(wddm::v2_9);
+    l.wrong.form_refused = true;
+    toy_adapter driver(l.version, l.said, l.wrong);
+    testing::vidmm_adapter system(driver.table(), l.options);
+    CHECK_FALSE(system.start());
+    CHECK_FALSE(system.is_usable());
+    testing::vidmm_adapter_description none;
+    none.adapters.resize(1);
+    none.adapters[0].mmu = testing::vidmm_reported_mmu{0x13, 1, 39, 0, 3};
+    CHECK_THROWS_AS(static_cast<void>(testing::options_of(none)), std::invalid_argument);
+}
+
 TEST_CASE("a table or options that cannot be are refused") {
     toy_adapter driver(wddm::v2_9, right_answers(wddm::v2_9), {});
     wddmcore_driver_table t = driver.table();
@@ -102,7 +166,7 @@ TEST_CASE("a table or options that cannot be are refused") {
     o = {};
     o.physical_adapters = 0;
     CHECK_THROWS_AS((testing::vidmm_adapter{t, o}), std::invalid_argument);
-    t.query_adapter_info_size = 40;
+    t.query_adapter_info_size = 20;
     CHECK_THROWS_AS(testing::vidmm_adapter{t}, std::invalid_argument);
     t = driver.table();
     t.size = static_cast<unsigned>(offsetof(wddmcore_driver_table, add_device));  // an older header's table

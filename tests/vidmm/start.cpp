@@ -33,8 +33,8 @@ TEST_CASE("a driver compiled against other structures is refused before the firs
     table.build_paging_buffer_size -= 8;
     CHECK_THROWS_AS(testing::vidmm(table, one_segment(), &p.engine), std::invalid_argument);
     table = testing::bind_host_driver(p.driver, wddm::v2_0);
-    table.version = static_cast<unsigned>(wddm::win7);
-    CHECK_THROWS_AS(testing::vidmm(table, one_segment(), &p.engine), std::invalid_argument);
+    table.version = static_cast<unsigned>(wddm::win7);  // an old version, registered by a driver with newer headers
+    CHECK_NOTHROW(testing::vidmm(table, one_segment(), &p.engine));
     table = testing::bind_host_driver(p.driver, wddm::v2_0);
     table.build_paging_buffer = nullptr;
     CHECK_THROWS_AS(testing::vidmm(table, one_segment(), &p.engine), std::invalid_argument);

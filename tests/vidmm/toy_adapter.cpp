@@ -155,6 +155,11 @@ ntstatus toy_adapter::driver_caps(args_type const& args) {
     if (wrong.isolation_changes && caps_asked_++ != 0) {
         c.MemoryManagementCaps.Value ^= caps::secure_mode_supported;
     }
+    c.MemoryManagementCaps.PagingNode = said.adapter.paging_node;
+    c.GpuEngineTopology.NbAsymetricProcessingNodes = said.nodes;
+    c.SchedulingCaps.HwQueuePacketCap = said.packet_cap & 15;
+    c.PreemptionCaps.GraphicsPreemptionGranularity = said.graphics_preemption;
+    c.PreemptionCaps.ComputePreemptionGranularity = said.compute_preemption;
     c.MiscCaps.ComputeOnly = said.compute_only ? 1 : 0;
     output(args, c, wrong.writes_whole_caps);
     return status::success;
@@ -162,7 +167,7 @@ ntstatus toy_adapter::driver_caps(args_type const& args) {
 
 ntstatus toy_adapter::adapter_caps(args_type const& args) {
     mirror::v3_2::dxgk_physicaladaptercaps c{};
-    c.NumExecutionNodes = 1;
+    c.NumExecutionNodes = static_cast<u16>(said.nodes);
     c.PagingNodeIndex = static_cast<u16>(said.adapter.paging_node);
     c.Flags.Value = said.adapter.flags;
     output(args, c);
@@ -188,6 +193,9 @@ ntstatus toy_adapter::mmu_caps(args_type const& args) {
 ntstatus toy_adapter::level(args_type const& args) {
     auto const in = input<mirror::v3_2::dxgk_querypagetableleveldescin>(args);
     u32 const index = wrong.level_index_only ? input<u32>(args) : in.LevelIndex;
+    if (index >= said.adapter.levels.size() && wrong.any_level) {
+        return status::success;
+    }
     if (index >= said.adapter.levels.size()) {
         return status::invalid_parameter;
     }

@@ -31,6 +31,7 @@ struct adapter_bugs {
     bool isolation_changes = false;  ///< DRIVERCAPS, once the segments were asked
     bool writes_whole_caps = false;  ///< DRIVERCAPS beyond OutputDataSize
     bool wide_space = false;         ///< PAGINGPROCESSGPUVASIZE as eight bytes
+    bool any_level = false;          ///< describes the last level for every number past it
     bool level_index_only = false;   ///< takes both words for the level
     bool reserved_count_grows = false;
     bool states_by_bytes = false;  ///< invalid ranges are not whole pages
@@ -61,6 +62,10 @@ struct toy_answers {
     testing::vidmm_reported_adapter adapter;
     u32 second_address_bits = 0;  ///< of physical adapters beside the first; 0: the same
     bool exclusive_functions = true;
+    u32 nodes = 1;  ///< of each physical adapter, and of GpuEngineTopology
+    u32 packet_cap = 0;
+    u32 graphics_preemption = 0;
+    u32 compute_preemption = 0;
     u32 root_entries = 0;  ///< more than asked are given up to a multiple of this; two levels
     u64 root_bytes = 8;    ///< of an entry
 };

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# Loads wddmcore_check.sys once under Driver Verifier and says what it found. Written, not run: see README.md.
+# Loads wddmcore_check.sys once under Driver Verifier, reads the report that it writes and says what it found. Written,
+# not run: see README.md.
 #
 #   powershell tests\wdk\run_check.ps1            after the project was built; on a machine for tests, as administrator,
 #                                                 with test signing on (bcdedit /set testsigning on, and a restart)
@@ -15,6 +16,10 @@ if (-not (Test-Path $image)) { throw "$image does not exist: build the project f
 $service = 'wddmcore_check'
 $loaded = Join-Path $env:SystemRoot "System32\drivers\$service.sys"
 Copy-Item $image $loaded -Force
+
+# What the driver writes; one of an earlier run must not be taken for this one's.
+$report = 'C:\wddmcore_check.txt'
+Remove-Item $report -Force -ErrorAction SilentlyContinue
 
 # Volatile settings hold until the next start, and need none.
 verifier /volatile /adddriver "$service.sys"
@@ -31,7 +36,14 @@ try {
     Remove-Item $loaded -Force -ErrorAction SilentlyContinue
 }
 
+$lines = @()
+if (Test-Path $report) { $lines = @(Get-Content $report) }
+$lines
 if ($answer -ne 0) {
-    throw "DriverEntry failed with $answer; a kernel debugger shows which bit lies elsewhere (component IHVVIDEO)"
+    throw "DriverEntry failed with $answer; the lines above, if any, say why (in a kernel debugger: component IHVVIDEO)"
 }
-'each bit is in its place'
+if ($lines.Count -lt 2 -or $lines[0] -ne 'each bit is in its place') { throw "$report does not say that each bit is in its place" }
+if ($lines[-1] -notmatch '^self-check: [1-9][0-9]* checks, 0 failed, hash [0-9a-f]{16}$') {
+    throw "$report does not end with a self-check that passed"
+}
+'passed'

@@ -110,7 +110,7 @@ struct started_as {
     void* handle = &gpu;
 
     started_as() {
-        REQUIRE(gpu.place_memory({16 * mib.n, 0xE000'0000, 0, nullptr, nullptr, {}}));
+        REQUIRE(gpu.place_memory({16 * mib.n, 0xE000'0000, 0, nullptr, nullptr, {}, nullptr, 0}));
         start();
     }
     void start() { static_cast<void>(wdk::start_scheduling<Gpu>(handle)); }

@@ -32,6 +32,7 @@ TEST_CASE("certify: the same seed gives the same report, byte by byte, and anoth
     auto const again = certify_sound(sound_driver::skeleton, options);
     CHECK(once.text() == again.text());
     CHECK(once.junit() == again.junit());
+    CHECK(once.html() == again.html());
     options.seed = 2;
     CHECK(once.text() != certify_sound(sound_driver::skeleton, options).text());
 }
@@ -39,7 +40,7 @@ TEST_CASE("certify: the same seed gives the same report, byte by byte, and anoth
 TEST_CASE("certify: what was not exercised and what could not be judged is listed, with what it would need") {
     auto const report = certify_sound(sound_driver::physical, short_run());
     CHECK(report.passed());
-    CHECK(report.scenarios.size() == 8);
+    CHECK(report.scenarios.size() == 9);
     CHECK(has(report.scenarios.front().left_out, "no query_adapter_info"));
     auto const missing = [&](char const* id) {
         return std::find(report.not_exercised.begin(), report.not_exercised.end(), id) != report.not_exercised.end();
@@ -72,6 +73,49 @@ TEST_CASE("certify: a broken rule comes with its sentence and its page") {
     CHECK_FALSE(report.first()->demand.empty());
     CHECK(has(report.text(), "OP00-02, a documented rule is broken: "));
     CHECK(has(report.junit(), "<failure message="));
+    CHECK(has(report.html(), "<h2>A documented rule is broken</h2>"));
+    CHECK(has(report.html(), "<h3>OP00-02: "));
+    CHECK(has(report.html(), " bytes compared, "));
+    CHECK(has(report.html(), "class=\"wrong\" data-byte="));
+}
+
+/// The number that follows a word of a replay line.
+[[nodiscard]] u64 number_after(std::string const& replay, std::string const& word) {
+    std::size_t const at = replay.find(word);
+    REQUIRE(at != std::string::npos);
+    return std::stoull(replay.substr(at + word.size()));
+}
+
+/// The replay line of a mistake's run leads to the rule as the first finding, and a shorter run has no finding.
+void expect_shrunk(mistake const& row, char const* scenario, std::string const& word, auto& length_of) {
+    testing::certified_options options = short_run();
+    options.only = {scenario};
+    options.shrink = true;
+    u64 const whole = length_of(options);
+    auto const report = certify_mistake(row, options);
+    REQUIRE(report.first() != nullptr);
+    CHECK(report.first()->rule == row.rule);
+    std::string const replay = report.scenarios.front().replay;
+    u64 const least = number_after(replay, word);
+    CHECK(least > 0);
+    CHECK(least < whole);
+    CHECK(certify_mistake(row, options).scenarios.front().replay == replay);
+    options.shrink = false;
+    length_of(options) = static_cast<u32>(least);
+    auto const again = certify_mistake(row, options);
+    REQUIRE(again.first() != nullptr);
+    CHECK(again.first()->rule == row.rule);
+    CHECK(again.scenarios.front().findings.size() == 1);
+    CHECK(again.scenarios.front().replay == replay);
+    length_of(options) = static_cast<u32>(least - 1);
+    CHECK(certify_mistake(row, options).is_clean());
+}
+
+TEST_CASE("OP00-02, PRE-11: a run shrinks until the finding is the last that happens, and the line says how far") {
+    auto const steps = [](testing::certified_options& o) -> auto& { return o.steps; };
+    expect_shrunk(row_of(content_mistakes(), "MdlOffset is ignored"), "paging", "--steps ", steps);
+    auto const packets = [](testing::certified_options& o) -> auto& { return o.packets; };
+    expect_shrunk(row_of(request_mistakes(), "a preemption is reported twice"), "scheduling", "--packets ", packets);
 }
 
 TEST_CASE("AMB-06: what no page says is marked as that, fails nothing, and can be switched off") {
@@ -103,7 +147,7 @@ TEST_CASE("certify: a crash and a hang are told with the call, and the other sce
     CHECK(report.first()->kind == testing::certified_kind::ended);
     CHECK(has(report.first()->state, "build_paging_buffer, request"));
     CHECK(has(report.first()->sentence, "hAllocation is NULL in this call"));
-    CHECK(report.scenarios.size() == 8);
+    CHECK(report.scenarios.size() == 9);
     CHECK_FALSE(has(report.text(), "0x7"));  // no host address
 }
 

@@ -4,7 +4,7 @@
 
 #include "mistake.hpp"
 
-#include <wddmcore/testing/certified.hpp>
+#include <wddmcore/testing/certify.hpp>
 
 namespace zoo {
 

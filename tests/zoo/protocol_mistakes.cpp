@@ -19,7 +19,8 @@ using enum sound_driver;
 constexpr mistake protocol_rows[] = {
     {"DISCARD is not supported", illegal_status, "PGB-08", physical,
      physical_builds<[](void* d, physical_args& a) { return a.Operation == 2 ? status::not_supported : build(d, a); }>},
-    {"FILL is not implemented", illegal_status, "PGB-08", physical, physical_builds<[](void* d, physical_args& a) {
+    {"FILL answers that there is no such function", illegal_status, "PGB-08", physical,
+     physical_builds<[](void* d, physical_args& a) {
          return a.Operation == 1 ? static_cast<int>(0xC0000002) : build(d, a);
      }>},
     {"a pool allocation in the build function fails now and then", illegal_status, "PGB-08", physical,
@@ -52,6 +53,12 @@ constexpr mistake protocol_rows[] = {
      virtual_builds<[](void* d, virtual_args& a) { return a.Operation == 8 ? status::success : build(d, a); }>},
     {"COPY_PAGE_TABLE_ENTRIES succeeds and does nothing", false_success, "PGB-22", tables,
      virtual_builds<[](void* d, virtual_args& a) { return a.Operation == 14 ? status::success : build(d, a); }>},
+    {"an unknown operation is acknowledged", "the default branch answers SUCCESS", "PGB-22", physical,
+     physical_builds<[](void* d, physical_args& a) { return a.Operation >= 31 ? status::success : build(d, a); }>},
+    {"an unknown operation is asked for again and again", "the default branch answers INSUFFICIENT_DMA_BUFFER",
+     "PGB-08", skeleton, virtual_builds<[](void* d, virtual_args& a) {
+         return a.Operation >= 31 ? status::graphics_insufficient_dma_buffer : build(d, a);
+     }>},
     {"a transfer without an allocation succeeds and does nothing", false_success, "PGB-21", physical,
      physical_builds<[](void* d, physical_args& a) {
          return a.Operation == 0 && a.Transfer.hAllocation == nullptr ? status::success : build(d, a);

@@ -4,11 +4,13 @@
 // What drivers do wrong with packets, preemption and interrupts.
 #include "scheduled.hpp"
 
+#include <utility>
+
 namespace zoo {
 
 namespace {
 
-constexpr char const* stub = "preemption announced but never reported, or fence query wrong";
+constexpr char const* announced_only = "preemption announced but never reported, or fence query wrong";
 constexpr char const* one_fence = "a single last-completed fence for all nodes";
 constexpr char const* queue = "submit-side";
 
@@ -77,7 +79,7 @@ void WDDMCORE_DRIVER_CALL preemption_first(void* system, void const* data) {
 }
 
 constexpr mistake request_rows[] = {
-    {"preempt says success and does nothing while the engine is idle", stub, "PRE-10", scheduled,
+    {"preempt says success and does nothing while the engine is idle", announced_only, "PRE-10", scheduled,
      [](wddmcore_driver_table& t) {
          submits<remember_every>(t);
          t.preempt_command = [](void* d, void const* args) WDDMCORE_DRIVER_CALL -> int {
@@ -85,7 +87,7 @@ constexpr mistake request_rows[] = {
              return busy ? sound.preempt_command(d, args) : status::success;
          };
      }},
-    {"the engine's answer to a stop is lost", stub, "PRE-08", scheduled,
+    {"the engine's answer to a stop is lost", announced_only, "PRE-08", scheduled,
      [](wddmcore_driver_table& t) {
          notifies<outside_interrupt>(t);
          t.interrupt_routine = [](void* d, unsigned message) WDDMCORE_DRIVER_CALL -> int {
@@ -95,18 +97,18 @@ constexpr mistake request_rows[] = {
              return own;
          };
      }},
-    {"preempt fails while the engine is busy", stub, "PRE-09", scheduled,
+    {"preempt fails while the engine is busy", announced_only, "PRE-09", scheduled,
      [](wddmcore_driver_table& t) {
          t.preempt_command = [](void* d, void const* args) WDDMCORE_DRIVER_CALL -> int {
              sound.preempt_command(d, args);
              return static_cast<int>(0x80000011);
          };
      }},
-    {"a preemption names another request", stub, "PRE-11", scheduled, notifies<[](record& r) {
+    {"a preemption names another request", announced_only, "PRE-11", scheduled, notifies<[](record& r) {
          r.DmaPreempted.PreemptionFenceId += r.InterruptType == preempted ? 1 : 0;
          return true;
      }>},
-    {"a preemption is reported twice", stub, "PRE-11", scheduled, serves<[](wddmcore_system_services& s) {
+    {"a preemption is reported twice", announced_only, "PRE-11", scheduled, serves<[](wddmcore_system_services& s) {
          s.notify_interrupt = [](void* system, void const* data) WDDMCORE_DRIVER_CALL {
              kept.services.notify_interrupt(system, data);
              if (static_cast<record const*>(data)->InterruptType == preempted) {
@@ -114,7 +116,7 @@ constexpr mistake request_rows[] = {
              }
          };
      }>},
-    {"a preemption is reported before the completion that it names", stub, "PRE-13", scheduled,
+    {"a preemption is reported before the completion that it names", announced_only, "PRE-13", scheduled,
      serves<[](wddmcore_system_services& s) {
          s.notify_interrupt = preemption_first;
          s.queue_dpc = [](void* system) WDDMCORE_DRIVER_CALL {
@@ -122,7 +124,7 @@ constexpr mistake request_rows[] = {
              return kept.services.queue_dpc(system);
          };
      }>},
-    {"the last completed packet of a preemption is the newest submitted one", stub, "PRE-14", scheduled,
+    {"the last completed packet of a preemption is the newest submitted one", announced_only, "PRE-14", scheduled,
      [](wddmcore_driver_table& t) {
          notifies<names_newest_as_last>(t);
          submits<remember_newest>(t);
@@ -139,7 +141,7 @@ constexpr mistake request_rows[] = {
          r.DmaCompleted.EngineOrdinal += r.InterruptType == completed ? 1 : 0;
          return true;
      }>},
-    {"the current fence is always 0", stub, "INT-08", scheduled,
+    {"the current fence is always 0", announced_only, "INT-08", scheduled,
      [](wddmcore_driver_table& t) {
          t.query_current_fence = [](void* d, void* args) WDDMCORE_DRIVER_CALL -> int {
              int const status = sound.query_current_fence(d, args);
@@ -147,7 +149,7 @@ constexpr mistake request_rows[] = {
              return status;
          };
      }},
-    {"the fence query is not supported", stub, "INT-08", scheduled,
+    {"the fence query is not supported", announced_only, "INT-08", scheduled,
      [](wddmcore_driver_table& t) {
          t.query_current_fence = [](void*, void*) WDDMCORE_DRIVER_CALL -> int { return status::not_supported; };
      }},
@@ -184,6 +186,17 @@ constexpr mistake request_rows[] = {
          t.submit_command_virtual = [](void* d, void const* args) WDDMCORE_DRIVER_CALL -> int {
              bool const full = is_ordinary(*static_cast<submit_args const*>(args)) && ++kept.calls % 9 == 0;
              return full ? status::graphics_insufficient_dma_buffer : sound.submit_command_virtual(d, args);
+         };
+     }},
+    {"a packet that is refused is executed all the same", queue, "PRE-30", scheduled,
+     [](wddmcore_driver_table& t) {
+         t.submit_command_virtual = [](void* d, void const* args) WDDMCORE_DRIVER_CALL -> int {
+             submit_args a = *static_cast<submit_args const*>(args);
+             auto own = *static_cast<wddmcore_packet_private_data const*>(a.pDmaBufferPrivateData);
+             bool const refused = std::exchange(own.invalid, 0) != 0;
+             a.pDmaBufferPrivateData = &own;
+             int const status = sound.submit_command_virtual(d, &a);
+             return refused ? status::invalid_parameter : status;
          };
      }},
     {"ids have to rise", "ids compared by size", "PRE-18", scheduled,

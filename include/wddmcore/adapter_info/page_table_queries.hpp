@@ -85,7 +85,7 @@ template <class Binding, class Hw, class Args>
             if (input.PhysicalAdapterIndex >= adapters_of(gpu)) {
                 return query_refused(query_reason::no_such_adapter);
             }
-            if (input.LevelIndex >= hw::geometry_of(gpu).level_count) {
+            if (input.LevelIndex >= hw::geometry_of(gpu).level_count) {  // AMB-63
                 return query_refused(query_reason::no_such_level);
             }
             return fill_level(gpu, input.PhysicalAdapterIndex, input.LevelIndex, output);

@@ -21,7 +21,8 @@ struct source {
     /// @return whether page k is `base + k`, with no list to look it up in
     [[nodiscard]] constexpr bool contiguous() const noexcept { return list == nullptr; }
 
-    /// @return the page at an index below `count`
+    /// @param index  below `count`
+    /// @return the page
     [[nodiscard]] constexpr page_number at(u64 index) const noexcept {
         promise(index < count);
         return {contiguous() ? base + index : u64{list[index]}};
@@ -52,6 +53,8 @@ inline constexpr source no_pages{nullptr, 0, 0};
 
 /// `count` page numbers in an array, which must stay there as long as the source is used.
 ///
+/// @param list   page numbers, not addresses
+/// @param count  of them; with 0 the array is not looked at
 /// @return the source, or errc::missing when the array is NULL although count is not 0
 [[nodiscard]] constexpr result<source> from_array(usize const* list, u64 count) noexcept {
     bool const is_there = list != nullptr || count == 0;

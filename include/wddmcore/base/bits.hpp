@@ -36,9 +36,9 @@ template <meta::unsigned_integer T, u32 Last, u32 First>
 /// Bits [Last:First] of a word of type T, written as in hardware manuals. A field that cannot be is one compile error.
 template <meta::unsigned_integer T, u32 Last, u32 First = Last>
 struct bit_field {
-    static constexpr u32 width = detail::bit_field_width<T, Last, First>();
-    static constexpr T largest = low_mask<T>(width);
-    static constexpr T mask = static_cast<T>(static_cast<u64>(largest) << First);
+    static constexpr u32 width = detail::bit_field_width<T, Last, First>();        ///< bits, 1 to the type's
+    static constexpr T largest = low_mask<T>(width);                               ///< the largest value that fits
+    static constexpr T mask = static_cast<T>(static_cast<u64>(largest) << First);  ///< its bits in the word
 
     /// A value at the field's place.
     ///
@@ -63,6 +63,7 @@ static_assert(bit_field<u32, 15, 8>::of(0x1234u) == 0x12u);
 static_assert(bit_field<u32, 15, 8>::set(0x1234u, 0xFFu) == 0xFF34u);
 static_assert(bit_field<u64, 63, 0>::mask == ~u64{0});
 
+/// @param value  any
 /// @return the low dword of a 64-bit value: packets hold addresses as two dwords
 [[nodiscard]] constexpr u32 low_dword(u64 value) noexcept { return static_cast<u32>(value); }
 static_assert(low_dword(0x1'2345'6789) == 0x2345'6789u);
@@ -71,6 +72,8 @@ static_assert(low_dword(0x1'2345'6789) == 0x2345'6789u);
 [[nodiscard]] constexpr u32 high_dword(u64 value) noexcept { return static_cast<u32>(value >> 32); }
 static_assert(high_dword(0x1'2345'6789) == 1u);
 
+/// @param first   the low one
+/// @param second  the high one
 /// @return two dwords as the 64-bit value that stores both in order on a little-endian machine (`put64`)
 [[nodiscard]] constexpr u64 dword_pair(u32 first, u32 second) noexcept {
     return static_cast<u64>(second) << 32 | first;

@@ -14,7 +14,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 template <meta::unsigned_integer T>
 struct checked {
     T value;  ///< meaningful only when ok
-    bool ok;
+    bool ok;  ///< whether the number fits
 
     friend constexpr bool operator==(checked const&, checked const&) = default;
 };

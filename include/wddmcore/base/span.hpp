@@ -11,8 +11,8 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// A pointer and a count. It owns nothing.
 template <class T>
 struct span {
-    T* data;
-    usize count;
+    T* data;      ///< the first element; NULL only when there is none
+    usize count;  ///< elements
 
     /// @param index  below `count`, which a checked build asserts
     /// @return the element
@@ -20,8 +20,9 @@ struct span {
         promise(index < count);
         return data[index];
     }
-    /// @return the first element; `end` the place past the last one: for range-based loops
+    /// @return the first element
     [[nodiscard]] constexpr T* begin() const noexcept { return data; }
+    /// @return the place past the last element
     [[nodiscard]] constexpr T* end() const noexcept { return data + count; }
     /// @return whether there is no element
     [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }

@@ -35,7 +35,7 @@ enum class paging_operation : u32 {
     notify_alloc = 22,
 };
 
-inline constexpr u32 paging_operation_count = 23;
+inline constexpr u32 paging_operation_count = 23;  ///< codes 0 to 22
 
 /// What the DDI says of an operation, whoever carries it out.
 struct paging_operation_facts {
@@ -92,8 +92,13 @@ static_assert(paging_operations[paging_operation_count - 1].name != nullptr,
 
 /// What `visit.operator()<operation>()` answers for the operation of a code; `otherwise()` for a code that is none.
 ///
-/// The one switch over operations: a missing case is a compiler's warning. Written out, because a chain of comparisons
-/// costs twice the instructions at its end.
+/// Any IRQL, nonpaged, as `visit` and `otherwise` are. The one switch over operations: a missing case is a compiler's
+/// warning. Written out, because a chain of comparisons costs twice the instructions at its end.
+///
+/// @param code       a number of DXGK_BUILDPAGINGBUFFER_OPERATION
+/// @param visit      a template over the operation
+/// @param otherwise  takes nothing
+/// @return what the one that was called returns
 template <class Visit, class Otherwise>
 [[nodiscard]] WDDMCORE_INLINE constexpr auto visit_operation(u32 code, Visit visit, Otherwise otherwise) noexcept {
     using enum paging_operation;

@@ -34,6 +34,7 @@ enum class compute_preemption_granularity : u32 {
 
 /// Any IRQL, safe in non-paged code.
 ///
+/// @param number  any
 /// @return whether a number is one of the six that both enumerations share
 [[nodiscard]] constexpr bool is_preemption_granularity(u32 number) noexcept {
     return number <= 500 && number % 100 == 0;

@@ -5,6 +5,7 @@
 #include "../base/bits.hpp"
 #include "../base/units.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// The `Flags` word of a DXGK_PTE, read as one value. Its reserved bits are ignored (GVA-22).
@@ -14,15 +15,15 @@ namespace wddmcore::inline WDDMCORE_ABI {
 struct pte_flags {
     u64 n;
 
-    static constexpr u64 valid_bit = 1;
-    static constexpr u64 zero_bit = 2;
-    static constexpr u64 cache_coherent_bit = 4;
-    static constexpr u64 read_only_bit = 8;
-    static constexpr u64 no_execute_bit = 0x10;
-    static constexpr u64 large_page_bit = 0x400;
-    using segment_field = bit_field<u64, 9, 5>;
-    using adapter_field = bit_field<u64, 16, 11>;
-    using page_size_field = bit_field<u64, 18, 17>;
+    static constexpr u64 valid_bit = 1;              ///< Valid
+    static constexpr u64 zero_bit = 2;               ///< Zero
+    static constexpr u64 cache_coherent_bit = 4;     ///< CacheCoherent
+    static constexpr u64 read_only_bit = 8;          ///< ReadOnly
+    static constexpr u64 no_execute_bit = 0x10;      ///< NoExecute
+    static constexpr u64 large_page_bit = 0x400;     ///< LargePage
+    using segment_field = bit_field<u64, 9, 5>;      ///< Segment
+    using adapter_field = bit_field<u64, 16, 11>;    ///< PhysicalAdapterIndex
+    using page_size_field = bit_field<u64, 18, 17>;  ///< PageTablePageSize
     static constexpr u64 known = low_mask<u64>(19);  ///< every bit that has a meaning
     static constexpr u64 key = low_mask<u64>(10);    ///< Valid to Segment: what leaf entries commonly differ in
 

@@ -12,7 +12,8 @@
 ///
 /// AMB-36: the page of the query types calls 14 and 15 reserved; the library answers 13, 14 and 15.
 ///
-/// Functions that answer: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo and pageable if they answer, else any IRQL, nonpaged.
+/// DDI: WDDM 2.0. Source page: ns-d3dkmddi-_dxgk_gpummucaps.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// The first rule that claims break (GVA-15 to GVA-17, GVA-35).

@@ -25,8 +25,8 @@ struct promotion {
 /// A page's form and level as a type, so that a visitor knows them at compile time.
 template <page_form Form, u32 Level>
 struct page_kind {
-    static constexpr page_form form = Form;
-    static constexpr u32 level = Level;
+    static constexpr page_form form = Form;  ///< whether a leaf, a 64-KiB leaf or a large page
+    static constexpr u32 level = Level;      ///< 0 is the leaf
 };
 
 namespace detail {

@@ -6,12 +6,13 @@
 #include "../hw/page_tables.hpp"
 
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.0.
+/// Source page: gpu-virtual-address.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
 
 /// Pages [first, end) of an address space, 4096 bytes each, counted from address 0.
 struct page_range {
-    u64 first;
-    u64 end;
+    u64 first;  ///< the first page
+    u64 end;    ///< the page past the last one
 
     friend constexpr bool operator==(page_range const&, page_range const&) = default;
     /// @return how many pages

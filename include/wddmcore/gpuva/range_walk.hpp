@@ -27,7 +27,7 @@ struct table_chunk {
 /// A level as a type, so that a visitor knows it at compile time: `constexpr u32 level = decltype(at)::value;`.
 template <u32 Level>
 struct level_number {
-    static constexpr u32 value = Level;
+    static constexpr u32 value = Level;  ///< 0 is the leaf
 };
 
 namespace detail {

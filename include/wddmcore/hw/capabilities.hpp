@@ -6,6 +6,8 @@
 #include "../ddi/interface_version.hpp"
 
 /// What a driver ever claims to be. Which paging operations follow from it is in paging/operations.hpp.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// A choice as a set: decided in the source (`no`, `yes`), or left to AddDevice (`at_run_time`).
@@ -13,7 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// A boolean would not do: "perhaps MAP_APERTURE_SEGMENT2" needs operations 5 and 17, and neither is the superset.
 enum class claim : u32 { no = 1, yes = 2, at_run_time = 3 };
 
-/// Whether a claim leaves it open that the answer is yes.
+/// @return whether a claim leaves it open that the answer is yes.
 [[nodiscard]] constexpr bool may_be_yes(claim c) noexcept {
     return (static_cast<u32>(c) & static_cast<u32>(claim::yes)) != 0;
 }
@@ -37,19 +39,19 @@ enum class aperture_forms : u32 {
 /// How page tables are written; a set.
 enum class update_modes : u32 { none = 0, cpu_virtual = 1, gpu_virtual = 2, gpu_physical = 4 };
 
-/// The union of two sets.
+/// @return the union of two sets.
 [[nodiscard]] constexpr update_modes operator|(update_modes a, update_modes b) noexcept {
     return static_cast<update_modes>(static_cast<u32>(a) | static_cast<u32>(b));
 }
 
-/// Whether two sets of the same enumeration share a value.
+/// @return whether two sets of the same enumeration share a value.
 template <class Set>
 [[nodiscard]] constexpr bool contains(Set set, Set value) noexcept {
     return (static_cast<u32>(set) & static_cast<u32>(value)) != 0;
 }
 static_assert(contains(paging_addresses::both, paging_addresses::physical));
 
-/// Whether a set holds all of another one of the same enumeration.
+/// @return whether a set holds all of another one of the same enumeration.
 template <class Set>
 [[nodiscard]] constexpr bool contains_all(Set set, Set wanted) noexcept {
     return (static_cast<u32>(wanted) & ~static_cast<u32>(set)) == 0;
@@ -80,13 +82,13 @@ struct capabilities {
     bool compute_only = false;                      ///< MCDM: no display, and perhaps no aperture segment (AMB-04)
 };
 
-/// Whether requests name memory by segments and page lists. Below WDDM 2.0 there is no other way, whatever is claimed
-/// for later versions (AMB-02).
+/// @return whether requests name memory by segments and page lists. Below WDDM 2.0 there is no other way, whatever is
+///         claimed for later versions (AMB-02).
 [[nodiscard]] constexpr bool names_places(capabilities const& caps) noexcept {
     return contains(caps.addresses, paging_addresses::physical) || caps.oldest < wddm::v2_0;
 }
 
-/// Whether requests name memory by addresses of the paging process.
+/// @return whether requests name memory by addresses of the paging process.
 [[nodiscard]] constexpr bool names_virtual_addresses(capabilities const& caps) noexcept {
     return contains(caps.addresses, paging_addresses::gpu_virtual) && caps.version >= wddm::v2_0;
 }

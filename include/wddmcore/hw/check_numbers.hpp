@@ -11,6 +11,8 @@
 #include "promises/transfer/fill_engine.hpp"
 
 /// What an object of a hardware type says in the place of constants, judged at AddDevice.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// The numbers that may be chosen_within a range.
@@ -43,7 +45,7 @@ static_assert(sizeof promised_number_texts / sizeof *promised_number_texts ==
 
 }  // namespace hw::detail
 
-/// A number in words; "" for promised_number::none, "?" for a number without a name.
+/// @return a number in words; "" for promised_number::none, "?" for a number without a name.
 ///
 /// Any IRQL; touches no OS state, and what it returns is a literal.
 [[nodiscard]] constexpr char const* text_of(promised_number what) noexcept {
@@ -55,11 +57,11 @@ struct broken_number {
     promised_number what;
     u64 value;  ///< what the object has
     u64 least;  ///< the declared range, inclusive
-    u64 most;
+    u64 most;   ///< the largest that is allowed
     friend constexpr bool operator==(broken_number const&, broken_number const&) = default;
 };
 
-inline constexpr broken_number no_number_broken{promised_number::none, 0, 0, 0};
+inline constexpr broken_number no_number_broken{promised_number::none, 0, 0, 0};  ///< nothing was found
 
 namespace hw::detail {
 
@@ -88,7 +90,8 @@ constexpr void judge_number(broken_number& found, Hw const& hw, promised_number 
 /// A number that nobody wrote is 0, which no range has that promises anything. answer_query_adapter_info makes the same
 /// check and refuses every query; build_paging_buffer does not, because the numbers are final when it is called.
 ///
-/// Any IRQL; touches no OS state, safe in non-paged code.
+/// Any IRQL; touches no OS state, safe in non-paged code. DDI: WDDM 1.0 to 3.2. Source: no page, since the numbers are
+/// those that the hardware type declares.
 ///
 /// @param hw  the hardware, as AddDevice made it
 /// @return no_number_broken; otherwise the number, what the object has and what the type declares: text_of(what) is the
@@ -99,7 +102,7 @@ template <class Hw>
     broken_number found = no_number_broken;
     if constexpr (hw::page_table_format<Hw>) {
         if constexpr (hw::chooses_page_tables<Hw>) {
-            u64 const last = hw::geometries<Hw>().count - 1;
+            constexpr u64 last = hw::geometries<Hw>().count - 1;
             u32 const which = hw.*Hw::page_tables.member;
             if (which > last) {
                 found = {page_tables, which, 0, last};

@@ -37,11 +37,14 @@
 /// are asked for and touch no OS state. What a list or an array says is judged while it is walked, so that an encoder
 /// may see a page number or flags that turn out to be wrong: nothing of that pass is committed.
 ///
+/// All functions here: any IRQL that the hardware type's own function allows, safe in non-paged code.
+///
 /// Everything else is required as soon as the capabilities make an operation reachable that uses it
 /// (paging/operations.hpp).
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
-/// Whether an allocation is in use; never, where the hardware type does not say.
+/// @param allocation  the driver's handle of it, as the request has it; may be NULL
+/// @return whether an allocation is in use; never, where the hardware type does not say.
 template <class Hw>
 [[nodiscard]] constexpr bool is_busy(Hw const& hw, void* allocation) noexcept {
     if constexpr (busy_reporter<Hw>) {
@@ -51,7 +54,7 @@ template <class Hw>
     }
 }
 
-/// The dwords that throwing content away takes; none, where the hardware type keeps nothing.
+/// @return the dwords that throwing content away takes; none, where the hardware type keeps nothing.
 template <class Hw>
 [[nodiscard]] consteval dwords discard_dwords_of() noexcept {
     if constexpr (content_discarder<Hw>) {
@@ -61,7 +64,7 @@ template <class Hw>
     }
 }
 
-/// The bytes of private data that a pass with commands takes; none, where the hardware type keeps no record.
+/// @return the bytes of private data that a pass with commands takes; none, where the hardware type keeps no record.
 template <class Hw>
 [[nodiscard]] consteval bytes record_bytes_of() noexcept {
     if constexpr (submission_recorder<Hw>) {

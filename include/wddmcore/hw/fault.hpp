@@ -6,6 +6,8 @@
 #include "../ddi/operation.hpp"
 
 /// What a driver is told about a paging request that cannot be carried out, and what it may answer.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// The rule that a malformed request broke. Names say what was found; `rule_id` gives the rule's own id.
@@ -140,7 +142,7 @@ static_assert(sizeof paging_rules / sizeof *paging_rules == static_cast<u32>(pag
 
 }  // namespace detail
 
-/// The id, in the contract's numbering, of the rule behind a finding; "?" for a number without a name.
+/// @return the id, in the contract's numbering, of the rule behind a finding; "?" for a number without a name.
 [[nodiscard]] constexpr char const* rule_id(paging_rule rule) noexcept { return detail::words_of(rule).id; }
 
 /// What a malformed paging request breaks, in words and with the rule's id: for the log of a fault hook.
@@ -150,7 +152,7 @@ static_assert(sizeof paging_rules / sizeof *paging_rules == static_cast<u32>(pag
 /// @return a literal; "?" for a number without a name
 [[nodiscard]] constexpr char const* text_of(paging_rule what) noexcept { return detail::words_of(what).text; }
 
-/// Whether a request that broke this rule may be answered "done" without work, because there was no work.
+/// @return whether a request that broke this rule may be answered "done" without work, because there was no work.
 [[nodiscard]] constexpr bool harmless(paging_rule rule) noexcept {
     return rule == paging_rule::nothing_to_fill || rule == paging_rule::nothing_to_transfer ||
            rule == paging_rule::nothing_to_map || rule == paging_rule::nothing_to_notify ||

@@ -51,11 +51,11 @@ using update_mode = page_table_update_mode;
 /// The GPUMMU caps of a driver, except those that follow from the geometry. What is left out is not claimed.
 struct gpu_mmu_capabilities {
     update_mode mode = update_mode::gpu_physical;
-    bool read_only = false;
-    bool no_execute = false;
-    bool zero_in_pte = false;            ///< reads through an entry with Zero give zero (GVA-19)
-    bool explicit_invalidation = false;  ///< every entry is made invalid before its table is freed (GVA-24)
-    bool cache_coherent = false;
+    bool read_only = false;                      ///< ReadOnlyMemorySupported
+    bool no_execute = false;                     ///< NoExecuteMemorySupported
+    bool zero_in_pte = false;                    ///< reads through an entry with Zero give zero (GVA-19)
+    bool explicit_invalidation = false;          ///< every entry is made invalid before its table is freed (GVA-24)
+    bool cache_coherent = false;                 ///< CacheCoherentMemorySupported
     bool updates_need_idle = false;              ///< PageTableUpdateRequireAddressSpaceIdle (GVA-25)
     bool large_pages = false;                    ///< LargePage may be set above the leaf (GVA-16)
     bool non_aligned_large_pages = false;        ///< from WDDM 2.1: at any 4-KiB page (GVA-17)

@@ -35,7 +35,7 @@ enum class exclusive_event : u32 {
 
 /// Whether exclusive access is in progress.
 struct exclusive_access {
-    bool inside = false;
+    bool inside = false;  ///< between begin and end
     friend constexpr bool operator==(exclusive_access, exclusive_access) = default;
 };
 

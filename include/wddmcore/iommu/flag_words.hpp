@@ -7,7 +7,7 @@
 /// The bits about the IOMMU in three structures. Each fact comes from one claim, so the structures cannot disagree
 /// (IOM-04, IOM-22). The bits of a word never move between versions.
 ///
-/// Functions that fill: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo, pageable; the others: any IRQL, non-paged.
+/// All functions here: PASSIVE_LEVEL like DxgkDdiQueryAdapterInfo and pageable if they fill, else any IRQL, nonpaged.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// Bits of DXGK_IOMMU_CAPS (from WDDM 2.9).
@@ -44,9 +44,9 @@ inline constexpr u32 owned_physical_adapter_flags =
 
 /// The `Value` of three structures; in the last two, only the owned bits.
 struct flag_words {
-    u32 iommu_caps = 0;
-    u32 vidmm_caps = 0;
-    u32 physical_adapter_flags = 0;
+    u32 iommu_caps = 0;              ///< of DXGK_IOMMU_CAPS
+    u32 vidmm_caps = 0;              ///< of DXGK_VIDMMCAPS
+    u32 physical_adapter_flags = 0;  ///< of DXGK_PHYSICALADAPTERFLAGS
     friend constexpr bool operator==(flag_words const&, flag_words const&) = default;
 };
 

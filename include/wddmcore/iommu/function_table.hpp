@@ -23,7 +23,8 @@ namespace iommu {
 
 /// Checks a driver's function table against its claims: isolation needs both exclusive-access functions (IOM-12).
 ///
-/// IRQL: PASSIVE_LEVEL, like DriverEntry; pageable. Source page: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md.
+/// IRQL: PASSIVE_LEVEL, like DriverEntry; pageable. DDI: WDDM 2.4.
+/// Source page: nc-d3dkmddi-dxgkddi_beginexclusiveaccess.md.
 ///
 /// @param data  DRIVER_INITIALIZATION_DATA as passed to DxgkInitialize; in an older header the functions do not exist
 /// @param caps  the driver's claims; `isolation` left to AddDevice needs the functions too

@@ -7,7 +7,8 @@
 
 /// Checks the claims about the IOMMU, by the same function at compile time and at run time.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.4.
+/// Source pages: iommu-based-gpu-isolation.md, iommu-dma-remapping.md.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 namespace detail {

@@ -11,6 +11,8 @@
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 2.9. `args` is the structure of
 /// the driver's header, or its mirror; `level` the IRQL at which the callback will be called.
+/// Source pages: ns-d3dkmddi-dxgkargcb_create_physical_memory_object.md, ns-d3dkmddi-dxgkargcb_map_physical_memory.md,
+/// ns-d3dkmddi-dxgkargcb_allocate_adl.md, ns-d3dkmddi-dxgkargcb_destroy_physical_memory_object.md.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// The callbacks of the family, DxgkCb...

@@ -48,8 +48,8 @@ struct physical_memory_object {
     memory_kind kind = memory_kind::mdl;
     memory_caching caching = memory_caching::cached;  ///< CacheType: of the pages, and so of every mapping
     adapter_handle handle = adapter_handle::none;
-    bool exists = false;
-    bool created_with_adapter = false;
+    bool exists = false;                ///< it was created or opened
+    bool created_with_adapter = false;  ///< and for an adapter
     friend constexpr bool operator==(physical_memory_object const&, physical_memory_object const&) = default;
 };
 static_assert(sizeof(physical_memory_object) == 24);

@@ -15,7 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// A range of physical memory: DXGK_PHYSICAL_MEMORY_RANGE.
 struct physical_memory_range {
-    u64 base_address = 0;
+    u64 base_address = 0;  ///< of the CPU, in bytes
     bytes size{0};
 };
 

@@ -7,6 +7,8 @@
 /// The rules about the IOMMU, and each of them in words: as text, and as the compiler's message about claims that break
 /// it. The messages are static assertions in a function template that takes the broken rule, the place and the value as
 /// scalar arguments, so exactly one error appears, and it shows both numbers.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::iommu {
 
 /// The rules that claims, words, a function table or an answer can break.

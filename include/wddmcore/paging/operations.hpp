@@ -333,7 +333,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Whether an operation can ever arrive at a driver of these capabilities.
 ///
-/// Any IRQL, touches no OS state. Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
+/// Any IRQL, nonpaged, touches no OS state. Source page: ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md.
 ///
 /// @return false also for a code that is no operation
 [[nodiscard]] constexpr bool reachable(capabilities const& caps, paging_operation operation) noexcept {
@@ -345,7 +345,7 @@ namespace wddmcore::inline WDDMCORE_ABI {
         [] { return false; });
 }
 
-/// Whether a structure carries the arguments of an operation.
+/// Whether a structure carries the arguments of an operation: WDDM 1.0 to 3.2, each as its header has it.
 ///
 /// @tparam Args  DXGKARG_BUILDPAGINGBUFFER of the included header, or one of its mirrors
 /// @return false also for a code that is no operation

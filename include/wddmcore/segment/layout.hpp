@@ -32,7 +32,7 @@ struct block {
 
 /// How much of a table is in its picture.
 struct layout_counts {
-    usize blocks = 0;
+    usize blocks = 0;        ///< how many are written
     usize left_out = 0;      ///< rows without a place: not placed yet, or an AGP aperture (SEG-12)
     usize without_room = 0;  ///< blocks that did not fit the storage
 };
@@ -99,7 +99,7 @@ namespace detail {
 /// A picture with room for every block of a table with this many rows.
 template <usize Rows>
 struct picture {
-    block blocks[Rows == 0 ? 1 : 2 * Rows]{};
+    block blocks[Rows == 0 ? 1 : 2 * Rows]{};  ///< ascending by address
     layout_counts counts{};
 
     /// The blocks of the picture.

@@ -51,8 +51,11 @@ template <class Found>
 /// @tparam Unit  bytes, segment_address or segment_offset
 template <class Unit>
 struct stated : Unit {
+    /// @param number  with its own unit
     constexpr stated(Unit number) noexcept : Unit(number) {}
+    /// @param unknown  at_start: StartDevice places it
     constexpr stated(at_start_type unknown) noexcept : Unit(unknown.operator Unit()) {}
+    /// @param found  a raw number, or another unit: one compile error
     template <class Found>
         requires(!meta::same_as<Found, Unit> && !meta::same_as<Found, at_start_type> &&
                  !meta::same_as<Found, stated<Unit>>)

@@ -4,8 +4,10 @@
 
 #include "../config.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,11 +40,33 @@ public:
     };
     using arguments = std::vector<argument>;
 
+private:
+    struct event {
+        char phase;
+        std::uint32_t track;
+        std::string name;
+        std::uint64_t start;
+        std::uint64_t duration;  ///< of a flow: its number
+        arguments args;
+    };
+    struct row {
+        std::uint32_t track;
+        std::string title;
+        std::string category;
+    };
+
+public:
     /// Whether events are remembered; without it a long run costs no memory. Titles always are.
     void keep(bool on) { kept_ = on; }
 
-    /// Gives a row of the picture its title; `track` is any number, rows are sorted by it.
-    void name_track(std::uint32_t track, std::string title) { tracks_.emplace_back(track, std::move(title)); }
+    /// Whether they are; who has many events need not make those that are forgotten.
+    [[nodiscard]] bool kept() const { return kept_; }
+
+    /// Gives a row of the picture its title; `track` is any number, rows are sorted by it. Viewers filter events by the
+    /// category of their row, which is one word.
+    void name_track(std::uint32_t track, std::string title, std::string category = "simulated") {
+        tracks_.push_back({track, std::move(title), std::move(category)});
+    }
 
     /// Something that took time: from `start` for `duration` nanoseconds.
     void span(std::uint32_t track, std::string name, std::uint64_t start, std::uint64_t duration, arguments args = {}) {
@@ -59,36 +83,116 @@ public:
         add({'C', 0, std::move(name), at, 0, std::move(values)});
     }
 
+    /// A number for the arrows from span to span of one flow.
+    [[nodiscard]] std::uint64_t new_flow() { return ++flows_; }
+
+    /// A flow passes through the span that `track` shows at this moment. Its arrows begin at the earliest one and end
+    /// at the last; a flow that passes only once has none.
+    void flow(std::uint64_t number, std::uint32_t track, std::uint64_t at) {
+        add({'t', track, "flow", at, number, {}});
+    }
+
     /// How many events there are.
     [[nodiscard]] std::size_t size() const { return events_.size(); }
 
+    /// When the last event ends.
+    [[nodiscard]] std::uint64_t end() const {
+        std::uint64_t last = 0;
+        for (event const& e : events_) {
+            last = std::max(last, e.start + (e.phase == 'X' ? e.duration : 0));
+        }
+        return last;
+    }
+
     /// Writes all of it as JSON.
     void write(std::ostream& to) const {
-        to << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
-        char const* separator = "";
-        for (auto const& [track, title] : tracks_) {
-            to << separator << "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":" << track
-               << ",\"args\":{\"name\":" << quoted(title) << "}}";
-            separator = ",\n";
-        }
-        for (event const& e : events_) {
-            to << separator << "{\"ph\":\"" << e.phase << "\",\"pid\":1,\"tid\":" << e.track
-               << ",\"name\":" << quoted(e.name) << ",\"ts\":" << microseconds(e.start);
-            if (e.phase == 'X') {
-                to << ",\"dur\":" << microseconds(e.duration);
-            } else if (e.phase == 'i') {
-                to << ",\"s\":\"t\"";
+        file all(to);
+        all.add(*this, 1, "simulated machine");
+        all.finish();
+    }
+
+    /// Several runs in one file.
+    class file {
+    public:
+        explicit file(std::ostream& to) : to_(to) { to_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"; }
+
+        /// The events of a run, in the order of their times; of spans that begin together the longest comes first.
+        ///
+        /// @param process  a group of rows in the picture; any number
+        /// @param title    of the group, at its first run
+        /// @param start    nanoseconds by which the run begins later than the picture
+        void add(trace const& run, std::uint32_t process, std::string_view title, std::uint64_t start = 0) {
+            if (titled_.insert(process).second) {
+                name("process_name", process, 0, title);
             }
-            to << ",\"args\":{";
+            for (row const& r : run.tracks_) {
+                if (named_.insert({process, r.track}).second) {
+                    name("thread_name", process, r.track, r.title);
+                }
+            }
+            std::vector<event const*> sorted;
+            std::vector<std::uint32_t> passes(static_cast<std::size_t>(run.flows_ + 1));
+            for (event const& e : run.events_) {
+                sorted.push_back(&e);
+                passes[e.phase == 't' ? static_cast<std::size_t>(e.duration) : 0] += 1;
+            }
+            std::sort(sorted.begin(), sorted.end(), [](event const* a, event const* b) {
+                if (a->start != b->start || rank(*a) != rank(*b)) {
+                    return a->start != b->start ? a->start < b->start : rank(*a) < rank(*b);
+                }
+                return a->phase == 'X' && a->duration != b->duration ? a->duration > b->duration : a < b;
+            });
+            std::vector<std::uint32_t> left = passes;
+            for (event const* const e : sorted) {
+                if (e->phase != 't') {
+                    begin(run, *e, e->phase, process, start);
+                    end_of(*e);
+                } else if (auto const i = static_cast<std::size_t>(e->duration); passes[i] > 1) {
+                    begin(run, *e, left[i] == passes[i] ? 's' : left[i] == 1 ? 'f' : 't', process, start);
+                    to_ << ",\"id\":" << flows_ + e->duration << ",\"bp\":\"e\"}";
+                    --left[i];
+                }
+            }
+            flows_ += run.flows_;
+        }
+
+        void finish() { to_ << "\n]}\n"; }
+
+    private:
+        // What begins at the same time: spans first, and flows last, because they pass through spans.
+        [[nodiscard]] static int rank(event const& e) { return e.phase == 'X' ? 0 : e.phase == 't' ? 2 : 1; }
+
+        void name(char const* what, std::uint32_t process, std::uint32_t track, std::string_view title) {
+            to_ << std::exchange(separator_, ",\n") << "{\"ph\":\"M\",\"name\":\"" << what << "\",\"pid\":" << process
+                << ",\"tid\":" << track << ",\"args\":{\"name\":" << quoted(title) << "}}";
+        }
+
+        void begin(trace const& run, event const& e, char phase, std::uint32_t process, std::uint64_t start) {
+            to_ << std::exchange(separator_, ",\n") << "{\"ph\":\"" << phase << "\",\"pid\":" << process
+                << ",\"tid\":" << e.track << ",\"cat\":" << quoted(e.phase == 't' ? "flow" : run.category_of(e.track))
+                << ",\"name\":" << quoted(e.name) << ",\"ts\":" << microseconds(start + e.start);
+        }
+
+        void end_of(event const& e) {
+            if (e.phase == 'X') {
+                to_ << ",\"dur\":" << microseconds(e.duration);
+            } else if (e.phase == 'i') {
+                to_ << ",\"s\":\"t\"";
+            }
+            to_ << ",\"args\":{";
             for (std::size_t i = 0; i < e.args.size(); ++i) {
                 argument const& a = e.args[i];
-                to << (i == 0 ? "" : ",") << quoted(a.name) << ':' << (a.text ? quoted(a.value) : a.value);
+                to_ << (i == 0 ? "" : ",") << quoted(a.name) << ':' << (a.text ? quoted(a.value) : a.value);
             }
-            to << "}}";
-            separator = ",\n";
+            to_ << "}}";
         }
-        to << "\n]}\n";
-    }
+
+        std::ostream& to_;
+        char const* separator_ = "";
+        std::set<std::uint32_t> titled_;
+        std::set<std::pair<std::uint32_t, std::uint32_t>> named_;
+        std::uint64_t flows_ = 0;
+    };
 
     /// 0x and sixteen digits at most.
     [[nodiscard]] static std::string hexadecimal(std::uint64_t value) {
@@ -101,14 +205,14 @@ public:
     }
 
 private:
-    struct event {
-        char phase;
-        std::uint32_t track;
-        std::string name;
-        std::uint64_t start;
-        std::uint64_t duration;
-        arguments args;
-    };
+    [[nodiscard]] std::string_view category_of(std::uint32_t track) const {
+        for (row const& r : tracks_) {
+            if (r.track == track) {
+                return r.category;
+            }
+        }
+        return "simulated";
+    }
 
     void add(event e) {
         if (kept_) {
@@ -133,8 +237,9 @@ private:
         return std::to_string(nanoseconds / 1000) + '.' + fraction;
     }
 
-    std::vector<std::pair<std::uint32_t, std::string>> tracks_;
+    std::vector<row> tracks_;
     std::vector<event> events_;
+    std::uint64_t flows_ = 0;
     bool kept_ = true;
 };
 

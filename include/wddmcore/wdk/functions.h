@@ -78,6 +78,26 @@ DXGKDDI_CREATEALLOCATION wddmcore_DxgkDdiCreateAllocation;
  */
 DXGKDDI_DESTROYALLOCATION wddmcore_DxgkDdiDestroyAllocation;
 
+/*
+ * wddmcore::wdk::render. PASSIVE_LEVEL, pageable.
+ * Source: nc-d3dkmddi-dxgkddi_render.md.
+ * Returns:
+ *   STATUS_SUCCESS: all is translated
+ *   STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER: another pass is needed
+ *   STATUS_INVALID_PARAMETER: an array that is NULL, or a pass that made no progress
+ *   what the driver's translate returned
+ */
+DXGKDDI_RENDER wddmcore_DxgkDdiRender;
+
+/*
+ * wddmcore::wdk::patch. PASSIVE_LEVEL, pageable.
+ * Source: nc-d3dkmddi-dxgkddi_patch.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_INVALID_PARAMETER: lists that DxgkDdiRender should have refused, and the system stops
+ */
+DXGKDDI_PATCH wddmcore_DxgkDdiPatch;
+
 #if DXGKDDI_INTERFACE_VERSION >= 0x300e /* WIN8 */
 
 /*
@@ -198,6 +218,26 @@ DXGKDDI_RESTARTFROMTIMEOUT wddmcore_DxgkDdiRestartFromTimeout;
 #if DXGKDDI_INTERFACE_VERSION >= 0x5022 /* WDDM2_0 */
 
 /*
+ * wddmcore::wdk::map_cpu_host_aperture. PASSIVE_LEVEL, pageable.
+ * Source: nc-d3dkmddi-dxgkddi_mapcpuhostaperture.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_INVALID_PARAMETER: a segment without an aperture, another physical adapter, a page that is not there or
+ *       an array that is NULL
+ */
+DXGKDDI_MAPCPUHOSTAPERTURE wddmcore_DxgkDdiMapCpuHostAperture;
+
+/*
+ * wddmcore::wdk::unmap_cpu_host_aperture. PASSIVE_LEVEL, pageable.
+ * Source: nc-d3dkmddi-dxgkddi_unmapcpuhostaperture.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_INVALID_PARAMETER: a segment without an aperture, another physical adapter, a page that is not there or
+ *       an array that is NULL
+ */
+DXGKDDI_UNMAPCPUHOSTAPERTURE wddmcore_DxgkDdiUnmapCpuHostAperture;
+
+/*
  * wddmcore::wdk::set_root_page_table. no page names it, nonpaged.
  * Source: nc-d3dkmddi-dxgkddi_setrootpagetable.md.
  * Returns:
@@ -225,6 +265,48 @@ DXGKDDI_SUBMITCOMMANDVIRTUAL wddmcore_DxgkDdiSubmitCommandVirtual;
 
 #endif
 
+#if DXGKDDI_INTERFACE_VERSION >= 0x700a /* WDDM2_2 */
+
+/*
+ * wddmcore::wdk::create_hw_queue. PASSIVE_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_createhwqueue.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_NO_MEMORY
+ *   what the driver's open_hw_queue returned
+ */
+DXGKDDI_CREATEHWQUEUE wddmcore_DxgkDdiCreateHwQueue;
+
+/*
+ * wddmcore::wdk::destroy_hw_queue. PASSIVE_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_destroyhwqueue.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ */
+DXGKDDI_DESTROYHWQUEUE wddmcore_DxgkDdiDestroyHwQueue;
+
+/*
+ * wddmcore::wdk::submit_command_to_hw_queue. PASSIVE_LEVEL or DISPATCH_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_submitcommandtohwqueue.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_INVALID_DEVICE_STATE: no scheduling properties yet, or caught by an engine reset
+ *   STATUS_INVALID_PARAMETER: private data that is not there or too long
+ */
+DXGKDDI_SUBMITCOMMANDTOHWQUEUE wddmcore_DxgkDdiSubmitCommandToHwQueue;
+
+/*
+ * wddmcore::wdk::reset_hw_engine. PASSIVE_LEVEL, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_resethwengine.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_UNSUCCESSFUL: it failed
+ *   STATUS_INVALID_PARAMETER: no such node
+ */
+DXGKDDI_RESETHWENGINE wddmcore_DxgkDdiResetHwEngine;
+
+#endif
+
 #if DXGKDDI_INTERFACE_VERSION >= 0x9006 /* WDDM2_4 */
 
 /*
@@ -244,6 +326,41 @@ DXGKDDI_BEGINEXCLUSIVEACCESS wddmcore_DxgkDdiBeginExclusiveAccess;
  *   STATUS_INVALID_DEVICE_STATE: it has not begun
  */
 DXGKDDI_ENDEXCLUSIVEACCESS wddmcore_DxgkDdiEndExclusiveAccess;
+
+/*
+ * wddmcore::wdk::set_context_scheduling_properties. no page names it, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
+ * Returns:
+ *   what the driver's set_scheduling_properties returned
+ */
+DXGKDDI_SETCONTEXTSCHEDULINGPROPERTIES wddmcore_DxgkDdiSetContextSchedulingProperties;
+
+/*
+ * wddmcore::wdk::suspend_context. no page names it, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_suspendcontext.md.
+ * Returns:
+ *   STATUS_SUCCESS: it is
+ *   STATUS_PENDING: context_suspended() reports it
+ */
+DXGKDDI_SUSPENDCONTEXT wddmcore_DxgkDdiSuspendContext;
+
+/*
+ * wddmcore::wdk::resume_context. no page names it, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_resumecontext.md.
+ * Returns:
+ *   STATUS_SUCCESS, always
+ */
+DXGKDDI_RESUMECONTEXT wddmcore_DxgkDdiResumeContext;
+
+/*
+ * wddmcore::wdk::resume_hw_engine. no page names it, nonpaged.
+ * Source: nc-d3dkmddi-dxgkddi_resumehwengine.md.
+ * Returns:
+ *   STATUS_SUCCESS
+ *   STATUS_UNSUCCESSFUL: it does not run, the system resets the adapter
+ *   STATUS_INVALID_PARAMETER: no such node
+ */
+DXGKDDI_RESUMEHWENGINE wddmcore_DxgkDdiResumeHwEngine;
 
 #endif
 

@@ -3,8 +3,8 @@
 #pragma once
 
 /// The DDI functions that may not be paged out, one call each: submissions, preemption, interrupts, recovery,
-/// contexts. They run at DISPATCH_LEVEL or above, or hold a lock that raises the level. Include it outside any paged
-/// section, after the DDI header.
+/// contexts, hardware queues. They run at DISPATCH_LEVEL or above, or hold a lock that raises the level. Include it
+/// outside any paged section, after the DDI header.
 ///
 ///     NTSTATUS DdiPreemptCommand(HANDLE hAdapter, DXGKARG_PREEMPTCOMMAND const* args) {
 ///         return wddmcore::wdk::preempt_command<my_gpu>(hAdapter, args);
@@ -14,6 +14,7 @@
 /// ask of it.
 #include "functions/check.hpp"
 #include "functions/contexts.hpp"
+#include "functions/hardware_queues.hpp"
 #include "functions/interrupts.hpp"
 #include "functions/recovery.hpp"
 #include "functions/submission.hpp"

@@ -26,6 +26,8 @@ CLAIMS = (
     ("virtual_paging_in_an_older_header", f"{V2_0}, {VIRTUAL}", "v1_3", TOO_NEW),
     ("highest_visible_address_exclusive", f"{V1_3}, .highest_visible_address = 0x1'0000'0000", "v2_9",
      "capabilities: `highest_visible_address` must be the last byte of a page: the limit is inclusive"),
+    ("version_missing", ".aperture = wddmcore::aperture_forms::none", "v2_9",
+     "capabilities: `version` is missing: write the highest interface version that the driver declares"),
     ("oldest_above_version", f"{V1_3}, .oldest = wddmcore::wddm::v2_0", "v2_9", OLDEST),
     ("page_tables_in_an_older_header",
      f"{V2_0}, .gpu_mmu = wddmcore::claim::at_run_time, .page_tables = wddmcore::update_modes::cpu_virtual", "v1_3",

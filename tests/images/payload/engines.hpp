@@ -10,12 +10,23 @@
 /// between them. Serials and fence ids pass zero on the way.
 namespace images {
 
-/// Submissions without the interrupt lock, with what the compilers have instead of the WDK's functions.
+/// Submissions without the interrupt lock: with the kit's functions in a driver of the kit (tests/wdk), elsewhere with
+/// what the compilers have instead.
 struct submit_outside {
+#if defined(WDDMCORE_IN_KIT)
+    static u64 load(u64 const& word) { return ReadULong64Acquire(&word); }
+    static u64 add(u64& word, u64 amount) {
+        return static_cast<u64>(
+            InterlockedExchangeAdd64(reinterpret_cast<LONG64 volatile*>(&word), static_cast<LONG64>(amount)));
+    }
+    static u32 load(u32 const& cell) { return ReadULongAcquire(reinterpret_cast<ULONG const volatile*>(&cell)); }
+    static void store(u32& cell, u32 value) { WriteULongRelease(reinterpret_cast<ULONG volatile*>(&cell), value); }
+#else
     static u64 load(u64 const& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
     static u64 add(u64& word, u64 amount) { return __atomic_fetch_add(&word, amount, __ATOMIC_SEQ_CST); }
     static u32 load(u32 const& cell) { return __atomic_load_n(&cell, __ATOMIC_ACQUIRE); }
     static void store(u32& cell, u32 value) { __atomic_store_n(&cell, value, __ATOMIC_RELEASE); }
+#endif
 };
 
 /// One engine with its system and its hardware.

@@ -33,15 +33,15 @@ struct total {
     }
 };
 
-#if defined(WDDMCORE_SANITIZED)
+#if defined(WDDMCORE_SANITIZED) || defined(WDDMCORE_EMULATED)
 constexpr bool watched = true;
 #else
 constexpr bool watched = false;
 #endif
 
-/// A slow build takes each 23rd configuration, one with sanitizers each 97th: primes that divide no dimension, so all
-/// pools, classes, kinds and troubles have their turns.
-constexpr u32 stride = watched ? 97 : slow_build ? 23 : 1;
+/// A slow build takes each 23rd configuration, one with sanitizers or under an emulator each 389th: primes that divide no
+/// dimension, so all pools, classes, kinds and troubles have their turns.
+constexpr u32 stride = watched ? 389 : slow_build ? 23 : 1;
 
 constexpr engine_kind kinds[] = {
     {stopping::nowhere, false},        {stopping::nowhere, true},          {stopping::between_buffers, false},

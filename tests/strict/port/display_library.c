@@ -12,10 +12,6 @@
 
 typedef NTSTATUS INITIALIZE(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath,
                             DRIVER_INITIALIZATION_DATA* DriverInitializationData);
-typedef struct _IO_STATUS_BLOCK {
-    ULONG_PTR Status;
-    ULONG_PTR Information;
-} IO_STATUS_BLOCK;
 typedef struct _KEVENT {
     ULONG_PTR Whole[3];
 } KEVENT;
@@ -23,7 +19,6 @@ typedef struct _KEVENT {
 #define STATUS_PENDING ((NTSTATUS)0x103)
 #define STATUS_IMAGE_ALREADY_LOADED ((NTSTATUS)0xC000010E)
 
-VOID RtlInitUnicodeString(PUNICODE_STRING DestinationString, const unsigned short* SourceString);
 NTSTATUS ZwLoadDriver(PUNICODE_STRING DriverServiceName);
 NTSTATUS IoGetDeviceObjectPointer(PUNICODE_STRING ObjectName, ULONG DesiredAccess, PVOID* FileObject,
                                   PVOID* DeviceObject);

@@ -52,13 +52,15 @@ typedef KSYNCHRONIZE_ROUTINE* PKSYNCHRONIZE_ROUTINE;
 typedef struct _DRIVER_OBJECT DRIVER_OBJECT, *PDRIVER_OBJECT;
 typedef VOID DRIVER_UNLOAD(PDRIVER_OBJECT DriverObject);
 typedef DRIVER_UNLOAD* PDRIVER_UNLOAD;
-struct _DRIVER_OBJECT { /* its other members are not here, and its places are not the kit's */
+struct _DRIVER_OBJECT { /* Of its members only one, which lies where Windows looks for it. */
+    ULONG_PTR Before[13];
     PDRIVER_UNLOAD DriverUnload;
 };
+typedef const WCHAR* PCWSTR;
 typedef struct _UNICODE_STRING {
     unsigned short Length;
     unsigned short MaximumLength;
-    unsigned short* Buffer; /* WCHAR */
+    WCHAR* Buffer;
 } UNICODE_STRING, *PUNICODE_STRING;
 typedef NTSTATUS DRIVER_INITIALIZE(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath);
 
@@ -89,6 +91,44 @@ typedef struct _CM_RESOURCE_LIST { /* of one bus */
 #define CmResourceTypeMemory 3
 #define PAGE_READWRITE 4
 
+/* Files. */
+typedef struct _OBJECT_ATTRIBUTES {
+    ULONG Length;
+    HANDLE RootDirectory;
+    PUNICODE_STRING ObjectName;
+    ULONG Attributes;
+    PVOID SecurityDescriptor;
+    PVOID SecurityQualityOfService;
+} OBJECT_ATTRIBUTES, *POBJECT_ATTRIBUTES;
+typedef struct _IO_STATUS_BLOCK {
+    ULONG_PTR Status; /* a union with a pointer */
+    ULONG_PTR Information;
+} IO_STATUS_BLOCK, *PIO_STATUS_BLOCK;
+#define InitializeObjectAttributes(to, name, flags, root, security)                                     \
+    ((to)->Length = sizeof(OBJECT_ATTRIBUTES), (to)->RootDirectory = (root), (to)->ObjectName = (name), \
+     (to)->Attributes = (flags), (to)->SecurityDescriptor = (security), (to)->SecurityQualityOfService = NULL)
+#define OBJ_CASE_INSENSITIVE 0x40
+#define OBJ_KERNEL_HANDLE 0x200
+#define FILE_GENERIC_WRITE 0x00120116
+#define FILE_ATTRIBUTE_NORMAL 0x80
+#define FILE_OVERWRITE_IF 5
+#define FILE_SYNCHRONOUS_IO_NONALERT 0x20
+
+typedef __int64 LONG64;
+/* clang has these as functions of its own; the kit's headers make functions with other names of them. */
+LONG64 _InterlockedExchangeAdd64(LONG64 volatile*, LONG64);
+#define InterlockedExchangeAdd64 _InterlockedExchangeAdd64
+#define ReadULong64Acquire(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
+#define ReadULongAcquire(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
+#define WriteULongRelease(to, value) __atomic_store_n(to, value, __ATOMIC_RELEASE)
+
+VOID RtlInitUnicodeString(PUNICODE_STRING DestinationString, PCWSTR SourceString);
+NTSTATUS ZwCreateFile(HANDLE* FileHandle, ULONG DesiredAccess, POBJECT_ATTRIBUTES ObjectAttributes,
+                      PIO_STATUS_BLOCK IoStatusBlock, LARGE_INTEGER* AllocationSize, ULONG FileAttributes,
+                      ULONG ShareAccess, ULONG CreateDisposition, ULONG CreateOptions, PVOID EaBuffer, ULONG EaLength);
+NTSTATUS ZwWriteFile(HANDLE FileHandle, HANDLE Event, PVOID ApcRoutine, PVOID ApcContext,
+                     PIO_STATUS_BLOCK IoStatusBlock, PVOID Buffer, ULONG Length, LARGE_INTEGER* ByteOffset, ULONG* Key);
+NTSTATUS ZwClose(HANDLE Handle);
 PVOID MmMapIoSpaceEx(LARGE_INTEGER PhysicalAddress, SIZE_T NumberOfBytes, ULONG Protect);
 VOID MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes);
 VOID KeInitializeSpinLock(KSPIN_LOCK* SpinLock);

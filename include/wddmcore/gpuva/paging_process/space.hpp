@@ -45,7 +45,7 @@ enum class paging_space_reason : u32 {
 
 /// What page tables cost.
 struct table_cost {
-    u64 tables;
+    u64 tables;  ///< how many tables
     bytes size;
     friend constexpr bool operator==(table_cost const&, table_cost const&) = default;
 };

@@ -21,7 +21,7 @@ struct level_segments {
 
 /// The segments of all levels, [0] the leaf.
 struct page_table_segments {
-    level_segments levels[most_levels]{};
+    level_segments levels[most_levels]{};  ///< by level, 0 the leaf
 };
 
 /// @param segment                 for the tables of ordinary processes; 0 is system memory

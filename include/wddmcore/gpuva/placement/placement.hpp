@@ -34,7 +34,7 @@ struct level_placement {
 
 /// The homes of all levels, [0] the leaf.
 struct page_table_placement {
-    level_placement levels[most_levels];
+    level_placement levels[most_levels];  ///< by level, 0 the leaf
 };
 
 namespace detail {

@@ -7,7 +7,8 @@
 
 /// The root table: how large it must be, and where the root of a context is now. DDI: WDDM 2.0.
 ///
-/// Sizes: PASSIVE_LEVEL like DxgkDdiGetRootPageTableSize, pageable. The state of a context: any IRQL, non-paged.
+/// All functions here: PASSIVE_LEVEL like DxgkDdiGetRootPageTableSize and pageable if about sizes; if about the state
+/// of a context any IRQL, nonpaged.
 /// Source pages: nc-d3dkmddi-dxgkddi_getrootpagetablesize.md, ns-d3dkmddi-_dxgkarg_setrootpagetable.md,
 /// nc-d3dkmddi-dxgkddi_setrootpagetable.md.
 namespace wddmcore::inline WDDMCORE_ABI::gpuva {
@@ -79,8 +80,9 @@ struct root_table {
 /// What a new root changes. If any of these is true, what the context has kept of the old root is stale (GVA-28).
 struct root_change {
     root_table now;
-    bool moved;
-    bool resized;
+    bool moved;    ///< it lies elsewhere
+    bool resized;  ///< it has another number of entries
+    /// @return whether the hardware has to be told
     [[nodiscard]] constexpr bool any() const noexcept { return moved || resized; }
 };
 

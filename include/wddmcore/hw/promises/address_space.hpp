@@ -4,6 +4,7 @@
 
 #include "../../base/units.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Where a reported segment lies. A size of 0 means that no segment of that id was reported.
@@ -22,6 +23,7 @@ namespace hw {
 
 /// The segments as this adapter reported and placed them.
 ///
+/// For library users: every reference to a segment goes through it: one that has no place goes to the fault hook.
 /// For hardware authors: `segment_place place(segment_id) const`, for any id; `bool is_aperture(segment_id) const`, for
 /// ids that have a place.
 template <class Hw>
@@ -40,20 +42,30 @@ concept addressed = requires(typename Hw::address a, bytes b) {
     requires sizeof(typename Hw::address) <= 16;
 };
 
-/// How a system page is named: `address from_page(page_number) const`. The number may be logical (ADL-02).
+/// How a system page is named.
+///
+/// For library users: pages of an MDL, an address descriptor list or a range become addresses by it. A number may be
+/// logical: it is never taken as physical (ADL-02).
+/// For hardware authors: `address from_page(page_number) const`, for any number that the hardware sees.
 template <class Hw>
 concept page_addresses = addressed<Hw> && requires(Hw const& hw, page_number page) {
     { hw.from_page(page) } -> meta::same_as<typename Hw::address>;
 };
 
-/// How a place in a segment is named: `address from_segment(segment_id, segment_offset) const`. The offset is from the
-/// segment's start; the base is the hardware's business (SEG-28).
+/// How a place in a segment is named.
+///
+/// For library users: segment addresses of requests, which include the base, arrive here as offsets (SEG-28).
+/// For hardware authors: `address from_segment(segment_id, segment_offset) const`. The offset is from the segment's
+/// start; the base is the hardware's business.
 template <class Hw>
 concept segment_addresses = addressed<Hw> && requires(Hw const& hw, segment_id id, segment_offset offset) {
     { hw.from_segment(id, offset) } -> meta::same_as<typename Hw::address>;
 };
 
-/// How an address of the paging process is named: `address from_virtual(gpu_virtual_address) const`.
+/// How an address of the paging process is named.
+///
+/// For library users: operations 8, 9, 10, 13 and 22 name memory so.
+/// For hardware authors: `address from_virtual(gpu_virtual_address) const`, for any address of the space.
 template <class Hw>
 concept virtual_addresses = addressed<Hw> && requires(Hw const& hw, gpu_virtual_address va) {
     { hw.from_virtual(va) } -> meta::same_as<typename Hw::address>;

@@ -24,9 +24,9 @@ concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, 
 
 /// The same by command, preferred when there is a buffer.
 ///
-/// Commands that are queued when a request comes without a buffer are carried out after what that request stores at
-/// once (PGB-20); no page says whether the system waits for them first. Hardware for which the order matters leaves
-/// this promise out, and has every entry stored at once.
+/// For library users: commands that are queued when a request comes without a buffer are carried out after what that
+/// request stores at once (PGB-20); no page says whether the system waits for them first. Hardware for which the order
+/// matters leaves this promise out, and has every entry stored at once.
 /// For hardware authors: `static constexpr dwords aperture_entry_dwords`, 1 to 256, the exact length of
 /// `void encode_aperture_entry(u32* at, segment_id, u64 index, page_number, bool coherent) const`.
 template <class Hw>

@@ -16,6 +16,9 @@ struct capabilities_promise {
         } else if constexpr (!requires { requires meta::is_constant_of<capabilities, Hw::caps>; }) {
             static_assert(!Aloud,
                           "hardware type: `caps` exists but is not a `static constexpr wddmcore::capabilities`");
+        } else if constexpr (Hw::caps.version < wddm::vista) {
+            static_assert(!Aloud, "capabilities: `version` is missing: write the highest interface version that the "
+                                  "driver declares, for example `.version = wddm::v2_0`");
         } else if constexpr (Hw::caps.oldest > Hw::caps.version) {
             static_assert(
                 !Aloud, "capabilities: `oldest` is above `version`: it is the lowest interface version ever declared");

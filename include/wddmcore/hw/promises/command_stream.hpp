@@ -34,6 +34,9 @@ concept submission_recorder = requires(Hw const& hw, void* at, paging_record con
 ///
 /// For library users: each operation pads its own commands to a multiple of `unit_dwords`; the room is rounded down to
 /// it first, so padding always fits (PGB-03).
+/// A command that ends a whole submission is no padding, and no part of the type: one submission may carry the commands
+/// of several passes, and hardware would stop at the first. DxgkDdiSubmitCommand writes it into the ring, behind the
+/// paging buffer (`write_packet` of a driver made of wdk/).
 /// For hardware authors: `static constexpr dwords unit_dwords`, 1 to 64, not necessarily a power of two;
 /// `void encode_padding(u32* at, dwords n) const` writes exactly n dwords that do nothing, n below unit_dwords,
 /// by put32 (base/stores.hpp) as everything: a loop of plain stores of zeros becomes a memset, which breaks law 4.

@@ -5,6 +5,7 @@
 #include "../../base/meta.hpp"
 #include "../../ddi/operation.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Whether an operation moves or touches plain memory, so that the CPU can carry it out as well as an engine.

@@ -7,6 +7,7 @@
 #include "../../ddi/preemption_granularity.hpp"
 #include "../chosen_within.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// Where work that is neither graphics nor compute (copies, video) can be stopped; the DDI has no number for it.
@@ -80,7 +81,7 @@ inline constexpr u32 engine_count = engines_in<decltype(Hw::engines)>;
 template <class Hw>
 inline constexpr bool declares_node_count = requires { Hw::node_count; };
 
-/// The fewest engines that any chip of a hardware type has, and the most.
+/// The fewest engines that any chip of a hardware type has.
 template <preemption_model Hw>
 [[nodiscard]] consteval u32 fewest_nodes() noexcept {
     if constexpr (declares_node_count<Hw>) {
@@ -89,6 +90,7 @@ template <preemption_model Hw>
         return engine_count<Hw>;
     }
 }
+/// The most engines that any chip of a hardware type has.
 template <preemption_model Hw>
 [[nodiscard]] consteval u32 most_nodes_of() noexcept {
     if constexpr (declares_node_count<Hw>) {

@@ -18,7 +18,7 @@ enum class cpu_mapping : u32 {
 struct cpu_place {
     cpu_mapping in;
     segment_id segment;  ///< where `in` is segment, else 0
-    u64 first;
+    u64 first;           ///< a page number or an address, as `in` says
     bytes size;
     friend constexpr bool operator==(cpu_place const&, cpu_place const&) = default;
 };

@@ -42,7 +42,7 @@ template <paging_operation Operation, class Hw, class Memory>
     finding problem = nothing_wrong;
     // As in a build: only two places in one space can share bytes. The CPU moves a word at a time in the right
     // direction, at any distance; what a layout change does with bytes that it still has to read, nobody promises.
-    if (!source.paged() && !destination.paged() && source.segment == destination.segment) {
+    if (!source.paged() && source.segment == destination.segment) {
         hw::overlap const promised = layout == nullptr ? hw::overlap::safe : hw::overlap::by_direction;
         problem = choose_order<space<Hw, Memory>>(source.place, destination.place, size, promised,
                                                   fewest_pages_of_copy<space<Hw, Memory>>, order);

@@ -70,11 +70,10 @@ template <class Hw>
     return flags.segment().n == 0 && flags.adapter() == 0;
 }
 
-/// Whether a table may hold large pages (GVA-16).
+/// Whether a table may hold large pages (GVA-16); one of the leaf never may (gpuva::judge).
 template <class Hw>
 [[nodiscard]] constexpr bool takes_large_pages(Hw const& hw, table_kind const& table) noexcept {
-    return table.level != 0 &&
-           (gpuva::refused_pte_flags(hw::geometry_of(hw), Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
+    return (gpuva::refused_pte_flags(hw::geometry_of(hw), Hw::mmu_caps, table.level) & pte_flags::large_page_bit) == 0;
 }
 
 /// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry
@@ -153,8 +152,8 @@ template <class Hw>
         }
         return nothing_wrong;
     }
-    bool const single = hw::any_geometry<Hw>().leaf != gpuva::leaf_tables::both;
-    u32 const largest = gpuva::has_64k_tables(hw::any_geometry<Hw>()) ? 1 : 0;
+    constexpr bool single = hw::any_geometry<Hw>().leaf != gpuva::leaf_tables::both;
+    constexpr u32 largest = gpuva::has_64k_tables(hw::any_geometry<Hw>()) ? 1 : 0;
     if (single && table.level == 1 && target.flags.table_page_size() > largest) {
         return found(paging_rule::no_64k_tables, table.level);
     }

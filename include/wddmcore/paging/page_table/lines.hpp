@@ -22,10 +22,10 @@ template <class Hw>
     }
 }
 
-/// The same for this chip.
+/// The same for this chip, of a type that has them.
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr bool has_lines_now(Hw const& hw) noexcept {
-    return has_lines<Hw>() && hw::of_geometry(hw, [](auto const& tables) { return gpuva::gpu_page_lg2(tables) == 0; });
+    return hw::of_geometry(hw, [](auto const& tables) { return gpuva::gpu_page_lg2(tables) == 0; });
 }
 
 /// Whether this request is one for lines.
@@ -143,21 +143,25 @@ template <u32 Shift, class Sink, class Pte>
 template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_no_place(Hw const& hw, suspicion open, Pte const* e,
                                                               u32 count) noexcept {
-    auto const name_of = [](Pte const& one) { return u32{1} << pte_flags::segment_field::of(one.Flags); };
-    u32 named = 0;
+    // Bytes and not the bits of a word: a store waits for none before it, where setting bits is a chain.
+    u8 named[32] = {};
     Pte const* at = e;
     for (u32 left = count / 4; left != 0; --left) {
-        named |= name_of(at[0]) | name_of(at[1]) | name_of(at[2]) | name_of(at[3]);
+        named[pte_flags::segment_field::of(at[0].Flags)] = 1;
+        named[pte_flags::segment_field::of(at[1].Flags)] = 1;
+        named[pte_flags::segment_field::of(at[2].Flags)] = 1;
+        named[pte_flags::segment_field::of(at[3].Flags)] = 1;
         at += 4;
     }
     for (u32 k = 0; k != count % 4; ++k) {
-        named |= name_of(at[k]);
+        named[pte_flags::segment_field::of(at[k].Flags)] = 1;
     }
     u64 const pages = open == suspicion::ends ? gathered_pages(e, count) : 0;
     for (u32 id = 1; id != 32; ++id) {
-        if ((named >> id & 1) != 0) {
+        if (named[id] != 0) {
             u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
-            if (end == 0 || (pages >= end && names_page_past(e, count, segment_id{id}, end))) {
+            // What was never reported ends at 0, which is before every page.
+            if (pages >= end && names_page_past(e, count, segment_id{id}, end)) {
                 return true;
             }
         }

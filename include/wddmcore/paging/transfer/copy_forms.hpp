@@ -55,7 +55,7 @@ template <class Hw>
         return 0;
     }
     u32 const rest = (room - around) % whole;
-    u32 const last = rest <= Hw::copy_dwords.n ? 0 : (rest - Hw::copy_dwords.n) / entry;
+    u32 const last = (greater(rest, Hw::copy_dwords.n) - Hw::copy_dwords.n) / entry;
     return lesser((room - around) / whole * most + last, window_chunk<Hw>);
 }
 

@@ -24,7 +24,8 @@ WDDMCORE_INLINE constexpr void encode_between(Hw const& hw, u32* at, typename Hw
 
 /// Copies between a list of pages and one contiguous place: the hot path of eviction and commit.
 ///
-/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Ends of runs
+/// Runs of consecutive page numbers become one command each, cut at the engine's largest copy (OP00-10). Most lists are
+/// all of one kind: pages without a neighbour are copied straight on while they last. From a neighbour on, ends of runs
 /// are found a block at a time without branches, then commands are written in a straight loop that needs no check: a
 /// block is never longer than the commands that still fit. The last page of the request has no neighbour to compare
 /// with, so the last run is written after the loop; only there the size may fall short of a page.
@@ -57,6 +58,7 @@ template <bool FromList, class Hw>
     };
 
     run_ends ends;  // uninitialised on purpose: every entry is stored before it is read
+    constexpr bytes page = to_bytes(pages{1});
     u32* at = writer.at;
     u32 left = writer.room / packet.n;  // commands that still fit
     usize firsts = list[first];         // the first page of every run, or-ed: one instruction a run
@@ -65,6 +67,27 @@ template <bool FromList, class Hw>
     u32 next = first;                                 // first page not yet compared with its successor
     address linear = other + to_bytes(pages{first});  // the contiguous side's place for the open run
     while (next < last && left != 0) {
+        if (run == next) {
+            // Pages without a neighbour, each a command of its own: straight on while they last.
+            u32 const stop = left < last - next ? next + left : last;
+            usize number = list[next];
+            for (; next != stop; ++next) {
+                usize const following = list[next + 1];
+                if (following == number + 1) {
+                    break;
+                }
+                encode(at, number, linear, page);
+                firsts |= following;
+                linear = linear + page;
+                at += packet.n;
+                number = following;
+            }
+            left -= next - run;
+            run = next;
+            if (next == stop) {
+                continue;
+            }
+        }
         u32 const block = lesser(block_pages, lesser(last - next, left));
         if (list[next + block] - list[next] == block && consecutive(list + next, block)) {
             next += block;
@@ -131,6 +154,31 @@ template <bool FromList, class Hw>
         return {outcome::perhaps_out_of_reach, run};
     }
     return {run == work.count ? outcome::done : outcome::need_buffer, run};
+}
+
+/// The same for what is left of a request, which most often is a page or one run: then its only command is written
+/// here, in the caller's registers, and copy_list is not called.
+template <bool FromList, class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_whole_list(Hw const& hw, dma_writer& writer, usize const* list,
+                                                                 typename Hw::address other, list_extent work,
+                                                                 u32 first) noexcept {
+    constexpr u64 last_visible_page = hw::last_visible_page(Hw::caps.highest_visible_address);
+    usize const number = list[first];
+    u32 const rest = work.count - 1 - first;  // pages behind the first
+    if (rest == 0 || (list[work.count - 1] - number == rest && rest < pages_of_copy(hw) &&
+                      adl::detail::consecutive(list + first, rest))) {
+        if (!writer.has(Hw::copy_dwords)) {
+            return {outcome::need_buffer, first};
+        }
+        encode_between<FromList>(hw, writer.take(Hw::copy_dwords), hw.from_page(page_number{u64{number}}),
+                                 other + to_bytes(pages{first}), bytes{to_bytes(pages{rest + 1}).n - work.short_by});
+        bool const in_reach = number <= last_visible_page && rest <= last_visible_page - number;
+        return {in_reach ? outcome::done : outcome::perhaps_out_of_reach, work.count};
+    }
+    dma_writer behind = writer;  // only this copy lives in memory
+    progress const reached = copy_list<FromList>(hw, behind, list, other, work, first);
+    writer = behind;
+    return reached;
 }
 
 }  // namespace wddmcore::paging::detail

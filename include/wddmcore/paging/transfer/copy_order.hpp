@@ -46,8 +46,9 @@ inline constexpr u32 fewest_pages_of_copy =
 /// @param order                written when nothing is wrong
 /// @return overlap_below_page or nothing wrong
 template <class Hw>
-[[nodiscard]] constexpr finding choose_order(u64 source, u64 destination, bytes size, hw::overlap promised,
-                                             u32 pages_of_copy, copy_order& order) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding choose_order(u64 source, u64 destination, bytes size,
+                                                             hw::overlap promised, u32 pages_of_copy,
+                                                             copy_order& order) noexcept {
     copy_order chosen = largest_chunks(pages_of_copy);
     if (!ranges_overlap(source, size.n, destination, size.n)) {
         order = chosen;

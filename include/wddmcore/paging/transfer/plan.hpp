@@ -42,8 +42,8 @@ template <class Hw>
         }
     }
     // Only two places in one space can share bytes: pages and segments are different memory, and no page is on both
-    // sides.
-    if (source.paged() || destination.paged() || source.segment != destination.segment) {
+    // sides. Pages have segment 0, which no place in a segment has.
+    if (source.paged() || source.segment != destination.segment) {
         order = largest_chunks(pages_of_copy(hw));
         return nothing_wrong;
     }

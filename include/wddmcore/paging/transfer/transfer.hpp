@@ -49,7 +49,7 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
         if constexpr (hw::page_window<Hw>) {
             reached = copy_by_window<FromList>(hw, writer, list, other, of_list(work), token);
         } else {
-            reached = copy_list<FromList>(hw, writer, list, other, of_list(work), token);
+            reached = copy_whole_list<FromList>(hw, writer, list, other, of_list(work), token);
         }
     } else {
         reached = copy_pages(hw, writer, plan.destination, plan.source, work, token, plan.order);

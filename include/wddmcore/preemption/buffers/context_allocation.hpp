@@ -17,13 +17,13 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// The system's handle of an allocation: callbacks take it. The driver's is another type, so that the two cannot be
 /// mixed up (AMB-34).
 struct system_allocation_handle {
-    void* h;
+    void* h;  ///< the handle
     friend constexpr bool operator==(system_allocation_handle, system_allocation_handle) = default;
 };
 
 /// The driver's handle of the same allocation: paging operations bring it back.
 struct driver_allocation_handle {
-    void* h;
+    void* h;  ///< the handle
     friend constexpr bool operator==(driver_allocation_handle, driver_allocation_handle) = default;
 };
 

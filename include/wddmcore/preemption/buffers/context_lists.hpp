@@ -6,7 +6,7 @@
 
 /// The lengths of a context's allocation list (SPL-18).
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 inline constexpr u32 gdi_allocation_list_entries = 256;  ///< DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT

@@ -8,6 +8,7 @@
 /// Dirty bits of live migration (WDDM 3.2): one bit for a page of the size that the driver reported.
 ///
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// Source page: dirty-bit-tracking.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// A run of dirty bits: one bit a page.

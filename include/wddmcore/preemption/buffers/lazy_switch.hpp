@@ -7,18 +7,12 @@
 /// Which context an engine has loaded, and what a packet must save and load. The system switches lazily (CTX-04), so
 /// most packets find their own context loaded.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.2.
+/// Source page: ns-d3dkmddi-_dxgk_submitcommandflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// Who schedules: the system's scheduler, packet by packet, or the hardware, from its queues.
 enum class scheduling_mode : u32 { software, hardware };
-
-/// Whether a packet asks the engine to leave its context for the null context (CTX-01). Any IRQL, nonpaged.
-///
-/// @return true: the ContextSwitch bit is set
-[[nodiscard]] constexpr bool is_context_switch(u32 flags) noexcept {
-    return (flags & submit_flag::context_switch) != 0;
-}
 
 /// Whether a packet is allowed to switch contexts, as far as the packet itself shows. Any IRQL, nonpaged.
 ///
@@ -53,8 +47,8 @@ enum class engine_step : u32 {
 
 /// The steps of one packet, in the order in which the engine must do them.
 struct engine_steps {
-    u32 count;
-    engine_step of[5];
+    u32 count;          ///< how many steps
+    engine_step of[5];  ///< in the order in which to take them
 
     /// Appends a step; there are at most five. Any IRQL, nonpaged.
     constexpr void add(engine_step step) noexcept { of[count++] = step; }

@@ -5,7 +5,7 @@
 #include "../engine/submission.hpp"
 #include "patch_location.hpp"
 
-/// DxgkDdiPatch: addresses stored into the portion of a DMA buffer that is about to be submitted.
+/// DxgkDdiPatch: addresses stored into the portion of a DMA buffer that is about to be submitted. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// Stores what a patch means; a driver's own, or address_writer.
@@ -42,6 +42,7 @@ struct address_writer {
 
     /// Stores an address; only its low 32 bits where address_bytes is 4.
     /// @param patch_offset  bytes, a multiple of 4, with room for the address
+    /// @param address       what is stored, in bytes
     template <class Element>
     constexpr void bind(u32 patch_offset, u64 address, Element const&) const noexcept {
         u32* const at = buffer + patch_offset / sizeof(u32);

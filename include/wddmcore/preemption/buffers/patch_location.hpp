@@ -10,7 +10,7 @@
 
 /// How D3DDDI_PATCHLOCATIONLIST and DXGK_ALLOCATIONLIST are read, and which rules a list of them keeps.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What is wrong with a patch-location list, or with an element of it.
@@ -70,7 +70,7 @@ struct patch_answer {
     friend constexpr bool operator==(patch_answer, patch_answer) = default;
 };
 
-inline constexpr patch_answer nothing_wrong{patch_defect::none, 0};
+inline constexpr patch_answer nothing_wrong{patch_defect::none, 0};  ///< nothing was found
 
 /// What a driver's hardware wants of patches.
 struct patch_rules {

@@ -6,6 +6,7 @@
 #include "../../ddi/ntstatus.hpp"
 #include "../members.hpp"
 
+/// The end of DxgkDdiRender and DxgkDdiPresent. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What one pass of DxgkDdiRender or DxgkDdiPresent has made.

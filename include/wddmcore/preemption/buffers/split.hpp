@@ -15,14 +15,14 @@
 /// is bound at a split point has to be unbound or programmed again right there (SPL-13).
 /// Source page: splitting-a-dma-buffer.md.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// A part of a DMA buffer and the elements of the patch list that are patched with it.
 struct portion {
     packet_window window;  ///< bytes of the buffer
-    u32 first_element;
-    u32 element_count;
+    u32 first_element;     ///< index of the first patch location
+    u32 element_count;     ///< how many patch locations
     friend constexpr bool operator==(portion, portion) = default;
 };
 

@@ -6,6 +6,7 @@
 #include "../../ddi/ntstatus.hpp"
 
 /// Lists that an application's user-mode driver hands in: command buffers and patch lists of DxgkDdiRender.
+/// DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What DxgkDdiRender answers for a list, and the element that decided it.

@@ -8,7 +8,7 @@
 /// The answers of a driver's scheduling half, from what was chosen. Each sets the members and bits that it names, to 0
 /// as well as to 1, and touches no other.
 ///
-/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state.
+/// All functions here: PASSIVE_LEVEL as DxgkDdiQueryAdapterInfo, pageable, touch no OS state. DDI: WDDM 1.2.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 namespace detail {
@@ -121,7 +121,7 @@ constexpr void fill_preemption_caps(Hw const& hw, PreemptionCaps& answer) noexce
 
 /// Checks the flip capabilities that a driver filled in itself against what was chosen (FLP-01, FLP-08).
 ///
-/// Source page: ns-d3dkmddi-_dxgk_flipcaps.md.
+/// DDI: WDDM 1.0. Source page: ns-d3dkmddi-_dxgk_flipcaps.md.
 ///
 /// @param chosen  the claims as decided
 /// @param answer  DXGK_FLIPCAPS as it will be returned

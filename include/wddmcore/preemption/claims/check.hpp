@@ -5,6 +5,8 @@
 #include "../../hw/promises/capabilities.hpp"
 #include "judge.hpp"
 
+/// Checks what is claimed for scheduling, at compile time and for what AddDevice chose. DDI: WDDM 1.2.
+/// Source pages: gpu-preemption.md, ns-d3dkmddi-_dxgk_vidschcaps.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 namespace detail {

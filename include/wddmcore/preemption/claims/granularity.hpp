@@ -7,7 +7,8 @@
 
 /// From how engines stop to what the adapter reports and what the engine machine has to know.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.2.
+/// Source page: gpu-preemption.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 namespace detail {

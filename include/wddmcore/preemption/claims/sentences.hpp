@@ -70,7 +70,7 @@ enum class rule : u32 {
 /// claim.
 using broken_rule = breach<rule>;
 
-inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};
+inline constexpr broken_rule no_rule_broken{rule::none, 0, 0};  ///< nothing was found
 
 namespace detail {
 
@@ -156,7 +156,7 @@ static_assert(sizeof rule_texts / sizeof *rule_texts == static_cast<u32>(rule::c
     return wddmcore::detail::text_in(detail::rule_texts, what);
 }
 
-/// Says what is wrong, as one compile error; says nothing for rule::none. Always true.
+/// Says what is wrong, as one compile error; nothing for rule::none. @return true, always
 template <rule What, u32 Place, u64 Value>
 consteval bool sentence() {
     using enum rule;

@@ -30,7 +30,7 @@ class engine : detail::ring<Capacity, Policy, Cookie> {
     using view = typename base::view;
 
 public:
-    using packet = submission<Cookie>;
+    using packet = submission<Cookie>;  ///< what the ring holds
     using base::at, base::count, base::ignored, base::last_completed, base::newest_submitted, base::next_serial;
     using base::has_room_to_reject, base::holds, base::oldest, base::room, base::state;
 
@@ -63,6 +63,7 @@ public:
     /// DxgkDdiSubmitCommand, DxgkDdiSubmitCommandVirtual: takes a packet. Submission lock. Source pages:
     /// nc-d3dkmddi-dxgkddi_submitcommand.md, nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
     ///
+    /// @param p  the packet, its number still to be given
     /// @return hand_over: loop next() before the lock is left. Nothing: the packet is held until hardware has
     ///         stopped, the engine is reset or the adapter restarted (AMB-45, AMB-53). full: the ring is, with
     ///         refused packets that wait for their turn; nothing was taken, and the DDI has no answer that says so
@@ -79,6 +80,7 @@ public:
     /// comes (PRE-30). Both locks. Source page: nc-d3dkmddi-dxgkddi_submitcommandvirtual.md.
     ///
     /// AMB-50: if its turn has not come at a preemption or a reset, it is dropped with the others and never comes back.
+    /// @param p         the packet that the driver refuses
     /// @param on_leave  called with each packet that leaves the ring: here this one, when its turn is now
     /// @return full, as from submit(), but never after has_room_to_reject() returned true; else nothing
     template <class OnLeave = nobody>
@@ -230,6 +232,7 @@ public:
     /// DxgkDdiResetEngine succeeds; answer_reset_engine() (tdr.hpp) calls this when the answer is legal. Both locks.
     ///
     /// The system submits everything in the ring again. An outstanding preempt request is dropped unreported (AMB-46).
+    /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
     /// @param ran       what hardware was executing
     /// @param on_leave  called with each packet that leaves the ring
     /// @return as aborted_by_reset(): the last completed id from now on (TDR-07)
@@ -251,6 +254,7 @@ public:
 
     /// DxgkDdiResetEngine fails: the packets stay, since the adapter reset that follows (TDR-08) reports the newest
     /// of them as completed (TDR-07). Nothing is handed over or completed until then (TDR-10). Both locks.
+    /// Source page: nc-d3dkmddi-dxgkddi_resetengine.md.
     constexpr void engine_reset_failed() noexcept {
         view const v = seen();
         asked_ = fault_named_ = false;

@@ -27,6 +27,7 @@ struct engine_kind {
 
 /// What hardware was executing when an engine was stopped for a reset.
 struct executing {
+    /// How much hardware can tell.
     enum class kind : u32 { nothing, packet, unknown };
 
     kind what;

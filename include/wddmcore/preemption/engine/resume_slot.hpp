@@ -28,7 +28,7 @@ struct packet_identity {
 /// that a packet was removed, and a later packet of the same buffer and window would be taken for that one.
 struct resume_slot {
     packet_identity packet;
-    bool taken;
+    bool taken;  ///< whether there is a half-run packet
 
     /// The packet was stopped half-run (fate::half_run), for the first time or again. Interrupt lock.
     /// @param half_run  replaces what the slot held

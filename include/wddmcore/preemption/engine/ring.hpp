@@ -348,12 +348,14 @@ private:
 
     [[nodiscard]] constexpr u32 head() const noexcept { return policy::load(oldest_); }
 
-    u64 word_;                 // shared: engine_word; the rest of it is interrupt lock
+    // What the two locks write lies apart, with the packets between, so that a processor that submits and one that
+    // completes take from each other's caches only what they have to tell.
+    u64 word_;    // shared: engine_word; the rest of it is interrupt lock
+    u32 handed_;  // end of what hardware has; submission lock
+    packet slots_[capacity];
     u32 oldest_;               // shared: written in the interrupt lock
-    u32 handed_;               // end of what hardware has; submission lock
     u32 ignored_;              // interrupt lock
     fence_id last_completed_;  // interrupt lock
-    packet slots_[capacity];
 };
 
 }  // namespace detail

@@ -11,7 +11,7 @@
 
 /// Which node and engine a call of the system means, and what a driver says about its nodes.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 inline constexpr u32 most_engines = 32;  ///< an engine affinity has 32 bits (LDA-03)

@@ -15,7 +15,7 @@ enum class engine_state : u32 {
     halted,    ///< a fault stopped the engine, or its reset failed: it waits for a reset
     lost,      ///< between adapter reset and restart
 };
-inline constexpr u32 engine_states = 6;
+inline constexpr u32 engine_states = 6;  ///< how many there are
 
 /// What can happen to an engine.
 enum class engine_event : u32 {
@@ -31,7 +31,7 @@ enum class engine_event : u32 {
     adapter_reset,  ///< DxgkDdiResetFromTimeout
     restarted,      ///< DxgkDdiRestartFromTimeout
 };
-inline constexpr u32 engine_events = 11;
+inline constexpr u32 engine_events = 11;  ///< how many there are
 
 namespace detail {
 

@@ -19,11 +19,19 @@ inline constexpr u32 context_switch = 1u << 6;
 inline constexpr u32 resubmission = 1u << 7;  ///< from WDDM 2.0; always clear before (PRE-19)
 }  // namespace submit_flag
 
+/// Whether a packet asks the engine to leave its context for the null context (CTX-01). Any IRQL, nonpaged.
+///
+/// @param flags  the Flags word of the submission
+/// @return true: the ContextSwitch bit is set
+[[nodiscard]] constexpr bool is_context_switch(u32 flags) noexcept {
+    return (flags & submit_flag::context_switch) != 0;
+}
+
 /// The part of a DMA buffer that a packet executes, in bytes from the buffer's start; empty when both are equal
 /// (CTX-05).
 struct packet_window {
-    u32 start;
-    u32 end;
+    u32 start;  ///< bytes
+    u32 end;    ///< bytes, past the last one
     friend constexpr bool operator==(packet_window, packet_window) = default;
 };
 

@@ -48,13 +48,22 @@ struct engine_word {
 ///
 /// All functions here: in the interrupt lock, nonpaged; word_policy says what each is for and returns.
 struct under_interrupt_lock {
+    /// @return the word: word_policy says how it is read
+    /// @param word  the shared word of an engine
     static constexpr u64 load(u64 const& word) noexcept { return word; }
+    /// @param word    the shared word of an engine
+    /// @param amount  what is added to it, modulo 2^64
+    /// @return the value before
     static constexpr u64 add(u64& word, u64 amount) noexcept {
         u64 const before = word;
         word = before + amount;
         return before;
     }
+    /// @param cell  where the oldest serial is
+    /// @return the serial
     static constexpr u32 load(u32 const& cell) noexcept { return cell; }
+    /// @param cell   where the oldest serial is
+    /// @param value  the serial
     static constexpr void store(u32& cell, u32 value) noexcept { cell = value; }
 };
 

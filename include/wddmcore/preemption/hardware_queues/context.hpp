@@ -145,6 +145,7 @@ public:
     }
 
     /// DxgkDdiSetContextSchedulingProperties, which comes before the first submission (HWS-04).
+    /// Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
     constexpr void properties_set() noexcept { has_properties_ = true; }
 
     /// Whether its queues take submissions. Source: nc-d3dkmddi-dxgkddi_setcontextschedulingproperties.md.
@@ -178,7 +179,8 @@ private:
     bool has_properties_ = false;
 };
 
-/// What DxgkDdiResumeHwEngine returns (HWS-08). Any IRQL, nonpaged.
+/// What DxgkDdiResumeHwEngine returns (HWS-08). Any IRQL, nonpaged. DDI: WDDM 2.4.
+/// Source: nc-d3dkmddi-dxgkddi_resumehwengine.md.
 ///
 /// @param engine_runs  whether the hardware schedules again
 /// @return success: it does. unsuccessful: it does not, and the system resets the whole adapter
@@ -192,7 +194,8 @@ private:
 /// @param args     the three members are written
 /// @param adapter  the system's handle of the adapter
 /// @param context  the system's handle of the context, given to DxgkDdiCreateContext; not the driver's
-/// IRQL: PASSIVE_LEVEL. From WDDM 2.2 and header build 17134. Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.
+/// IRQL: PASSIVE_LEVEL, pageable. From WDDM 2.2 and header build 17134.
+/// Source: ns-d3dkmddi-_dxgkargcb_invalidatehwcontext.md.
 template <class Args>
 constexpr void fill_invalidate_hw_context(Args& args, void* adapter, void* context) noexcept {
     static_assert(

@@ -7,6 +7,7 @@
 /// Native GPU fences (WDDM 3.2): when the CPU is interrupted, and when a driver may offer them.
 ///
 /// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
+/// Source page: native-gpu-fence-objects.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// The values of a native fence: 64 bits, each written as one.

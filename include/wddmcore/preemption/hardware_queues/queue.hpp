@@ -8,6 +8,7 @@
 #include "../members.hpp"
 
 /// Submissions to hardware queues (hardware scheduling, from WDDM 2.2).
+/// Source page: ns-d3dkmddi-_dxgkarg_submitcommandtohwqueue.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// A submission to a hardware queue, without a pointer into the system's arguments.

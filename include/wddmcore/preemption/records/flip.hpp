@@ -11,7 +11,7 @@
 ///
 /// With FlipOnVSyncMmIo, DxgkDdiSetVidPnSourceAddress runs at device IRQL, without it at PASSIVE_LEVEL (FLP-03). All
 /// functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
-/// Source: ns-d3dkmddi-_dxgk_flipcaps.md, nc-d3dkmddi-dxgkddi_setvidpnsourceaddress.md.
+/// DDI: WDDM 1.0. Source: ns-d3dkmddi-_dxgk_flipcaps.md, nc-d3dkmddi-dxgkddi_setvidpnsourceaddress.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What DxgkDdiPresent has to do.

@@ -6,7 +6,7 @@
 
 /// The frame of an interrupt routine (DxgkDdiInterruptRoutine): what is done in which order.
 ///
-/// All functions here: device IRQL, nonpaged.
+/// All functions here: device IRQL, nonpaged. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// What became of an interrupt.

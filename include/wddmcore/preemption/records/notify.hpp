@@ -12,7 +12,7 @@
 /// version does not have is a compile error with a sentence. `data` is DXGKARGCB_NOTIFY_INTERRUPT_DATA of the
 /// included header, or a mirror.
 ///
-/// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 /// Source: ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md, ne-d3dkmddi-_dxgk_interrupt_type.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 

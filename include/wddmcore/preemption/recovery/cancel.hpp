@@ -17,7 +17,7 @@ namespace wddmcore::inline WDDMCORE_ABI::preemption {
 /// @param slot    that of the context which hContext names
 /// @param buffer  the address that names the DMA buffer in this driver's packet_identity
 /// @return success, always: an error bugchecks (TDR-14)
-/// IRQL: PASSIVE_LEVEL; the slot under its own lock. Source: nc-d3dkmddi-dxgkddi_cancelcommand.md.
+/// IRQL: PASSIVE_LEVEL, nonpaged; the slot under its own lock. Source: nc-d3dkmddi-dxgkddi_cancelcommand.md.
 template <class Args>
 [[nodiscard]] constexpr ntstatus answer_cancel_command(Args const& args, resume_slot& slot, u64 buffer) noexcept {
     slot.finished({buffer, {args.DmaBufferSubmissionStartOffset, args.DmaBufferSubmissionEndOffset}});

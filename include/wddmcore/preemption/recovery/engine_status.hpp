@@ -6,7 +6,8 @@
 #include "../../ddi/ntstatus.hpp"
 #include "../engine/ids.hpp"
 
-/// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL up to device IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.2.
+/// Source page: nc-d3dkmddi-dxgkddi_queryenginestatus.md.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 inline constexpr u32 engine_status_responsive = 1u << 0;  ///< Responsive of DXGK_ENGINESTATUS

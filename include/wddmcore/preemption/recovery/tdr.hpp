@@ -9,7 +9,7 @@
 /// Timeout recovery around the engine machine: which nodes a reset takes along, and what it may answer.
 /// engine_status.hpp has the queries for progress.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.2.
 namespace wddmcore::inline WDDMCORE_ABI::preemption {
 
 /// The nodes that a reset of one node takes along: itself, always, and those that the hardware says (TDR-02).
@@ -99,7 +99,7 @@ inline constexpr u32 video_engine_timeout_detected = 0x141;  ///< the one that s
 /// Whether DxgkDdiCollectDbgInfo runs at PASSIVE_LEVEL and must be pageable for a reason (TDR-15).
 ///
 /// A driver has one function for all reasons: its common part is nonpaged and waits for nothing, and calls a pageable
-/// part only where this is true. Source: nc-d3dkmddi-dxgkddi_collectdbginfo.md.
+/// part only where this is true. DDI: WDDM 1.0. Source: nc-d3dkmddi-dxgkddi_collectdbginfo.md.
 ///
 /// @param reason  the bugcheck code in the Reason member
 /// @return true: for the two reasons of a timeout; false: at any level, nothing may be assumed

@@ -32,12 +32,12 @@ struct allocation {
     segment_set supported_read{};
     segment_set eviction{};  ///< EvictionSegmentSet; none: straight to locked system memory (PREF-06)
     preference preferred{};
-    bank_preference hinted_bank{};         ///< below WDDM 2.0
-    u32 maximum_renaming_list_length = 0;  ///< 0: none
-    u32 priority = normal_allocation_priority;
-    allocation_flags flags{};              ///< below WDDM 2.0
-    allocation_flags_wddm2 flags_wddm2{};  ///< from WDDM 2.0
-    allocation_flags2 flags2{};            ///< from WDDM 3.0
+    bank_preference hinted_bank{};              ///< below WDDM 2.0
+    u32 maximum_renaming_list_length = 0;       ///< 0: none
+    u32 priority = normal_allocation_priority;  ///< AllocationPriority
+    allocation_flags flags{};                   ///< below WDDM 2.0
+    allocation_flags_wddm2 flags_wddm2{};       ///< from WDDM 2.0
+    allocation_flags2 flags2{};                 ///< from WDDM 3.0
 
     bool is_primary = false;                   ///< a primary surface (PREF-16)
     bool is_shared = false;                    ///< a shared allocation (PREF-19)

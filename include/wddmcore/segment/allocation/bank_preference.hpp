@@ -15,14 +15,14 @@ inline constexpr u32 largest_bank_id = 127;  ///< Bank0 to Bank3 have 7 bits (PR
 
 /// One choice. Bank 1 is the first bank of a segment; 0 means none.
 struct preferred_bank {
-    u32 id = 0;
+    u32 id = 0;             ///< the bank, from 1; 0: none
     bool from_end = false;  ///< Direction: from the end of the bank downwards
     friend constexpr bool operator==(preferred_bank, preferred_bank) = default;
 };
 
 /// Four choices, highest priority first, among the banks of the segment in preference slot 0 (PREF-05).
 struct bank_preference {
-    preferred_bank slots[bank_slots]{};
+    preferred_bank slots[bank_slots]{};  ///< the most wanted first
     friend constexpr bool operator==(bank_preference const&, bank_preference const&) = default;
 };
 

@@ -8,7 +8,7 @@
 /// Checks allocations, by the same function at compile time and at run time: a description goes in, and the first rule
 /// that it breaks comes out as a value.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 /// Source pages: ns-d3dkmddi-_dxgk_allocationinfo.md, ns-d3dkmddi-_dxgk_segmentflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
@@ -84,9 +84,10 @@ namespace detail {
     // PREF-07: with MMUs the word is not the driver's to fill.
     if (!of.mmu_set_in_use) {
         // 0 is a multiple too, but would leave the alignment to the system, which AMB-41 rules out.
-        result<bytes> const needed = alignment_for(table, places_of(a), a.alignment);
+        // Where none fits the value is 0, and then this one is too large.
+        bytes const needed = alignment_for(table, places_of(a), a.alignment).value;
         check.when(a.alignment.n > ~u32{0}, alignment_too_large, a.alignment.n);
-        check.when(!needed.ok() || needed.value != a.alignment, alignment_64k, a.alignment.n);
+        check.when(needed != a.alignment, alignment_64k, a.alignment.n);
     }
     return check.found;
 }

@@ -22,7 +22,7 @@ struct preferred_segment {
 
 /// Five choices, highest priority first (PREF-04).
 struct preference {
-    preferred_segment slots[preference_slots]{};
+    preferred_segment slots[preference_slots]{};  ///< the most wanted first
     friend constexpr bool operator==(preference const&, preference const&) = default;
 };
 

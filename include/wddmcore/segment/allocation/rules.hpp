@@ -62,7 +62,7 @@ enum class allocation_rule : u32 {
 /// The first rule that an allocation breaks. Its place is the slot of a preference; 0 where there is only one.
 using broken_allocation_rule = breach<allocation_rule>;
 
-inline constexpr broken_allocation_rule allocation_is_good{};
+inline constexpr broken_allocation_rule allocation_is_good{};  ///< nothing was found
 
 namespace detail {
 

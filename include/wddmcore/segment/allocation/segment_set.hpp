@@ -5,6 +5,7 @@
 #include "../../base/assert.hpp"
 #include "../../base/units.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// A set of segments as the DDI has it: bit i stands for the segment with id i + 1 (PREF-01).

@@ -32,10 +32,10 @@ struct local_memory {
     /// Of memory_behind_host_aperture only (SEG-17).
     cpu_host_aperture host_aperture{
         .base = Kind == kind::memory_behind_host_aperture ? at_start : cpu_physical_address{}, .size_in_pages = 0};
-    bool cached = false;              ///< SupportsCachedCpuHostAperture, of the same (SEG-16)
-    bool pages_64k = false;           ///< Use64KBPages
-    bool application_target = false;  ///< ApplicationTarget: counts in application budgets (SEG-33)
-    bool populated_from_system_memory = false;
+    bool cached = false;                        ///< SupportsCachedCpuHostAperture, of the same (SEG-16)
+    bool pages_64k = false;                     ///< Use64KBPages
+    bool application_target = false;            ///< ApplicationTarget: counts in application budgets (SEG-33)
+    bool populated_from_system_memory = false;  ///< PopulatedFromSystemMemory
     segment::preserved preserved = segment::preserved::nothing;
     stated<bytes> system_memory_end{bytes{0}};  ///< SystemMemoryEndAddress: the last byte, inclusive (SEG-21)
     segment::flags flags{};
@@ -43,7 +43,7 @@ struct local_memory {
     span<memory_range const> invalid{nullptr, 0};  ///< holes in the memory (SEG-31)
     span<memory_range const> uefi_frame_buffer{nullptr, 0};
     stated<bytes> slab{bytes{0}};  ///< SlabSize
-    char const* name = nullptr;
+    char const* name = nullptr;    ///< for pictures and logs
 };
 
 /// Memory that the CPU cannot access linearly.
@@ -59,13 +59,13 @@ struct banked_memory {
     stated<segment_address> base{segment_address{0}};
     stated<bytes> size{bytes{0}};
     span<usize const> banks{nullptr, 0};  ///< the END of each, bytes from the segment's start; the last may be omitted
-    bool cpu_visible = false;
+    bool cpu_visible = false;             ///< CpuVisible
     cpu_physical_address cpu = at_start;  ///< with `cpu_visible`
-    bool populated_from_system_memory = false;
+    bool populated_from_system_memory = false;  ///< PopulatedFromSystemMemory
     segment::preserved preserved = segment::preserved::nothing;
     stated<bytes> system_memory_end{bytes{0}};
     segment::flags flags{};
-    char const* name = nullptr;
+    char const* name = nullptr;  ///< for pictures and logs
 };
 
 /// A range of addresses that holds no memory of its own and maps system memory (SEG-10).
@@ -75,18 +75,18 @@ struct aperture {
     stated<bytes> size{bytes{0}};
     stated<bytes> commit_limit{bytes{0}};  ///< 0: the size (SEG-23)
     bool coherent = false;                 ///< CacheCoherent (SEG-13)
-    bool pages_64k = false;
-    bool application_target = false;
+    bool pages_64k = false;                ///< Use64KBPages
+    bool application_target = false;       ///< ApplicationTarget
     segment::flags flags{};
     stated<bytes> slab{bytes{0}};
-    char const* name = nullptr;
+    char const* name = nullptr;  ///< for pictures and logs
 };
 
 /// The AGP aperture, whose base and size come from the system (SEG-12); the last segment of its table (SEG-11).
 struct agp_aperture {
     segment_id id{0};
     stated<bytes> commit_limit{bytes{0}};
-    char const* name = nullptr;
+    char const* name = nullptr;  ///< for pictures and logs
 };
 
 /// A range that is not reported and has no id, such as the firmware's. It counts for overlaps and appears in the
@@ -94,7 +94,7 @@ struct agp_aperture {
 struct hidden {
     stated<segment_address> base{segment_address{0}};
     stated<bytes> size{bytes{0}};
-    char const* name = nullptr;
+    char const* name = nullptr;  ///< for pictures and logs
 };
 
 namespace detail {

@@ -30,7 +30,7 @@ struct memory_range {
 /// Where the CPU host aperture lies, and how many pages of the segment fit in it (SEG-36).
 struct cpu_host_aperture {
     cpu_physical_address base{};
-    u32 size_in_pages = 0;
+    u32 size_in_pages = 0;  ///< SizeInPages
 };
 
 /// The video-protected region of a segment (SEG-32).

@@ -4,6 +4,7 @@
 
 #include "../../ddi/interface_version.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// The bits of DXGK_SEGMENTFLAGS as masks of its `Value` member: the bits never move, and older headers lack newer
@@ -47,12 +48,16 @@ struct flag_word {
     [[nodiscard]] constexpr bool has(Flag one) const noexcept { return (value & static_cast<u32>(one)) != 0; }
     /// The set with one more flag if `wanted`.
     ///
+    /// @param one     the flag
+    /// @param wanted  false: it is not added
     /// @return the larger set; this one stays as it is
     [[nodiscard]] constexpr flag_word with(Flag one, bool wanted) const noexcept {
         return {wanted ? value | static_cast<u32>(one) : value};
     }
     /// The set with more flags.
     ///
+    /// @param first  a flag
+    /// @param more   further ones
     /// @return the larger set; this one stays as it is
     template <class... Flags>
     [[nodiscard]] constexpr flag_word with(Flag first, Flags... more) const noexcept {

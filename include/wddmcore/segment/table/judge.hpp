@@ -7,7 +7,7 @@
 /// Checks segment tables, by the same function at compile time and at run time: a table goes in, and the first rule
 /// that it breaks comes out as a value.
 ///
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 namespace detail {

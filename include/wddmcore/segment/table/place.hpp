@@ -4,6 +4,7 @@
 
 #include "../../base/units.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// An address as the CPU puts it on the bus, such as that of a BAR.
@@ -28,12 +29,16 @@ inline constexpr u64 not_placed_yet = ~u64{0};
 
 /// How a constant table writes such a number: `.size = at_start`. It converts to every unit that can wait.
 struct at_start_type {
+    /// @return the number that stands for one that is not known yet
     constexpr operator bytes() const noexcept { return {not_placed_yet}; }
+    /// @return the number that stands for one that is not known yet
     constexpr operator segment_address() const noexcept { return {not_placed_yet}; }
+    /// @return the number that stands for one that is not known yet
     constexpr operator segment_offset() const noexcept { return {not_placed_yet}; }
+    /// @return the number that stands for one that is not known yet
     constexpr operator cpu_physical_address() const noexcept { return {not_placed_yet}; }
 };
-inline constexpr at_start_type at_start{};
+inline constexpr at_start_type at_start{};  ///< not known before StartDevice
 
 /// Whether a number has been placed.
 ///

@@ -90,7 +90,7 @@ enum class rule : u32 {
 /// table itself.
 using broken_rule = breach<rule>;
 
-inline constexpr broken_rule no_rule_broken{};
+inline constexpr broken_rule no_rule_broken{};  ///< nothing was found
 
 namespace detail {
 

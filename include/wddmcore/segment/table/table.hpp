@@ -15,15 +15,16 @@
 ///     segment::table<2> segments = small_bar;
 ///
 /// Two variants of a chip are two constants of the same type, so that one member can hold either.
-/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code. DDI: WDDM 1.0.
+/// Source pages: ns-d3dkmddi-_dxgk_segmentdescriptor4.md, ns-d3dkmddi-_dxgk_segmentflags.md.
 namespace wddmcore::inline WDDMCORE_ABI::segment {
 
 /// A table with this many rows, hidden ones included.
 template <usize Rows>
 struct table {
     entry rows[Rows == 0 ? 1 : Rows]{};  ///< the reported ones in the order of their ids, then the hidden ones
-    usize reported = 0;
-    segment_id paging_buffer{0};  ///< 0 or an aperture (SEG-40)
+    usize reported = 0;                  ///< how many rows have an id
+    segment_id paging_buffer{0};         ///< 0 or an aperture (SEG-40)
 
     /// The table as queries and checks take it.
     ///

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../memory_table.h"
+#include "dxgk/callbacks.hpp"
 #include "memory.hpp"
 #include "objects.hpp"
 
@@ -150,68 +151,97 @@ inline ntstatus WDDMCORE_DRIVER_CALL read_space(void*, std::uint32_t, void* to, 
     *done = bytes;
     return nt::success;
 }
-inline ntstatus WDDMCORE_DRIVER_CALL write_space(void*, std::uint32_t, void const*, std::uint32_t, std::uint32_t length,
-                                                 std::uint32_t* done) {
-    *done = length;
+/// What a device puts into the first 64 bytes says what it is, and stays; of the command register only what it enables
+/// can be written.
+inline ntstatus WDDMCORE_DRIVER_CALL write_space(void*, std::uint32_t, void const* from, std::uint32_t offset,
+                                                 std::uint32_t length, std::uint32_t* done) {
+    auto& space = graphics::current().space;
+    std::uint32_t const bytes = offset < space.size() ? std::min<std::uint32_t>(length, 4096 - offset) : 0;
+    for (std::uint32_t i = 0; i < bytes; ++i) {
+        std::uint32_t const at = offset + i;
+        if (at >= 0x40 || at == 4 || at == 5) {
+            space[at] = static_cast<std::byte const*>(from)[i];
+        }
+    }
+    *done = bytes;
     return nt::success;
+}
+/// HalGetBusDataByOffset: of the PCI buses only the device is there, on bus 0 in slot 0; an empty slot answers with the
+/// vendor 0xFFFF alone, and what is no PCI bus with nothing.
+inline std::uint32_t WDDMCORE_DRIVER_CALL bus_data(std::uint32_t type, std::uint32_t bus, std::uint32_t slot, void* to,
+                                                   std::uint32_t offset, std::uint32_t length) {
+    constexpr std::uint32_t pci_configuration = 4;
+    system().at_most(dispatch_level, "HalGetBusDataByOffset");
+    std::uint32_t done = 0;
+    if (type == pci_configuration && bus == 0 && slot == 0) {
+        static_cast<void>(read_space(nullptr, 0, to, offset, length, &done));
+    } else if (type == pci_configuration && offset == 0 && length >= 2) {
+        constexpr std::uint16_t nobody = 0xFFFF;
+        std::memcpy(to, &nobody, done = sizeof nobody);
+    }
+    return done;
 }
 inline ntstatus WDDMCORE_DRIVER_CALL is_present(void*, void const*, std::uint8_t* present) {
     *present = 1;
     return nt::success;
 }
 
-// What the memory simulator plays, in a run that has one (WDDM 2.9).
+// What the memory simulator plays, in a run that has one (WDDM 2.9). These have one argument, their structure.
 
 inline ntstatus unplayed_here(char const* name) {
     graphics::current().absent.insert(name);
     return nt::not_supported;
 }
-inline ntstatus WDDMCORE_DRIVER_CALL create_physical_memory_object(void*, void* args) {
+inline ntstatus WDDMCORE_DRIVER_CALL create_physical_memory_object(void* args) {
     auto const* const m = graphics::current().memory;
     return m == nullptr ? unplayed_here("DxgkCbCreatePhysicalMemoryObject")
                         : m->create_physical_memory_object(m->system, args);
 }
-inline void WDDMCORE_DRIVER_CALL destroy_physical_memory_object(void*, void const* args) {
+inline void WDDMCORE_DRIVER_CALL destroy_physical_memory_object(void const* args) {
     if (auto const* const m = graphics::current().memory; m != nullptr) {
         m->destroy_physical_memory_object(m->system, args);
     }
 }
-inline ntstatus WDDMCORE_DRIVER_CALL open_physical_memory_object(void*, void* args) {
+inline ntstatus WDDMCORE_DRIVER_CALL open_physical_memory_object(void* args) {
     auto const* const m = graphics::current().memory;
     return m == nullptr ? unplayed_here("DxgkCbOpenPhysicalMemoryObject")
                         : m->open_physical_memory_object(m->system, args);
 }
-inline void WDDMCORE_DRIVER_CALL close_physical_memory_object(void*, void const* args) {
+inline void WDDMCORE_DRIVER_CALL close_physical_memory_object(void const* args) {
     if (auto const* const m = graphics::current().memory; m != nullptr) {
         m->close_physical_memory_object(m->system, args);
     }
 }
-inline ntstatus WDDMCORE_DRIVER_CALL map_physical_memory(void*, void* args) {
+inline ntstatus WDDMCORE_DRIVER_CALL map_physical_memory(void* args) {
     auto const* const m = graphics::current().memory;
     return m == nullptr ? unplayed_here("DxgkCbMapPhysicalMemory") : m->map_physical_memory(m->system, args);
 }
-inline void WDDMCORE_DRIVER_CALL unmap_physical_memory(void*, void const* args) {
+inline void WDDMCORE_DRIVER_CALL unmap_physical_memory(void const* args) {
     if (auto const* const m = graphics::current().memory; m != nullptr) {
         m->unmap_physical_memory(m->system, args);
     }
 }
-inline ntstatus WDDMCORE_DRIVER_CALL allocate_adl(void*, void* args) {
+inline ntstatus WDDMCORE_DRIVER_CALL allocate_adl(void* args) {
     auto const* const m = graphics::current().memory;
     return m == nullptr ? unplayed_here("DxgkCbAllocateAdl") : m->allocate_adl(m->system, args);
 }
-inline void WDDMCORE_DRIVER_CALL free_adl(void*, void const* args) {
+inline void WDDMCORE_DRIVER_CALL free_adl(void const* args) {
     if (auto const* const m = graphics::current().memory; m != nullptr) {
         m->free_adl(m->system, args);
     }
 }
 
 /// A callback that nobody plays: its name is noted.
-inline ntstatus WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
-    graphics::current().absent.insert(interface_functions[index]);
-    return nt::not_supported;
+inline std::uint64_t WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
+    std::string const name = interface_functions[index];
+    graphics::current().absent.insert(name);
+    bool const has_status =
+        std::find(std::begin(without_status), std::end(without_status), name) == std::end(without_status);
+    return has_status ? static_cast<std::uint32_t>(nt::not_supported) : 0;
 }
 
 [[nodiscard]] inline void* callback(std::string const& name) {
+    static std::vector<service> const independent = independent_callbacks();
     static std::vector<service> const known = {
         entry("DxgkCbGetDeviceInformation", &get_device_information),
         entry("DxgkCbQueueDpc", &queue_dpc),
@@ -231,13 +261,18 @@ inline ntstatus WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
         entry("DxgkCbUnmapPhysicalMemory", &unmap_physical_memory),
         entry("DxgkCbAllocateAdl", &allocate_adl),
         entry("DxgkCbFreeAdl", &free_adl)};
-    for (service const& s : known) {
-        if (name == s.name) {
-            return s.address;
+    for (auto const* const list : {&known, &independent}) {
+        for (service const& s : *list) {
+            if (name == s.name) {
+                return s.address;
+            }
         }
     }
     return nullptr;
 }
+
+/// What of the device the kernel itself shows.
+[[nodiscard]] inline std::vector<service> services() { return {entry("HalGetBusDataByOffset", &bus_data)}; }
 
 /// The interface of one version. Drivers register an old version, compile with new headers and copy the whole
 /// structure: the memory is as large as the newest one's, and its end is the page's.

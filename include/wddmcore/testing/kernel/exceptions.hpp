@@ -52,9 +52,9 @@ struct pending {
 };
 
 // Instructions that do not exist, each at an address of its own: the signal handler does what they stand for.
-[[gnu::naked]] inline void raise_status_stub() { asm volatile("ud2"); }
-[[gnu::naked]] inline void raise_access_stub() { asm volatile("ud2\n\tnop"); }
-[[gnu::naked]] inline void restore_stub([[maybe_unused]] register_context const* to) {
+[[gnu::naked]] inline void raise_status_trap() { asm volatile("ud2"); }
+[[gnu::naked]] inline void raise_access_trap() { asm volatile("ud2\n\tnop"); }
+[[gnu::naked]] inline void restore_trap([[maybe_unused]] register_context const* to) {
     asm volatile("ud2\n\tnop\n\tnop");
 }
 
@@ -119,7 +119,7 @@ inline void load(register_context const& from, ucontext_t& to) {
         if (arrived) {
             before.rip = target;
             before.registers[0] = record.code;
-            restore_stub(&before);
+            restore_trap(&before);
             __builtin_unreachable();
         }
     }
@@ -193,7 +193,7 @@ inline int WDDMCORE_DRIVER_CALL c_specific_handler(exception_record* record, voi
         if ((f->wants & 1) != 0) {
             dispatcher_context d = dispatcher_of(*f, before, 0);
             if (ask(*f, p->record, p->context, d) == continue_execution) {
-                restore_stub(&p->context);
+                restore_trap(&p->context);
             }
         }
     }
@@ -224,12 +224,12 @@ inline void begin(std::uint32_t code, int signal, siginfo_t const* info, ucontex
 /// What the instructions above stand for. @return false: it is another one
 [[nodiscard]] inline bool stood_for(siginfo_t const* info, ucontext_t& c) {
     auto const code = static_cast<std::uintptr_t>(c.uc_mcontext.gregs[REG_RIP]);
-    if (code == reinterpret_cast<std::uintptr_t>(&restore_stub)) {
+    if (code == reinterpret_cast<std::uintptr_t>(&restore_trap)) {
         load(*reinterpret_cast<register_context const*>(c.uc_mcontext.gregs[REG_RDI]), c);
         return true;
     }
-    bool const status = code == reinterpret_cast<std::uintptr_t>(&raise_status_stub);
-    if (!status && code != reinterpret_cast<std::uintptr_t>(&raise_access_stub)) {
+    bool const status = code == reinterpret_cast<std::uintptr_t>(&raise_status_trap);
+    if (!status && code != reinterpret_cast<std::uintptr_t>(&raise_access_trap)) {
         return false;
     }
     auto const number = static_cast<std::uint32_t>(c.uc_mcontext.gregs[REG_RCX]);
@@ -242,8 +242,8 @@ inline void begin(std::uint32_t code, int signal, siginfo_t const* info, ucontex
 inline void WDDMCORE_DRIVER_CALL probe(void const*, std::size_t, std::uint32_t) {}
 
 [[nodiscard]] inline std::vector<service> services() {
-    return {entry("__C_specific_handler", &c_specific_handler), entry("ExRaiseStatus", &raise_status_stub),
-            entry("ExRaiseAccessViolation", &raise_access_stub), entry("ProbeForRead", &probe),
+    return {entry("__C_specific_handler", &c_specific_handler), entry("ExRaiseStatus", &raise_status_trap),
+            entry("ExRaiseAccessViolation", &raise_access_trap), entry("ProbeForRead", &probe),
             entry("ProbeForWrite", &probe)};
 }
 

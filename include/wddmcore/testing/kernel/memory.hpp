@@ -6,7 +6,10 @@
 #include "pool.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
+#    include <fcntl.h>
 #    include <span>
+#    include <stdexcept>
+#    include <unistd.h>
 
 /// MDLs, physical addresses and the device's memory.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::memory_services {
@@ -39,6 +42,9 @@ struct physical_memory {
     /// A view of such pages is over.
     std::function<void(void*)> hide;
     std::map<void*, std::uint32_t> mapped;  // views that are not unmapped, and how often
+    /// Pages that are none of the pool's, stacks and the image, by their number: the host's addresses are others in
+    /// each run, and a report must be the same.
+    std::map<std::uintptr_t, std::uint64_t> foreign;
     static physical_memory& current() {
         static physical_memory one;
         return one;
@@ -57,7 +63,10 @@ inline std::uint64_t WDDMCORE_DRIVER_CALL physical_address(void* va) {
             return r.address + static_cast<std::uint64_t>(at - r.memory);
         }
     }
-    return foreign_base + (reinterpret_cast<std::uintptr_t>(va) & 0xFFFF'FFFF);
+    auto const number = reinterpret_cast<std::uintptr_t>(va);
+    auto& foreign = physical_memory::current().foreign;
+    std::uint64_t const next = foreign.size();
+    return foreign_base + foreign.emplace(number / 4096, next).first->second * 4096 + number % 4096;
 }
 [[nodiscard]] inline std::uint64_t* pages_of(mdl* m) { return reinterpret_cast<std::uint64_t*>(m + 1); }
 [[nodiscard]] inline std::uint32_t page_count(mdl const* m) { return (m->offset + m->bytes + 4095) / 4096; }
@@ -105,7 +114,7 @@ inline void WDDMCORE_DRIVER_CALL unlock_pages(mdl* m) {
 }
 inline void* WDDMCORE_DRIVER_CALL map_pages(mdl* m, std::uint8_t, std::uint32_t, void*, std::uint32_t, std::uint32_t) {
     system().at_most(dispatch_level, "MmMapLockedPagesSpecifyCache");
-    if (system().fails()) {
+    if (system().mapping_fails()) {
         return nullptr;
     }
     if ((m->flags & source_is_nonpaged) != 0) {
@@ -161,7 +170,7 @@ inline void WDDMCORE_DRIVER_CALL free_pages(mdl* m) { pool::current().give(m->st
 
 inline void* WDDMCORE_DRIVER_CALL map_io(std::uint64_t address, std::size_t size, std::uint32_t) {
     system().at_most(dispatch_level, "MmMapIoSpace");
-    if (system().fails()) {
+    if (system().mapping_fails(2)) {
         return nullptr;
     }
     for (device_range const& r : physical_memory::current().ranges) {
@@ -184,10 +193,29 @@ inline void WDDMCORE_DRIVER_CALL unmap_io(void* at, std::size_t) {
         all.erase(found);
     }
 }
+/// Whether this process may read a byte: the host's kernel refuses what is not mapped and what is inaccessible, with no
+/// signal. So freed pool, guard pages and what is paged out at the moment are no valid addresses.
+[[nodiscard]] inline bool can_be_read(void const* va) {
+    static std::array<int, 2> const ends = [] {
+        std::array<int, 2> made{-1, -1};
+        if (::pipe2(made.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+            throw std::runtime_error("no pipe");
+        }
+        return made;
+    }();
+    char byte = 0;
+    return ::write(ends[1], va, 1) == 1 && ::read(ends[0], &byte, 1) == 1;
+}
 inline std::uint8_t WDDMCORE_DRIVER_CALL is_valid(void* va) {
-    unsigned char resident = 0;
-    void* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(va) & ~std::uintptr_t{4095});
-    return ::mincore(page, 4096, &resident) == 0 ? 1 : 0;
+    constexpr std::uintptr_t shared_page = 0xFFFF'F780'0000'0000;  // KUSER_SHARED_DATA, which is emulated
+    if (reinterpret_cast<std::uintptr_t>(va) - shared_page < 4096) {
+        return 1;
+    }
+    auto const* const at = static_cast<std::byte const*>(va);
+    auto const& ranges = physical_memory::current().ranges;
+    bool const is_device = std::any_of(
+        ranges.begin(), ranges.end(), [at](device_range const& r) { return at >= r.memory && at < r.memory + r.size; });
+    return is_device || can_be_read(va) ? 1 : 0;
 }
 
 /// Lets MDLs of a simulator's pages be mapped: the driver sees the pages side by side, and what it writes is in them.

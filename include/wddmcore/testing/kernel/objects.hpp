@@ -217,43 +217,23 @@ inline ntstatus WDDMCORE_DRIVER_CALL close(void* handle) {
     return nt::success;
 }
 
-// The registry: keys can be opened, and nothing is in them.
+// Properties and files: there are none.
 
-inline ntstatus WDDMCORE_DRIVER_CALL open_key(void** handle, std::uint32_t, void*) {
-    system().at_most(passive_level, "ZwOpenKey");
-    if (system().fails()) {
-        return object_name_not_found;
-    }
-    *handle = objects::current().open();
-    return nt::success;
-}
-inline ntstatus WDDMCORE_DRIVER_CALL create_key(void** handle, std::uint32_t access, void* attributes, std::uint32_t,
-                                                void*, std::uint32_t, std::uint32_t*) {
-    return open_key(handle, access, attributes);
-}
-inline ntstatus WDDMCORE_DRIVER_CALL device_key(void*, std::uint32_t, std::uint32_t access, void** handle) {
-    return open_key(handle, access, nullptr);
-}
-inline ntstatus WDDMCORE_DRIVER_CALL query_value(void*, unicode_string const*, std::uint32_t, void*, std::uint32_t,
-                                                 std::uint32_t*) {
-    system().at_most(passive_level, "ZwQueryValueKey");
-    return object_name_not_found;
-}
-inline ntstatus WDDMCORE_DRIVER_CALL set_value(void*, unicode_string const*, std::uint32_t, std::uint32_t, void*,
-                                               std::uint32_t) {
-    system().at_most(passive_level, "ZwSetValueKey");
-    return nt::success;
-}
-inline ntstatus WDDMCORE_DRIVER_CALL query_values(std::uint32_t, char16_t const*, void*, void*, void*) {
-    system().at_most(passive_level, "RtlQueryRegistryValues");
-    return object_name_not_found;
-}
 inline ntstatus WDDMCORE_DRIVER_CALL device_property(device_object*, std::uint32_t, std::uint32_t, void*,
                                                      std::uint32_t* length) {
     if (length != nullptr) {
         *length = 0;
     }
     return not_found;
+}
+/// DEVPROPKEY by its address: the device has no property that somebody set.
+inline ntstatus WDDMCORE_DRIVER_CALL device_property_data(device_object*, void const*, std::uint32_t, std::uint32_t,
+                                                          std::uint32_t, void*, std::uint32_t* length, std::uint32_t*) {
+    system().at_most(apc_level, "IoGetDevicePropertyData");
+    if (length != nullptr) {
+        *length = 0;
+    }
+    return object_name_not_found;
 }
 inline ntstatus WDDMCORE_DRIVER_CALL no_file(void**, std::uint32_t, void*, void*, void*, std::uint32_t, std::uint32_t,
                                              std::uint32_t, std::uint32_t, void*, std::uint32_t) {
@@ -273,13 +253,8 @@ inline ntstatus WDDMCORE_DRIVER_CALL no_file(void**, std::uint32_t, void*, void*
             entry("ObfReferenceObjectWithTag", &count_up),
             entry("ObfDereferenceObjectWithTag", &count_down),
             entry("ZwClose", &close),
-            entry("ZwOpenKey", &open_key),
-            entry("ZwCreateKey", &create_key),
-            entry("IoOpenDeviceRegistryKey", &device_key),
-            entry("ZwQueryValueKey", &query_value),
-            entry("ZwSetValueKey", &set_value),
-            entry("RtlQueryRegistryValues", &query_values),
             entry("IoGetDeviceProperty", &device_property),
+            entry("IoGetDevicePropertyData", &device_property_data),
             entry("ZwCreateFile", &no_file)};
 }
 

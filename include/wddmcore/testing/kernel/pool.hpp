@@ -112,6 +112,7 @@ public:
                 break;
             }
         }
+        check_contents(b, what);
         b.live = false;
         pageable_.erase(b.data);
         ::mprotect(b.page, b.pages * 4096, PROT_NONE);
@@ -160,6 +161,25 @@ public:
     }
 
 private:
+    /// What the system still uses must not lie in a block that is freed.
+    static void check_contents(block const& b, char const* what) {
+        kernel_system& k = system();
+        while (auto const* const inside = k.owed.inside(b.data, b.size)) {
+            k.find("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION",
+                   std::string(what) + " frees " + words(b) + " with " + inside->words + " in it, which is in use");
+            k.owed.remove(inside->at);
+        }
+        std::erase_if(k.timers, [&](auto const& set) {
+            auto const* const at = reinterpret_cast<std::byte const*>(set.first);
+            bool const inside = at >= b.data && at < b.data + b.size;
+            if (inside) {
+                k.find("0xC7 TIMER_OR_DPC_INVALID",
+                       std::string(what) + " frees " + words(b) + " with a timer that is set");
+            }
+            return inside;
+        });
+    }
+
     static constexpr std::size_t room = std::size_t{64} << 30;
     static constexpr std::uint64_t seed = 0x5EED;
 
@@ -227,22 +247,6 @@ inline void WDDMCORE_DRIVER_CALL free_contiguous_cache(void* data, std::size_t, 
     free_contiguous(data);
 }
 
-/// NPAGED_LOOKASIDE_LIST and its newer form: the driver keeps the memory, the lists here are only sizes.
-struct lookaside {
-    std::size_t size;
-    std::uint32_t tag;
-};
-[[nodiscard]] inline std::map<void*, lookaside>& lookasides() {
-    static std::map<void*, lookaside> all;
-    return all;
-}
-inline ntstatus WDDMCORE_DRIVER_CALL initialize_lookaside(void* list, void*, void*, std::uint32_t, std::uint32_t,
-                                                          std::size_t size, std::uint32_t tag, std::uint16_t) {
-    lookasides()[list] = {size, tag};
-    return nt::success;
-}
-inline void WDDMCORE_DRIVER_CALL delete_lookaside(void* list) { lookasides().erase(list); }
-
 [[nodiscard]] inline std::vector<service> services() {
     return {entry("ExAllocatePoolWithTag", &with_tag),
             entry("ExAllocatePoolWithQuotaTag", &with_tag),
@@ -255,9 +259,7 @@ inline void WDDMCORE_DRIVER_CALL delete_lookaside(void* list) { lookasides().era
             entry("MmAllocateContiguousMemory", &contiguous),
             entry("MmAllocateContiguousMemorySpecifyCache", &contiguous_cache),
             entry("MmFreeContiguousMemory", &free_contiguous),
-            entry("MmFreeContiguousMemorySpecifyCache", &free_contiguous_cache),
-            entry("ExInitializeLookasideListEx", &initialize_lookaside),
-            entry("ExDeleteLookasideListEx", &delete_lookaside)};
+            entry("MmFreeContiguousMemorySpecifyCache", &free_contiguous_cache)};
 }
 
 }  // namespace pool_services

@@ -81,20 +81,6 @@ inline ntstatus WDDMCORE_DRIVER_CALL from_integer(std::uint32_t value, std::uint
     to->length = 0;
     return append(to, digits.c_str(), 2 * digits.size());
 }
-inline ntstatus WDDMCORE_DRIVER_CALL to_wide(unicode_string* to, ansi_string const* from, std::uint8_t allocates) {
-    if (allocates != 0) {
-        to->maximum = static_cast<std::uint16_t>(2 * from->length + 2);
-        to->buffer = reinterpret_cast<char16_t*>(pool::current().take(to->maximum, 0, true, "a string"));
-    }
-    if (to->buffer == nullptr || to->maximum < 2 * from->length) {
-        return nt::buffer_too_small;
-    }
-    for (std::uint16_t i = 0; i < from->length; ++i) {
-        to->buffer[i] = static_cast<unsigned char>(from->buffer[i]);
-    }
-    to->length = static_cast<std::uint16_t>(2 * from->length);
-    return nt::success;
-}
 inline void WDDMCORE_DRIVER_CALL free_wide(unicode_string* s) {
     if (s->buffer != nullptr) {
         pool::current().give(s->buffer, 0, "RtlFreeUnicodeString");
@@ -110,7 +96,7 @@ inline ntstatus print(char const* form) {
     while (!line.empty() && line.back() == '\n') {
         line.pop_back();
     }
-    system().record.say("    the driver prints: " + line + '\n');
+    system().say("the driver prints: " + line);
     return nt::success;
 }
 inline ntstatus WDDMCORE_DRIVER_CALL print_plain(char const* form, ...) { return print(form); }
@@ -180,7 +166,6 @@ inline std::uint8_t WDDMCORE_DRIVER_CALL is_version(std::uint32_t wanted) { retu
             entry("RtlAppendUnicodeToString", &append_text),
             entry("RtlAppendUnicodeStringToString", &append_string),
             entry("RtlIntegerToUnicodeString", &from_integer),
-            entry("RtlAnsiStringToUnicodeString", &to_wide),
             entry("RtlFreeUnicodeString", &free_wide),
             entry("DbgPrint", &print_plain),
             entry("DbgPrintEx", &print_ex),

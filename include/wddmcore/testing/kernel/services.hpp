@@ -4,6 +4,13 @@
 
 #include "dxgk.hpp"
 #include "exceptions.hpp"
+#include "executive/conversions.hpp"
+#include "executive/lookaside.hpp"
+#include "executive/registry.hpp"
+#include "executive/resources.hpp"
+#include "executive/strings.hpp"
+#include "executive/timers.hpp"
+#include "executive/work_items.hpp"
 #include "locks.hpp"
 #include "runtime.hpp"
 
@@ -19,6 +26,7 @@ namespace name_services {
 
 /// Variables of the kernel: the import is their address.
 struct variables {
+    void* initial_process = &region_services::system_process();
     void* thread_type = nullptr;
     void* process_type = nullptr;
     void* event_type = nullptr;
@@ -49,6 +57,7 @@ inline void* WDDMCORE_DRIVER_CALL routine_address(unicode_string const* name) {
 [[nodiscard]] inline std::vector<service> services() {
     variables& v = variables::current();
     return {entry("MmGetSystemRoutineAddress", &routine_address),
+            {"PsInitialSystemProcess", &v.initial_process, true},
             {"PsThreadType", &v.thread_type, true},
             {"PsProcessType", &v.process_type, true},
             {"ExEventObjectType", &v.event_type, true},
@@ -69,7 +78,10 @@ inline service const* find_service(std::string const& name) {
         std::unordered_map<std::string, service> found;
         for (auto const& list : {pool_services::services(), wait_services::services(), lock_services::services(),
                                  memory_services::services(), runtime_services::services(), object_services::services(),
-                                 exceptions::services(), name_services::services()}) {
+                                 exceptions::services(), name_services::services(), conversion_services::services(),
+                                 dxgk_services::services(), lookaside_services::services(), region_services::services(),
+                                 registry_services::services(), resource_services::services(),
+                                 string_services::services(), timer_services::services(), work_services::services()}) {
             for (service const& s : list) {
                 found.emplace(s.name, s);
             }

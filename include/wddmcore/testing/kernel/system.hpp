@@ -5,6 +5,8 @@
 #include "../driver_table.h"
 #include "../image/loaded_image.hpp"
 #include "../scheduler_table.h"
+#include "executive/owed.hpp"
+#include "executive/registry_value.hpp"
 #include "fiber.hpp"
 #include "record.hpp"
 #include "types.hpp"
@@ -38,6 +40,8 @@ struct thread {
     std::uint64_t until = ~std::uint64_t{0};  // a wait's end
     bool ended = false;
     std::uint32_t critical_regions = 0;
+    std::uint32_t guarded_regions = 0;
+    bool idle = false;  // a worker of the system's that has nothing to do
 };
 
 /// A timer that was set.
@@ -50,8 +54,10 @@ struct timer {
 /// How a run of an image is made.
 struct kernel_options {
     std::uint64_t seed = 1;
-    std::uint32_t failures = 0;  ///< of 1,000 requests that may fail, how many do
-    bool switches = true;        ///< another thread may run after any kernel call
+    std::uint32_t failures = 0;              ///< of 1,000 requests that may fail, how many do
+    std::uint32_t mapping_failures = 0;      ///< of 1,000 mappings of memory, beside those
+    bool switches = true;                    ///< another thread may run after any kernel call
+    std::vector<registry_value> registry{};  ///< what every key shows
 };
 
 /// The state of the kernel. One a process.
@@ -72,8 +78,18 @@ public:
         return one;
     }
 
+    std::uint64_t requests_failed = 0;
+    bool has_failed(bool failed) {
+        requests_failed += failed ? 1 : 0;
+        return failed;
+    }
     [[nodiscard]] std::uint64_t random(std::uint64_t below) { return dice() % below; }
-    [[nodiscard]] bool fails() { return random(1000) < options.failures; }
+    [[nodiscard]] bool fails() { return has_failed(random(1000) < options.failures); }
+    /// The same of a mapping, which needs system addresses: those may be used up at any time.
+    [[nodiscard]] bool mapping_fails(std::uint32_t share = 1) {
+        return fails() ||
+               (options.mapping_failures != 0 && has_failed(random(1000) < options.mapping_failures / share));
+    }
 
     // What is wrong.
 
@@ -88,7 +104,21 @@ public:
         }
         return out;
     }
-    void find(char const* id, std::string const& sentence) { record.add(id, sentence, place()); }
+    /// Something is wrong; it is told once.
+    void find(char const* id, std::string const& sentence) {
+        if (requests_failed != 0 && std::string_view(id) == crash_id::refused) {
+            say(sentence + ", as it may after " + std::to_string(requests_failed) + " requests to the kernel failed");
+            return;
+        }
+        if (!record.findings.has(id, sentence)) {
+            record.findings.add(id, sentence.c_str(), place().c_str());
+        }
+    }
+    /// A line of the report, as certify_parts::result reads it.
+    void say(std::string line) {
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        record.say("said " + line + '\n');
+    }
     /// Windows would stop here.
     [[noreturn]] void stop(char const* id, std::string const& sentence) {
         find(id, sentence);
@@ -331,13 +361,18 @@ public:
         std::snprintf(record.call, sizeof record.call, "%s", name);
         irql const before = level();
         std::uint32_t const locks = locks_held;
+        std::uint32_t const regions = running->critical_regions + running->guarded_regions;
         set_level(std::max(at, before));
         struct after {
             kernel_system& k;
             std::string const& outer_call;
             irql was, wanted;
-            std::uint32_t held;
+            std::uint32_t held, regions_before;
             ~after() {
+                if (k.running->critical_regions + k.running->guarded_regions != regions_before) {
+                    k.find("0x1 APC_INDEX_MISMATCH", "the function returns in a critical or guarded region");
+                    k.running->critical_regions = k.running->guarded_regions = 0;
+                }
                 if (k.level() != wanted) {
                     k.find("IRQL", "the function returns at IRQL " + std::to_string(k.level()) + " and was called at " +
                                        std::to_string(wanted));
@@ -352,7 +387,7 @@ public:
                 }
                 std::snprintf(k.record.call, sizeof k.record.call, "%s", outer_call.c_str());
             }
-        } const at_the_end{*this, outer, before, std::max(at, before), locks};
+        } const at_the_end{*this, outer, before, std::max(at, before), locks, regions};
         return function();
     }
 
@@ -371,6 +406,7 @@ public:
     std::function<void(thread&)> on_switch;  // the processor's view of the running thread
     std::function<void(bool)> on_paging;     // paged pool comes and goes
     std::uint32_t locks_held = 0;
+    owed_objects owed;
 };
 
 [[nodiscard]] inline kernel_system& system() { return *kernel_system::current_system(); }

@@ -221,7 +221,8 @@ struct meaning {
     return unknown ? std::nullopt : std::optional(meaning{rule, found.sentence.data()});
 }
 
-[[nodiscard]] inline meaning meaning_of_access(void const* address, bool writes, bool fetches) {
+/// @param stack  the stack pointer at the access
+[[nodiscard]] inline meaning meaning_of_access(void const* address, std::uintptr_t stack, bool writes, bool fetches) {
     kernel_system& k = system();
     std::string const id =
         k.level() >= dispatch_level ? "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL" : "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED";
@@ -257,8 +258,12 @@ struct meaning {
         return {paged_out ? "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL" : "0xD6 DRIVER_PAGE_FAULT_BEYOND_END_OF_ALLOCATION",
                 found};
     }
+    // The calling thread's stack is the host's, of which only the place is known.
+    constexpr std::uintptr_t near_enough = 1 << 16;
+    bool const on_calling_stack =
+        k.running == k.threads.front().get() && number + near_enough > stack && number < stack + near_enough;
     for (auto const& t : k.threads) {
-        if (t->stack.overflows_at(address)) {
+        if (t->stack.overflows_at(address) || (on_calling_stack && t.get() == k.running)) {
             return {"0x7F UNEXPECTED_KERNEL_MODE_TRAP", "the stack of " + t->name + " is used up"};
         }
     }
@@ -277,8 +282,8 @@ struct meaning {
                    "an address that no processor has, or an instruction that is not carried out here" + at);
         }
         auto const error = reg(c, REG_ERR);
-        meaning const m =
-            meaning_of_access(info->si_addr, (error & 2) != 0, (error & 16) != 0 || info->si_addr == code);
+        meaning const m = meaning_of_access(info->si_addr, static_cast<std::uintptr_t>(reg(c, REG_RSP)),
+                                            (error & 2) != 0, (error & 16) != 0 || info->si_addr == code);
         k.stop(m.id.c_str(), m.sentence + at);
     }
     bool const raised = signal == SIGILL && (k.image == nullptr || !k.image->holds(code) ||

@@ -131,16 +131,6 @@ inline void WDDMCORE_DRIVER_CALL release_fast(fast_mutex* m) {
     k.lower(before);
     k.switch_point();
 }
-inline void WDDMCORE_DRIVER_CALL enter_critical() { ++system().running->critical_regions; }
-inline void WDDMCORE_DRIVER_CALL leave_critical() {
-    kernel_system& k = system();
-    if (k.running->critical_regions == 0) {
-        k.find("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION", "KeLeaveCriticalRegion without KeEnterCriticalRegion");
-    } else {
-        --k.running->critical_regions;
-    }
-}
-
 // Timers and deferred calls.
 
 inline void WDDMCORE_DRIVER_CALL initialize_timer_ex(dispatcher* t, std::uint32_t type) {
@@ -265,8 +255,6 @@ inline std::uint32_t WDDMCORE_DRIVER_CALL time_increment() { return 156'250; }
             entry("ExReleaseFastMutex", &release_fast),
             entry("KeAcquireGuardedMutex", &acquire_fast),
             entry("KeReleaseGuardedMutex", &release_fast),
-            entry("KeEnterCriticalRegion", &enter_critical),
-            entry("KeLeaveCriticalRegion", &leave_critical),
             entry("KeInitializeTimer", &initialize_timer),
             entry("KeInitializeTimerEx", &initialize_timer_ex),
             entry("KeSetTimer", &set_timer),

@@ -30,7 +30,8 @@ struct law_memory {
     engine* executor = nullptr;
     gpu_bus* bus = nullptr;
 
-    /// A part of a memory segment: whole pages, 16 or more; with twice the largest copy, more is exercised.
+    /// A part of a memory segment: whole pages, 16 or more; twice the largest command, copy or
+    /// fill, or that one is left out and a `copy_max` that is too large is not noticed.
     struct segment_part {
         segment_id id{0};
         segment_offset first{0};

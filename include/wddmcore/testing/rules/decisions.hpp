@@ -141,6 +141,10 @@ inline constexpr entry decisions[] = {
      "The MDL of a paging operation may be read until the call that got it returns."},
     {"AMB-61", origin::decision, by_library, "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md",
      "A refused packet under a coalesced request completes silently at its turn, before the preempted record."},
+    {"AMB-62", origin::decision, by_library, "nc-d3dkmddi-dxgkddi_suspendcontext.md",
+     "The record of a suspended context names it by the system's handle, as callbacks do."},
+    {"AMB-63", origin::decision, simulators | by_library, "ns-d3dkmddi-_dxgk_querypagetableleveldescin.md",
+     "A level that the page tables do not have is refused: no page says what describing it would mean."},
 };
 
 }  // namespace wddmcore::testing::rules

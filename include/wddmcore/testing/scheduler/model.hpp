@@ -61,6 +61,7 @@ struct packet {
     bool held = false;       ///< submitted while a request was outstanding
     bool reset_hit = false;  ///< was in flight when an engine or the adapter was reset
     bool blamed = false;     ///< a broken rule was reported of its commands: what follows from it is not
+    std::uint64_t flow = 0;  ///< of its last submission, in the trace
     wddmcore_packet_private_data private_data{};
 };
 
@@ -108,6 +109,7 @@ struct request {
     bool found_waiting = false;  ///< a packet waited for a semaphore then
     bool asked = false;          ///< the driver asked the hardware
     bool stopped = false;        ///< and was told that it stopped
+    std::uint64_t flow = 0;      ///< in the trace
 };
 
 /// One engine as the scheduler sees it.

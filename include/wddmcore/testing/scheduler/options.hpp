@@ -73,9 +73,21 @@ struct troubles {
     bool cannot_tell = false;       ///< a halted engine does not know what it was executing
 };
 
+/// Some of each, so that a run of some hundred packets has all of them.
+inline constexpr troubles usual_troubles{.fault = 20,
+                                         .fault_reset = 20,
+                                         .fault_unknown = 20,
+                                         .hang = 20,
+                                         .paging_hang = 20,
+                                         .removals = 5,
+                                         .reset_fails = 20};
+
+/// What the masks of nodes have bits for.
+inline constexpr std::uint32_t most_nodes = 32;
+
 /// Everything but the driver and the seed that decides a run.
 struct options {
-    std::uint32_t nodes = 4;    ///< 1 .. 8
+    std::uint32_t nodes = 4;    ///< 1 .. most_nodes
     std::uint32_t engines = 1;  ///< of each node: 1, or 2 for a link of two adapters
     granularity stops_at = granularity::primitive;
     bool acknowledges_when_idle = true;

@@ -23,6 +23,9 @@ public:
         if (chosen.virtual_addresses && (w_.calls.submit_virtual == nullptr || !table_has_virtual())) {
             throw std::invalid_argument("driver table: virtual submission needs WDDM 2.0 and its function");
         }
+        if (!chosen.virtual_addresses && w_.table.submit_command == nullptr) {
+            throw std::invalid_argument("driver table: physical submission needs its function");
+        }
         w_.call = "start_device";
         static_cast<void>(w_.table.start_device(w_.table.adapter, &system_.table(), &gpu_.table()));
         w_.call = "";

@@ -12,6 +12,10 @@ public:
     explicit records(world& w) : w_(w), flights_(w) {}
 
     void take(record const& r) {
+        if (interrupt_type::is_of_no_packet(r.type)) {
+            w_.event(w_.os.front(), "record of type " + std::to_string(r.type) + ", which is of no packet");
+            return;
+        }
         os_engine* const e = engine_of(r);
         if (e == nullptr) {
             return;
@@ -79,8 +83,9 @@ private:
     }
 
     void completed(os_engine& e, record const& r) {
-        w_.event(e, "completed " + world::hex(r.fence));
         std::size_t const at = flights::find(e, r.fence);
+        w_.event(e, "completed " + world::hex(r.fence),
+                 at == e.flights.size() ? 0 : w_.packets[e.flights[at].packet].flow);
         if (at == e.flights.size()) {
             unknown_completion(e, r.fence);
             return;
@@ -108,7 +113,8 @@ private:
             bool const later = e.asked && e.flights[i].sequence >= e.asked->before;
             // The engine has stopped, the driver was told, and the preemption was never reported.
             bool const lost_stop = e.asked && e.asked->stopped && !later;
-            rule const which = lost_stop                              ? rule::pre_08
+            bool const dropped = p.held && !p.given && i != last;
+            rule const which = lost_stop && !dropped                  ? rule::pre_08
                                : true_elsewhere(e, fence)             ? rule::pre_27
                                : !p.given && i != last                ? world::rule_of_lost(p)
                                : p.reset_hit                          ? rule::tdr_10
@@ -154,7 +160,8 @@ private:
     }
 
     void preempted(os_engine& e, record const& r) {
-        w_.event(e, "preempted by " + world::hex(r.fence) + ", last completed " + world::hex(r.last));
+        w_.event(e, "preempted by " + world::hex(r.fence) + ", last completed " + world::hex(r.last),
+                 e.asked && e.asked->fence == r.fence ? e.asked->flow : 0);
         if (w_.watch_preempted) {
             w_.watch_preempted(r.fence);
         }
@@ -222,14 +229,19 @@ public:
             w_.held(rule::pre_30);
             return true;
         }
-        if (e.asked && !e.asked->asked && e.asked->step + 1 < w_.step) {
-            return true;  // the request is being ignored, which is said when it stays unanswered
+        // A request that is ignored, or whose answer is lost, is told when it stays unanswered; what the driver takes
+        // for finished follows from that.
+        bool const ignored = e.asked && !e.asked->asked && e.asked->step + 1 < w_.step;
+        bool const lost_stop = e.asked && e.asked->stopped && only_refused_through(e, at);
+        if (ignored || lost_stop) {
+            return true;
         }
         rule which = otherwise;
         if (at < e.flights.size() && w_.packets[e.flights[at].packet].finished) {
             which = otherwise == rule::int_08 ? rule::int_08 : rule::pre_13;
         } else if (at < e.flights.size() || came_back(e, last)) {
-            which = at < e.flights.size() && w_.packets[e.flights[at].packet].silent ? rule::pre_30 : rule::pre_14;
+            which =
+                at < e.flights.size() && w_.packets[e.flights[at].packet].silent ? rule_of_early(e, at) : rule::pre_14;
         } else if (last != 0 && std::any_of(w_.os.begin(), w_.os.end(),
                                             [&](os_engine const& o) { return &o != &e && o.last_completed == last; })) {
             which = rule::pre_27;
@@ -247,6 +259,17 @@ public:
     }
 
 private:
+    // A refused packet is taken as completed before its turn, which what is dropped in front of it explains; what is
+    // held while a request is outstanding is not.
+    [[nodiscard]] rule rule_of_early(os_engine const& e, std::size_t at) const {
+        auto const dropped = [this](flight const& f) {
+            packet const& p = w_.packets[f.packet];
+            return p.held && !p.given && !world::really_finished(p);
+        };
+        auto const end = e.flights.begin() + static_cast<std::ptrdiff_t>(at);
+        return !e.asked && std::any_of(e.flights.begin(), end, dropped) ? rule::amb_45 : rule::pre_30;
+    }
+
     // A packet that comes back must not have run to its end, and must not be where hardware can still run it.
     [[nodiscard]] bool nothing_ran(os_engine& e) {
         std::size_t const back = flights::before_request(e);

@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../vidmm/finding_log.hpp"
+#include "../finding_log.hpp"
 #include "rules.hpp"
 
 #include <array>
@@ -113,7 +113,7 @@ public:
         return out;
     }
 
-private:
+    /// How much of what happened, in two lines.
     [[nodiscard]] std::string numbers() const {
         auto const n = [](std::uint64_t value, char const* what) { return std::to_string(value) + what; };
         return n(count.packets, " packets, ") + n(count.submissions, " submissions, ") +
@@ -124,6 +124,8 @@ private:
                n(count.adapter_resets, " adapter resets, ") + n(count.interrupts, " interrupts, ") +
                n(count.late_interrupts, " late ones\n");
     }
+
+private:
     [[nodiscard]] std::string state_of(std::size_t which) const {
         if (broken_[which] != 0) {
             return "broken " + std::to_string(broken_[which]) + " times";

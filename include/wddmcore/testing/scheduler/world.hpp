@@ -10,7 +10,9 @@
 #include "options.hpp"
 #include "report.hpp"
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -40,7 +42,8 @@ struct world {
                 hw_side.engine = e;
                 hw.push_back(hw_side);
                 if (opt.trace != nullptr) {
-                    opt.trace->name_track(track(hw.size() - 1), title(hw.size() - 1));
+                    opt.trace->name_track(track(hw.size() - 1), title(hw.size() - 1), "engine");
+                    opt.trace->name_track(track(hw.size() - 1) + 1, title(hw.size() - 1) + ": system", "system");
                 }
             }
         }
@@ -58,6 +61,7 @@ struct world {
     std::uint64_t step = 0;
     unsigned irql = wddmcore_passive_level;
     bool in_interrupt = false;
+    std::map<std::uint32_t, std::uint64_t> row_is_free_at;  // of the trace, in nanoseconds
     bool dpc_queued = false;
     bool notified = false;          // a record since the current interrupt level was entered
     bool record_waits = false;      // a record since the last notify-DPC
@@ -93,7 +97,7 @@ struct world {
     [[nodiscard]] context& context_of(packet const& p) { return contexts[p.context]; }
 
     [[nodiscard]] static std::string hex(std::uint64_t value) { return testing::trace::hexadecimal(value); }
-    [[nodiscard]] std::uint32_t track(std::size_t engine) const { return static_cast<std::uint32_t>(engine); }
+    [[nodiscard]] std::uint32_t track(std::size_t engine) const { return static_cast<std::uint32_t>(2 * engine); }
     [[nodiscard]] std::string title(std::size_t engine) const {
         return "node " + std::to_string(os[engine].node) + ", engine " + std::to_string(os[engine].engine);
     }
@@ -129,10 +133,22 @@ struct world {
         }
     }
 
+    /// A number for the arrows of one submission or request in the trace; 0 without a trace.
+    [[nodiscard]] std::uint64_t new_flow() { return opt.trace != nullptr ? opt.trace->new_flow() : 0; }
+
     /// An event of one engine, for the journal and the trace.
-    void event(os_engine const& e, std::string const& what) {
+    /// @param flow  of a submission, a request or a report about them: these get a row of their own
+    void event(os_engine const& e, std::string const& what, std::uint64_t flow = 0) {
         say("node " + std::to_string(e.node) + " engine " + std::to_string(e.engine) + ": " + what);
-        if (opt.trace != nullptr) {
+        if (opt.trace != nullptr && flow != 0) {
+            std::uint32_t const row = track(index_of(e.node, e.engine)) + 1;
+            // Those of one step stand side by side, or an arrow could lead to another one.
+            std::uint64_t& free = row_is_free_at[row];
+            std::uint64_t const start = std::max(now(), free);
+            free = start + std::max<std::uint64_t>(opt.timing.step_ns / 16, 1);
+            opt.trace->span(row, what, start, free - start);
+            opt.trace->flow(flow, row, start);
+        } else if (opt.trace != nullptr) {
             opt.trace->moment(track(index_of(e.node, e.engine)), what, now());
         }
     }

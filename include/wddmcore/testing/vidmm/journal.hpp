@@ -2,8 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../finding_log.hpp"
 #include "checks/rules.hpp"
-#include "finding_log.hpp"
 
 #include <array>
 #include <cstddef>

@@ -15,6 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 inline constexpr std::uint32_t track_system = 1;
 inline constexpr std::uint32_t track_driver = 2;
 inline constexpr std::uint32_t track_engine = 3;
+inline constexpr std::uint32_t track_fences = 4;
 
 struct address_space;
 
@@ -35,9 +36,10 @@ struct machine {
             }
         }
         events.keep(options.keep_trace);
-        events.name_track(track_system, "video memory manager");
-        events.name_track(track_driver, "driver");
-        events.name_track(track_engine, "engine");
+        events.name_track(track_system, "video memory manager", "system");
+        events.name_track(track_driver, "driver", "driver");
+        events.name_track(track_engine, "engine", "engine");
+        events.name_track(track_fences, "fences", "fence");
         for (std::uint64_t i = 0; i < aperture.size / page_size; ++i) {
             aperture_must_be.push_back(options.page_of(i));
         }
@@ -47,10 +49,10 @@ struct machine {
     machine& operator=(machine const&) = delete;
 
     /// Notes a broken rule and decides whether the run goes on.
-    void broken(vidmm_rule rule, std::string sentence, std::string state, bool can_go_on) {
+    void broken(vidmm_rule rule, std::string sentence, std::string state, bool can_go_on, differing_memory where = {}) {
         events.moment(track_system, std::string("broken: ") + id_of(rule), clock,
                       {trace::argument::words("sentence", sentence)});
-        report.broken(rule, std::move(sentence), std::move(state));
+        report.broken(rule, std::move(sentence), std::move(state), std::move(where));
         stopped =
             stopped || !can_go_on || (options.stop_after != 0 && report.violations().size() >= options.stop_after);
     }

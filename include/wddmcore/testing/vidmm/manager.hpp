@@ -174,6 +174,10 @@ public:
     /// Random legal sequences, `steps` of them, then `finish`; the same seed does the same.
     void run(std::uint64_t seed, std::uint64_t steps);
 
+    /// Sends an operation code that no version has, and judges the answer: it may fail as it likes, but neither succeed
+    /// nor ask to be called again (PGB-08, PGB-22).
+    void send_unknown_operation();
+
     /// Sends what Windows never sends, to see what the driver says; listed apart and never judged.
     void probe();
 

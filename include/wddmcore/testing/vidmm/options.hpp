@@ -136,13 +136,14 @@ struct vidmm_options {
     /// Page lists become inaccessible when the call that got them returns (AMB-60). Off: the last thousand stay, for
     /// drivers that keep their MDLs; nothing else is judged more mildly.
     bool page_lists_expire = true;
-    bool watch = false;             ///< trap every access to the paging buffer (design law 4)
-    bool probes = false;            ///< also send what Windows never sends; reported apart
-    vidmm_page_tables page_tables;  ///< the hardware's own page tables
-    vidmm_notify notify;            ///< allocations that want to be noticed
-    vidmm_contexts contexts;        ///< context allocations
-    vidmm_notices notices;          ///< residency, fences, other MMUs
-    bool power_losses = false;      ///< scenarios take the power away, and everything is initialised again (CHK-16)
+    bool watch = false;              ///< trap every access to the paging buffer (design law 4)
+    bool unknown_operation = false;  ///< a run ends with an operation code that no version has (PGB-22)
+    bool probes = false;             ///< also send what Windows never sends; reported apart
+    vidmm_page_tables page_tables;   ///< the hardware's own page tables
+    vidmm_notify notify;             ///< allocations that want to be noticed
+    vidmm_contexts contexts;         ///< context allocations
+    vidmm_notices notices;           ///< residency, fences, other MMUs
+    bool power_losses = false;       ///< scenarios take the power away, and everything is initialised again (CHK-16)
     /// Tells the hardware's model that its power was gone: registers, caches and memory segments have lost all.
     std::function<void()> lose_power;
 

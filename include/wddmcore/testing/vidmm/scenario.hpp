@@ -180,6 +180,9 @@ inline void vidmm::run(std::uint64_t seed, std::uint64_t steps) {
     for (std::uint64_t i = 0; i < steps && !m_.stopped; ++i) {
         scenario.step();
     }
+    if (m_.options.unknown_operation && !m_.stopped) {
+        send_unknown_operation();
+    }
     if (m_.options.probes && !m_.stopped) {
         probe();
     }

@@ -92,6 +92,9 @@ concept has_contexts = requires(Gpu& hw, void* own, usize size) {
 ///     void drop_allocation(hAllocation)
 ///     void begin_paging_buffer(pDmaBuffer)       optional: the buffer of the commands that are built next
 ///
+/// More is asked by the functions for physical addresses, which check_rendering() lists, for hardware scheduling, which
+/// check_hw_queues() lists, and for the CPU host aperture: segment::host_aperture_mapper.
+///
 /// @return true, or it does not compile: the error names the group of what is missing, has other types or may throw
 template <class Gpu>
 consteval bool check_device() {

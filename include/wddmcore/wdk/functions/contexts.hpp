@@ -5,11 +5,13 @@
 #include "../../gpuva/placement/root_table.hpp"
 #include "../../hw/promises/page_table/format.hpp"
 #include "../../segment/allocation/dma_buffer_segments.hpp"
+// The driver's `segments` calls what is in it, so it stays resident.
 #include "../../segment/table/table.hpp"
 #include "device.hpp"
 
 /// Devices, contexts, and their address spaces. All functions here: nonpaged, since contexts lie in a list that the
 /// submission lock guards, and since not every page names an IRQL (IRQ-09).
+/// DDI: WDDM 1.0, where a function does not say another one.
 namespace wddmcore::inline WDDMCORE_ABI::wdk {
 
 /// DxgkDdiCreateContext: which node it runs on, and where its DMA buffers lie.
@@ -43,7 +45,9 @@ template <class Gpu, class Args>
         d.release_nonpaged(memory);
         return opened;
     }
-    context* const made = new (memory) context{adapter, own, where.get(), {}, nullptr, args->Flags.SystemContext != 0};
+    bool const is_systems = args->Flags.SystemContext != 0;
+    context* const made =
+        new (memory) context{adapter, own, where.get(), {}, nullptr, is_systems, false, args->hContext, {}};
     args->hContext = made;
     detail::submission_lock const lock(d);
     made->next = d.contexts;

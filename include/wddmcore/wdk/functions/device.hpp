@@ -5,6 +5,7 @@
 #include "../../preemption/engine/engine_for.hpp"
 #include "../../preemption/engine/resume_slot.hpp"
 #include "../../preemption/engine/routing.hpp"
+#include "../../preemption/hardware_queues/context.hpp"
 #include "../../preemption/recovery/engine_status.hpp"
 #include "engine_port.h"
 
@@ -25,7 +26,7 @@ using irq_level = u8;
 /// own.
 using synchronized_routine = boolean(void* argument);
 
-/// What hContext points to.
+/// What hContext points to; of a driver with hardware scheduling, hHwContext too.
 struct context {
     void* adapter;                     ///< the hAdapter that it belongs to
     void* own;                         ///< what the driver's open_context gave
@@ -33,14 +34,19 @@ struct context {
     preemption::resume_slot half_run;  ///< interrupt lock; resumes() in the submission lock
     context* next;                     ///< submission lock
     bool is_systems;                   ///< SystemContext; constant
+    bool is_caught;                    ///< an engine reset has caught it, and the system does not know; submission lock
+    void* system;                      ///< the system's handle, which DxgkDdiCreateContext came with; constant
+    preemption::hw_context hardware;   ///< with hardware scheduling; interrupt lock
 
-    /// Constructs in memory that is there. @return the same address
+    /// Constructs in memory that is there.
+    /// @param at  its address
+    /// @return the same address
     static void* operator new(usize, void* at) noexcept { return at; }
 };
 
 /// What goes through the ring of an engine with each packet.
 struct packet_cookie {
-    context* owner;
+    context* owner;     ///< whose packet it is
     u64 buffer;         ///< GPU address
     void const* saves;  ///< the driver's own, of `owner` at the submission: where state would be saved
 };
@@ -94,24 +100,27 @@ struct node {
 /// library's part. Where Gpu begins with a structure of a driver in C, hAdapter points to that structure.
 template <class Gpu>
 struct device : Gpu {
-    node<Gpu> nodes[hw::engine_count<Gpu>]{};  // of the largest chip; shape() says how many there are
-    context* contexts = nullptr;               // submission lock
-    u32 exclusive = 0;                         // DxgkDdiBeginExclusiveAccess was called last
+    node<Gpu> nodes[hw::engine_count<Gpu>]{};  ///< of the largest chip; shape() says how many there are
+    context* contexts = nullptr;               ///< submission lock
+    u32 exclusive = 0;                         ///< DxgkDdiBeginExclusiveAccess was called last
     // What would make frames of the interrupt routine too large for it (law 8).
-    _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};  // interrupt lock
-    wddmcore_engine_news news{};                // interrupt lock
-    wddmcore_packet packet{};                   // both locks
+    _DXGKARGCB_NOTIFY_INTERRUPT_DATA record{};  ///< interrupt lock
+    wddmcore_engine_news news{};                ///< interrupt lock
+    wddmcore_packet packet{};                   ///< both locks
 
-    /// The nodes of this chip: the registers of others are never touched. @return their number, and 1 adapter
+    /// The nodes of this chip: the registers of others are never touched. Any IRQL, nonpaged.
+    /// @return their number, and 1 adapter
     [[nodiscard]] preemption::adapter_shape shape() const noexcept {
         return {static_cast<u32>(hw::engines_of(static_cast<Gpu const&>(*this)).count), 1};
     }
 
-    /// Constructs in memory that is there. @return the same address
+    /// Constructs in memory that is there.
+    /// @param at  its address
+    /// @return the same address
     static void* operator new(usize, void* at) noexcept { return at; }
 };
 
-/// DxgkDdiAddDevice: constructs the adapter. PASSIVE_LEVEL.
+/// DxgkDdiAddDevice: constructs the adapter. PASSIVE_LEVEL. DDI: WDDM 1.0. Source: nc-dispmprt-dxgkddi_add_device.md.
 ///
 /// @param memory  nonpaged, aligned as pool memory, sizeof(device<Gpu>) bytes; members without an initialiser become 0
 /// @return MiniportDeviceContext
@@ -120,7 +129,8 @@ template <class Gpu>
     return new (memory) device<Gpu>{};
 }
 
-/// The driver's own adapter behind hAdapter or MiniportDeviceContext. Any IRQL.
+/// The driver's own adapter behind hAdapter or MiniportDeviceContext. Any IRQL, nonpaged.
+/// @param handle  one of the two
 /// @return what make_device() returned
 template <class Gpu>
 [[nodiscard]] Gpu& adapter_of(void* handle) noexcept {
@@ -161,6 +171,16 @@ void synchronized(Gpu& hw, Use use) noexcept {
             return 1;
         },
         &use);
+}
+
+/// After the node was resumed: asks the hardware to run what a reset did not catch. Both locks.
+template <class Gpu>
+void let_contexts_run(device<Gpu>& d, u32 n) noexcept {
+    for (context* each = d.contexts; each != nullptr; each = each->next) {
+        if (each->where.node == n && each->hardware.engine_resumed().has(preemption::hw_action::ask_resume)) {
+            d.ask_resume(*each);
+        }
+    }
 }
 
 /// Gives a node's default context what the driver has for the newest context of the system there, now that the list has

@@ -2,7 +2,6 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../preemption/buffers/lazy_switch.hpp"
 #include "../../preemption/records/notify_in_order.hpp"
 #include "device.hpp"
 

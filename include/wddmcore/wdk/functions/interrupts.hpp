@@ -4,7 +4,7 @@
 
 #include "engine_events.hpp"
 
-/// The interrupt routine and its DPC. All functions here: nonpaged.
+/// The interrupt routine and its DPC. All functions here: nonpaged. DDI: WDDM 1.0.
 namespace wddmcore::inline WDDMCORE_ABI::wdk {
 
 /// DxgkDdiInterruptRoutine, for the DMA part of a driver: every node's news become records, in the DDI's order.

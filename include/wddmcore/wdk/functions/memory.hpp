@@ -2,14 +2,15 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../adapter_info.hpp"
+#include "../../adapter_info/answer.hpp"
 #include "../../iommu/exclusive_access.hpp"
-#include "../../paging.hpp"
+#include "../../paging/build.hpp"
 #include "../../segment/allocation/info.hpp"
 #include "../bind.hpp"
 #include "device.hpp"
 
 /// Paging, the adapter's answers, allocations. All functions here: PASSIVE_LEVEL (IRQ-01), pageable, no lock.
+/// DDI: WDDM 1.0, where a function does not say another one.
 namespace wddmcore::inline WDDMCORE_ABI::wdk {
 
 /// DxgkDdiBuildPagingBuffer: a paging operation becomes commands.

@@ -8,6 +8,7 @@
 /// Start, and recovery from a timeout.
 ///
 /// All functions here: PASSIVE_LEVEL (IRQ-01), nonpaged, since most of them hold the submission lock.
+/// DDI: WDDM 1.0, where a function does not say another one.
 namespace wddmcore::inline WDDMCORE_ABI::wdk {
 
 namespace detail {
@@ -148,6 +149,9 @@ template <class Gpu>
             d.nodes[n].status.start(detail::report_news(d, n));
             static_cast<void>(d.nodes[n].machine.restart(packet_leaves{}));
             detail::write_ring(d, n);
+            if constexpr (requires(context& of) { d.ask_resume(of); }) {
+                detail::let_contexts_run(d, n);  // DxgkDdiResumeHwEngine may have failed before
+            }
         });
     }
     return status::success;

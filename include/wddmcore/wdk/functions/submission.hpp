@@ -4,7 +4,7 @@
 
 #include "engine_events.hpp"
 
-/// Packets come in, and are wanted back. All functions here: nonpaged.
+/// Packets come in, and are wanted back. All functions here: nonpaged. DDI: WDDM 1.0, where none says another one.
 namespace wddmcore::inline WDDMCORE_ABI::wdk {
 
 namespace detail {

@@ -30,6 +30,8 @@
 ///   5. it unmaps the pages from the IOMMU. Nothing may touch the allocation's addresses from here on (NTF-10).
 ///
 /// Source page: allocation-notification.md.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// What is about to happen to an allocation. There is no notice of promotion, whatever the overview's first sentence
@@ -46,7 +48,7 @@ struct alloc_notice {
     bytes size;
 };
 
-/// The step in which an eviction notice is worked through: a block, and never less than a page.
+/// @return the step in which an eviction notice is worked through: a block, and never less than a page.
 [[nodiscard]] constexpr u64 eviction_unit(bytes block) noexcept { return greater(block.n, page_bytes); }
 
 /// Prepares a part of an allocation for leaving (operation 22, Eviction): for example decompression in place.
@@ -70,9 +72,8 @@ concept eviction_notifier = requires(Hw const& hw, u32* at, alloc_notice const& 
 
 /// Prepares a part of an allocation for leaving the IOMMU (operation 22, IoMmuUnmap): for example cache maintenance.
 ///
-/// AMB-39: the address belongs to the process of the notice, and the commands run in the system context. It names what
-/// to flush; no load and no store may go through it.
-///
+/// For library users: AMB-39: the address belongs to the process of the notice, and the commands run in the system
+/// context. It names what to flush; no load and no store may go through it.
 /// For hardware authors: `static constexpr bytes iommu_unmap_max`, the most bytes of one command, at least 4096;
 /// `static constexpr dwords iommu_unmap_dwords`, 1 to 256, the exact length of
 /// `void encode_notify_iommu_unmap(u32* at, wddmcore::hw::alloc_notice const&) const`.
@@ -85,6 +86,7 @@ concept iommu_unmap_by_command = requires(Hw const& hw, u32* at, alloc_notice co
 
 /// The same at once, by the CPU; where there is a buffer, commands are preferred.
 ///
+/// For library users: without it a notice that comes without a buffer goes to the fault hook.
 /// For hardware authors: `void notify_iommu_unmap(wddmcore::hw::alloc_notice const&)`, complete on return: nothing
 /// touches the range afterwards (NTF-10).
 template <class Hw>

@@ -7,6 +7,7 @@
 #include "../command_stream.hpp"
 #include "../keeps.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Whether a context's place may be given to the hardware as an address of the paging process: the member exists from
@@ -27,6 +28,7 @@ struct context_piece {
 
 /// Knows the initial image of a context allocation (operation 10): the request does not say how large it is.
 ///
+/// For library users: an image is written in as many passes as its buffers take; an allocation of 0 bytes needs none.
 /// For hardware authors: `bytes context_image_bytes(void* allocation) const`, a multiple of 4, the same in every pass;
 /// 0 for an allocation that needs no image. Beside it at least one of context_by_command and context_at_once.
 template <class Hw>
@@ -53,6 +55,8 @@ concept context_by_command = context_image<Hw> && addressed<Hw> &&
 /// Writes a part of an initial image at once, by the CPU, where the allocation has a CPU address: it was created
 /// CPU-visible and protected, in aperture segments only (OP10-01). Where there is a buffer, commands are preferred.
 ///
+/// For library users: without it an image that comes without a buffer goes to the fault hook, and the CPU address is
+/// never used.
 /// For hardware authors: `void store_context_piece(void* place, wddmcore::hw::context_piece const&)`.
 template <class Hw>
 concept context_at_once = context_image<Hw> && requires(Hw& hw, void* place, context_piece const& piece) {
@@ -69,7 +73,7 @@ concept context_initializer = context_by_command<Hw> || context_at_once<Hw>;
 struct context_update {
     bytes size;        ///< of the context allocation
     void const* data;  ///< the driver's private data, as passed to the callback (OP13-01); dies with the request
-    u32 data_bytes;
+    u32 data_bytes;    ///< of that data
 };
 
 /// Where one command of an update writes.

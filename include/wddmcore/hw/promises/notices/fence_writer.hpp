@@ -10,9 +10,8 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Signals a monitored fence from the command stream (operation 16).
 ///
-/// The value becomes visible after everything that the stream did before it (OP16-01), and the hardware then raises its
-/// monitored-fence interrupt, so that waiters on the CPU are looked at again (OP16-03).
-///
+/// For library users: the value becomes visible after everything that the stream did before it (OP16-01), and the
+/// hardware then raises its monitored-fence interrupt, so that waiters on the CPU are looked at again (OP16-03).
 /// For hardware authors: `static constexpr bytes fence_bytes`, the width of one atomic store: 8, or 4 for an adapter
 /// that reports No64BitAtomics; the value then comes as its low 32 bits, which is all that the system compares
 /// (OP16-02). `static constexpr dwords fence_dwords`, 1 to 256, the exact length of `void encode_fence(u32* at, address

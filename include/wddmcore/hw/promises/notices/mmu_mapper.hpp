@@ -23,6 +23,7 @@ struct mmu_range {
 
 /// The MMUs that there are: those of the driver's QUERYMMUS answer.
 ///
+/// For library users: a request for an MMU that is not among them goes to the fault hook.
 /// For hardware authors: `bool is_mmu(u32 id) const`. Beside it at least one of mmu_by_command and mmu_at_once.
 template <class Hw>
 concept mmu_list = requires(Hw const& hw, u32 id) {
@@ -31,8 +32,8 @@ concept mmu_list = requires(Hw const& hw, u32 id) {
 
 /// Maps and unmaps pages in an MMU by command (operations 19 and 20, experimental).
 ///
-/// What an unmapped entry holds, and which flush has to follow, no page tells: both are the hardware type's business
-/// (OP19-03).
+/// For library users: what an unmapped entry holds, and which flush has to follow, no page tells: both are the hardware
+/// type's business (OP19-03).
 /// For hardware authors: `static constexpr pages mmu_max`, the most pages of one command, at least 1;
 /// `static constexpr dwords mmu_dwords`, 1 to 256, the exact length of both
 /// `void encode_mmu_map(u32* at, wddmcore::hw::mmu_range const&) const` and
@@ -47,6 +48,7 @@ concept mmu_by_command = mmu_list<Hw> && requires(Hw const& hw, u32* at, mmu_ran
 
 /// Maps and unmaps them at once, by the CPU. Where there is a buffer, commands are preferred.
 ///
+/// For library users: without it a request without a buffer goes to the fault hook.
 /// For hardware authors: `void store_mmu_map(wddmcore::hw::mmu_range const&)` and
 /// `void store_mmu_unmap(wddmcore::hw::mmu_range const&)`.
 template <class Hw>

@@ -9,8 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// An allocation came to a place in a segment, or left it.
 struct residency_change {
-    void* allocation;
-    bool resident;
+    void* allocation;       ///< the driver's handle
+    bool resident;          ///< whether it is in memory now, or was evicted
     segment_id segment;     ///< where it is; 0 when it left: then only `resident` counts (OP15-03)
     segment_offset offset;  ///< from the segment's start
 };
@@ -31,6 +31,7 @@ concept residency_by_command = requires(Hw const& hw, u32* at, residency_change 
 /// Hears of it at once, on the CPU, perhaps before the commands that move the data have run (OP15-02). Where there is a
 /// buffer, commands are preferred.
 ///
+/// For library users: without it a notice without a buffer goes to the fault hook.
 /// For hardware authors: `void notify_residency(wddmcore::hw::residency_change const&)`, called once for each change.
 template <class Hw>
 concept residency_at_once = requires(Hw& hw, residency_change const& change) {
@@ -45,10 +46,10 @@ concept residency_listener = residency_by_command<Hw> || residency_at_once<Hw>;
 ///
 /// Experimental: no public page says more than the structure's member names (AMB-11).
 struct residency_range {
-    void* allocation;
-    u32 first_page;  ///< 4-KiB pages from the allocation's start
-    u32 page_count;
-    bool resident;
+    void* allocation;        ///< the driver's handle
+    u32 first_page;          ///< 4-KiB pages from the allocation's start
+    u32 page_count;          ///< pages of 4 KiB
+    bool resident;           ///< whether it is in memory now, or was evicted
     segment_id segment;      ///< as the request names it
     segment_offset offset;   ///< from the start of a segment that was reported; 0 in system memory
     usize const* page_list;  ///< of the request's MDL, in system memory; else NULL. Which page of the MDL is the first
@@ -59,6 +60,7 @@ struct residency_range {
 /// Hears by command which part of an allocation is where (operation 21, experimental): partial residency is tracked for
 /// each range (OP21-01).
 ///
+/// For library users: one command for each range of the request, in its order.
 /// For hardware authors: `static constexpr dwords residency_range_dwords`, 1 to 256, the exact length of
 /// `void encode_residency_range(u32* at, wddmcore::hw::residency_range const&) const`.
 template <class Hw>
@@ -69,6 +71,7 @@ concept residency_range_by_command = requires(Hw const& hw, u32* at, residency_r
 
 /// Hears of it at once, on the CPU. Where there is a buffer, commands are preferred.
 ///
+/// For library users: without it a notice without a buffer goes to the fault hook.
 /// For hardware authors: `void notify_residency_range(wddmcore::hw::residency_range const&)`, called once for each
 /// change.
 template <class Hw>
@@ -84,7 +87,7 @@ concept residency_range_listener = residency_range_by_command<Hw> || residency_r
 struct fence_value_place {
     segment_id segment;     ///< 0 or 31 is system memory (AMB-21)
     segment_offset offset;  ///< from the segment's start; in system memory as the request has it
-    void* cpu;
+    void* cpu;              ///< its kernel address
 };
 
 /// Where the two values of a native fence are now.
@@ -98,9 +101,8 @@ struct fence_residency {
 
 /// Hears by command where the values of a native fence are (operation 18, experimental).
 ///
-/// From here on a signal compares and interrupts by the new addresses, with the order of the two kept over the move
-/// (OP18-02).
-///
+/// For library users: from here on a signal compares and interrupts by the new addresses, with the order of the two
+/// kept over the move (OP18-02).
 /// For hardware authors: `static constexpr dwords fence_residency_dwords`, 1 to 256, the exact length of
 /// `void encode_fence_residency(u32* at, wddmcore::hw::fence_residency const&) const`.
 template <class Hw>
@@ -111,6 +113,7 @@ concept fence_residency_by_command = requires(Hw const& hw, u32* at, fence_resid
 
 /// Hears of it at once, on the CPU. Where there is a buffer, commands are preferred.
 ///
+/// For library users: without it a notice without a buffer goes to the fault hook.
 /// For hardware authors: `void notify_fence_residency(wddmcore::hw::fence_residency const&)`, called once for each
 /// fence.
 template <class Hw>

@@ -22,6 +22,7 @@ namespace hw {
 
 /// Makes a run of leaf entries from one command: consecutive pages, or the same entry again and again. Optional.
 ///
+/// For library users: without it runs of entries are written inline.
 /// For hardware authors: `static constexpr u32 generate_max`, the most entries of one command, at least 1;
 /// `static constexpr u32 generate_entry_bytes`, 4 or 8: for which tables it works; `static constexpr dwords
 /// generate_dwords`, 1 to 256, the exact length of `void encode_generate(u32* at, address destination, entry_run
@@ -51,6 +52,7 @@ concept page_table_writer = addressed<Hw> && requires(Hw const& hw, u32* at, typ
 
 /// The same for hardware whose command goes on after the entries, such as a launch that follows its data.
 ///
+/// For library users: without it nothing follows the entries.
 /// For hardware authors: `static constexpr dwords write_tail_dwords`, 1 to 256, the exact length of
 /// `void encode_write_tail(u32* at, address destination, dwords entries) const`.
 template <class Hw>

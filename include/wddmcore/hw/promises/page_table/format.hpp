@@ -8,6 +8,8 @@
 #include "../../page_tables.hpp"
 
 /// How a GPU's page-table entries are made from the DDI's.
+///
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
 /// What one DXGK_PTE says: its flags, and the number of the 4-KiB page it points at.
@@ -16,13 +18,13 @@ namespace wddmcore::inline WDDMCORE_ABI {
 /// segment (GVA-18); this is the one place where they are read as such.
 struct pte_target {
     pte_flags flags;
-    u64 page;
+    u64 page;  ///< a page number, or what it names by the flags
 };
 
 /// An entry as the hardware stores it: in its low 4 or 8 bytes, or in both words.
 struct page_table_entry {
-    u64 low;
-    u64 high;
+    u64 low;   ///< bits 0 to 63
+    u64 high;  ///< bits 64 to 127, of a 16-byte entry
     friend constexpr bool operator==(page_table_entry, page_table_entry) = default;
 };
 
@@ -57,6 +59,7 @@ inline constexpr bool is_geometry =
         requires meta::is_constant_of<gpuva::page_table_geometry, Declared.each[0]>;
         { hw.*list.member } -> meta::same_as<u32 const&>;
     };
+/// Whether a value is a constant of GPUMMU caps.
 template <auto Value>
 inline constexpr bool is_mmu_capabilities = meta::is_constant_of<gpuva::gpu_mmu_capabilities, Value>;
 
@@ -92,7 +95,7 @@ template <class Hw>
 inline constexpr bool chooses_page_tables =
     !meta::same_as<meta::bare<decltype(Hw::page_tables)>, gpuva::page_table_geometry>;
 
-/// The page tables of all chips.
+/// @return the page tables of all chips.
 template <class Hw>
 [[nodiscard]] consteval span<gpuva::page_table_geometry const> geometries() noexcept {
     if constexpr (chooses_page_tables<Hw>) {
@@ -102,13 +105,13 @@ template <class Hw>
     }
 }
 
-/// The page tables of some chip: for what all have in common, which is what a leaf table holds.
+/// @return the page tables of some chip: for what all have in common, which is what a leaf table holds.
 template <class Hw>
 [[nodiscard]] consteval gpuva::page_table_geometry const& any_geometry() noexcept {
     return geometries<Hw>()[0];
 }
 
-/// The page tables of this chip.
+/// @return the page tables of this chip.
 ///
 /// Any IRQL; touches no OS state, safe in non-paged code.
 ///
@@ -123,7 +126,7 @@ template <class Hw>
     }
 }
 
-/// A number that follows from the page tables of this chip: a constant, where all chips have the same.
+/// @return a number that follows from the page tables of this chip: a constant, where all chips have the same.
 ///
 /// @param number  (page_table_geometry const&) to the number; it captures nothing
 template <class Hw, class Number>
@@ -136,7 +139,7 @@ template <class Hw, class Number>
     }
 }
 
-/// The largest of such a number over all chips.
+/// @return the largest of such a number over all chips.
 template <class Hw, class Number>
 [[nodiscard]] consteval auto most_of_geometries(Number number) noexcept {
     auto most = number(any_geometry<Hw>());
@@ -149,6 +152,7 @@ template <class Hw, class Number>
 /// Leaf entries of at most 8 bytes that are ((page << entry_page_shift) & mask) + add: runs of them are written without
 /// a call per entry. Optional.
 ///
+/// For library users: without it every entry is asked of encode_leaf.
 /// For hardware authors: `static constexpr u32 entry_page_shift`;
 /// `entry_attributes attributes(leaf_kind, pte_flags, u64 protection) const`, equal to what encode_leaf makes of every
 /// page number below 2^page_number_bits. Runs whose mask cuts off bits of such a page number are written the longer
@@ -164,16 +168,17 @@ concept uniform_entries = page_table_format<Hw> && requires(Hw const& hw, pte_fl
 /// The attributes of every key, Valid to Segment, for requests whose entries differ in them: 16 KiB, owned by the
 /// driver, filled once the segments are placed.
 struct attribute_table {
-    static constexpr u32 entries = 1024;
+    static constexpr u32 entries = 1024;  ///< one for each combination of the flags
 
-    u64 mask[entries];
-    u64 add[entries];
+    u64 mask[entries];  ///< the bits that the flags decide
+    u64 add[entries];   ///< what these bits are
 };
 
 namespace hw {
 
 /// Keeps a table of attributes, so that requests of mixed entries need no call per entry either. Optional.
 ///
+/// For library users: without it entries of mixed flags ask for their attributes whenever the flags change.
 /// For hardware authors: `attribute_table const* attributes_by_key(u64 protection) const`, NULL where there is none for
 /// that protection. It was filled by paging::fill_attribute_table after the segments were placed.
 template <class Hw>

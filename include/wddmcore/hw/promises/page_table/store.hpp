@@ -26,6 +26,10 @@ concept page_table_store = requires(Hw& hw, u64* at, u32* at32) {
 /// Ordinary stores for a hardware type to be put together with: tables in memory that the CPU caches coherently with
 /// the GPU. Tables behind a write-combined mapping need a finish_entry_stores of their own.
 struct coherent_page_table_store {
+    /// Stores one word of an entry at once. PASSIVE_LEVEL, pageable as its caller.
+    ///
+    /// @param at     the word in the table
+    /// @param value  4 or 8 bytes
     template <class Word>
     static constexpr void store_entry_word(Word* at, Word value) noexcept {
         if (in_constant_evaluation()) {
@@ -34,6 +38,7 @@ struct coherent_page_table_store {
             *const_cast<Word volatile*>(at) = value;
         }
     }
+    /// The words are there already: nothing to wait for. PASSIVE_LEVEL, pageable as its caller.
     static constexpr void finish_entry_stores() noexcept {}
 };
 

@@ -25,10 +25,9 @@ struct tlb_flush {
 
 /// Drops the cached translations of an address space by command (operation 12).
 ///
-/// The command takes effect after the page-table writes that are queued before it, and before what is queued after it
-/// (OP12-03). A driver that reports InvalidTlbEntriesNotCached gets no flush for an entry that becomes valid, and
-/// promises with it that the hardware caches no invalid translation (OP12-02).
-///
+/// For library users: the command takes effect after the page-table writes that are queued before it, and before what
+/// is queued after it (OP12-03). A driver that reports InvalidTlbEntriesNotCached gets no flush for an entry that
+/// becomes valid, and promises with it that the hardware caches no invalid translation (OP12-02).
 /// For hardware authors: `static constexpr dwords flush_dwords`, 1 to 256, the exact length of
 /// `void encode_flush(u32* at, wddmcore::hw::tlb_flush const&) const`, which drops all translations of the root's
 /// address space.

@@ -10,6 +10,7 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Releases what the hardware keeps per placement when content is thrown away (operation 2; optional: nothing to do).
 ///
+/// For library users: without it operation 2 writes nothing.
 /// For hardware authors: `static constexpr dwords discard_dwords`, 1 to 256, the exact length of
 /// `void encode_discard(u32* at, address place, void* allocation) const`; the handle may be NULL (PGB-21).
 template <class Hw>

@@ -39,8 +39,8 @@ enum class swizzle : u32 { to_swizzled, to_linear };
 /// One page or less of a transfer that changes the layout on its way.
 template <class Hw>
 struct swizzled_copy {
-    typename Hw::address destination;
-    typename Hw::address source;
+    typename Hw::address destination;  ///< where the first byte goes
+    typename Hw::address source;       ///< where the first byte comes from
     u64 allocation_offset;  ///< bytes from the start of the allocation: which part of the surface moves (OP08-02)
     u32 size;               ///< bytes, at most 4096
     swizzle direction;
@@ -52,6 +52,7 @@ struct swizzled_copy {
 /// Copies a page between a swizzled and a linear layout (operations 0 and 7 with Swizzle or Unswizzle; optional: the
 /// hardware's layouts are all linear, and both flags mean a plain copy).
 ///
+/// For library users: each page whose layout changes is a command of its own.
 /// For hardware authors: `static constexpr dwords swizzle_dwords`, 1 to 256, the exact length of
 /// `void encode_swizzled_copy(u32* at, wddmcore::hw::swizzled_copy<Hw> const&) const`.
 template <class Hw>

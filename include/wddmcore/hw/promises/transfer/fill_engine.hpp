@@ -6,10 +6,12 @@
 #include "../address_space.hpp"
 #include "../keeps.hpp"
 
+/// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// A fill command that always has the same length.
 ///
+/// For library users: smallest_paging_buffer counts with it.
 /// For hardware authors: `static constexpr dwords fill_dwords`, 1 to 256.
 template <class Hw>
 concept fill_of_one_length = requires { requires meta::is_constant_of<dwords, Hw::fill_dwords>; };
@@ -62,6 +64,7 @@ template <class Hw>
 
 /// The exact dwords of a fill command.
 ///
+/// @param pattern  the dword to repeat
 /// Any IRQL that the hardware type's own function allows; touches no OS state.
 template <class Hw, class Address>
 [[nodiscard]] WDDMCORE_INLINE constexpr dwords fill_length([[maybe_unused]] Hw const& hw,

@@ -8,6 +8,9 @@
 namespace wddmcore::inline WDDMCORE_ABI::hw {
 
 /// Reads at a place, for the ordering that it brings; the first half of physical_accessor.
+///
+/// For library users: operation 3, one command for each request.
+/// For hardware authors: as physical_accessor says.
 template <class Hw>
 concept read_encoder = addressed<Hw> && requires(Hw const& hw, u32* at, typename Hw::address a) {
     { hw.encode_read(at, a) } -> meta::same_as<void>;

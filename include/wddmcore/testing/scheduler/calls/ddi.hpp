@@ -31,7 +31,8 @@ public:
         e.flights.push_back({p.fence, p.number, w_.sequence++});
         e.last_submitted = p.fence;
         e.quiet_since = e.flights.size() == 1 ? w_.step : e.quiet_since;
-        w_.event(e, "submit " + world::name(p) + " as " + world::hex(p.fence));
+        p.flow = w_.new_flow();
+        w_.event(e, "submit " + world::name(p) + " as " + world::hex(p.fence), p.flow);
         if (p.held) {
             w_.held(rule::amb_45);
         }
@@ -62,8 +63,9 @@ public:
         r.was_idle = e.flights.empty();
         r.progress = w_.hw_of(e).progress;
         r.found_waiting = w_.hw_of(e).waiting;
+        r.flow = w_.new_flow();
         e.asked = r;
-        w_.event(e, "preempt with " + world::hex(r.fence));
+        w_.event(e, "preempt with " + world::hex(r.fence), r.flow);
         mirror::win8::dxgkarg_preemptcommand args{};
         args.PreemptionFenceId = r.fence;
         args.NodeOrdinal = e.node;
@@ -72,7 +74,9 @@ public:
         ntstatus const answer = w_.table.preempt_command(w_.table.adapter, &args);
         w_.check(answer == status::success, rule::pre_09, "the preempt function fails", e);
         bool const unanswered = e.asked && e.asked->fence == r.fence;
-        if (r.was_idle && unanswered) {
+        // Drivers may report what has finished before they answer; then nothing is left that could end the request.
+        bool const is_idle = unanswered && !e.asked->asked && e.flights.empty();
+        if (unanswered && (r.was_idle || is_idle)) {
             w_.broken(rule::pre_10, "everything was reported and the preemption is not reported at once", e);
         }
     }
@@ -165,6 +169,9 @@ private:
         ++w_.out.count.rejected;
         w_.held(rule::pre_30);
         w_.event(e, world::name(p) + " is rejected");
+        if (p.given) {
+            w_.broken(rule::pre_30, world::name(p) + " is rejected and was given to the engine", e);
+        }
         flights_.retire_silent(e);
     }
 

@@ -42,6 +42,13 @@ inline constexpr std::uint32_t dma_completed = 1;
 inline constexpr std::uint32_t dma_preempted = 2;
 inline constexpr std::uint32_t dma_faulted = 4;
 inline constexpr std::uint32_t dma_page_faulted = 9;
+inline constexpr std::uint32_t newest = 20;
+
+/// Whether a record of this type tells of a display, a fence, a hardware queue or progress, and so of no packet. Such
+/// interrupts come whenever the device has something to say, and no rule of packets is about them.
+[[nodiscard]] constexpr bool is_of_no_packet(std::uint32_t type) {
+    return type > dma_preempted && type <= newest && type != dma_faulted && type != dma_page_faulted;
+}
 }  // namespace interrupt_type
 inline constexpr std::uint32_t page_fault_fence_invalid = 2;
 
@@ -65,6 +72,13 @@ struct ddi_calls {
     record (*read)(void const*);
 };
 
+/// Arguments with room behind them: a driver that is compiled with newer headers may copy a larger structure.
+template <class Args>
+struct with_room {
+    Args args{};
+    std::byte behind[512]{};
+};
+
 template <class Args>
 void fill_window(Args& to, submission_arguments const& s) {
     to.hContext = s.context;
@@ -83,7 +97,8 @@ void fill_window(Args& to, submission_arguments const& s) {
 
 template <class Args>
 ntstatus call_patch(wddmcore_driver_table const& table, submission_arguments const& s) {
-    Args args{};
+    with_room<Args> whole;
+    Args& args = whole.args;
     fill_window(args, s);
     args.pDmaBuffer = s.host_buffer;
     args.Flags.Value = s.flags & (submit_flags::paging | submit_flags::null_rendering);
@@ -92,7 +107,8 @@ ntstatus call_patch(wddmcore_driver_table const& table, submission_arguments con
 
 template <class Args>
 ntstatus call_submit(wddmcore_driver_table const& table, submission_arguments const& s) {
-    Args args{};
+    with_room<Args> whole;
+    Args& args = whole.args;
     fill_window(args, s);
     args.Flags.Value = s.flags;
     args.NodeOrdinal = s.node;
@@ -101,7 +117,8 @@ ntstatus call_submit(wddmcore_driver_table const& table, submission_arguments co
 
 template <class Args>
 ntstatus call_submit_virtual(wddmcore_driver_table const& table, submission_arguments const& s) {
-    Args args{};
+    with_room<Args> whole;
+    Args& args = whole.args;
     args.hContext = s.context;
     args.DmaBufferVirtualAddress = s.paging ? 0 : s.buffer + s.start;  // OBS-08
     args.DmaBufferSize = s.end - s.start;
@@ -115,7 +132,8 @@ ntstatus call_submit_virtual(wddmcore_driver_table const& table, submission_argu
 
 template <class Args>
 ntstatus call_cancel(wddmcore_driver_table const& table, submission_arguments const& s) {
-    Args args{};
+    with_room<Args> whole;
+    Args& args = whole.args;
     args.hContext = s.context;
     args.pDmaBuffer = s.host_buffer;
     args.DmaBufferSize = s.buffer_size;
@@ -180,23 +198,25 @@ record read_record(void const* from) {
     return full;
 }
 
+// A driver may register an old version and be compiled with newer headers, whose structures begin with the old ones.
 inline void compare_size(char const* what, unsigned told, std::size_t mirrored) {
-    if (told != 0 && told != mirrored) {
+    if (told != 0 && told < mirrored) {
         throw std::invalid_argument("driver table: the driver's " + std::string(what) + " has " + std::to_string(told) +
                                     " bytes, its interface version's has " + std::to_string(mirrored));
     }
 }
 
 /// The functions for the version of a driver's table.
-/// @throws std::invalid_argument  the driver's structures have other sizes, a required function is missing, or the
-///                                version knows no preemption (PRE-01)
+/// @throws std::invalid_argument  a structure of the driver's is smaller than its version's, a required function is
+///                                missing, or the version knows no preemption (PRE-01)
 [[nodiscard]] inline ddi_calls calls_for(wddmcore_driver_table const& table) {
     wddm const version = interface_version_of(table.version);
     if (!at_least(version, wddm::win8)) {
         throw std::invalid_argument("driver table: preemption needs interface version win8 or later");
     }
     if (table.start_device == nullptr || table.create_context == nullptr || table.destroy_context == nullptr ||
-        table.submit_command == nullptr || table.preempt_command == nullptr || table.query_current_fence == nullptr ||
+        (table.submit_command == nullptr && table.submit_command_virtual == nullptr) ||
+        table.preempt_command == nullptr || table.query_current_fence == nullptr ||
         table.interrupt_routine == nullptr || table.dpc_routine == nullptr || table.reset_from_timeout == nullptr ||
         table.restart_from_timeout == nullptr) {
         throw std::invalid_argument("driver table: a function that scheduling requires is missing");

@@ -242,6 +242,9 @@ private:
         if (w_.opt.trace != nullptr) {
             w_.opt.trace->span(w_.track(w_.index_of(e_.node, e_.engine)), world::name(p), e_.began_at,
                                w_.now() + w_.opt.timing.step_ns - e_.began_at);
+            if (p.flow != 0) {
+                w_.opt.trace->flow(p.flow, w_.track(w_.index_of(e_.node, e_.engine)), e_.began_at);
+            }
         }
     }
 

@@ -131,6 +131,7 @@ private:
             }
             w_.broken(p.now == packet::stage::cancelled ? rule::tdr_14
                       : p.reset_hit                     ? rule::tdr_10
+                      : p.silent                        ? rule::pre_30
                                                         : rule::pre_15,
                       what + " is given to the engine although it is not in flight", os);
             return;
@@ -155,18 +156,24 @@ private:
     }
 
     void request_stop(hardware_engine& e, unsigned generation) {
+        os_engine& os = w_.os_of(e);
+        auto const all_reported = [&os] {
+            return os.flights.empty() || (os.asked && os.flights.front().sequence >= os.asked->before);
+        };
+        bool const was_idle = all_reported();
         if (w_.between_instructions) {
             w_.between_instructions();
         }
-        os_engine& os = w_.os_of(e);
         not_while_cancelling(os);
         if (!os.asked) {
             bool const other =
                 std::any_of(w_.os.begin(), w_.os.end(), [](os_engine const& o) { return o.asked && !o.asked->asked; });
             w_.broken(other ? rule::pre_27 : rule::pre_11, "an engine is asked to stop that nobody asked for", os);
         } else {
-            bool const idle = os.flights.empty() || os.flights.front().sequence >= os.asked->before;
-            w_.check(!idle, rule::pre_10, "the hardware is asked although everything was reported", os);
+            // What an interrupt could report here, it reports only to a driver that does not keep it out.
+            w_.check(was_idle || !all_reported(), rule::int_03,
+                     "an interrupt reports the last packet while the hardware is asked: nothing keeps it out", os);
+            w_.check(!was_idle, rule::pre_10, "the hardware is asked although everything was reported", os);
             os.asked->asked = true;
         }
         e.armed = true;

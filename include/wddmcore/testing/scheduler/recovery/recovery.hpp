@@ -225,9 +225,12 @@ private:
         } else {
             bool const older = named < over && !h.executing;
             bool const none = named == 0 && h.executing.has_value();
-            w_.broken(older  ? rule::tdr_06
-                      : none ? rule::tdr_07
-                             : rule::amb_47,
+            // A driver that meets a paging packet here has to fail, and need not say which it was.
+            bool const paging = none && w_.packets[*h.executing].paging;
+            w_.broken(older    ? rule::tdr_06
+                      : paging ? rule::tdr_08
+                      : none   ? rule::tdr_07
+                               : rule::amb_47,
                       h.executing ? "the packet that was executing is not the one that is named"
                       : older     ? "nothing was executing and an older packet than the last completed is named"
                                   : "a packet that never began is named as aborted",

@@ -32,14 +32,24 @@ public:
     vidmm_adapter(vidmm_adapter const&) = delete;
     vidmm_adapter& operator=(vidmm_adapter const&) = delete;
 
-    /// Starts the adapter; stops at the first step in which a rule is broken.
+    /// Starts the adapter. After a broken rule it goes on; it ends where a function fails, or where nothing can be
+    /// made of an answer that everything else needs.
     /// @return whether Windows would have it: no rule is broken, and no function of the driver failed
     bool start() {
-        return call("DxgkDdiAddDevice", m_.table.add_device) && ask_before_start() && start_device() &&
-               ask_everything() && judge() && use_host_apertures() && ask_again();
+        is_added_ = call("DxgkDdiAddDevice", m_.table.add_device);
+        is_usable_ = is_added_ && ask_before_start() && start_device() && ask_everything();
+        if (is_usable_) {
+            judge();
+            is_usable_ = use_host_apertures() && ask_again();
+        }
+        return passed();
     }
 
+    /// Whether the adapter has started and has said enough to be used, with or without broken rules.
+    [[nodiscard]] bool is_usable() const { return is_usable_; }
+
     /// Asks for what may not change in an adapter's life, and compares (IOM-02, IOM-04, SEG-02).
+    /// @return false: a function of the driver failed
     bool ask_again();
 
     /// Creates a context, looks at where its DMA buffers shall live (SEG-39, OBS-07), and destroys it.
@@ -49,7 +59,7 @@ public:
 
     /// Creates an allocation and judges what the driver says of it (PREF).
     /// @param private_data  what the driver's user-mode part would send with it; handed over as a copy
-    /// @return what it is; nothing: the driver has no such function, it failed, or a rule is broken
+    /// @return what it is, with or without broken rules; nothing: the driver has no such function, or it failed
     [[nodiscard]] std::optional<vidmm_reported_allocation> create_allocation(std::span<std::byte const> private_data);
 
     /// Destroys an allocation that was created here.
@@ -60,10 +70,12 @@ public:
     /// @return false: no isolation, or a rule is broken
     bool exclusive_access();
 
-    /// Stops and removes the adapter; what it has not given back is a broken rule.
+    /// Stops what was started and removes what was added, however far `start` came; what the driver has not given back
+    /// is a broken rule.
     bool stop() {
-        bool const stopped = call("DxgkDdiStopDevice", m_.table.stop_device);
-        bool const removed = call("DxgkDdiRemoveDevice", m_.table.remove_device);
+        bool const stopped = !std::exchange(is_started_, false) || call("DxgkDdiStopDevice", m_.table.stop_device);
+        bool const removed = !std::exchange(is_added_, false) || call("DxgkDdiRemoveDevice", m_.table.remove_device);
+        is_usable_ = false;
         services_.judge_leftovers();
         return stopped && removed && passed();
     }
@@ -80,7 +92,9 @@ private:
     [[nodiscard]] bool passed() const { return m_.report.passed() && refusal_.empty(); }
 
     bool refused(std::string what, ntstatus status) {
-        refusal_ = std::move(what) + " returned " + std::to_string(status);
+        if (refusal_.empty()) {
+            refusal_ = std::move(what) + " returned " + std::to_string(status);
+        }
         return false;
     }
 
@@ -98,7 +112,7 @@ private:
             m_.description.before_start = physical_memory_answers();
             services_.remap(m_.options.remaps && (m_.description.iommu() & vidmm_cap::dma_remapping) != 0);
         }
-        return passed();
+        return refusal_.empty();
     }
 
     [[nodiscard]] std::vector<vidmm_physical_memory_answers> physical_memory_answers() {
@@ -111,11 +125,13 @@ private:
 
     bool start_device() {
         if (m_.table.start_adapter == nullptr) {
+            is_started_ = true;
             return true;
         }
         vidmm_parts::journal::current().call("DxgkDdiStartDevice", false);
         ntstatus const status = m_.table.start_adapter(m_.table.adapter, &services_.table());
-        return status >= 0 ? passed() : refused("DxgkDdiStartDevice", status);
+        is_started_ = status >= 0;
+        return is_started_ || refused("DxgkDdiStartDevice", status);
     }
 
     bool ask_driver_caps(vidmm_adapter_description& to);
@@ -124,22 +140,27 @@ private:
     void ask_memory_states(std::uint32_t index, vidmm_reported_segment& s);
     [[nodiscard]] std::vector<vidmm_memory_range> memory_state(adapter_query type, std::uint32_t index,
                                                                vidmm_reported_segment const& s, std::uint32_t count);
-    bool judge();
+    void judge();
 
     bool use_host_apertures() {
         for (std::uint32_t i = 0; i < m_.description.adapters.size(); ++i) {
             for (vidmm_reported_segment const& s : m_.description.adapters[i].segments) {
-                if (s.has(vidmm_segment_flag::supports_cpu_host_aperture) && passed()) {
+                if (s.has(vidmm_segment_flag::supports_cpu_host_aperture)) {
                     vidmm_parts::host_aperture_user(m_, i, s).use();
                 }
             }
         }
-        return passed();
+        return refusal_.empty();
     }
+    // Rules broken so far, for whoever asks whether one more was.
+    [[nodiscard]] std::size_t broken() const { return m_.report.violations().size(); }
 
     vidmm_parts::adapter_machine m_;
     vidmm_parts::memory_services services_;
     std::string refusal_;
+    bool is_added_ = false;
+    bool is_started_ = false;
+    bool is_usable_ = false;
 };
 
 }  // namespace wddmcore::testing

@@ -116,8 +116,9 @@ inline std::optional<vidmm_reported_allocation> vidmm_adapter::create_allocation
     mirror::v3_2::dxgkarg_createallocation args{};
     args.NumAllocations = 1;
     args.pAllocationInfo = reinterpret_cast<info_type*>(lent_info->data());
-    auto const lent = m_.lend(vidmm_parts::bytes_of(args).first(m_.sizes.create_allocation), loan_side::end,
-                              "DXGKARG_CREATEALLOCATION", vidmm_rule::output_size);
+    auto const lent =
+        m_.lend_structure(vidmm_parts::bytes_of(args).first(m_.sizes.create_allocation),
+                          m_.table.create_allocation_size, "DXGKARG_CREATEALLOCATION", vidmm_rule::output_size);
     vidmm_parts::journal::current().call("DxgkDdiCreateAllocation", false);
     ntstatus const status = m_.table.create_allocation(m_.table.adapter, lent->data());
     std::memcpy(&info, lent_info->data(), m_.sizes.allocation_info);
@@ -140,7 +141,7 @@ inline std::optional<vidmm_reported_allocation> vidmm_adapter::create_allocation
                                           v2 ? info.FlagsWddm2.Value : info.Flags.Value,
                                           info.AllocationPriority};
     vidmm_parts::allocation_judge(m_, found).judge();
-    return passed() ? std::optional(found) : std::nullopt;
+    return found;
 }
 
 inline bool vidmm_adapter::destroy_allocation(vidmm_reported_allocation const& what) {

@@ -25,8 +25,12 @@ inline bool vidmm_adapter::ask_driver_caps(vidmm_adapter_description& to) {
     to.highest_acceptable = static_cast<std::uint64_t>(caps.HighestAcceptableAddress.QuadPart);
     to.aperture_commit_limit = caps.ApertureSegmentCommitLimit;
     to.nodes = caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+    to.paging_node = caps.MemoryManagementCaps.PagingNode;
+    to.packet_cap = caps.SchedulingCaps.HwQueuePacketCap;
+    to.graphics_preemption = static_cast<std::uint32_t>(caps.PreemptionCaps.GraphicsPreemptionGranularity);
+    to.compute_preemption = static_cast<std::uint32_t>(caps.PreemptionCaps.ComputePreemptionGranularity);
     to.compute_only = caps.MiscCaps.ComputeOnly != 0;
-    return passed();
+    return refusal_.empty();
 }
 
 inline bool vidmm_adapter::ask_adapter_caps(std::uint32_t index, vidmm_reported_adapter& to) {
@@ -44,7 +48,7 @@ inline bool vidmm_adapter::ask_adapter_caps(std::uint32_t index, vidmm_reported_
     if ((to.flags & vidmm_cap::adapter_gpu_mmu) != 0) {
         vidmm_parts::table_asker(m_, index).ask(to);
     }
-    return passed();
+    return refusal_.empty();
 }
 
 inline bool vidmm_adapter::ask_everything() {
@@ -73,7 +77,7 @@ inline bool vidmm_adapter::ask_everything() {
     if (at_least(m_.version, wddm::v2_4) && d.has(vidmm_cap::secure_mode_supported)) {
         vidmm_parts::physical_memory_asker(m_).ask_isolation(d);
     }
-    return passed();
+    return refusal_.empty();
 }
 
 inline void vidmm_adapter::ask_memory_states(std::uint32_t index, vidmm_reported_segment& s) {

@@ -163,7 +163,11 @@ struct vidmm_adapter_description {
     std::uint32_t wddm_version = 0;  ///< WDDMVersion, 0 below Windows 7
     std::uint64_t highest_acceptable = 0;
     std::uint64_t aperture_commit_limit = 0;
-    std::uint32_t nodes = 0;
+    std::uint32_t nodes = 0;                ///< GpuEngineTopology: WDDM 1.x
+    std::uint32_t paging_node = 0;          ///< PagingNode of DXGK_VIDMMCAPS: WDDM 1.x
+    std::uint32_t packet_cap = 0;           ///< HwQueuePacketCap, WDDM 2.3
+    std::uint32_t graphics_preemption = 0;  ///< D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY
+    std::uint32_t compute_preemption = 0;   ///< D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY
     bool compute_only = false;
     std::vector<vidmm_physical_memory_answers> before_start;  ///< one for each physical adapter
     std::vector<vidmm_reported_adapter> adapters;

@@ -13,7 +13,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 class host_aperture_user {
 public:
     host_aperture_user(adapter_machine& m, std::uint32_t adapter, vidmm_reported_segment const& segment)
-        : m_(m), adapter_(adapter), segment_(segment) {}
+        : m_(m), adapter_(adapter), segment_(segment), broken_before_(m.report.violations().size()) {}
 
     void use() {
         bool const there = m_.table.map_cpu_host_aperture != nullptr && m_.table.unmap_cpu_host_aperture != nullptr;
@@ -38,7 +38,7 @@ private:
     using unmap_args = mirror::v2_0::dxgkarg_unmapcpuhostaperture;
     using pages = std::map<std::uint32_t, std::uint64_t>;  // of the segment, by page of the aperture
 
-    [[nodiscard]] bool passes() const { return m_.report.passed(); }
+    [[nodiscard]] bool passes() const { return m_.report.violations().size() == broken_before_; }
 
     [[nodiscard]] std::string name() const {
         return "physical adapter " + std::to_string(adapter_) + ", segment " + std::to_string(segment_.id);
@@ -157,6 +157,7 @@ private:
     adapter_machine& m_;
     std::uint32_t adapter_;
     vidmm_reported_segment const& segment_;
+    std::size_t broken_before_;
     pages mapped_;
 };
 

@@ -68,18 +68,20 @@ struct adapter_machine {
           sizes(adapter_sizes_of(version)),
           random(options.seed) {
         require(table.query_adapter_info != nullptr, "query_adapter_info is required");
-        require(table.query_adapter_info_size == 0 || table.query_adapter_info_size == sizes.query,
-                "the driver's DXGKARG_QUERYADAPTERINFO is of another version");
-        require(table.create_context_size == 0 || table.create_context_size == sizes.context,
-                "the driver's DXGKARG_CREATECONTEXT is of another version");
-        require(table.create_allocation_size == 0 || table.create_allocation_size == sizes.create_allocation,
-                "the driver's DXGKARG_CREATEALLOCATION is of another version");
-        require(table.map_cpu_host_aperture_size == 0 ||
-                    table.map_cpu_host_aperture_size == sizeof(mirror::v2_0::dxgkarg_mapcpuhostaperture),
-                "the driver's DXGKARG_MAPCPUHOSTAPERTURE has another size");
-        require(table.unmap_cpu_host_aperture_size == 0 ||
-                    table.unmap_cpu_host_aperture_size == sizeof(mirror::v2_0::dxgkarg_unmapcpuhostaperture),
-                "the driver's DXGKARG_UNMAPCPUHOSTAPERTURE has another size");
+        // A driver may register an old version and be compiled with newer headers, whose structures begin with the old.
+        auto const compare = [](unsigned told, std::size_t mirrored, char const* sentence) {
+            require(told == 0 || told >= mirrored, sentence);
+        };
+        compare(table.query_adapter_info_size, sizes.query,
+                "the driver's DXGKARG_QUERYADAPTERINFO is smaller than its version's");
+        compare(table.create_context_size, sizes.context,
+                "the driver's DXGKARG_CREATECONTEXT is smaller than its version's");
+        compare(table.create_allocation_size, sizes.create_allocation,
+                "the driver's DXGKARG_CREATEALLOCATION is smaller than its version's");
+        compare(table.map_cpu_host_aperture_size, sizeof(mirror::v2_0::dxgkarg_mapcpuhostaperture),
+                "the driver's DXGKARG_MAPCPUHOSTAPERTURE is smaller than its version's");
+        compare(table.unmap_cpu_host_aperture_size, sizeof(mirror::v2_0::dxgkarg_unmapcpuhostaperture),
+                "the driver's DXGKARG_UNMAPCPUHOSTAPERTURE is smaller than its version's");
         require(options.physical_adapters >= 1 && options.physical_adapters <= 64, "1 to 64 physical adapters");
         require(options.stride_slack % 8 == 0, "the stride keeps descriptors aligned");
         require(!options.form5 || at_least(version, wddm::v3_2), "form 5 belongs to WDDM 3.2");
@@ -147,6 +149,14 @@ struct adapter_machine {
         return memory;
     }
 
+    /// Lends a structure of the version, with as many bytes of junk behind it as the driver may copy.
+    [[nodiscard]] std::shared_ptr<loan> lend_structure(std::span<std::byte const> content, unsigned told,
+                                                       char const* what, vidmm_rule outside) {
+        auto memory = lent.lend(std::max<std::size_t>(told, content.size()), loan_side::end, junk(), what, outside);
+        std::memcpy(memory->data(), content.data(), content.size());
+        return memory;
+    }
+
     wddmcore_driver_table table;
     vidmm_adapter_options options;
     wddm version;
@@ -177,8 +187,8 @@ private:
 
     query_reply send(mirror::v3_2::dxgkarg_queryadapterinfo const& args, char const* name) {
         auto const* const begin = reinterpret_cast<std::byte const*>(&args);
-        auto const lent_args =
-            lend({begin, sizes.query}, loan_side::end, "DXGKARG_QUERYADAPTERINFO", vidmm_rule::output_size);
+        auto const lent_args = lend_structure({begin, sizes.query}, table.query_adapter_info_size,
+                                              "DXGKARG_QUERYADAPTERINFO", vidmm_rule::output_size);
         journal::current().call(std::string("DxgkDdiQueryAdapterInfo, ") + name, false);
         query_reply reply;
         reply.status = table.query_adapter_info(table.adapter, lent_args->data());

@@ -5,6 +5,7 @@
 #include "description.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
@@ -42,6 +43,14 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
     }
 }
 
+/// Whether the levels have numbers that can be computed with.
+[[nodiscard]] inline bool is_playable(vidmm_reported_adapter const& a) {
+    // Of two levels the root takes what is left.
+    bool const sized = std::all_of(a.levels.begin(), a.levels.size() == 2 ? a.levels.begin() + 1 : a.levels.end(),
+                                   [](auto const& l) { return l.index_bits >= 1 && l.index_bits <= 20; });
+    return a.levels.size() >= 2 && a.levels.size() == a.mmu->levels && a.mmu->address_bits > 12 && sized;
+}
+
 [[nodiscard]] inline vidmm_page_tables run_tables(vidmm_reported_adapter const& a) {
     vidmm_page_tables out;
     for (vidmm_reported_level const& l : a.levels) {
@@ -74,14 +83,18 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
 ///
 /// The caller adds what no answer says: the observers of its hardware (an aperture needs `page_of`, page tables
 /// `translate` and `enter`, unless the driver table has them), command alignment, and what the run shall do.
-/// @param adapter       what `vidmm_adapter` found; no rule was broken
+/// @param adapter       what `vidmm_adapter` found
 /// @param index         of the physical adapter, below their number
 /// @param largest       bytes of a segment that are used: each byte of it needs memory here
 /// @param smallest_space  bytes of the paging process's window where the driver leaves it to the system
+/// @throws std::invalid_argument  no run can be made of the page tables that the driver described
 [[nodiscard]] inline vidmm_options options_of(vidmm_adapter_description const& adapter, std::size_t index = 0,
                                               std::uint64_t largest = 64 << 20,
                                               std::uint64_t smallest_space = 16 << 20) {
     vidmm_reported_adapter const& a = adapter.adapters.at(index);
+    if (a.mmu && !vidmm_parts::is_playable(a)) {
+        throw std::invalid_argument("vidmm_options: the page tables' levels are incomplete or of no size");
+    }
     vidmm_options out;
     bool has_aperture = false;
     for (vidmm_reported_segment const& s : a.segments) {

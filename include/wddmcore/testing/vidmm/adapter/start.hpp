@@ -8,7 +8,7 @@
 /// How the answers are judged, and what happens to an adapter that has started.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-inline bool vidmm_adapter::judge() {
+inline void vidmm_adapter::judge() {
     using namespace vidmm_parts;
     vidmm_adapter_description const& d = m_.description;
     std::uint32_t flags = 0;
@@ -30,7 +30,6 @@ inline bool vidmm_adapter::judge() {
                  "memory caps " + std::to_string(d.memory_caps) + ", flags " + std::to_string(flags));
     }
     physical_memory_judge(m_).judge();
-    return passed();
 }
 
 inline bool vidmm_adapter::ask_again() {
@@ -46,7 +45,7 @@ inline bool vidmm_adapter::ask_again() {
     std::uint32_t constexpr isolation = vidmm_cap::secure_mode_supported | vidmm_cap::secure_mode_required;
     m_.check((now.memory_caps & isolation) == (d.memory_caps & isolation), vidmm_rule::iom_04,
              "memory caps " + std::to_string(d.memory_caps) + ", later " + std::to_string(now.memory_caps));
-    for (std::uint32_t i = 0; i < d.adapters.size() && passed(); ++i) {
+    for (std::uint32_t i = 0; i < d.adapters.size(); ++i) {
         auto const found = vidmm_parts::segment_asker(m_).ask(i);
         if (!found) {
             return false;
@@ -58,19 +57,20 @@ inline bool vidmm_adapter::ask_again() {
                  std::to_string(before.size()) + " segments, later " + std::to_string(found->segments.size()) +
                      ", or other kinds");
     }
-    return passed();
+    return refusal_.empty();
 }
 
 inline bool vidmm_adapter::create_context(bool virtual_addressing) {
     if (m_.table.create_context_with_info == nullptr) {
         return false;
     }
+    std::size_t const before = broken();
     mirror::v3_2::dxgkarg_createcontext sent{};
     sent.EngineAffinity = 1;
     sent.Flags.VirtualAddressing = virtual_addressing ? 1 : 0;
     auto const whole = vidmm_parts::bytes_of(sent);
-    auto const memory = m_.lend(whole.first(m_.sizes.context), vidmm_parts::loan_side::end, "DXGKARG_CREATECONTEXT",
-                                vidmm_rule::output_size);
+    auto const memory = m_.lend_structure(whole.first(m_.sizes.context), m_.table.create_context_size,
+                                          "DXGKARG_CREATECONTEXT", vidmm_rule::output_size);
     vidmm_parts::journal::current().call("DxgkDdiCreateContext", false);
     ntstatus const status = m_.table.create_context_with_info(m_.table.adapter, memory->data());
     mirror::v3_2::dxgkarg_createcontext got{};
@@ -91,7 +91,7 @@ inline bool vidmm_adapter::create_context(bool virtual_addressing) {
     if (m_.table.destroy_context != nullptr) {
         m_.table.destroy_context(m_.table.adapter, got.hContext);
     }
-    return passed();
+    return broken() == before;
 }
 
 inline bool vidmm_adapter::exclusive_access() {
@@ -99,32 +99,33 @@ inline bool vidmm_adapter::exclusive_access() {
     if (!there || !m_.description.has(vidmm_cap::secure_mode_supported)) {
         return false;
     }
+    std::size_t const before = broken();
     wddmcore_driver_table const& t = m_.table;
     auto const accesses = [&t] {
         return t.system_memory_accesses == nullptr ? 0 : t.system_memory_accesses(t.adapter);
     };
     mirror::v2_4::dxgkarg_beginexclusiveaccess const begin{};
     mirror::v2_4::dxgkarg_endexclusiveaccess const end{};
-    for (std::uint32_t round = 0; round < m_.options.exclusive_windows && passed(); ++round) {
+    for (std::uint32_t round = 0; round < m_.options.exclusive_windows && broken() == before; ++round) {
         std::string const numbers = "pair " + std::to_string(round + 1);
         vidmm_parts::journal::current().call("DxgkDdiBeginExclusiveAccess", false);
         if (!m_.check(t.begin_exclusive_access(t.adapter, &begin) >= 0, vidmm_rule::iom_10, numbers + ", begin")) {
             break;
         }
-        auto const before = accesses();
+        auto const accessed = accesses();
         if (t.let_time_pass != nullptr) {
             t.let_time_pass(t.adapter);
         }
         auto const after = accesses();
         // Without the observer nobody knows: the rule stays not exercised.
         if (t.system_memory_accesses != nullptr) {
-            m_.check(before == after, vidmm_rule::iom_09,
-                     numbers + ": " + std::to_string(after - before) + " accesses to system memory");
+            m_.check(accessed == after, vidmm_rule::iom_09,
+                     numbers + ": " + std::to_string(after - accessed) + " accesses to system memory");
         }
         vidmm_parts::journal::current().call("DxgkDdiEndExclusiveAccess", false);
         m_.check(t.end_exclusive_access(t.adapter, &end) >= 0, vidmm_rule::iom_10, numbers + ", end");
     }
-    return passed();
+    return broken() == before;
 }
 
 }  // namespace wddmcore::testing

@@ -30,17 +30,27 @@ public:
                 return;
             }
         }
+        ask_past_the_root(to.mmu->levels);
         ask_paging_space(to);
     }
 
 private:
-    [[nodiscard]] bool ask_level(std::uint32_t level, vidmm_reported_adapter& to) {
+    // The first number past the levels, and the largest there is.
+    void ask_past_the_root(std::uint32_t levels) {
+        for (std::uint32_t const level : {levels, 0xFFFFU}) {
+            m_.check(!ask_for(level).success(), vidmm_rule::amb_63,
+                     "level " + std::to_string(level) + " of " + std::to_string(levels) + " was described");
+        }
+    }
+    [[nodiscard]] query_reply ask_for(std::uint32_t level) {
         mirror::v3_2::dxgk_querypagetableleveldescin in{};
         in.LevelIndex = static_cast<u16>(level);
         in.PhysicalAdapterIndex = static_cast<u16>(adapter_);
         mirror::v3_2::dxgk_page_table_level_desc const none{};
-        query_reply const reply =
-            m_.ask(adapter_query::pagetableleveldesc, bytes_of(in), bytes_of(none), "PAGETABLELEVELDESC");
+        return m_.ask(adapter_query::pagetableleveldesc, bytes_of(in), bytes_of(none), "PAGETABLELEVELDESC");
+    }
+    [[nodiscard]] bool ask_level(std::uint32_t level, vidmm_reported_adapter& to) {
+        query_reply const reply = ask_for(level);
         auto const d = reply.as<mirror::v3_2::dxgk_page_table_level_desc>();
         to.levels.push_back({d.PageTableIndexBitCount, d.PageTableSegmentId, d.PagingProcessPageTableSegmentId,
                              d.PageTableSizeInBytes, d.PageTableAlignmentInBytes});

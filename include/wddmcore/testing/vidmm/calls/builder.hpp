@@ -41,7 +41,13 @@ public:
         if (told_busy) {
             m_.options.set_busy(r.allocation_handle, true);
         }
+        std::uint64_t const asked_at = m_.clock;
         passes(op, told_busy);
+        if (m_.events.kept()) {
+            m_.events.span(track_system, name(r.operation), asked_at, m_.clock - asked_at,
+                           {trace::argument::number("request", r.serial), trace::argument::number("passes", op->passes),
+                            trace::argument::number("bytes", r.size)});
+        }
         if (told_busy) {
             m_.options.set_busy(r.allocation_handle, false);
         }

@@ -27,6 +27,7 @@ struct window_arguments {
 
 /// What the simulator does with the argument structures, for one version chosen at run time.
 struct ddi_calls {
+    // Bytes that are handed over: at least the structures of the version.
     std::size_t build_size;
     std::size_t patch_size;
     std::size_t submit_size;
@@ -118,7 +119,8 @@ void fill_submit_virtual_arguments(void* to, window_arguments const& w) {
 }
 
 /// The functions for the version of a driver's table.
-/// @throws std::invalid_argument  the driver's structures have other sizes, or a required function is missing
+/// @throws std::invalid_argument  a structure of the driver's is smaller than its version's, or a required function is
+///                                missing
 [[nodiscard]] inline ddi_calls calls_for(wddmcore_driver_table const& table) {
     if (table.build_paging_buffer == nullptr ||
         (table.submit_command == nullptr && table.submit_command_virtual == nullptr)) {
@@ -145,12 +147,15 @@ void fill_submit_virtual_arguments(void* to, window_arguments const& w) {
         }
         return c;
     });
-    auto const compare = [](char const* what, unsigned told, std::size_t mirrored) {
-        if (told != 0 && told != mirrored) {
+    // A driver may register an old version and be compiled with newer headers, whose structures begin with the old
+    // ones: it is given as many bytes as it may copy, junk where its version has no members.
+    auto const compare = [](char const* what, unsigned told, std::size_t& mirrored) {
+        if (told != 0 && told < mirrored) {
             throw std::invalid_argument(std::string("driver table: the driver's ") + what + " has " +
                                         std::to_string(told) + " bytes, its interface version's has " +
                                         std::to_string(mirrored));
         }
+        mirrored = std::max<std::size_t>(told, mirrored);
     };
     compare("DXGKARG_BUILDPAGINGBUFFER", table.build_paging_buffer_size, calls.build_size);
     compare("DXGKARG_PATCH", table.patch_size, calls.patch_size);

@@ -68,6 +68,7 @@ struct operation {
     std::optional<std::uint64_t> repeated;  ///< what a later pass touched again
     bool begun_anew = false;                ///< and that was all that had been done by then
     std::uint32_t last_token = 0;           ///< MultipassOffset of the last pass
+    std::uint64_t flow = 0;                 ///< of the last pass's commands, in the trace; 0: it wrote none
 
     bool overlaps = false;  ///< the destination is a part of the source
 

@@ -183,18 +183,14 @@ private:
     void commit(pass_outcome outcome) {
         if (buffer_ == nullptr || outcome == pass_outcome::busy) {
             written_ = 0;
+            show();
             return;
         }
         buffer_->position += written_;
         buffer_->private_position += private_written_;
         op_.wrote = op_.wrote || written_ != 0;
         m_.report.of(r_.operation).command_bytes += written_;
-        std::uint64_t const took = 200 + written_;
-        m_.events.span(track_driver, std::string("build ") + name(r_.operation), m_.clock, took,
-                       {trace::argument::number("request", r_.serial), trace::argument::number("pass", op_.passes),
-                        trace::argument::number("bytes", written_),
-                        trace::argument::number("MultipassOffset", out_.multipass)});
-        m_.clock += took;
+        show();
         if (written_ != 0) {
             m_.report.exercised(vidmm_rule::pgb_03);
             if (buffer_->position % m_.options.command_alignment != 0) {
@@ -204,6 +200,24 @@ private:
                           where(), buffer_->position % 4 == 0);
             }
         }
+    }
+
+    // In the trace. What it wrote is on its way from here on.
+    void show() {
+        std::uint64_t const took = 200 + written_;
+        op_.flow = 0;
+        if (m_.events.kept()) {
+            m_.events.span(track_driver, std::string("build ") + name(r_.operation), m_.clock, took,
+                           {trace::argument::number("request", r_.serial), trace::argument::number("pass", op_.passes),
+                            trace::argument::number("bytes", written_),
+                            trace::argument::number("MultipassOffset", out_.multipass)});
+            if (written_ != 0) {
+                op_.flow = m_.events.new_flow();
+                m_.events.flow(op_.flow, track_system, m_.clock);
+                m_.events.flow(op_.flow, track_driver, m_.clock);
+            }
+        }
+        m_.clock += took;
     }
 
     [[nodiscard]] std::string here(std::uint32_t at) const { return where() + ", byte " + std::to_string(at); }

@@ -22,7 +22,8 @@ public:
         }
         std::uint32_t const end = buffer == nullptr ? 0 : buffer->position;
         ++op->parts_left;
-        open_.parts.push_back({std::move(op), end - written, end});
+        std::uint64_t const flow = op->flow;
+        open_.parts.push_back({std::move(op), end - written, end, flow});
     }
 
     /// What is built next belongs to the context of this address space, and so to a window of its own.
@@ -77,6 +78,7 @@ private:
         std::shared_ptr<operation> op;
         std::uint32_t start;
         std::uint32_t end;
+        std::uint64_t flow;  ///< of these commands, in the trace
     };
 
     struct window {
@@ -134,6 +136,7 @@ private:
             call("submit_command", vidmm_rule::pgb_15, m_.table.submit_command, m_.calls.submit_size,
                  m_.calls.fill_submit, a);
         }
+        show_submission(w);
         if (m_.hardware == nullptr) {
             m_.bus.end_window();
         }
@@ -146,6 +149,31 @@ private:
         }
         w.fingerprint = fingerprint(w);
     }
+
+    // Commands go through the call that ended just now.
+    void show_submission(window const& w) {
+        for (part const& p : w.parts) {
+            if (p.flow != 0) {
+                m_.events.flow(p.flow, track_driver, m_.clock - call_ns);
+            }
+        }
+    }
+
+    // The commands of a window were executed, and its fence has its value.
+    void show_fence(window const& w) {
+        if (m_.events.kept()) {
+            m_.events.span(track_fences, "fence " + std::to_string(w.fence), m_.clock, call_ns,
+                           {trace::argument::number("fence", w.fence)});
+            for (part const& p : w.parts) {
+                if (p.flow != 0) {
+                    m_.events.flow(p.flow, track_fences, m_.clock);
+                }
+            }
+        }
+        m_.clock += call_ns;
+    }
+
+    static constexpr std::uint64_t call_ns = 100;
 
     using entry = int(WDDMCORE_DRIVER_CALL*)(void*, void const*);
 
@@ -161,8 +189,12 @@ private:
         m_.report.exercised(rule);
         ntstatus const status = function(m_.table.adapter, args->data());
         args->end();
-        m_.events.moment(track_system, what, m_.clock, {trace::argument::number("fence", a.fence)});
-        m_.clock += 100;
+        if (m_.events.kept()) {
+            m_.events.span(track_driver, what, m_.clock, call_ns,
+                           {trace::argument::number("fence", a.fence), trace::argument::number("start", a.start),
+                            trace::argument::number("end", a.end)});
+        }
+        m_.clock += call_ns;
         if (!succeeded(status)) {
             m_.broken(rule,
                       std::string(what) + " of a paging buffer returns status " +
@@ -199,8 +231,11 @@ private:
                 }
             }
         }
-        if (m_.options.other_work && w.start != w.end) {
-            m_.options.other_work();
+        if (w.start != w.end) {
+            show_fence(w);
+            if (m_.options.other_work) {
+                m_.options.other_work();
+            }
         }
     }
 
@@ -219,10 +254,13 @@ private:
         m_.bus.end_window();
         m_.report.of(op.asked.operation).commands += x.commands;
         std::uint64_t const took = 1000 + x.moved_bytes / 16;
-        m_.events.span(track_engine, std::string("execute ") + name(op.asked.operation), m_.clock, took,
-                       {trace::argument::number("request", op.asked.serial), trace::argument::number("fence", w.fence),
-                        trace::argument::number("commands", x.commands),
-                        trace::argument::number("moved bytes", x.moved_bytes)});
+        if (m_.events.kept()) {
+            m_.events.span(track_engine, std::string("execute ") + name(op.asked.operation), m_.clock, took,
+                           {trace::argument::number("request", op.asked.serial),
+                            trace::argument::number("fence", w.fence), trace::argument::number("commands", x.commands),
+                            trace::argument::number("moved bytes", x.moved_bytes)});
+            m_.events.flow(p.flow, track_engine, m_.clock);
+        }
         m_.clock += took;
         if (op.asked.may_be_busy() && op.asked.size == 0) {
             m_.report.exercised(vidmm_rule::op00_09);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "aperture.hpp"
+#include "comparison.hpp"
 #include "diagnosis.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
@@ -115,9 +116,23 @@ private:
         return out;
     }
 
+    // The whole destination beside what it has to hold; not of what is only counted.
+    [[nodiscard]] differing_memory compared_with(std::span<std::byte const> want) {
+        if (m_.cause_of[static_cast<std::size_t>(r_.operation)]) {
+            return {};
+        }
+        comparison out(m_.memory, want.size());
+        for (extent const& e : op_.effect) {
+            std::span<std::byte const> const is = m_.memory.is(e.destination, e.size);
+            out.add(e.destination, want.first(is.size()), is);
+            want = want.subspan(is.size());
+        }
+        return out.result();
+    }
+
     // The first wrong bytes of an operation are its cause; all memory is compared, the expected image follows what
     // really happened, and what the same operation does wrong later is counted, not told again.
-    void blame(vidmm_rule rule, std::string sentence, std::string state) {
+    void blame(vidmm_rule rule, std::string sentence, std::string state, differing_memory memory = {}) {
         std::optional<vidmm_rule>& cause = m_.cause_of[static_cast<std::size_t>(r_.operation)];
         std::string const others = resynchronise();
         if (cause) {
@@ -125,7 +140,7 @@ private:
             return;
         }
         cause = rule;
-        m_.broken(rule, std::move(sentence), std::move(state) + others, true);
+        m_.broken(rule, std::move(sentence), std::move(state) + others, true, std::move(memory));
     }
 
     [[nodiscard]] std::string resynchronise() {
@@ -182,7 +197,8 @@ private:
             blame(f.rule, f.sentence,
                   describe(r_) + ", first wrong byte " + hex(wrong) + " of the request, which has to be " +
                       hex(static_cast<std::uint64_t>(want[static_cast<std::size_t>(wrong)])) + ", in " +
-                      std::to_string(op_.passes) + " passes");
+                      std::to_string(op_.passes) + " passes",
+                  compared_with(want));
         } else {
             repetition();
         }
@@ -223,7 +239,7 @@ private:
                     m_.broken(misplaced(),
                               op_.wrote_until != 0 ? "a byte beside the entries was changed, at " + hex(*at)
                                                    : "the entries are not where they belong, but at " + hex(*at),
-                              describe(r_), false);
+                              describe(r_), false, compared_page(m_.memory, *at));
                     return;
                 }
             }
@@ -295,7 +311,8 @@ private:
                 blame(d.exactness(), "a byte outside the request was changed, at " + hex(*at),
                       describe(r_) + (s != nullptr
                                           ? ", byte " + hex(*at - s->base) + " of segment " + std::to_string(s->id)
-                                          : ", in system memory"));
+                                          : ", in system memory"),
+                      compared(m_.memory, i.begin, i.end - i.begin));
                 return;
             }
         }

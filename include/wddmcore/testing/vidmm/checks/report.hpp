@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../../ddi/operation.hpp"
-#include "../finding_log.hpp"
+#include "../../finding_log.hpp"
 #include "rules.hpp"
 
 #include <array>
@@ -40,11 +40,11 @@ public:
     void exercised(vidmm_rule rule, std::uint64_t times = 1) { tally_[static_cast<std::size_t>(rule)] += times; }
 
     /// Notes a broken rule; the same rule again is counted, not listed again.
-    void broken(vidmm_rule rule, std::string sentence, std::string state) {
+    void broken(vidmm_rule rule, std::string sentence, std::string state, differing_memory memory = {}) {
         exercised(rule);
         if (broken_[static_cast<std::size_t>(rule)]++ == 0) {
-            vidmm_parts::keep_finding(id_of(rule), sentence, state);
-            violations_.push_back({id_of(rule), std::move(sentence), std::move(state)});
+            vidmm_parts::keep_finding(id_of(rule), sentence, state, memory);
+            violations_.push_back({id_of(rule), std::move(sentence), std::move(state), std::move(memory)});
         }
     }
 

@@ -106,6 +106,7 @@ enum class vidmm_rule : std::size_t {
     law_04,
     // Of an adapter's start.
     seg_01,
+    amb_63,
     seg_02,
     seg_03,
     seg_04,

@@ -112,6 +112,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::amb_60, "AMB-60", "a page list is read no longer than the call that got it lasts"},
     {vidmm_rule::law_04, "LAW-04", "a paging buffer is written once, ascending, in whole dwords, and never read"},
     {vidmm_rule::seg_01, "SEG-01", "the first segment query writes the number of segments, nothing else, and succeeds"},
+    {vidmm_rule::amb_63, "AMB-63", "a level that the page tables do not have is refused"},
     {vidmm_rule::seg_02, "SEG-02", "number and kinds of the segments are the same at every query"},
     {vidmm_rule::seg_03, "SEG-03",
      "descriptors stand as far apart as the caller's stride says, and nothing between them is written"},

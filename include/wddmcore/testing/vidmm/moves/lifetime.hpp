@@ -132,7 +132,7 @@ inline void vidmm::finish() {
     }
     if (auto const where = m_.memory.difference()) {
         m_.broken(vidmm_rule::pgb_10, "memory changed that no command was asked to change",
-                  "at " + vidmm_parts::hex(*where), false);
+                  "at " + vidmm_parts::hex(*where), false, vidmm_parts::compared_page(m_.memory, *where));
     }
 }
 

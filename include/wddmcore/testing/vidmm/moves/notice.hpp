@@ -177,7 +177,8 @@ inline bool vidmm::notify_iommu_unmap(allocation_number number) {
     for (std::uint64_t k = 0; k < old.count && !m_.stopped; ++k) {
         if (auto const where = m_.memory.difference(land_.address(old, k), page_size)) {
             m_.broken(vidmm_rule::ntf_10, "a cache wrote to pages whose IOMMU mapping was gone",
-                      "allocation " + std::to_string(a.number) + ", at " + vidmm_parts::hex(*where), false);
+                      "allocation " + std::to_string(a.number) + ", at " + vidmm_parts::hex(*where), false,
+                      vidmm_parts::compared_page(m_.memory, *where));
         }
     }
     return !m_.stopped;

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "paging.hpp"
+#include "table.hpp"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
+
+/// What a run of an image is asked to do.
+struct image_run_options {
+    certified_options how{};
+    std::uint32_t failures = 0;          ///< of 1,000 requests to the kernel that may fail
+    std::uint32_t mapping_failures = 0;  ///< of 1,000 mappings of memory
+    bool unknown_operation = false;      ///< paging ends with an operation code that no version has
+    bool remaps = true;                  ///< there is an IOMMU that gives devices logical addresses
+    wddmcore_device_model const* model = nullptr;
+    std::vector<registry_value> registry{};  ///< what the driver's keys hold
+};
+
+/// What a driver's answers make of its engines, in memory that two processes see.
+struct told_engines {
+    bool is_told = false;
+    testing::scheduler::options engines{};
+};
+
+/// One run of an image in this process, from DriverEntry to DxgkDdiUnload. For a process of its own: it may end there.
+class image_run {
+public:
+    image_run(kernel_record& record, pe_file const& file, image_run_options const& options)
+        : options_(options),
+          kernel_(record, {options.how.seed, options.failures, options.mapping_failures, true, options.registry}) {
+        kp::traps::install(kernel_, options.how.seconds);
+        driver_.emplace(kernel_, file);
+        current() = this;
+        kp::memory_services::physical_memory& memory = kp::memory_services::physical_memory::current();
+        if (options_.model != nullptr) {
+            for (unsigned i = 0; i < options_.model->memory_count && i < 6; ++i) {
+                auto const& m = options_.model->memory[i];
+                memory.ranges.push_back({m.address, m.bytes, static_cast<std::byte*>(m.memory)});
+            }
+        }
+        image_driver::graphics().describe(memory.ranges);
+    }
+    image_run(image_run const&) = delete;
+    image_run& operator=(image_run const&) = delete;
+
+    /// The adapter's life with paging.
+    void page() {
+        if (driver_->load()) {
+            played_driver const played = play();
+            if (played.table.query_adapter_info == nullptr) {
+                kernel_.find("REGISTRATION", "DxgkDdiQueryAdapterInfo is not registered");
+                return;
+            }
+            if (played.table.build_paging_buffer == nullptr) {
+                played.leave_unjudged("paging; DxgkDdiBuildPagingBuffer is not registered");
+            }
+            paging_services services(played);
+            services_ = &services;
+            interrupts_ = [&services](unsigned message) { services.interrupt(message); };
+            paging_run(played, services, options_.remaps).play(options_.how, options_.unknown_operation);
+            interrupts_ = nullptr;
+        }
+        leave();
+    }
+
+    /// The adapter is started for its answers alone: what the engines are goes to `to`.
+    void tell_engines(told_engines& to) {
+        if (driver_->load()) {
+            played_driver const played = play();
+            std::string const missing = missing_for_scheduling(scheduling_table(played));
+            if (!missing.empty() || played.table.query_adapter_info == nullptr) {
+                played.leave_unjudged("scheduling; the driver does not register " +
+                                      (missing.empty() ? "DxgkDdiQueryAdapterInfo" : missing));
+            } else {
+                ask_for_engines(played, to);
+            }
+        }
+        leave();
+    }
+
+    /// The scheduler's simulator.
+    void schedule(testing::scheduler::options chosen) {
+        if (driver_->load()) {
+            played_driver const played = play();
+            wddmcore_driver_table t = scheduling_table(played);
+            t.submit_command = t.submit_command != nullptr ? t.submit_command : &not_supported;
+            addresses_ = chosen.virtual_addresses;
+            chosen.packets = options_.how.packets;
+            chosen.stop_after = options_.how.only_first ? 1 : 0;
+            trace events;
+            chosen.trace = options_.how.trace.empty() ? nullptr : &events;
+            if (check("DxgkDdiAddDevice", t.add_device(t.adapter))) {
+                auto const report = testing::scheduler::run(t, chosen, options_.how.seed);
+                write_trace(options_.how.trace, events);
+                kernel_.say(report.numbers());
+                played.count(report);
+                check("DxgkDdiStopDevice", t.stop_device(t.adapter));
+                check("DxgkDdiRemoveDevice", t.remove_device(t.adapter));
+            }
+        }
+        leave();
+    }
+
+    /// The device interrupts: called by a device model.
+    static void interrupt(void*, unsigned message) {
+        if (current() != nullptr && current()->interrupts_) {
+            current()->interrupts_(message);
+        }
+    }
+
+private:
+    [[nodiscard]] static image_run*& current() {
+        static image_run* one = nullptr;
+        return one;
+    }
+    [[nodiscard]] static wddmcore_driver_table scheduling_table(played_driver const& played) {
+        wddmcore_driver_table t = played.table;
+        t.start_device = &start_for_scheduling;
+        t.create_context = t.create_context_with_info != nullptr ? &create_context : nullptr;
+        return t;
+    }
+    void ask_for_engines(played_driver const& played, told_engines& to) {
+        paging_services services(played);
+        services_ = &services;
+        interrupts_ = [&services](unsigned message) { services.interrupt(message); };
+        played.connect(&services.table());
+        std::string refusal;
+        auto const said = answers_of(played.table, paging_run::machine(options_.remaps), refusal);
+        interrupts_ = nullptr;
+        services_ = nullptr;
+        if (said) {
+            to.engines = scheduling_options_of(*said, played.table.submit_command_virtual != nullptr);
+            to.is_told = true;
+            if (std::string const left = unjudged_nodes(*said); !left.empty()) {
+                played.leave_unjudged(left);
+            }
+        } else {
+            kernel_.find(crash_id::refused, refusal);
+        }
+    }
+    bool check(char const* what, ntstatus status) {
+        if (status < 0) {
+            kernel_.find(crash_id::refused, std::string(what) + " returned " + image_driver::hex(status));
+        }
+        return status >= 0;
+    }
+
+    [[nodiscard]] played_driver play() {
+        played_driver d;
+        d.table = image_functions::table();
+        d.model = options_.model;
+        d.connect = [](wddmcore_system_services const* s) { image_driver::graphics().services = s; };
+        d.let_time_pass = [this](std::uint64_t by) {
+            kernel_.advance(by);
+            kernel_.let_run();
+        };
+        d.lend_memory = [](gpu_memory_ram const* ram) { kp::memory_services::show_pages_of(ram); };
+        d.find = [this](char const* id, std::string const& sentence) { kernel_.find(id, sentence); };
+        d.write = [this](std::string const& lines) { kernel_.record.say(lines); };
+        return d;
+    }
+
+    static int WDDMCORE_DRIVER_CALL not_supported(void*, void const*) { return kp::nt::not_supported; }
+    static int WDDMCORE_DRIVER_CALL start_for_scheduling(void*, wddmcore_system_services const* services,
+                                                         wddmcore_gpu const* engines) {
+        image_driver::graphics().services = services;
+        auto const& o = current()->options_;
+        o.model->show_engines(o.model->device, engines);
+        int const status = image_driver::current().start_device();
+        current()->check("DxgkDdiStartDevice", status);
+        return status;
+    }
+    static int WDDMCORE_DRIVER_CALL create_context(void*, wddmcore_context_arguments* args) {
+        auto const& o = current()->options_;
+        mirror::v3_2::dxgkarg_createcontext made{};
+        std::array<std::byte, 256> data{};
+        made.NodeOrdinal = args->node_ordinal;
+        made.EngineAffinity = args->engine_affinity;
+        made.Flags.SystemContext = args->system_context != 0;
+        made.Flags.VirtualAddressing = current()->addresses_;
+        if (o.model->context_data != nullptr) {
+            made.PrivateDriverDataSize =
+                o.model->context_data(o.model->device, args->save_area, data.data(), data.size());
+            made.pPrivateDriverData = data.data();
+        }
+        int const status = image_driver::current().create_context(&made);
+        args->context = made.hContext;
+        return status;
+    }
+
+    /// The end: the driver leaves, and everything that it had must be back.
+    void leave() {
+        if (kp::object_services::objects::current().registered) {
+            driver_->unload();
+        }
+        for (std::string const& what : kp::pool::current().leaks()) {
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", what + " was not given back");
+        }
+        for (auto const& owed : kernel_.owed.all()) {
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", owed.words + " was not deleted");
+        }
+        if (!kp::memory_services::physical_memory::current().mapped.empty()) {
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", "a mapping was not given back");
+        }
+        if (auto const n = kp::object_services::objects::current().handles.size(); n != 0) {
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", std::to_string(n) + " handles are still open");
+        }
+        if (auto const n = kp::dxgk_services::handle_table::current().held; n != 0) {
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", std::to_string(n) + " handles are acquired and not released");
+        }
+        if (!kernel_.timers.empty()) {
+            kernel_.find("0xC7 TIMER_OR_DPC_INVALID", "a timer is set as the driver is unloaded");
+        }
+        for (auto const& t : kernel_.threads) {
+            if (t != kernel_.threads.front() && !t->ended && !t->idle) {
+                kernel_.find("0xCE DRIVER_UNLOADED_WITHOUT_CANCELLING_PENDING_OPERATIONS",
+                             t->name + " still runs as the driver is unloaded");
+            }
+        }
+        std::string absent;
+        for (std::string const& name : image_driver::graphics().absent) {
+            absent += ' ' + name;
+        }
+        if (!absent.empty()) {
+            play().leave_unjudged("callbacks that nobody plays returned STATUS_NOT_SUPPORTED, or nothing:" + absent);
+        }
+        kernel_.record.finished = true;
+    }
+
+    image_run_options options_;
+    kp::kernel_system kernel_;
+    std::optional<image_driver> driver_;
+    paging_services* services_ = nullptr;
+    std::function<void(unsigned)> interrupts_;
+    bool addresses_ = false;  // contexts have GPU virtual addresses
+};
+
+}  // namespace wddmcore::testing::certify_parts
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../scheduler/options.hpp"
+#include "../vidmm/adapter/run.hpp"
+#include "../vidmm/adapter/start.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+/// How the scheduler's simulator plays a driver that has answered, whatever kind of driver it is.
+namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
+
+/// Whether nodes are the physical adapter's, as from WDDM 2.0 on; the driver's in DRIVERCAPS are ignored then (LDA-08).
+[[nodiscard]] inline bool are_of_adapter(vidmm_adapter_description const& said) {
+    return at_least(said.version, wddm::v2_0) && !said.adapters.empty();
+}
+/// How many nodes a driver has.
+[[nodiscard]] inline std::uint32_t nodes_of(vidmm_adapter_description const& said) {
+    return are_of_adapter(said) ? said.adapters.front().execution_nodes : said.nodes;
+}
+
+/// What is not played of the nodes that a driver has; empty: all are.
+[[nodiscard]] inline std::string unjudged_nodes(vidmm_adapter_description const& said) {
+    if (nodes_of(said) <= scheduler::most_nodes) {
+        return {};
+    }
+    return "scheduling of the nodes from " + std::to_string(scheduler::most_nodes) + " on, which are not played";
+}
+
+/// The engines of an adapter as its driver described them: nodes, the paging node, the length of a queue, where the
+/// hardware stops.
+/// @param said             what `vidmm_adapter` found
+/// @param submits_virtual  the driver has DxgkDdiSubmitCommandVirtual
+[[nodiscard]] inline scheduler::options scheduling_options_of(vidmm_adapter_description const& said,
+                                                              bool submits_virtual) {
+    bool const own = are_of_adapter(said);
+    std::uint32_t const paging = own ? said.adapters.front().paging_node : said.paging_node;
+    scheduler::options o;
+    o.nodes = std::clamp(nodes_of(said), 1U, scheduler::most_nodes);
+    o.paging_nodes = paging < o.nodes ? 1U << paging : 0;
+    o.virtual_addresses = own && submits_virtual && said.has(vidmm_cap::virtual_addressing);
+    if (at_least(said.version, wddm::v2_3)) {
+        o.ring_entries = said.packet_cap != 0 ? said.packet_cap : 64;  // AMB-54
+    }
+    std::uint32_t const stops = said.compute_only ? said.compute_preemption : said.graphics_preemption;
+    for (scheduler::granularity const g : scheduler::granularities) {
+        o.stops_at = static_cast<std::uint32_t>(g) <= stops ? g : o.stops_at;
+    }
+    o.stops_at = stops < 100 ? scheduler::granularity::nowhere : o.stops_at;
+    return o;
+}
+
+/// What the table lacks of the functions that scheduling calls; empty: nothing.
+[[nodiscard]] inline std::string missing_for_scheduling(wddmcore_driver_table const& t) {
+    if (!at_least(interface_version_of(t.version), wddm::win8)) {
+        return "an interface version that knows preemption (PRE-01)";
+    }
+    std::pair<char const*, bool> const functions[] = {
+        {"DxgkDdiCreateContext", t.create_context != nullptr},
+        {"DxgkDdiDestroyContext", t.destroy_context != nullptr},
+        {"DxgkDdiSubmitCommand or DxgkDdiSubmitCommandVirtual",
+         t.submit_command != nullptr || t.submit_command_virtual != nullptr},
+        {"DxgkDdiPreemptCommand", t.preempt_command != nullptr},
+        {"DxgkDdiQueryCurrentFence", t.query_current_fence != nullptr},
+        {"DxgkDdiInterruptRoutine", t.interrupt_routine != nullptr},
+        {"DxgkDdiDpcRoutine", t.dpc_routine != nullptr},
+        {"DxgkDdiResetFromTimeout", t.reset_from_timeout != nullptr},
+        {"DxgkDdiRestartFromTimeout", t.restart_from_timeout != nullptr},
+    };
+    for (auto const& [name, is_there] : functions) {
+        if (!is_there) {
+            return name;
+        }
+    }
+    return {};
+}
+
+/// What a driver answers, in a life of the adapter that is not judged: other scenarios judge it.
+/// @param refusal  the function that failed, if one did
+[[nodiscard]] inline std::optional<vidmm_adapter_description> answers_of(wddmcore_driver_table const& table,
+                                                                         vidmm_adapter_options const& machine,
+                                                                         std::string& refusal) {
+    auto*& kept = vidmm_parts::findings_of_this_process();
+    auto* const before = std::exchange(kept, nullptr);
+    vidmm_adapter adapter(table, machine);
+    static_cast<void>(adapter.start());
+    refusal = adapter.refusal();
+    static_cast<void>(adapter.stop());
+    kept = before;
+    if (!refusal.empty()) {
+        return std::nullopt;
+    }
+    return adapter.description();
+}
+
+}  // namespace wddmcore::testing::certify_parts

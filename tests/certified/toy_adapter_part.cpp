@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "../vidmm/toy_adapter.cpp"

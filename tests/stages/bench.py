@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""bench/run.sh as a person starts it, with few repetitions: every program runs, every goal has rows and each of them what it is
+held to, the picture is well-formed and has its lines, two files of numbers can be compared. No time is judged here.
+"""
+import json
+import re
+from pathlib import Path
+
+import common
+
+report = common.report()
+code, text = common.run(["sh", common.root / "bench/run.sh", "--soon", "--compiler", common.tool("g++").split("/")[-1]])
+if code:
+    report.fail(f"bench/run.sh --soon ends with {code}:\n{text[-2000:]}")
+    report.finish()
+written = re.search(r"^written: (\S+)/rows\.json", text, re.M)
+folder = Path(written[1])
+numbers = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
+goals = json.loads((common.root / "bench/goals.json").read_text(encoding="utf-8"))
+
+held = 0
+for goal in goals:
+    rows = [one for one in numbers["table"] if re.fullmatch(goal["rows"], one["row"])]
+    # This machine's own pages are only there for who may see them.
+    if not rows:
+        report.fail(f"no row is held to {goal}")
+    for one in rows:
+        held += 1
+        if "ratio" not in one:
+            report.fail(f"{one['row']} has nothing to be held to: {numbers['rows'][one['row']]}")
+        if one["row"] not in text:
+            report.fail(f"the table does not show {one['row']}")
+report.checked(len(numbers["table"]), "rows of the table")
+report.checked(held, "rows that are held to a goal")
+
+picture = folder / "picture.svg"
+code, wrong = common.run([common.tool("xmllint"), "--noout", picture])
+if code:
+    report.fail(f"picture.svg: {wrong}")
+lines = picture.read_text(encoding="utf-8").count("<polyline")
+if lines < 4 * 3:
+    report.fail(f"the picture has {lines} lines for four drawings")
+report.checked(lines, "lines in the picture")
+
+code, text = common.run(["sh", common.root / "bench/run.sh", "--compare", folder / "rows.json", folder / "rows.json"])
+same = len(re.findall(r" \+0\.0%", text))
+if code or same != sum(one["library"] is not None for one in numbers["table"]):
+    report.fail(f"--compare of a file with itself shows {same} rows without a change:\n{text[:1000]}")
+report.checked(same, "rows compared with themselves")
+report.finish()
