@@ -14,14 +14,15 @@ using driver_image_tests::machine;
 TEST_CASE("formats are the kernel's: sizes, widths, and both kinds of string") {
     machine m;
     char out[64];
-    namespace s = string_services;
+    using narrow = string_services::c_library<char>;
+    using wide = string_services::c_library<char16_t>;
     CHECK(narrow::print(out, sizeof out, "%d|%5u|%-4x|%04X|%lld|%I64x|%hs|%ls|%c|%%", -1, 7U, 0xABU, 0xCU, -5LL,
                           0x123456789AULL, "ab", u"cd", 'e') == 42);
     CHECK(std::string(out) == "-1|    7|ab  |000C|-5|123456789a|ab|cd|e|%");
     unicode_string name{4, 6, const_cast<char16_t*>(u"ab")};
-    char16_t wide[16];
-    CHECK(wide::print(wide, 16, u"%s-%S-%wZ", u"x", "y", &name) == 6);
-    CHECK(std::u16string(wide) == u"x-y-ab");
+    char16_t text[16];
+    CHECK(wide::print(text, 16, u"%s-%S-%wZ", u"x", "y", &name) == 6);
+    CHECK(std::u16string(text) == u"x-y-ab");
     CHECK(narrow::print(out, 3, "%s", "abcd") == -1);
     CHECK(std::string(out, 3) == "abc");
     CHECK(narrow::print_n(out, 4, ~std::size_t{0}, "%s", "abcdef") == -1);
@@ -32,13 +33,14 @@ TEST_CASE("formats are the kernel's: sizes, widths, and both kinds of string") {
 
 TEST_CASE("strings are copied, compared and converted") {
     machine m;
-    namespace s = string_services;
-    char16_t wide[8];
-    CHECK(wide::copy_secure(wide, 8, u"abc") == 0);
-    CHECK(wide::append_secure(wide, 8, u"def") == 0);
-    CHECK(std::u16string(wide) == u"abcdef");
-    CHECK(wide::append_secure(wide, 8, u"gh") == 34);
-    CHECK(wide[0] == 0);
+    using narrow = string_services::c_library<char>;
+    using wide = string_services::c_library<char16_t>;
+    char16_t text[8];
+    CHECK(wide::copy_secure(text, 8, u"abc") == 0);
+    CHECK(wide::append_secure(text, 8, u"def") == 0);
+    CHECK(std::u16string(text) == u"abcdef");
+    CHECK(wide::append_secure(text, 8, u"gh") == 34);
+    CHECK(text[0] == 0);
     CHECK(wide::compare_first(u"abX", u"abY", 2) == 0);
     CHECK(wide::compare_caseless(u"aBc", u"AbC") == 0);
     CHECK(narrow::compare_first("a", "b", 1) < 0);
