@@ -17,7 +17,7 @@ TEST_CASE("formats are the kernel's: sizes, widths, and both kinds of string") {
     using narrow = string_services::c_library<char>;
     using wide = string_services::c_library<char16_t>;
     CHECK(narrow::print(out, sizeof out, "%d|%5u|%-4x|%04X|%lld|%I64x|%hs|%ls|%c|%%", -1, 7U, 0xABU, 0xCU, -5LL,
-                          0x123456789AULL, "ab", u"cd", 'e') == 42);
+                        0x123456789AULL, "ab", u"cd", 'e') == 42);
     CHECK(std::string(out) == "-1|    7|ab  |000C|-5|123456789a|ab|cd|e|%");
     unicode_string name{4, 6, const_cast<char16_t*>(u"ab")};
     char16_t text[16];

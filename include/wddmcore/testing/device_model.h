@@ -27,10 +27,13 @@ struct wddmcore_device_host {
     unsigned int size;
     void* host;
     // The device interrupts: the system calls the driver's interrupt routine, and its DPC if it asks for one.
+    // Anywhere in a function of the model: while the driver's instruction accesses a register it waits for the end of
+    // the driver's function, or for its next wait.
     void (*interrupt)(void* host, unsigned int message);
 };
 
-// Memory that the device has at a physical address: what the driver finds in its resource list.
+// What the device has at a physical address, as the driver finds it in its resource list: memory, or registers where
+// `memory` is null.
 struct wddmcore_device_memory {
     unsigned long long address;
     unsigned long long bytes;
@@ -81,6 +84,22 @@ struct wddmcore_device_model {
     // Scheduling: the simulator's engines, which the device shows to the driver from the next StartDevice on. Without
     // it scheduling is not judged.
     void (*show_engines)(void* device, struct wddmcore_gpu const* engines);
+
+    // Registers: each instruction of the driver that reads or writes there is one call, of the instruction's width, at
+    // most 8 bytes at a time. `range` is an index of `memory`, `offset` counts from its beginning. Null: a read gives
+    // ones, and a write is lost.
+    unsigned long long (*read_register)(void* device, unsigned int range, unsigned long long offset,
+                                        unsigned int bytes);
+    void (*write_register)(void* device, unsigned int range, unsigned long long offset, unsigned int bytes,
+                           unsigned long long value);
+    // Ports, for the instructions IN and OUT; port_count 0: none.
+    unsigned int first_port;
+    unsigned int port_count;
+    unsigned int (*read_port)(void* device, unsigned int port, unsigned int bytes);
+    void (*write_port)(void* device, unsigned int port, unsigned int bytes, unsigned int value);
+    // The beginning of the configuration space, for DxgkCbReadDeviceSpace; the rest is 0.
+    void const* configuration;
+    unsigned int configuration_bytes;
 };
 
 // Makes the device. Returns 0, or nonzero when it cannot.

@@ -4,6 +4,7 @@
 
 #include "../memory_table.h"
 #include "dxgk/callbacks.hpp"
+#include "instructions/registers.hpp"
 #include "memory.hpp"
 #include "objects.hpp"
 
@@ -39,9 +40,11 @@ struct graphics {
         static graphics one;
         return one;
     }
-    /// Writes the resource list: one interrupt, and the device's memory.
-    void describe(std::span<memory_services::device_range const> ranges) {
-        resources.assign(20 + 20 * (ranges.size() + 1), std::byte{});
+    /// Writes the resource list: one interrupt, the device's memory, its ports.
+    void describe(std::span<memory_services::device_range const> ranges, std::uint32_t first_port,
+                  std::uint32_t port_count) {
+        std::size_t const count = ranges.size() + (port_count != 0 ? 2 : 1);
+        resources.assign(20 + 20 * count, std::byte{});
         auto const put = [this](std::size_t at, auto value) {
             std::memcpy(resources.data() + at, &value, sizeof value);
         };
@@ -49,13 +52,21 @@ struct graphics {
         put(4, std::uint32_t{5});  // PCIBus
         put(12, std::uint16_t{1});
         put(14, std::uint16_t{1});
-        put(16, static_cast<std::uint32_t>(ranges.size() + 1));
+        put(16, static_cast<std::uint32_t>(count));
         std::size_t at = 20;
         for (auto const& r : ranges) {
             put(at, std::uint8_t{3});  // CmResourceTypeMemory
             put(at + 1, std::uint8_t{1});
             put(at + 4, r.address);
             put(at + 12, static_cast<std::uint32_t>(r.size));
+            at += 20;
+        }
+        if (port_count != 0) {
+            put(at, std::uint8_t{1});  // CmResourceTypePort
+            put(at + 1, std::uint8_t{1});
+            put(at + 2, std::uint16_t{1});  // CM_RESOURCE_PORT_IO
+            put(at + 4, std::uint64_t{first_port});
+            put(at + 12, port_count);
             at += 20;
         }
         put(at, std::uint8_t{2});  // CmResourceTypeInterrupt
@@ -134,13 +145,24 @@ inline ntstatus WDDMCORE_DRIVER_CALL synchronize(void*, std::uint8_t(WDDMCORE_DR
     system().lower(system().level());
     return status;
 }
-inline ntstatus WDDMCORE_DRIVER_CALL map_memory(void*, std::uint64_t address, std::uint32_t length, std::uint8_t,
-                                                std::uint8_t, std::uint32_t, void** to) {
+inline ntstatus WDDMCORE_DRIVER_CALL map_memory(void*, std::uint64_t address, std::uint32_t length,
+                                                std::uint8_t in_io_space, std::uint8_t, std::uint32_t, void** to) {
+    if (in_io_space != 0) {  // ports are not memory on this processor: the driver gets their number back
+        bool const there =
+            address <= 0xFFFF && traps::device_access::current().has_ports(static_cast<std::uint32_t>(address), length);
+        *to = there ? reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)) : nullptr;
+        if (!there) {
+            system().find("0x1A MEMORY_MANAGEMENT", "DxgkCbMapMemory: the device has no ports there");
+        }
+        return there ? nt::success : nt::unsuccessful;
+    }
     *to = memory_services::map_io(address, length, 0);
     return *to != nullptr ? nt::success : nt::unsuccessful;
 }
 inline ntstatus WDDMCORE_DRIVER_CALL unmap_memory(void*, void* at) {
-    memory_services::unmap_io(at, 0);
+    if (reinterpret_cast<std::uintptr_t>(at) > 0xFFFF) {  // ports were not mapped
+        memory_services::unmap_io(at, 0);
+    }
     return nt::success;
 }
 inline ntstatus WDDMCORE_DRIVER_CALL read_space(void*, std::uint32_t, void* to, std::uint32_t offset,

@@ -32,7 +32,8 @@ inline constexpr std::int16_t mapped_to_system = 1, pages_locked = 2, source_is_
 struct device_range {
     std::uint64_t address = 0;
     std::uint64_t size = 0;
-    std::byte* memory = nullptr;
+    std::byte* memory = nullptr;  ///< of registers: addresses at which each access faults
+    bool is_registers = false;
 };
 /// What stands behind physical addresses beside the pool.
 struct physical_memory {

@@ -197,11 +197,18 @@ public:
         calls.push_back(&call);
         return true;
     }
-    /// Runs what was deferred, as the system does when the level falls below DISPATCH_LEVEL.
+    /// Runs what was deferred, as the system does when the level falls below DISPATCH_LEVEL. Interrupts of the device
+    /// come here, too: those that it raised while an instruction of the driver accessed it.
     void run_deferred() {
         irql const before = level();
-        while (!calls.empty() || adapter_call) {
+        while (!interrupts.empty() || !calls.empty() || adapter_call) {
             set_level(dispatch_level);
+            if (!interrupts.empty()) {
+                std::uint32_t const message = interrupts.front();
+                interrupts.pop_front();
+                on_interrupt(message);
+                continue;
+            }
             if (adapter_call && (calls.empty() || random(2) == 0)) {
                 std::exchange(adapter_call, nullptr)();
                 continue;
@@ -402,9 +409,11 @@ public:
     std::uint64_t started = now;
     std::map<dispatcher*, timer> timers;
     std::deque<deferred_call*> calls;
-    std::function<void()> adapter_call;      // DxgkDdiDpcRoutine, queued
-    std::function<void(thread&)> on_switch;  // the processor's view of the running thread
-    std::function<void(bool)> on_paging;     // paged pool comes and goes
+    std::deque<std::uint32_t> interrupts;             // messages of the device that have not reached the driver
+    std::function<void(std::uint32_t)> on_interrupt;  // brings one there
+    std::function<void()> adapter_call;               // DxgkDdiDpcRoutine, queued
+    std::function<void(thread&)> on_switch;           // the processor's view of the running thread
+    std::function<void(bool)> on_paging;              // paged pool comes and goes
     std::uint32_t locks_held = 0;
     owed_objects owed;
 };

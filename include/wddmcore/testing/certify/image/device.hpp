@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../device_model.h"
+#include "../../kernel/instructions/registers.hpp"
 #include "../../vidmm.hpp"
 
 #include <algorithm>
@@ -67,6 +68,46 @@ public:
 private:
     wddmcore_device_model const& model_;
 };
+
+/// What the driver finds of the device: memory, registers, ports, configuration space.
+inline void show_device(wddmcore_device_model const& model, std::span<std::byte> configuration) {
+    wddmcore_device_model const* const m = &model;
+    auto& ranges = kernel_parts::memory_services::physical_memory::current().ranges;
+    for (unsigned i = 0; i < m->memory_count && i < std::size(m->memory); ++i) {
+        wddmcore_device_memory const& each = m->memory[i];
+        bool const is_registers = each.memory == nullptr;
+        std::byte* const at =
+            is_registers ? kernel_parts::traps::reserve_registers(each.bytes) : static_cast<std::byte*>(each.memory);
+        ranges.push_back({each.address, each.bytes, at, is_registers});
+    }
+    auto& access = kernel_parts::traps::device_access::current();
+    access.first_port = m->first_port;
+    access.port_count = m->port_count;
+    if (m->read_register != nullptr) {
+        access.read = [m](std::uint32_t range, std::uint64_t offset, std::uint32_t bytes) -> std::uint64_t {
+            return m->read_register(m->device, range, offset, bytes);
+        };
+    }
+    if (m->write_register != nullptr) {
+        access.write = [m](std::uint32_t range, std::uint64_t offset, std::uint32_t bytes, std::uint64_t value) {
+            m->write_register(m->device, range, offset, bytes, value);
+        };
+    }
+    if (m->read_port != nullptr) {
+        access.read_port = [m](std::uint32_t port, std::uint32_t bytes) -> std::uint32_t {
+            return m->read_port(m->device, port, bytes);
+        };
+    }
+    if (m->write_port != nullptr) {
+        access.write_port = [m](std::uint32_t port, std::uint32_t bytes, std::uint32_t value) {
+            m->write_port(m->device, port, bytes, value);
+        };
+    }
+    if (m->configuration != nullptr) {
+        std::memcpy(configuration.data(), m->configuration,
+                    std::min<std::size_t>(m->configuration_bytes, configuration.size()));
+    }
+}
 
 /// What the memory manager's simulator must know of the device.
 inline void observe_device(wddmcore_device_model const& model, vidmm_options& o) {

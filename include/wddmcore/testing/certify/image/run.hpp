@@ -35,14 +35,17 @@ public:
         kp::traps::install(kernel_, options.how.seconds);
         driver_.emplace(kernel_, file);
         current() = this;
-        kp::memory_services::physical_memory& memory = kp::memory_services::physical_memory::current();
-        if (options_.model != nullptr) {
-            for (unsigned i = 0; i < options_.model->memory_count && i < 6; ++i) {
-                auto const& m = options_.model->memory[i];
-                memory.ranges.push_back({m.address, m.bytes, static_cast<std::byte*>(m.memory)});
+        kernel_.on_interrupt = [this](std::uint32_t message) {
+            if (interrupts_) {
+                interrupts_(message);
             }
+        };
+        if (options_.model != nullptr) {
+            show_device(*options_.model, image_driver::graphics().space);
         }
-        image_driver::graphics().describe(memory.ranges);
+        auto const& access = kp::traps::device_access::current();
+        image_driver::graphics().describe(kp::memory_services::physical_memory::current().ranges, access.first_port,
+                                          access.port_count);
     }
     image_run(image_run const&) = delete;
     image_run& operator=(image_run const&) = delete;
@@ -107,8 +110,13 @@ public:
 
     /// The device interrupts: called by a device model.
     static void interrupt(void*, unsigned message) {
-        if (current() != nullptr && current()->interrupts_) {
-            current()->interrupts_(message);
+        if (current() == nullptr) {
+            return;
+        }
+        if (kp::traps::device_access::current().is_asked()) {
+            current()->kernel_.interrupts.push_back(message);
+        } else {
+            current()->kernel_.on_interrupt(message);
         }
     }
 
