@@ -42,7 +42,7 @@ TEST_CASE("a key shows the settings of the run, and what the driver sets") {
     CHECK(partial.type == 4);
     CHECK(partial.value == 2);
     CHECK(needed == sizeof partial);
-    CHECK(r::query_value(key, &name, 2, &partial, 12, &needed) == r::buffer_overflow);
+    CHECK(r::query_value(key, &name, 2, &partial, 12, &needed) == nt::buffer_overflow);
     CHECK(r::query_value(key, &name, 2, &partial, 8, &needed) == nt::buffer_too_small);
     std::byte full[80];
     CHECK(r::query_value(key, &name, 1, full, sizeof full, &needed) == nt::success);
@@ -55,7 +55,7 @@ TEST_CASE("a key shows the settings of the run, and what the driver sets") {
     CHECK(r::query_value(key, &name, 2, &partial, sizeof partial, &needed) == nt::success);
     CHECK(partial.value == 7);
     CHECK(r::enumerate_value(key, 1, 0, full, sizeof full, &needed) == nt::success);
-    CHECK(r::enumerate_value(key, 2, 0, full, sizeof full, &needed) == r::no_more_entries);
+    CHECK(r::enumerate_value(key, 2, 0, full, sizeof full, &needed) == nt::no_more_entries);
     CHECK(r::delete_value(key, &name) == nt::success);
     CHECK(r::query_value(key, &name, 2, &partial, sizeof partial, &needed) == nt::name_not_found);
     CHECK(object_services::close(key) == nt::success);
@@ -89,7 +89,7 @@ TEST_CASE("a table of queries fills in what is there and what is the default") {
     CHECK(std::u16string(text.buffer, text.length / 2U) == u"Gpu");
     pool_services::free_plain(text.buffer);
     r::query const wrong[] = {{nullptr, r::is_direct | r::checks_type, u"Name", &mode, 4U << 24, nullptr, 0}, {}};
-    CHECK(r::query_values(0, nullptr, wrong, nullptr, nullptr) == r::type_mismatch);
+    CHECK(r::query_values(0, nullptr, wrong, nullptr, nullptr) == nt::type_mismatch);
     r::query const required[] = {{nullptr, r::is_direct | r::is_required, u"Absent", &mode, 0, nullptr, 0}, {}};
     CHECK(r::query_values(0, nullptr, required, nullptr, nullptr) == nt::name_not_found);
 }

@@ -4,7 +4,7 @@
 
 #include "../memory_table.h"
 #include "dxgk/callbacks.hpp"
-#include "instructions/registers.hpp"
+#include "instructions/device_access.hpp"
 #include "memory.hpp"
 #include "objects.hpp"
 

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "../../device_model.h"
-#include "../../kernel/instructions/registers.hpp"
+#include "../../kernel/instructions/device_access.hpp"
+#include "../../kernel/memory.hpp"
 #include "../../vidmm.hpp"
 
 #include <algorithm>
