@@ -114,6 +114,34 @@ TEST_CASE("registers are mapped before they are used, and not beyond what the de
           }) == "0x1A MEMORY_MANAGEMENT: MmMapIoSpace: the device has no memory there");
 }
 
+TEST_CASE("an interrupt routine that runs while the device is asked asks it, too") {
+    CHECK(ended([](kernel_system& k) {
+              static std::byte* at;
+              static std::string order;
+              order.clear();
+              auto& access = traps::device_access::current();
+              access.read = [](std::uint32_t, std::uint64_t offset, std::uint32_t) {
+                  order += "read " + std::to_string(offset) + ' ';
+                  if (offset == 0) {
+                      std::uint32_t inner = 0;
+                      __asm__ volatile("movl 8(%1), %0" : "=r"(inner) : "r"(at));
+                      order += std::to_string(inner) + ' ';
+                  }
+                  return 100 + offset;
+              };
+              access.write = [](std::uint32_t, std::uint64_t offset, std::uint32_t, std::uint64_t value) {
+                  order += "write " + std::to_string(offset) + '=' + std::to_string(value) + ' ';
+                  if (offset == 4) {
+                      __asm__ volatile("movl $9, 12(%0)" ::"r"(at) : "memory");
+                  }
+              };
+              at = mapped_registers(k);
+              std::uint32_t outer = 0;
+              __asm__ volatile("movl (%1), %0\n\tmovl %0, 4(%1)" : "=&r"(outer) : "r"(at) : "memory");
+              k.find("order", order + std::to_string(outer));
+          }) == "order: read 0 read 8 108 write 4=100 write 12=9 100");
+}
+
 TEST_CASE("an interrupt that a register access raises comes when the driver's function is over") {
     CHECK(ended([](kernel_system& k) {
               device d;

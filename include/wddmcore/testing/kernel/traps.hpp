@@ -192,7 +192,8 @@ inline void install(kernel_system& k, std::uint32_t limit_seconds) {
     ::sigaltstack(&alternate, nullptr);
     struct sigaction action{};
     action.sa_sigaction = &on_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    // Again while it runs: a device that is asked by one instruction may interrupt the driver, which asks it again.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     exceptions::last_resort() = [](exceptions::pending& p) { unhandled(p.signal, &p.info, p.at_fault); };
     for (int const number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP}) {
         ::sigaction(number, &action, nullptr);

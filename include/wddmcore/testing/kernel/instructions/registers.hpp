@@ -13,34 +13,53 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::traps {
 
 /// An access that is being carried out: the instruction runs for one step on memory that holds what the device answered,
 /// and what it has written there goes to the device afterwards. So any instruction may access a register.
+///
+/// What the device is asked may interrupt the driver, whose interrupt routine accesses registers itself: nothing is kept
+/// here, and no page is open, while the device is asked.
 struct register_access {
     struct part {
         std::uint32_t range = 0;
         std::byte* at = nullptr;
         std::uint64_t offset = 0;
         std::uint32_t bytes = 0;
+        bool reads = false;
         bool writes = false;
+        std::array<std::byte, 64> value{};  // of the widest instruction
+
+        /// The device is asked in pieces of at most 8 bytes.
+        template <class Each>
+        void in_pieces(Each const& each) {
+            for (std::uint32_t done = 0; done < bytes;) {
+                std::uint32_t const piece = std::min(bytes - done, 8U);
+                each(value.data() + done, offset + done, piece);
+                done += piece;
+            }
+        }
+        void load() {
+            in_pieces([this](std::byte* to, std::uint64_t where, std::uint32_t piece) {
+                std::uint64_t const answer = device_access::current().load(range, where, piece);
+                std::memcpy(to, &answer, piece);
+            });
+        }
+        void store() {
+            in_pieces([this](std::byte const* from, std::uint64_t where, std::uint32_t piece) {
+                std::uint64_t written = 0;
+                std::memcpy(&written, from, piece);
+                device_access::current().store(range, where, piece, written);
+            });
+        }
+        [[nodiscard]] bool protect(int protection) const {
+            auto const first = reinterpret_cast<std::uintptr_t>(at) & ~std::uintptr_t{4095};
+            auto const end = (reinterpret_cast<std::uintptr_t>(at) + bytes + 4095) & ~std::uintptr_t{4095};
+            return ::mprotect(reinterpret_cast<void*>(first), end - first, protection) == 0;
+        }
     };
-    std::array<part, 4> parts{};
+    std::array<part, 2> parts{};  // a string instruction reads one place and writes another
     std::size_t count = 0;
 
     static register_access& current() {
         static register_access one;
         return one;
-    }
-    [[nodiscard]] static bool open(part const& p, int protection) {
-        auto const first = reinterpret_cast<std::uintptr_t>(p.at) & ~std::uintptr_t{4095};
-        auto const end = (reinterpret_cast<std::uintptr_t>(p.at) + p.bytes + 4095) & ~std::uintptr_t{4095};
-        return ::mprotect(reinterpret_cast<void*>(first), end - first, protection) == 0;
-    }
-    /// The device is asked in pieces of at most 8 bytes.
-    template <class Each>
-    static void in_pieces(part const& p, Each const& each) {
-        for (std::uint32_t done = 0; done < p.bytes;) {
-            std::uint32_t const bytes = std::min(p.bytes - done, 8U);
-            each(p.at + done, p.offset + done, bytes);
-            done += bytes;
-        }
     }
 };
 
@@ -66,18 +85,21 @@ struct register_access {
 /// Begins an access. @return false: the instruction cannot be carried out
 [[nodiscard]] inline bool access_registers(ucontext_t& c) {
     auto const found = decode(reinterpret_cast<void const*>(reg(c, REG_RIP)));
-    register_access& a = register_access::current();
-    a.count = 0;
     if (!found) {
         return false;
     }
+    register_access a;
     auto const& ranges = memory_services::physical_memory::current().ranges;
     for (std::size_t i = 0; i < found->instruction.operand_count && a.count < a.parts.size(); ++i) {
         ZydisDecodedOperand const& o = found->operands[i];
         auto const address = o.type == ZYDIS_OPERAND_TYPE_MEMORY ? address_of(*found, o, c) : std::nullopt;
         auto const* const range = address ? registers_at(*address) : nullptr;
         std::uint32_t const bytes = o.size / 8U;
-        if (range == nullptr || bytes > range->size - (*address - reinterpret_cast<std::uintptr_t>(range->memory))) {
+        if (range == nullptr || bytes > sizeof a.parts[0].value) {
+            continue;
+        }
+        std::uint64_t const offset = *address - reinterpret_cast<std::uintptr_t>(range->memory);
+        if (bytes > range->size - offset) {
             continue;
         }
         if (!is_mapped(*range)) {
@@ -85,24 +107,29 @@ struct register_access {
                           "registers are used that are not mapped, by " +
                               system().name_of(reinterpret_cast<void const*>(reg(c, REG_RIP))));
         }
-        register_access::part const p{static_cast<std::uint32_t>(range - ranges.data()),
-                                      reinterpret_cast<std::byte*>(*address),
-                                      *address - reinterpret_cast<std::uintptr_t>(range->memory), bytes,
-                                      (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0};
-        if (!register_access::open(p, PROT_READ | PROT_WRITE)) {
+        register_access::part& p = a.parts[a.count++];
+        p.range = static_cast<std::uint32_t>(range - ranges.data());
+        p.at = reinterpret_cast<std::byte*>(*address);
+        p.offset = offset;
+        p.bytes = bytes;
+        p.reads = (o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0;
+        p.writes = (o.actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
+    }
+    for (register_access::part& p : std::span(a.parts).first(a.count)) {
+        if (p.reads) {
+            p.load();
+        }
+    }
+    for (register_access::part const& p : std::span(a.parts).first(a.count)) {
+        if (!p.protect(PROT_READ | PROT_WRITE)) {
             return false;
         }
-        if ((o.actions & ZYDIS_OPERAND_ACTION_MASK_READ) != 0) {
-            register_access::in_pieces(p, [&p](std::byte* at, std::uint64_t offset, std::uint32_t piece) {
-                std::uint64_t const value = device_access::current().load(p.range, offset, piece);
-                std::memcpy(at, &value, piece);
-            });
-        }
-        a.parts[a.count++] = p;
+        std::memcpy(p.at, p.value.data(), p.bytes);
     }
     if (a.count != 0) {
         reg(c, REG_EFL) |= single_step;
     }
+    register_access::current() = a;
     return a.count != 0;
 }
 
@@ -114,21 +141,20 @@ struct register_access {
 
 /// The step is over: what was written goes to the device. @return false: there was none
 inline bool end_of_access(ucontext_t& c) {
-    register_access& a = register_access::current();
+    register_access a = std::exchange(register_access::current(), {});
     if (a.count == 0) {
         return false;
     }
-    for (register_access::part const& p : std::span(a.parts).first(std::exchange(a.count, 0))) {
-        if (p.writes) {
-            register_access::in_pieces(p, [&p](std::byte const* at, std::uint64_t offset, std::uint32_t piece) {
-                std::uint64_t value = 0;
-                std::memcpy(&value, at, piece);
-                device_access::current().store(p.range, offset, piece, value);
-            });
-        }
-        static_cast<void>(register_access::open(p, PROT_NONE));
+    for (register_access::part& p : std::span(a.parts).first(a.count)) {
+        std::memcpy(p.value.data(), p.at, p.bytes);
+        static_cast<void>(p.protect(PROT_NONE));
     }
     reg(c, REG_EFL) &= ~single_step;
+    for (register_access::part& p : std::span(a.parts).first(a.count)) {
+        if (p.writes) {
+            p.store();
+        }
+    }
     return true;
 }
 
