@@ -1,27 +1,33 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Instructions per unit of work, counted exactly by callgrind, against the limits of tests/gate/limits.json.
+"""Instructions per unit of work, counted exactly, against the limits of tests/gate/limits.json: for x86-64 by callgrind,
+for AArch64 by QEMU, which names each instruction that a program executes.
 
 An entry: {"name": "xfer.scatter", "program": "gate_transfer", "function": "measured_scatter", "units": 4096,
-"limit": 21.0}. `limit` may be {"g++": 60.0, "clang++-14": 60.0, "clang++-19": 62.0}. The function is counted with everything it calls but
+"limit": 21.0, "aarch64": 19.0}. `limit` may be {"g++": 60.0, "clang++-14": 60.0, "clang++-19": 62.0}. The function is counted with everything it calls but
 functions named like it with `_uncounted` behind, which may be called only from it. Where it ends too late, it calls
 until_first_store at the point up to which it is counted; the program is told in GATE_FUNCTION which function that is,
 and ends there.
 """
 import json
 import re
+import subprocess
 
 import common
 
 gate = common.root / "tests/gate"
 compilers = ["g++", "clang++-14", "clang++-19"]
+aarch64 = "aarch64-linux-gnu-g++"
+ends_early = "until_first_store"
 flags = ["-std=c++20", "-O2", "-fno-exceptions", "-fno-rtti", f"-I{common.include}", f"-I{common.root / 'examples'}",
          f"-I{common.root / 'tests'}"]
 
 
 def build(job):
     program, compiler, folder = job
-    return common.run([common.tool(compiler), *flags, gate / f"{program}.cpp", "-o", folder / f"{program}.{compiler}"])
+    # Identical functions stay apart there: they are told from one another by their addresses.
+    static = ["-static", "-fno-ipa-icf"] if compiler == aarch64 else []
+    return common.run([common.tool(compiler), *flags, *static, gate / f"{program}.cpp", "-o", folder / f"{program}.{compiler}"])
 
 
 def count(job):
@@ -30,7 +36,7 @@ def count(job):
     result = folder / f"{program}.{compiler}.{function}.callgrind"
     # A C++ function's name goes on with its parameters.
     code, output = common.run(["env", f"GATE_FUNCTION={function}", common.tool("valgrind"), "--tool=callgrind",
-                               f"--toggle-collect={function}", "--toggle-collect=until_first_store",
+                               f"--toggle-collect={function}", f"--toggle-collect={ends_early}",
                                f"--toggle-collect={function}(*", f"--toggle-collect={function}_uncounted*",
                                f"--callgrind-out-file={result}",
                                folder / f"{program}.{compiler}"])
@@ -40,6 +46,79 @@ def count(job):
     if int(total[1]) == 0:
         return 0, f"{program} ({compiler}): {function} was never called"
     return int(total[1]), None
+
+
+class executed:
+    """What QEMU says of a program: the address of each instruction, one after another. Each function of `functions` is
+    counted from its first instruction until its caller goes on."""
+
+    def __init__(self, program, functions):
+        _, text = common.run([common.tool("aarch64-linux-gnu-nm"), "-S", "--defined-only", program])
+        symbols = re.findall(r"^([0-9a-f]{16}) ([0-9a-f]{16}) \w (\S+)$", text, re.M)
+        ranges = {name: (int(at, 16), int(at, 16) + int(size, 16)) for at, size, name in symbols}
+        self.functions = {f"{ranges[name][0]:016x}": name for name in functions if name in ranges}
+        self.ends = f"{ranges[ends_early][0]:016x}" if ends_early in ranges else None
+        self.apart = {f"{at:016x}" for name, (at, _) in ranges.items() if "_uncounted" in name}
+        self.ranges = ranges
+        self.counts = dict.fromkeys(self.functions.values(), 0)
+
+    def count(self, lines):
+        running, inside, body, before, back = None, True, (0, 0), 0, 0
+        for line in lines:
+            if not line.startswith("Trace"):
+                continue
+            place = line.split("/", 2)[1]
+            if running is None:
+                running = self.functions.get(place)
+                if running is None:
+                    before = place
+                    continue
+                body, inside, back = self.ranges[running], True, int(before, 16) + 4
+            else:
+                at = int(place, 16)
+                if at == back or place == self.ends:
+                    running, before = None, place
+                    continue
+                inside = place not in self.apart and (inside or body[0] <= at < body[1])
+            self.counts[running] += inside
+
+
+def count_aarch64(job):
+    """({function: instructions}, complaint) of one program; `function` is the one that alone is counted, or None."""
+    program, functions, alone, folder = job
+    path = folder / f"{program}.{aarch64}"
+    found = executed(path, functions)
+    environment = {**common.os.environ, "GATE_COUNTED_ONLY": "1", **({"GATE_FUNCTION": alone} if alone else {})}
+    qemu = common.shutil.which("qemu-aarch64") or common.tool("qemu-aarch64-static")
+    with subprocess.Popen([qemu, "-singlestep", "-d", "exec,nochain", path], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, errors="replace", env=environment) as process:
+        found.count(process.stderr)
+    if process.returncode:
+        return {}, f"{program} ({aarch64}) ends with {process.returncode} under QEMU"
+    return {name: n for name, n in found.counts.items() if n}, None
+
+
+def counts_of_aarch64(entries, folder, report):
+    """{(program, function): instructions}"""
+    jobs = []
+    for program in sorted({entry["program"] for entry in entries}):
+        code, output = build((program, aarch64, folder))
+        if code:
+            report.fail(f"{program} ({aarch64}) does not build:\n{output}")
+            continue
+        functions = [entry["function"] for entry in entries if entry["program"] == program]
+        one_by_one = "GATE_FUNCTION" in (gate / f"{program}.cpp").read_text(encoding="utf-8")
+        jobs += [(program, [f], f, folder) for f in functions] if one_by_one else [(program, functions, None, folder)]
+    counts = {}
+    for (program, functions, _, _), (found, wrong) in zip(jobs, common.in_parallel(count_aarch64, jobs)):
+        if wrong:
+            report.fail(wrong)
+        for function in functions:
+            if function not in found:
+                report.fail(f"{program} ({aarch64}): {function} was never called")
+            else:
+                counts[program, function] = found[function]
+    return counts
 
 
 def main():
@@ -69,7 +148,9 @@ def main():
         else:
             counts[run[:3]] = instructions
 
-    print(f"{'instructions per unit':<32}" + "".join(f"{compiler:>12}" for compiler in compilers) + f"{'limit':>14}")
+    of_aarch64 = counts_of_aarch64(entries, folder, report)
+    print(f"{'instructions per unit':<36}" + "".join(f"{compiler:>12}" for compiler in compilers) + f"{'limit':>16}"
+          f"{'aarch64 g++':>14}{'limit':>10}")
     checked = 0
     for entry in entries:
         cells = ""
@@ -85,7 +166,13 @@ def main():
             if each > limit:
                 report.fail(f"{entry['name']} ({compiler}): {each:.2f} instructions, limit {limit}")
         shown = entry["limit"] if not isinstance(entry["limit"], dict) else "/".join(map(str, entry["limit"].values()))
-        print(f"{entry['name']:<32}{cells}{shown:>14}")
+        there = of_aarch64.get((entry["program"], entry["function"]), 0) / entry["units"]
+        if there:
+            checked += 1
+            if there > entry["aarch64"]:
+                report.fail(f"{entry['name']} ({aarch64}): {there:.2f} instructions, limit {entry['aarch64']}")
+        print(f"{entry['name']:<36}{cells}{shown:>16}{there:>13.2f}{'!' if there > entry['aarch64'] else ' '}"
+              f"{entry['aarch64']:>10}")
     report.checked(checked, "counts against their limits")
     report.finish()
 

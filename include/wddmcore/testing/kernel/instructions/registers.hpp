@@ -11,8 +11,8 @@
 /// Registers of the device: an instruction that reads or writes there is the device model's business.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::traps {
 
-/// An access that is being carried out: the instruction runs for one step on memory that holds what the device answered,
-/// and what it has written there goes to the device afterwards. So any instruction may access a register.
+/// An access that is being carried out: the instruction runs for one step on memory that holds what the device
+/// answered, and what it has written there goes to the device afterwards. So any instruction may access a register.
 ///
 /// What the device is asked may interrupt the driver, whose interrupt routine accesses registers itself: nothing is kept
 /// here, and no page is open, while the device is asked.
