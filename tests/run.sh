@@ -17,7 +17,7 @@ stages="$folder/stages"
 # In this order --all takes them: what says soon that something is wrong, then the longest.
 all_stages='include_graph rooms public_names release_names citations assertions format readme debugger reference windows abi sections wdk sanitize tests clang arm64 compile_fail strict fuzz amalgamated report mutation coverage images headers kernel code_size packages guide first_touch certify tidy compile_time callgrind bench mutants'
 # What takes longest to build for what it finds first: only --all has these programs.
-left_to_all='laws zoo certify_skeleton guide_certifying guide_finding_a_bug guide_hardware_type guide_porting'
+left_to_all='laws zoo certify_skeleton guide_certifying guide_finding_a_bug guide_hardware_type guide_page_tables guide_porting'
 
 usage() {
     sed -n '5,9s/^# \{0,1\}//p' "$0"

@@ -12,7 +12,7 @@ using namespace wddmcore;
 struct kestrel {
     // region: claims
     static constexpr capabilities caps{
-        .version = wddm::v2_0, .aperture = aperture_forms::mdl, .highest_visible_address = (u64{1} << 40) - 1};
+        .version = wddm::v2_0, .aperture = aperture_forms::mdl, .highest_visible_address = (u64{1} << 39) - 1};
     // end: claims
 
     // region: memory
