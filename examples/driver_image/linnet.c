@@ -22,6 +22,7 @@ struct linnet {
     unsigned int packet_bytes;
     struct wddmcore_gpu_packet ring[LINNET_RING];
     unsigned int ring_first, ring_count;
+    unsigned int executed;             /* bytes of the first packet in the ring */
     struct wddmcore_gpu_status status; /* as of the last reading */
     unsigned int news, completed;
     unsigned int aperture_index;
@@ -80,6 +81,20 @@ static int fill(const struct wddmcore_device_bus* bus, unsigned long long to, un
     return 0;
 }
 
+static int read_over(const struct wddmcore_device_bus* bus, unsigned long long from, unsigned int bytes) {
+    unsigned char piece[PAGE];
+    unsigned int done = 0;
+    while (done != bytes) {
+        unsigned int size = PAGE - (unsigned int)((from + done) % PAGE);
+        size = size < bytes - done ? size : bytes - done;
+        if (bus->read(bus->bus, from + done, piece, size) != 0) {
+            return 1;
+        }
+        done += size;
+    }
+    return 0;
+}
+
 /* Executes one command of `length` words. Returns a sentence, or null. */
 static char const* execute_one(unsigned int const* words, unsigned int length, const struct wddmcore_device_bus* bus) {
     unsigned int code = words[0] >> 24;
@@ -113,6 +128,12 @@ static char const* execute_one(unsigned int const* words, unsigned int length, c
         }
         return copy(bus, to, from, words[5]) != 0 ? "a copy reaches what is no memory" : NULL;
     }
+    if (code == LINNET_READ) {
+        if (length != 4 || words[3] % 4 != 0 || words[3] > LINNET_MOST_BYTES) {
+            return "a read has 4 words, and no more bytes than the engine can, a multiple of 4";
+        }
+        return read_over(bus, to, words[3]) != 0 ? "a read reaches what is no memory" : NULL;
+    }
     if (code == LINNET_STORE) {
         if (length < 4 || length > LONGEST_STORE || words[3] != (length - 4) * 4) {
             return "a store's length does not agree with its bytes";
@@ -125,14 +146,14 @@ static char const* execute_one(unsigned int const* words, unsigned int length, c
 static int execute(void* device, unsigned int const* commands, unsigned long long dwords,
                    const struct wddmcore_device_bus* bus, char* why, unsigned long long why_bytes,
                    unsigned long long* dword) {
-    const struct linnet* l = device;
+    struct linnet* l = device;
     unsigned long long at = 0;
     *dword = 0;
     if (l->ring_count == 0) {
         return refuse(why, why_bytes, "the system has submitted commands, and the driver has not rung the doorbell");
     }
-    if (l->ring[l->ring_first].end != dwords * 4) {
-        return refuse(why, why_bytes, "the packet in the ring has another length than what the system has submitted");
+    if (l->ring[l->ring_first].end - l->executed < dwords * 4) {
+        return refuse(why, why_bytes, "the packet in the ring is shorter than what the system has submitted");
     }
     while (at != dwords) {
         unsigned int length = commands[at] & 0xFFFFFF;
@@ -144,12 +165,14 @@ static int execute(void* device, unsigned int const* commands, unsigned long lon
         }
         at += length;
     }
+    l->executed += (unsigned int)(dwords * 4);
     return 0;
 }
 
 static void window_done(void* device) {
     struct linnet* l = device;
-    if (l->ring_count != 0) {
+    if (l->ring_count != 0 && l->executed == l->ring[l->ring_first].end) {
+        l->executed = 0;
         l->completed = l->ring[l->ring_first].serial;
         l->ring_first = (l->ring_first + 1) % LINNET_RING;
         --l->ring_count;
@@ -183,6 +206,7 @@ static void read_status(struct linnet* l) {
 
 static void reset(struct linnet* l) {
     l->ring_count = 0;
+    l->executed = 0;
     l->news = 0;
     l->reset_failed = 0;
     if (l->engines != NULL) {

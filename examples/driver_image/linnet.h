@@ -33,8 +33,9 @@
  *     LINNET_FILL     address (2), bytes, value                5 words
  *     LINNET_COPY     destination (2), source (2), bytes       6 words; the two ranges do not overlap
  *     LINNET_STORE    address (2), bytes, and those bytes      4 words and the bytes, at most 64 words in all
+ *     LINNET_READ     address (2), bytes                       4 words; what is read goes nowhere
  *
- * One fill or copy moves at most LINNET_MOST_BYTES. Commands are executed in their order, and a command sees what the one
+ * One fill, copy or read is of at most LINNET_MOST_BYTES. Commands are executed in their order, and a command sees what the one
  * before it has written; the entries of the aperture are read at each access.
  */
 
@@ -77,4 +78,4 @@ enum {
 enum { LINNET_STATUS_COMPLETED = 1, LINNET_STATUS_STOPPED = 2, LINNET_STATUS_FAULTED = 4 };
 
 #define LINNET_COMMAND(code, words) ((unsigned int)(code) << 24 | (unsigned int)(words))
-enum { LINNET_NOTHING = 0, LINNET_FILL = 1, LINNET_COPY = 2, LINNET_STORE = 3 };
+enum { LINNET_NOTHING = 0, LINNET_FILL = 1, LINNET_COPY = 2, LINNET_STORE = 3, LINNET_READ = 4 };

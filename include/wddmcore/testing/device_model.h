@@ -53,7 +53,8 @@ struct wddmcore_device_model {
     unsigned int page_attributes;  // bits CacheCoherent, ReadOnly, NoExecute of DXGK_PTE that `translate` tells; 0: all
     unsigned int monitored_fences;  // 1: operation 16 may be played
 
-    // Executes one window. Returns 0, or nonzero with a sentence and the offending dword.
+    // Executes one window: what one call of DxgkDdiBuildPagingBuffer wrote. A packet that the system submits may hold
+    // several, which come one after another. Returns 0, or nonzero with a sentence and the offending dword.
     int (*execute)(void* device, unsigned int const* commands, unsigned long long dwords,
                    struct wddmcore_device_bus const* bus, char* why, unsigned long long why_bytes,
                    unsigned long long* dword);

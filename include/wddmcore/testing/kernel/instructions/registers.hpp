@@ -14,8 +14,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::traps {
 /// An access that is being carried out: the instruction runs for one step on memory that holds what the device
 /// answered, and what it has written there goes to the device afterwards. So any instruction may access a register.
 ///
-/// What the device is asked may interrupt the driver, whose interrupt routine accesses registers itself: nothing is kept
-/// here, and no page is open, while the device is asked.
+/// What the device is asked may interrupt the driver, whose interrupt routine accesses registers itself: nothing is
+/// kept here, and no page is open, while the device is asked.
 struct register_access {
     struct part {
         std::uint32_t range = 0;
