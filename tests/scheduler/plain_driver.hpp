@@ -142,10 +142,13 @@ public:
         }
         bool ours = false;
         for (engine_state& e : engines_) {
-            ours = service(e) || ours;
+            ours = (reports_in_dpc ? only_read(e) : service(e)) || ours;
             if (is(mistake::reads_first_engine_only)) {
                 break;
             }
+        }
+        if (ours && reports_in_dpc) {
+            services_->queue_dpc(services_->system);
         }
         if (ours && is(mistake::notify_dpc_in_isr)) {
             services_->notify_dpc(services_->system);
@@ -163,6 +166,9 @@ public:
         }
         locked([&] {
             for (engine_state& e : engines_) {
+                if (reports_in_dpc) {
+                    service(e);
+                }
                 hand_over(e);
             }
         });

@@ -14,6 +14,7 @@ public:
     using recorder::recorder;
 
     bool collects_first = false;  ///< look at the hardware before a preempt request is started
+    bool reports_in_dpc = false;  ///< the interrupt routine dismisses, and the DPC tells
 
 protected:
     [[nodiscard]] engine_state& at(std::uint32_t node, std::uint32_t engine) {
@@ -73,8 +74,25 @@ protected:
 
     /// The body of the interrupt routine for one engine; true when the engine had something to say.
     bool service(engine_state& e) {
+        while (!e.read_only.empty()) {
+            wddmcore_gpu_status const s = e.read_only.front();
+            e.read_only.pop_front();
+            tell(e, s);
+        }
         wddmcore_gpu_status s{};
         gpu_->read_status(gpu_->gpu, e.node, e.engine, &s);
+        return tell(e, s);
+    }
+    /// Dismisses the interrupt, and leaves what it said to `service`.
+    bool only_read(engine_state& e) {
+        wddmcore_gpu_status s{};
+        gpu_->read_status(gpu_->gpu, e.node, e.engine, &s);
+        if (s.news != 0) {
+            e.read_only.push_back(s);
+        }
+        return s.news != 0;
+    }
+    bool tell(engine_state& e, wddmcore_gpu_status const& s) {
         e.progress = s.progress;
         e.waiting = s.waiting != 0;
         bool const first = is(mistake::completion_before_fault);

@@ -47,9 +47,10 @@ struct engine_state {
     std::uint32_t node = 0;
     std::uint32_t engine = 0;
     std::deque<entry> entries;
-    std::size_t mark = 0;   ///< while stopping: entries before the request
-    bool stopping = false;  ///< a request is outstanding
-    bool halted = false;    ///< by a fault
+    std::deque<wddmcore_gpu_status> read_only;  ///< and not told yet
+    std::size_t mark = 0;                       ///< while stopping: entries before the request
+    bool stopping = false;                      ///< a request is outstanding
+    bool halted = false;                        ///< by a fault
     std::uint32_t request = 0;
     std::uint32_t generation = 0;
     std::uint32_t next_serial = 0xFFFF'FFF0;  // wraps soon

@@ -95,6 +95,14 @@ TEST_CASE("PRE-16: mostly paging, with hangs that end in adapter resets") {
     expect_clean(s, slow_build ? 20 : 300, "paging");
 }
 
+TEST_CASE("INT-07: a driver that reports from its DPC what its interrupt routine has read is right") {
+    setup s = calm();
+    s.reports_in_dpc = true;
+    expect_clean(s, slow_build ? 25 : 200, "reports from the DPC");
+    s.options.nodes = 3;
+    expect_clean(s, slow_build ? 25 : 200, "reports from the DPC of three nodes");
+}
+
 TEST_CASE("AMB-45: a system that never submits while a request is outstanding") {
     setup s = troubled(calm());
     s.options.submissions_during_request = false;

@@ -24,6 +24,7 @@ struct setup {
     scheduler::options options;
     mistake wrong = mistake::none;
     bool collects_first = false;
+    bool reports_in_dpc = false;
     std::uint32_t also_tells = 0;  ///< a type of record that comes beside each other one
 };
 
@@ -77,6 +78,7 @@ struct setup {
 [[nodiscard]] inline scheduler::report run(setup const& s, std::uint64_t seed) {
     driver d(s.wrong);
     d.collects_first = s.collects_first;
+    d.reports_in_dpc = s.reports_in_dpc;
     d.also_tells = s.also_tells;
     return scheduler::run(scheduler::bind_scheduled_driver(d, s.version), s.options, seed);
 }
