@@ -98,6 +98,9 @@ public:
             chosen.trace = options_.how.trace.empty() ? nullptr : &events;
             if (check("DxgkDdiAddDevice", t.add_device(t.adapter))) {
                 auto const report = testing::scheduler::run(t, chosen, options_.how.seed);
+                // The simulator is gone; what the driver does as it stops must not reach it.
+                image_driver::graphics().services = nullptr;
+                options_.model->show_engines(options_.model->device, nullptr);
                 write_trace(options_.how.trace, events);
                 kernel_.say(report.numbers());
                 played.count(report);
