@@ -52,13 +52,13 @@ class stage:
 
     # Images.
 
-    def compiled(self, source, obj, cookie=False, folder=driver):
+    def compiled(self, source, obj, cookie=False, folder=driver, kit=out / "kit", more=()):
         c = source.suffix == ".c"
         command = [part for part in common.clang_cl(common.msvc_targets[0])
                    if part != "/std:c++20" and not (c and part == "/Zc:__cplusplus")]
         return self.run([*command, "/std:c11" if c else "/std:c++20", "/O2", "/GS" if cookie else "/GS-", "/c",
-                         f"/clang:-isystem{out / 'kit'}", f"/clang:-isystem{port}", f"/I{common.include}", f"/I{folder.parent}",
-                         f"/I{common.root / 'examples'}", f"/Fo{obj}", "--", source])
+                         f"/clang:-isystem{kit}", f"/clang:-isystem{port}", f"/I{common.include}", f"/I{folder.parent}",
+                         f"/I{common.root / 'examples'}", *more, f"/Fo{obj}", "--", source])
 
     def linked(self, image, objects):
         """Whatever is undefined is imported from the kernel."""
@@ -298,6 +298,46 @@ class stage:
                 b.problems.clear()
         self.report.checked(len(self.pages), f"pages in a browser, with {pictures} pictures of memory")
 
+    # A driver that was written from the guide and a data sheet alone, for WDDM 1.3, with registers and a worker thread.
+
+    def register_driver(self, name, old="", new=""):
+        """Its image, in which one text was exchanged, and its device: examples/driver_image/linnet.c, in plain C."""
+        folder, kit = out / name, out / "kit_of_wddm1_3"
+        device_home = common.root / "examples/driver_image"
+        folder.mkdir()
+        write_header.write(Numbers(), "9600", "WDDM1_3", kit)
+        text = (here / "register_driver/driver.c").read_text(encoding="utf-8")
+        if old and text.count(old) != 1:
+            self.report.fail(f"{name}: the driver does not have '{old}' once")
+        (folder / "driver.c").write_text(text.replace(old, new) if old else text, encoding="utf-8")
+        objects = []
+        for source in (folder / "driver.c", port / "display_library.c"):
+            objects.append(folder / f"{source.stem}.obj")
+            if not self.compiled(source, objects[-1], kit=kit, more=(f"/I{device_home}", f"/I{here / 'register_driver'}")):
+                return None, None
+        device = folder / "linnet.so"
+        good = self.run([common.tool("gcc"), "-std=c11", "-O1", *(w for w in warnings if w != "-Wold-style-cast"), "-fPIC",
+                         "-shared", f"-I{common.include}", device_home / "linnet.c", "-o", device])
+        return (folder / "driver.sys", device) if good and self.linked(folder / "driver.sys", objects) else (None, None)
+
+    def check_register_driver(self):
+        image, device = self.register_driver("register_driver")
+        if image is None:
+            return
+        for seed in ("1", "2", "3"):
+            code, text = common.run([self.certify, image, "--device", device, "--seed", seed])
+            if code or "nothing was found" not in text:
+                self.report.fail(f"the driver with registers, seed {seed}: certify leaves with {code}:\n{text[-3000:]}")
+        mistakes_of_it = (("Source.pMdl) + args->Transfer.MdlOffset)", "Source.pMdl))", "OP00-02", "MdlOffset was ignored"),
+                          ("news = ReadRegister(adapter, LINNET_STATUS)", "news = 0", "INT-05", "its own interrupt"))
+        for number, (old, new, *said) in enumerate(mistakes_of_it):
+            image, device = self.register_driver(f"register_mistake_{number}", old, new)
+            code, text = common.run([self.certify, image, "--device", device, "--seed", "1"]) if image else (0, "")
+            if code != 1 or not all(one in text for one in said):
+                self.report.fail(f"the driver with registers, {new}: certify leaves with {code}:\n{text[-3000:]}")
+        self.report.checked(3 + len(mistakes_of_it),
+                            "runs of a driver of WDDM 1.3 with registers and a thread that reports, two of them with a mistake")
+
     def check_damaged(self, image):
         """Truncated and changed files: refused, or run and judged, but never the end of certify itself."""
         dice = random.Random(1)
@@ -332,6 +372,7 @@ def main():
     chosen = [(n, one) for n, one in enumerate(mistakes) if not words or any(word in one.what for word in words)]
     if not words:
         images.check_damaged(images.check_sound())
+        images.check_register_driver()
     for wrong in common.in_parallel(images.check_mistake, chosen):
         for text in wrong:
             images.report.fail(text)
