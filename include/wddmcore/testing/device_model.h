@@ -82,8 +82,8 @@ struct wddmcore_device_model {
                                     unsigned int room);
     unsigned int (*context_data)(void* device, unsigned long long save_area, void* to, unsigned int room);
 
-    // Scheduling: the simulator's engines, which the device shows to the driver from the next StartDevice on; null: they
-    // are gone. Without it scheduling is not judged.
+    // Scheduling: the simulator's engines, which the device shows to the driver from the next StartDevice on; null:
+    // they are gone. Without it scheduling is not judged.
     void (*show_engines)(void* device, struct wddmcore_gpu const* engines);
 
     // Registers: each instruction of the driver that reads or writes there is one call, of the instruction's width, at
