@@ -22,6 +22,7 @@ struct linnet {
     unsigned int packet_bytes;
     struct wddmcore_gpu_packet ring[LINNET_RING];
     unsigned int ring_first, ring_count;
+    int ring_overrun;                  /* a packet came for which the ring had no entry */
     unsigned int executed;             /* bytes of the first packet in the ring */
     struct wddmcore_gpu_status status; /* as of the last reading */
     unsigned int news, completed;
@@ -149,6 +150,9 @@ static int execute(void* device, unsigned int const* commands, unsigned long lon
     struct linnet* l = device;
     unsigned long long at = 0;
     *dword = 0;
+    if (l->ring_overrun) {
+        return refuse(why, why_bytes, "the driver has rung the doorbell while the ring was full: a packet is lost");
+    }
     if (l->ring_count == 0) {
         return refuse(why, why_bytes, "the system has submitted commands, and the driver has not rung the doorbell");
     }
@@ -188,7 +192,9 @@ static void ring_the_doorbell(struct linnet* l) {
     l->packet.flags = l->packet_bytes == 0 ? wddmcore_gpu_fence_only : 0;
     if (l->engines != NULL) {
         l->engines->enqueue(l->engines->gpu, 0, 0, &l->packet);
-    } else if (l->ring_count != LINNET_RING) {
+    } else if (l->ring_count == LINNET_RING) {
+        l->ring_overrun = 1;
+    } else {
         l->ring[(l->ring_first + l->ring_count++) % LINNET_RING] = l->packet;
     }
 }
@@ -206,6 +212,7 @@ static void read_status(struct linnet* l) {
 
 static void reset(struct linnet* l) {
     l->ring_count = 0;
+    l->ring_overrun = 0;
     l->executed = 0;
     l->news = 0;
     l->reset_failed = 0;

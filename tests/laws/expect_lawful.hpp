@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ void expect_lawful(lists const& exercised, law_options options = {}) {
             CHECK_MESSAGE(report.times_exercised(l) != 0, std::string(name(l)) << " was not exercised");
         }
     }
+    auto const idle = report.not_exercised();
+    CHECK(std::all_of(idle.begin(), idle.end(), [&report](law l) { return report.times_exercised(l) == 0; }));
+    CHECK(report.verdict() == "kept, " + std::to_string(law_count - idle.size()) + " of " + std::to_string(law_count) +
+                                  " put to the test\n");
 }
 
 inline std::vector<law> const always{law::honest_sizes,       law::every_dword,          law::nothing_from_memory,

@@ -140,6 +140,16 @@ TEST_CASE("AMB-08: PageAddress taken for an address is caught and named") {
     expect_caught(s, "AMB-08");
 }
 
+TEST_CASE("AMB-08: a page number that is shifted too far is caught, and the bits are named") {
+    expect_named(with(by_address(), &bugs::number_shifted), "AMB-08",
+                 "the page's number is 3 bits too far to the left in the entries");
+}
+
+TEST_CASE("OP11-01: a table whose entries the hardware does not take for valid is not said to be unreachable") {
+    expect_named(with(by_address(), &bugs::never_valid), "OP11-01",
+                 "no entry above the table leads to it, or the hardware finds no valid one in it");
+}
+
 TEST_CASE("GVA-19: entries that do not read as zero are caught") {
     expect_caught(with(with_all_entries(by_cpu()), &bugs::zero_is_nothing), "GVA-19");
     expect_caught(with(with_all_entries(by_address()), &bugs::zero_ignored), "GVA-19");

@@ -97,6 +97,8 @@ struct bugs {
     bool entry_without_base = false;
     bool entry_base_twice = false;
     bool page_is_address = false;  ///< PageAddress not shifted
+    bool number_shifted = false;   ///< the page's whole number three bits too far to the left
+    bool never_valid = false;      ///< leaf entries without their lowest bit
     bool drops_attributes = false;
     bool links_once = false;        ///< a directory entry that was valid once is not written again
     bool initialises_once = false;  ///< nothing is initialised after a power loss

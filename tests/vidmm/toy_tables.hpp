@@ -49,9 +49,10 @@ protected:
         u64 const base = e.Segment == 0 ? system_base : bases.at(static_cast<u32>(e.Segment));
         address += wrong.entry_without_base ? 0 : base;
         address += wrong.entry_base_twice ? base : 0;
+        address <<= wrong.number_shifted && leaf ? 3 : 0;
         u64 const shown = wrong.keeps_all_protection ? protection : protection & 3;
         address |= leaf && !wrong.drops_protection ? shown << 5 : 0;
-        return address | 1 | (wrong.drops_attributes ? 0 : e.Flags & 0x1c);
+        return address | (wrong.never_valid && leaf ? 0 : 1) | (wrong.drops_attributes ? 0 : e.Flags & 0x1c);
     }
 
     template <class Args>

@@ -2,9 +2,10 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-// A device for a compiled driver: plain C, no includes. A shared library exports wddmcore_make_device, and the program
-// `certify` loads it with --device. Functions are in the host's own calling convention unless WDDMCORE_DRIVER_CALL says
-// otherwise; members past `size` are absent, and every function may be null.
+/// @file
+/// A device for a compiled driver: plain C, no includes. A shared library exports wddmcore_make_device, and the program
+/// `certify` loads it with --device. Functions are in the host's own calling convention unless WDDMCORE_DRIVER_CALL says
+/// otherwise; members past `size` are absent, and every function may be null.
 
 #include "scheduler_table.h"
 
@@ -12,98 +13,159 @@
 extern "C" {
 #endif
 
-// What the device reaches, by the addresses on its bus. Functions return 0, or nonzero where no memory is.
+/// What the device reaches, by the byte addresses on its bus. Functions return 0, or nonzero where no memory is.
 struct wddmcore_device_bus {
-    unsigned int size;
-    void* bus;
+    unsigned int size;  ///< bytes of this structure as the host knows it
+    void* bus;          ///< the host's own: the first argument of each function
+    /// Reads `bytes` bytes from `address` on, all of them or none.
     int (*read)(void* bus, unsigned long long address, void* to, unsigned long long bytes);
+    /// Writes `bytes` bytes from `address` on, all of them or none.
     int (*write)(void* bus, unsigned long long address, void const* from, unsigned long long bytes);
-    // The longest directly usable piece, at most `bytes`; returns its length, 0 where no memory is.
+    /// Stores in `memory` where the device finds the longest directly usable piece from `address` on.
+    /// @return its bytes, at most `bytes`; 0 where no memory is
     unsigned long long (*at)(void* bus, unsigned long long address, unsigned long long bytes, void** memory);
 };
 
-// What the machine gives to the device; valid as long as the device is.
+/// What the machine gives to the device; valid as long as the device is.
 struct wddmcore_device_host {
-    unsigned int size;
-    void* host;
-    // The device interrupts: the system calls the driver's interrupt routine, and its DPC if it asks for one.
-    // Anywhere in a function of the model: while the driver's instruction accesses a register it waits for the end of
-    // the driver's function, or for its next wait.
+    unsigned int size;  ///< bytes of this structure as the host knows it
+    void* host;         ///< the host's own: the first argument of each function; may be NULL
+    /// The device interrupts: the system calls the driver's interrupt routine with this message, 0 for the first, and
+    /// its DPC if it asks for one. Anywhere in a function of the model: while the driver's instruction accesses a
+    /// register it waits for the end of the driver's function, or for its next wait.
     void (*interrupt)(void* host, unsigned int message);
 };
 
-// What the device has at a physical address, as the driver finds it in its resource list: memory, or registers where
-// `memory` is null.
+/// What the device has at a physical address, as the driver finds it in its resource list: memory, or registers where
+/// `memory` is null.
 struct wddmcore_device_memory {
-    unsigned long long address;
-    unsigned long long bytes;
-    void* memory;
+    unsigned long long address;  ///< physical address of the first byte
+    unsigned long long bytes;    ///< 1 to 0xFFFFFFFF, as the resource list holds it
+    void* memory;                ///< where the host finds these bytes; NULL: registers
 };
 
+/// A device: what it consists of, and what it does when it is asked. wddmcore_make_device fills it.
 struct wddmcore_device_model {
-    unsigned int size;
-    void* device;
+    unsigned int size;  ///< bytes of this structure; the host sets it to those it has before the device is made
+    void* device;       ///< the device's own: the first argument of each function
 
-    unsigned int memory_count;
-    struct wddmcore_device_memory memory[6];
+    unsigned int memory_count;                ///< how many of `memory` there are, 0 to 6
+    struct wddmcore_device_memory memory[6];  ///< in the order of the resource list
 
     // Paging: how the engine that executes paging buffers sees memory, and what the system must know of it.
-    unsigned long long system_base;  // where the device sees page number 0
-    unsigned int command_alignment;  // commands begin and end at multiples of it; 0: 4
-    unsigned int page_attributes;  // bits CacheCoherent, ReadOnly, NoExecute of DXGK_PTE that `translate` tells; 0: all
-    unsigned int monitored_fences;  // 1: operation 16 may be played
+    unsigned long long system_base;  ///< where the device sees page number 0: a bus address in bytes
+    unsigned int command_alignment;  ///< commands begin and end at multiples of it, bytes, a multiple of 4; 0: 4
+    /// Bits CacheCoherent, ReadOnly and NoExecute of DXGK_PTE that `translate` tells; 0: all.
+    unsigned int page_attributes;
+    unsigned int monitored_fences;  ///< 1: operation 16 may be played, 0: not
 
-    // Executes one window: what one call of DxgkDdiBuildPagingBuffer wrote. A packet that the system submits may hold
-    // several, which come one after another. Returns 0, or nonzero with a sentence and the offending dword.
+    /// Executes one window: what one call of DxgkDdiBuildPagingBuffer wrote. A packet that the system submits may hold
+    /// several, which come one after another. NULL: paging is not judged.
+    /// @param commands   the first command
+    /// @param dwords     32-bit words of the window, 1 or more
+    /// @param bus        what the commands reach, until this function returns
+    /// @param why        [out] where nonzero is returned: one sentence that says why, with its NUL
+    /// @param why_bytes  room for it
+    /// @param dword      [out] where nonzero is returned: the offending command, in dwords from the window's start
+    /// @return 0, or nonzero when a command or one of its accesses is wrong
     int (*execute)(void* device, unsigned int const* commands, unsigned long long dwords,
                    struct wddmcore_device_bus const* bus, char* why, unsigned long long why_bytes,
                    unsigned long long* dword);
-    // A window was executed: the device tells, by an interrupt or as it does.
+    /// All windows of a packet were executed: the device tells, by an interrupt or as it does.
     void (*window_done)(void* device);
-    // What page tables and CPU accesses go through, from now on; null: no more.
+    /// What page tables and CPU accesses go through, from now on: all memory by bus addresses. NULL: no more.
     void (*attach)(void* device, struct wddmcore_device_bus const* memory);
 
     // Observers, with the meaning that they have in driver_table.h.
+
+    /// Which page an entry of an aperture points at.
+    /// @param segment      id of the aperture segment, 1 to 31
+    /// @param index        of the entry: 4-KiB pages from the segment's start
+    /// @param page_number  [out] number of the 4-KiB page of system memory
+    /// @param coherent     [out] 1: the entry is mapped coherent with the CPU's caches (OP05-03), 0: not
+    /// @return 0, or nonzero for no answer
     int (*aperture_page)(void* device, unsigned int segment, unsigned long long index, unsigned long long* page_number,
                          int* coherent);
+    /// What the hardware makes of a GPU virtual address in the address space of a root.
+    /// @param root_segment     id of the segment that holds the root, 1 to 31; 0: system memory
+    /// @param root_offset      bytes from the segment's start; in system memory the physical address
+    /// @param virtual_address  the address, in bytes
+    /// @param past_caches      1: by the page tables alone, changing nothing; 0: with cached translations, and asking
+    ///                         counts as an access
+    /// @param address          [out] the address that the engine uses on the bus, in bytes
+    /// @param attributes       [out] bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE
+    /// @return 0, or nonzero for a page fault
     int (*translate)(void* device, unsigned int root_segment, unsigned long long root_offset,
                      unsigned long long virtual_address, int past_caches, unsigned long long* address,
                      unsigned int* attributes);
+    /// The engine is about to execute commands in the address space of this root, named as in `translate`.
     void (*enter_address_space)(void* device, unsigned int root_segment, unsigned long long root_offset);
+    /// As `translate`, by the root and the number of entries that the driver was told last for a context, which is its
+    /// own handle.
     int (*translate_in_context)(void* device, void* context, unsigned long long virtual_address, int past_caches,
                                 unsigned long long* address, unsigned int* attributes);
-    // The device has written to memory of a process, and keeps it in a cache until `write_back`.
+    /// The device has written to memory of a process, and keeps it in a cache until `write_back`.
+    /// @param process          which process, as operation 22 names it
+    /// @param virtual_address  GPU virtual address of the first byte
+    /// @param address          bus address of the first byte
+    /// @param from             what was written
+    /// @param bytes            how many bytes
     void (*cached_write)(void* device, void* process, unsigned long long virtual_address, unsigned long long address,
                          void const* from, unsigned long long bytes);
+    /// The caches write back what they still have.
     void (*write_back)(void* device);
 
-    // What the user-mode driver would send: private data of an allocation and of a context. Returns its bytes.
+    /// What the user-mode driver would send with an allocation: its private data. NULL: DxgkDdiCreateAllocation is not
+    /// called, and allocations have handles that point nowhere.
+    /// @param number  of the allocation in the simulator, from 1
+    /// @param bytes   that the allocation has room for
+    /// @param to      [out] the private data
+    /// @param room    for it, in bytes
+    /// @return its bytes, at most `room`
     unsigned int (*allocation_data)(void* device, unsigned int number, unsigned long long bytes, void* to,
                                     unsigned int room);
+    /// What the user-mode driver would send with a context: its private data. NULL: none.
+    /// @param save_area  GPU address where the hardware saves the context
+    /// @param to         [out] the private data
+    /// @param room       for it, in bytes
+    /// @return its bytes, at most `room`
     unsigned int (*context_data)(void* device, unsigned long long save_area, void* to, unsigned int room);
 
-    // Scheduling: the simulator's engines, which the device shows to the driver from the next StartDevice on; null:
-    // they are gone. Without it scheduling is not judged.
+    /// Scheduling: the simulator's engines, which the device shows to the driver from the next StartDevice on; null:
+    /// they are gone. Without it scheduling is not judged.
     void (*show_engines)(void* device, struct wddmcore_gpu const* engines);
 
     // Registers: each instruction of the driver that reads or writes there is one call, of the instruction's width, at
     // most 8 bytes at a time. `range` is an index of `memory`, `offset` counts from its beginning. Null: a read gives
     // ones, and a write is lost.
+
+    /// An instruction of the driver reads registers: one call of the instruction's width, or one for each 8 bytes.
+    /// @param range   which registers: an index of `memory`
+    /// @param offset  bytes from their beginning
+    /// @param bytes   1 to 8
+    /// @return the value, in the lowest bytes; where this function is NULL, all ones
     unsigned long long (*read_register)(void* device, unsigned int range, unsigned long long offset,
                                         unsigned int bytes);
+    /// An instruction of the driver writes registers, in the same pieces; `value` has the lowest `bytes` bytes. NULL:
+    /// the write is lost.
     void (*write_register)(void* device, unsigned int range, unsigned long long offset, unsigned int bytes,
                            unsigned long long value);
     // Ports, for the instructions IN and OUT; port_count 0: none.
-    unsigned int first_port;
-    unsigned int port_count;
+    unsigned int first_port;  ///< number of the first port
+    unsigned int port_count;  ///< how many there are; 0: none
+    /// The driver's IN: returns `bytes` bytes, 1, 2 or 4, from `port` on, in the lowest ones. NULL: all ones.
     unsigned int (*read_port)(void* device, unsigned int port, unsigned int bytes);
+    /// The driver's OUT: `value` has `bytes` bytes, 1, 2 or 4, for `port` and those behind it. NULL: it is lost.
     void (*write_port)(void* device, unsigned int port, unsigned int bytes, unsigned int value);
-    // The beginning of the configuration space, for DxgkCbReadDeviceSpace; the rest is 0.
+    /// The beginning of the configuration space, for DxgkCbReadDeviceSpace; the rest is 0. NULL: all of it is.
     void const* configuration;
-    unsigned int configuration_bytes;
+    unsigned int configuration_bytes;  ///< of `configuration`; from 4,096 on nothing is used
 };
 
-// Makes the device. Returns 0, or nonzero when it cannot.
+/// Makes the device; the shared library has this function.
+/// @param host   what the machine gives; valid as long as the device is
+/// @param model  [out] the device; all members but `size` are zero before
+/// @return 0, or nonzero when it cannot be made
 int wddmcore_make_device(struct wddmcore_device_host const* host, struct wddmcore_device_model* model);
 
 #if defined(__cplusplus)

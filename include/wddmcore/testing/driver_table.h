@@ -2,13 +2,17 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-// The boundary between a simulator and a driver: plain C, no includes, so that either side may be built with any
-// compiler, any headers and any C++ library.
-//
-// A driver built on the host fills the table directly. A driver built from its own sources for Windows fills it in one
-// file compiled with its own headers; the pointers then follow the Windows calling convention of the machine.
+/// @file
+/// The boundary between a simulator and a driver: plain C, no includes, so that either side may be built with any
+/// compiler, any headers and any C++ library.
+///
+/// A driver built on the host fills the table directly. A driver built from its own sources for Windows fills it in one
+/// file compiled with its own headers; the pointers then follow the Windows calling convention of the machine.
 
-// On x86-64 outside Windows the two conventions differ; everywhere else the platform's own is the right one.
+/// @def WDDMCORE_DRIVER_CALL
+/// The Windows calling convention of the machine: on x86-64 outside Windows it is not the platform's own, which is the
+/// right one everywhere else.
+
 #if defined(__x86_64__) && !defined(_WIN32) && (defined(__GNUC__) || defined(__clang__))
 #    define WDDMCORE_DRIVER_CALL __attribute__((ms_abi))
 #else
@@ -26,146 +30,190 @@ struct wddmcore_context_arguments;
 // Defined in memory_table.h.
 struct wddmcore_memory_services;
 
-// What a driver offers. Status values are NTSTATUS: 32 bits, negative for failures.
-//
-// Fill `size` with sizeof(struct wddmcore_driver_table) and everything unknown with zero: members past `size` are
-// taken as absent, so a table of today works with a simulator of tomorrow.
+/// What a driver offers: its DDI functions, and observers that tell what cannot be seen from outside.
+///
+/// Fill `size` with sizeof(struct wddmcore_driver_table) and everything unknown with zero: members past `size` are
+/// taken as absent, so a table of today works with a simulator of tomorrow.
+///
+/// The first argument of each function is `adapter`, `args` is the argument structure of the DDI in the layout of
+/// `version`, and what a function returns is an NTSTATUS, 32 bits and negative for failures, unless it says otherwise.
+/// Observers may be NULL, and so may the functions of what is not simulated: start_device to restart_from_timeout are
+/// for scheduling (WDDM 1.2 and later), add_device to set_root_page_table for an adapter's start and its memory. Of the
+/// latter only query_adapter_info is required.
 struct wddmcore_driver_table {
-    unsigned int size;     // bytes of this structure as the driver's side knows it
-    unsigned int version;  // DXGKDDI_INTERFACE_VERSION that the driver registered with
-    void* adapter;         // the miniport device context; passed through, never looked at
+    unsigned int size;     ///< bytes of this structure as the driver's side knows it
+    unsigned int version;  ///< DXGKDDI_INTERFACE_VERSION that the driver registered with
+    void* adapter;         ///< the miniport device context; passed through, never looked at
 
-    // DxgkDdiBuildPagingBuffer; args is DXGKARG_BUILDPAGINGBUFFER of `version`. Required.
+    /// DxgkDdiBuildPagingBuffer: writes the commands of one pass; `args` is DXGKARG_BUILDPAGINGBUFFER. Required for
+    /// paging. Returns STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER when it goes on in another buffer, or
+    /// STATUS_GRAPHICS_ALLOCATION_BUSY when the allocation has to be idle first (PGB-08, PGB-09).
     int(WDDMCORE_DRIVER_CALL* build_paging_buffer)(void* adapter, void* args);
-    // DxgkDdiPatch; args is DXGKARG_PATCH. May be null: then paging buffers are not patched.
+    /// DxgkDdiPatch, before a buffer goes to submit_command; `args` is DXGKARG_PATCH. NULL: nothing is patched.
     int(WDDMCORE_DRIVER_CALL* patch)(void* adapter, void const* args);
-    // DxgkDdiSubmitCommand; args is DXGKARG_SUBMITCOMMAND. May be null when the virtual form is given.
+    /// DxgkDdiSubmitCommand: gives a buffer to the engine by physical address; `args` is DXGKARG_SUBMITCOMMAND. May be
+    /// NULL when the virtual form is given.
     int(WDDMCORE_DRIVER_CALL* submit_command)(void* adapter, void const* args);
-    // DxgkDdiSubmitCommandVirtual; args is DXGKARG_SUBMITCOMMANDVIRTUAL, WDDM 2.0. May be null.
+    /// DxgkDdiSubmitCommandVirtual: the same by GPU virtual address; `args` is DXGKARG_SUBMITCOMMANDVIRTUAL, WDDM 2.0.
+    /// May be NULL when the physical form is given.
     int(WDDMCORE_DRIVER_CALL* submit_command_virtual)(void* adapter, void const* args);
 
-    // sizeof of the argument structures as the driver was compiled; 0: not told. Compared before the first call.
-    unsigned int build_paging_buffer_size;
-    unsigned int patch_size;
-    unsigned int submit_command_size;
-    unsigned int submit_command_virtual_size;
+    // Bytes of the argument structures as the driver was compiled. Compared before the first call: fewer than those of
+    // `version` are refused.
+    unsigned int build_paging_buffer_size;     ///< sizeof(DXGKARG_BUILDPAGINGBUFFER) in the driver; 0: not told
+    unsigned int patch_size;                   ///< sizeof(DXGKARG_PATCH) in the driver; 0: not told
+    unsigned int submit_command_size;          ///< sizeof(DXGKARG_SUBMITCOMMAND) in the driver; 0: not told
+    unsigned int submit_command_virtual_size;  ///< sizeof(DXGKARG_SUBMITCOMMANDVIRTUAL) in the driver; 0: not told
 
     // Observers, each optional: they tell what cannot be seen from outside, or tell the hardware's model something.
 
-    // The page number that entry `index` of aperture segment `segment` points at. Returns 0, or nonzero for no answer.
+    /// Observer: which page an entry of an aperture points at.
+    /// @param segment      id of the aperture segment, 1 to 31
+    /// @param index        of the entry: 4-KiB pages from the segment's start
+    /// @param page_number  [out] number of the 4-KiB page of system memory
+    /// @return 0, or nonzero for no answer
     int(WDDMCORE_DRIVER_CALL* aperture_page)(void* adapter, unsigned int segment, unsigned long long index,
                                              unsigned long long* page_number);
-    // The GPU begins (busy 1) or ends (busy 0) to use the allocation, as far as the hardware's model can know it.
+    /// Observer: the GPU begins (`busy` 1) or ends (`busy` 0) to use an allocation, as far as the hardware's model can
+    /// know it; `allocation` is the driver's own handle.
     void(WDDMCORE_DRIVER_CALL* set_allocation_busy)(void* adapter, void* allocation, int busy);
 
     // Scheduling, all of it WDDM 1.2 and later; null in the table of a driver that is only asked about memory.
 
-    // The device starts: the services that the system gives (the part of DXGKRNL_INTERFACE that scheduling needs) and
-    // the registers of the simulated GPU, both in scheduler_table.h, both valid until the run ends.
+    /// The device starts: the services that the system gives (the part of DXGKRNL_INTERFACE that scheduling needs) and
+    /// the registers of the simulated GPU, both in scheduler_table.h, both valid until the run ends.
     int(WDDMCORE_DRIVER_CALL* start_device)(void* adapter, struct wddmcore_system_services const* services,
                                             struct wddmcore_gpu const* gpu);
-    // DxgkDdiCreateContext, as far as scheduling is concerned; args is struct wddmcore_context_arguments.
+    /// DxgkDdiCreateContext, as far as scheduling is concerned: the driver stores its handle in `args->context`.
     int(WDDMCORE_DRIVER_CALL* create_context)(void* adapter, struct wddmcore_context_arguments* args);
-    // DxgkDdiDestroyContext; context is the driver's own handle.
+    /// DxgkDdiDestroyContext; `context` is the driver's own handle, of create_context or create_context_with_info.
     int(WDDMCORE_DRIVER_CALL* destroy_context)(void* adapter, void* context);
-    // DxgkDdiPreemptCommand; args is DXGKARG_PREEMPTCOMMAND.
+    /// DxgkDdiPreemptCommand: starts a preemption and returns at once, with success only (PRE-08, PRE-09); `args` is
+    /// DXGKARG_PREEMPTCOMMAND.
     int(WDDMCORE_DRIVER_CALL* preempt_command)(void* adapter, void const* args);
-    // DxgkDdiCancelCommand; args is DXGKARG_CANCELCOMMAND. May be null: then nothing is cancelled (CancelCommandAware).
+    /// DxgkDdiCancelCommand: frees what belongs to a packet that will never come to the hardware (TDR-14); `args` is
+    /// DXGKARG_CANCELCOMMAND. NULL: the driver does not hear of such packets, as one without CancelCommandAware.
     int(WDDMCORE_DRIVER_CALL* cancel_command)(void* adapter, void const* args);
-    // DxgkDdiQueryCurrentFence; args is DXGKARG_QUERYCURRENTFENCE.
+    /// DxgkDdiQueryCurrentFence: stores the id that completed last on an engine, and reports it where that was not done
+    /// yet (INT-08); `args` is DXGKARG_QUERYCURRENTFENCE.
     int(WDDMCORE_DRIVER_CALL* query_current_fence)(void* adapter, void* args);
-    // DxgkDdiInterruptRoutine: nonzero when the interrupt was the driver's.
+    /// DxgkDdiInterruptRoutine, at device level; `message_number` is 0 unless a device model has interrupted with another.
+    /// Returns nonzero when the interrupt was the driver's, else 0.
     int(WDDMCORE_DRIVER_CALL* interrupt_routine)(void* adapter, unsigned int message_number);
-    // DxgkDdiDpcRoutine.
+    /// DxgkDdiDpcRoutine, at dispatch level, after the driver has queued it.
     void(WDDMCORE_DRIVER_CALL* dpc_routine)(void* adapter);
-    // DxgkDdiQueryEngineStatus; args is DXGKARG_QUERYENGINESTATUS.
+    /// DxgkDdiQueryEngineStatus: stores whether an engine still makes progress (TDR-03); `args` is
+    /// DXGKARG_QUERYENGINESTATUS.
     int(WDDMCORE_DRIVER_CALL* query_engine_status)(void* adapter, void* args);
-    // DxgkDdiQueryDependentEngineGroup; args is DXGKARG_QUERYDEPENDENTENGINEGROUP.
+    /// DxgkDdiQueryDependentEngineGroup: stores the mask of the nodes that a reset of one disturbs, itself included
+    /// (TDR-02); `args` is DXGKARG_QUERYDEPENDENTENGINEGROUP.
     int(WDDMCORE_DRIVER_CALL* query_dependent_engine_group)(void* adapter, void* args);
-    // DxgkDdiResetEngine; args is DXGKARG_RESETENGINE. Null, with the two before: only the adapter is reset.
+    /// DxgkDdiResetEngine: empties and restarts one engine and stores the id that was aborted (TDR-04, TDR-05); `args`
+    /// is DXGKARG_RESETENGINE. When it fails, the adapter is reset (TDR-08). NULL, with the two before: it always is.
     int(WDDMCORE_DRIVER_CALL* reset_engine)(void* adapter, void* args);
-    // DxgkDdiResetFromTimeout and DxgkDdiRestartFromTimeout.
+    /// DxgkDdiResetFromTimeout: stops all engines; the GPU touches no memory from its return on (TDR-11).
     int(WDDMCORE_DRIVER_CALL* reset_from_timeout)(void* adapter);
+    /// DxgkDdiRestartFromTimeout: all engines are empty and take packets again when it returns (TDR-11).
     int(WDDMCORE_DRIVER_CALL* restart_from_timeout)(void* adapter);
 
-    // sizeof of their argument structures as the driver was compiled; 0: not told.
-    unsigned int preempt_command_size;
-    unsigned int cancel_command_size;
-    unsigned int query_current_fence_size;
-    unsigned int query_engine_status_size;
-    unsigned int query_dependent_engine_group_size;
-    unsigned int reset_engine_size;
-    unsigned int notify_interrupt_data_size;  // of DXGKARGCB_NOTIFY_INTERRUPT_DATA
+    // Bytes of their argument structures as the driver was compiled.
+    unsigned int preempt_command_size;               ///< sizeof(DXGKARG_PREEMPTCOMMAND) in the driver; 0: not told
+    unsigned int cancel_command_size;                ///< sizeof(DXGKARG_CANCELCOMMAND) in the driver; 0: not told
+    unsigned int query_current_fence_size;           ///< sizeof(DXGKARG_QUERYCURRENTFENCE) in the driver; 0: not told
+    unsigned int query_engine_status_size;           ///< sizeof(DXGKARG_QUERYENGINESTATUS) in the driver; 0: not told
+    unsigned int query_dependent_engine_group_size;  ///< sizeof(DXGKARG_QUERYDEPENDENTENGINEGROUP); 0: not told
+    unsigned int reset_engine_size;                  ///< sizeof(DXGKARG_RESETENGINE) in the driver; 0: not told
+    unsigned int notify_interrupt_data_size;         ///< sizeof(DXGKARGCB_NOTIFY_INTERRUPT_DATA); 0: not told
 
     // Observers of page tables, each optional. A root is named as operation 12 names it: segment and offset, segment 0
     // for an address in system memory.
 
-    // What the hardware makes of a GPU virtual address in the address space of this root: the address that its engine
-    // uses on the bus, and the bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE. past_caches 1:
-    // by the page tables alone, changing nothing; 0: with cached translations, and asking counts as an access. Returns
-    // 0, or nonzero for a page fault.
+    /// Observer: what the hardware makes of a GPU virtual address in the address space of a root.
+    /// @param root_segment     id of the segment that holds the root, 1 to 31; 0: system memory
+    /// @param root_offset      bytes from the segment's start; in system memory the physical address
+    /// @param virtual_address  the address, in bytes
+    /// @param past_caches      1: by the page tables alone, changing nothing; 0: with cached translations, and asking
+    ///                         counts as an access
+    /// @param address          [out] the address that the engine uses on the bus, in bytes
+    /// @param attributes       [out] bits CacheCoherent, ReadOnly and NoExecute at their places in DXGK_PTE; or Zero
+    ///                         alone, where the address reads as zero and leads nowhere
+    /// @return 0, or nonzero for a page fault
     int(WDDMCORE_DRIVER_CALL* translate)(void* adapter, unsigned int root_segment, unsigned long long root_offset,
                                          unsigned long long virtual_address, int past_caches,
                                          unsigned long long* address, unsigned int* attributes);
-    // The engine is about to execute commands in the address space of this root.
+    /// Observer: the engine is about to execute commands in the address space of this root, named as in `translate`.
     void(WDDMCORE_DRIVER_CALL* enter_address_space)(void* adapter, unsigned int root_segment,
                                                     unsigned long long root_offset);
-    // The power was gone: registers, caches and memory segments have lost what they held.
+    /// Observer: the power was gone, so registers, caches and memory segments have lost what they held.
     void(WDDMCORE_DRIVER_CALL* lose_power)(void* adapter);
 
     // An adapter's start, its answers and its memory; each may be null, query_adapter_info only where nobody asks.
 
-    // DxgkDdiAddDevice: the adapter is there, nothing of it was started.
+    /// DxgkDdiAddDevice: the adapter is there, nothing of it was started.
     int(WDDMCORE_DRIVER_CALL* add_device)(void* adapter);
-    // DxgkDdiStartDevice, as far as memory is concerned; the services are valid until the adapter is removed. The
-    // simulator of the scheduler calls start_device above instead.
+    /// DxgkDdiStartDevice, as far as memory is concerned; the services are valid until the adapter is removed. The
+    /// simulator of the scheduler calls start_device above instead.
     int(WDDMCORE_DRIVER_CALL* start_adapter)(void* adapter, struct wddmcore_memory_services const* services);
-    // DxgkDdiStopDevice and DxgkDdiRemoveDevice.
+    /// DxgkDdiStopDevice: undoes the start.
     int(WDDMCORE_DRIVER_CALL* stop_device)(void* adapter);
+    /// DxgkDdiRemoveDevice: undoes add_device; by now the driver has given back what the services gave it.
     int(WDDMCORE_DRIVER_CALL* remove_device)(void* adapter);
-    // DxgkDdiQueryAdapterInfo; args is DXGKARG_QUERYADAPTERINFO of `version`.
+    /// DxgkDdiQueryAdapterInfo: writes the answer into the buffer that `args` names, DXGKARG_QUERYADAPTERINFO.
     int(WDDMCORE_DRIVER_CALL* query_adapter_info)(void* adapter, void const* args);
-    // DxgkDdiCreateContext, for the DXGK_CONTEXTINFO that it gives; args is DXGKARG_CREATECONTEXT of `version`. The
-    // context goes with destroy_context above.
+    /// DxgkDdiCreateContext, for the DXGK_CONTEXTINFO that it gives; `args` is DXGKARG_CREATECONTEXT. The context goes
+    /// with destroy_context above.
     int(WDDMCORE_DRIVER_CALL* create_context_with_info)(void* adapter, void* args);
-    // DxgkDdiCreateAllocation for one allocation; args is DXGKARG_CREATEALLOCATION of `version`.
+    /// DxgkDdiCreateAllocation for one allocation: stores its handle and what it asks for; `args` is
+    /// DXGKARG_CREATEALLOCATION.
     int(WDDMCORE_DRIVER_CALL* create_allocation)(void* adapter, void* args);
-    // DxgkDdiDestroyAllocation for one allocation, by the driver's own handle.
+    /// DxgkDdiDestroyAllocation for one allocation, by the driver's own handle.
     int(WDDMCORE_DRIVER_CALL* destroy_allocation)(void* adapter, void* allocation);
-    // DxgkDdiMapCpuHostAperture and DxgkDdiUnmapCpuHostAperture, WDDM 2.0.
+    /// DxgkDdiMapCpuHostAperture: lets pages of the aperture show pages of its segment (SEG-36, SEG-37); `args` is
+    /// DXGKARG_MAPCPUHOSTAPERTURE. WDDM 2.0.
     int(WDDMCORE_DRIVER_CALL* map_cpu_host_aperture)(void* adapter, void const* args);
+    /// DxgkDdiUnmapCpuHostAperture: the same pages show nothing any more; `args` is DXGKARG_UNMAPCPUHOSTAPERTURE.
+    /// WDDM 2.0.
     int(WDDMCORE_DRIVER_CALL* unmap_cpu_host_aperture)(void* adapter, void const* args);
-    // DxgkDdiBeginExclusiveAccess and DxgkDdiEndExclusiveAccess, WDDM 2.4.
+    /// DxgkDdiBeginExclusiveAccess: the device leaves system memory alone from its return on (IOM-09); `args` is
+    /// DXGKARG_BEGINEXCLUSIVEACCESS. WDDM 2.4.
     int(WDDMCORE_DRIVER_CALL* begin_exclusive_access)(void* adapter, void const* args);
+    /// DxgkDdiEndExclusiveAccess: the device may use it again; `args` is DXGKARG_ENDEXCLUSIVEACCESS. WDDM 2.4.
     int(WDDMCORE_DRIVER_CALL* end_exclusive_access)(void* adapter, void const* args);
-    // DxgkDdiGetRootPageTableSize: bytes; args is DXGKARG_GETROOTPAGETABLESIZE, NumberOfPte is in and out. WDDM 2.0.
+    /// DxgkDdiGetRootPageTableSize; `args` is DXGKARG_GETROOTPAGETABLESIZE, whose NumberOfPte is the entries that are
+    /// wanted and then those that fit. Returns bytes, whole pages of the root's segment (GVA-26). WDDM 2.0.
     unsigned long long(WDDMCORE_DRIVER_CALL* get_root_page_table_size)(void* adapter, void* args);
-    // DxgkDdiSetRootPageTable; args is DXGKARG_SETROOTPAGETABLE. WDDM 2.0. Its contexts are those that
-    // create_context_with_info made: without that function nobody calls this one.
+    /// DxgkDdiSetRootPageTable: a context, which is idle, has its root here from now on (GVA-28); `args` is
+    /// DXGKARG_SETROOTPAGETABLE. WDDM 2.0. Its contexts are those that create_context_with_info made, or that
+    /// vidmm_page_tables::context_of names: without either nobody calls this function.
     void(WDDMCORE_DRIVER_CALL* set_root_page_table)(void* adapter, void const* args);
 
-    // sizeof of their argument structures as the driver was compiled; 0: not told.
-    unsigned int query_adapter_info_size;
-    unsigned int create_context_size;
-    unsigned int create_allocation_size;
-    unsigned int map_cpu_host_aperture_size;
-    unsigned int unmap_cpu_host_aperture_size;
+    // Bytes of their argument structures as the driver was compiled.
+    unsigned int query_adapter_info_size;       ///< sizeof(DXGKARG_QUERYADAPTERINFO) in the driver; 0: not told
+    unsigned int create_context_size;           ///< sizeof(DXGKARG_CREATECONTEXT) in the driver; 0: not told
+    unsigned int create_allocation_size;        ///< sizeof(DXGKARG_CREATEALLOCATION) in the driver; 0: not told
+    unsigned int map_cpu_host_aperture_size;    ///< sizeof(DXGKARG_MAPCPUHOSTAPERTURE) in the driver; 0: not told
+    unsigned int unmap_cpu_host_aperture_size;  ///< sizeof(DXGKARG_UNMAPCPUHOSTAPERTURE) in the driver; 0: not told
 
     // Observers of them, each optional.
 
-    // Where the CPU ends up that touches this byte of a segment's CPU host aperture: a byte offset in the segment.
-    // Returns 0, or nonzero where nothing is mapped.
+    /// Observer: where the CPU ends up that touches a byte of a segment's CPU host aperture.
+    /// @param physical_adapter  index in the link, 0 to 63
+    /// @param segment           id of the segment, 1 to 31
+    /// @param aperture_offset   bytes from the aperture's start
+    /// @param segment_offset    [out] bytes from the segment's start
+    /// @return 0, or nonzero where nothing is mapped
     int(WDDMCORE_DRIVER_CALL* host_aperture_target)(void* adapter, unsigned int physical_adapter, unsigned int segment,
                                                     unsigned long long aperture_offset,
                                                     unsigned long long* segment_offset);
-    // Time passes: the hardware's model does what it does without being asked (scan-out, fences, write-back).
+    /// Observer: time passes, and the hardware's model does what it does without being asked (scan-out, fences,
+    /// write-back).
     void(WDDMCORE_DRIVER_CALL* let_time_pass)(void* adapter);
-    // How often the device has read or written system memory since it was made.
+    /// Observer: how often the device has read or written system memory since it was made.
     unsigned long long(WDDMCORE_DRIVER_CALL* system_memory_accesses)(void* adapter);
-    // Whether the device may still reach the page with this number: nonzero for yes.
+    /// Observer: whether the device may still reach the 4-KiB page with this number. Returns nonzero for yes, else 0.
     int(WDDMCORE_DRIVER_CALL* reaches_page)(void* adapter, unsigned long long page_number);
-    // What the hardware makes of a GPU virtual address when this context runs: as `translate` above, but by the root
-    // and the number of entries that the driver was told last for the context, which is its own handle.
+    /// Observer: what the hardware makes of a GPU virtual address when this context runs: as `translate` above, but by
+    /// the root and the number of entries that the driver was told last for the context, which is its own handle.
     int(WDDMCORE_DRIVER_CALL* translate_in_context)(void* adapter, void* context, unsigned long long virtual_address,
                                                     int past_caches, unsigned long long* address,
                                                     unsigned int* attributes);

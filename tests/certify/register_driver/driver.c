@@ -345,20 +345,13 @@ static BOOLEAN Enqueue(PVOID context) {
     return TRUE;
 }
 
-/*
- * The data sheet puts system memory at LINNET_SYSTEM_BASE, and a buffer of segment 0 lies there. The simulator's engine
- * is content only with the physical address itself.
- */
-static ULONG64 AddressOfBuffer(const DXGKARG_SUBMITCOMMAND* args) {
-    return (ULONG64)args->DmaBufferPhysicalAddress.QuadPart + args->DmaBufferSubmissionStartOffset;
-}
-
 static NTSTATUS SubmitCommand(const HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND* args) {
     const CONTEXT* context = args->hContext;
     CALL call;
     RtlZeroMemory(&call, sizeof call);
     call.Adapter = hAdapter;
-    call.Packet.Address = AddressOfBuffer(args);
+    call.Packet.Address =
+        LINNET_SYSTEM_BASE + (ULONG64)args->DmaBufferPhysicalAddress.QuadPart + args->DmaBufferSubmissionStartOffset;
     call.Packet.Fence = args->SubmissionFenceId;
     if (!args->Flags.ContextSwitch) { /* which leaves the context, and its memory */
         call.Packet.SaveArea = args->Flags.Paging ? call.Adapter->SystemSaveArea : context->SaveArea;

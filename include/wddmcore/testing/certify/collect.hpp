@@ -51,11 +51,15 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 /// Adds what a scenario found and told.
 inline void add(certified_report& to, certified_scenario_report s, std::vector<vidmm_violation> const& violations,
                 result told, certified_options const& o) {
+    std::string again;
     for (vidmm_violation const& v : violations) {
         certified_finding f = certified_finding_of(v);
-        bool const before = repeats(f, s) || std::any_of(to.scenarios.begin(), to.scenarios.end(),
-                                                         [&f](auto const& earlier) { return repeats(f, earlier); });
-        if (!before && (f.kind != certified_kind::unusual || o.judge_unusual)) {
+        if (repeats(f, s) || (f.kind == certified_kind::unusual && !o.judge_unusual)) {
+            continue;
+        }
+        if (std::any_of(to.scenarios.begin(), to.scenarios.end(), [&f](auto const& earlier) { return repeats(f, earlier); })) {
+            again += again.find(f.rule) != std::string::npos ? "" : (again.empty() ? "" : ", ") + f.rule;
+        } else {
             s.findings.push_back(std::move(f));
         }
     }
@@ -68,6 +72,9 @@ inline void add(certified_report& to, certified_scenario_report s, std::vector<v
     s.left_out = s.findings.empty() ? std::move(told.left_out) : std::string();
     s.exercised = std::move(told.exercised);
     s.said = std::move(told.said);
+    if (!again.empty()) {
+        s.said.push_back("found again, and told above: " + again);
+    }
     to.scenarios.push_back(std::move(s));
 }
 

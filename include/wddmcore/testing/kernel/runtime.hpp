@@ -88,25 +88,6 @@ inline void WDDMCORE_DRIVER_CALL free_wide(unicode_string* s) {
     *s = {};
 }
 
-// Prints.
-
-inline ntstatus print(char const* form) {
-    // The numbers stay out: they would be addresses of this run.
-    std::string line = form;
-    while (!line.empty() && line.back() == '\n') {
-        line.pop_back();
-    }
-    system().say("the driver prints: " + line);
-    return nt::success;
-}
-inline ntstatus WDDMCORE_DRIVER_CALL print_plain(char const* form, ...) { return print(form); }
-inline ntstatus WDDMCORE_DRIVER_CALL print_ex(std::uint32_t, std::uint32_t, char const* form, ...) {
-    return print(form);
-}
-inline ntstatus WDDMCORE_DRIVER_CALL print_list(std::uint32_t, std::uint32_t, char const* form, void*) {
-    return print(form);
-}
-
 // Stops.
 
 [[noreturn]] inline void WDDMCORE_DRIVER_CALL bug_check(std::uint32_t code) {
@@ -167,9 +148,6 @@ inline std::uint8_t WDDMCORE_DRIVER_CALL is_version(std::uint32_t wanted) { retu
             entry("RtlAppendUnicodeStringToString", &append_string),
             entry("RtlIntegerToUnicodeString", &from_integer),
             entry("RtlFreeUnicodeString", &free_wide),
-            entry("DbgPrint", &print_plain),
-            entry("DbgPrintEx", &print_ex),
-            entry("vDbgPrintEx", &print_list),
             entry("KeBugCheck", &bug_check),
             entry("KeBugCheckEx", &bug_check_ex),
             entry("__report_gsfailure", &cookie_failure),

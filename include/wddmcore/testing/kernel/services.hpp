@@ -6,6 +6,7 @@
 #include "exceptions.hpp"
 #include "executive/conversions.hpp"
 #include "executive/lookaside.hpp"
+#include "executive/prints.hpp"
 #include "executive/registry.hpp"
 #include "executive/resources.hpp"
 #include "executive/strings.hpp"
@@ -79,7 +80,8 @@ inline service const* find_service(std::string const& name) {
         for (auto const& list : {pool_services::services(), wait_services::services(), lock_services::services(),
                                  memory_services::services(), runtime_services::services(), object_services::services(),
                                  exceptions::services(), name_services::services(), conversion_services::services(),
-                                 dxgk_services::services(), lookaside_services::services(), region_services::services(),
+                                 dxgk_services::services(), lookaside_services::services(), print_services::services(),
+                                 region_services::services(),
                                  registry_services::services(), resource_services::services(),
                                  string_services::services(), timer_services::services(), work_services::services()}) {
             for (service const& s : list) {

@@ -64,6 +64,23 @@ public:
     /// How often a law was put to the test.
     [[nodiscard]] std::uint64_t times_exercised(law l) const { return exercised_[index(l)]; }
 
+    /// The laws whose precondition never occurred: what the type does not promise, and what the playground has no part for.
+    [[nodiscard]] std::vector<law> not_exercised() const {
+        std::vector<law> all;
+        for (unsigned i = 0; i != law_count; ++i) {
+            if (exercised_[i] == 0) {
+                all.push_back(static_cast<law>(i));
+            }
+        }
+        return all;
+    }
+
+    /// All sentences; where nothing was found, a line with how many of the laws that was said of.
+    [[nodiscard]] std::string verdict() const {
+        std::string const of_all = " of " + std::to_string(law_count) + " put to the test\n";
+        return kept() ? "kept, " + std::to_string(law_count - not_exercised().size()) + of_all : text();
+    }
+
     /// All sentences, a line each, "law: sentence"; empty when nothing was found.
     [[nodiscard]] std::string text() const {
         std::string all;

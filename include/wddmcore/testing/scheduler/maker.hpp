@@ -24,7 +24,8 @@ namespace parts {
 /// Makes contexts, DMA buffers and packets.
 class maker {
 public:
-    maker(world& w, ddi& calls) : w_(w), ddi_(calls) {}
+    maker(world& w, ddi& calls)
+        : w_(w), ddi_(calls), next_buffer_(0x1'0000'0000U + (w.opt.virtual_addresses ? 0 : w.opt.system_base)) {}
 
     /// A new context; returns its index.
     std::uint32_t create_context(std::uint32_t node, std::uint32_t engine, bool system = false) {
@@ -149,7 +150,7 @@ private:
     ddi& ddi_;
     std::vector<std::uint64_t> free_areas_;
     std::uint64_t cancelled_buffer_ = 0;  // of the half-run packet that was cancelled last
-    std::uint64_t next_buffer_ = 0x1'0000'0000U;
+    std::uint64_t next_buffer_;
 };
 
 }  // namespace parts

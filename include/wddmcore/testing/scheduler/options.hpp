@@ -92,6 +92,7 @@ struct options {
     granularity stops_at = granularity::primitive;
     bool acknowledges_when_idle = true;
     bool virtual_addresses = false;          ///< DxgkDdiSubmitCommandVirtual, WDDM 2.0
+    std::uint64_t system_base = 0;           ///< physical form: where the GPU sees physical address 0, and DMA buffers lie
     bool submissions_during_request = true;  ///< AMB-45
     std::uint32_t paging_nodes = 1;          ///< nodes with a paging context, as bits
     std::uint32_t dependent_nodes = 0;       ///< nodes that one's reset disturbs together, as bits

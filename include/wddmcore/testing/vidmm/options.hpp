@@ -94,6 +94,8 @@ struct vidmm_options {
     std::function<void(void* allocation, bool busy)> set_busy;
     /// Other work that runs on the engine between two windows; may leave its state as it likes (PGB-07).
     std::function<void()> other_work;
+    /// What hContext of a window is, where it is not NULL and page tables have no context for it.
+    void* paging_context = reinterpret_cast<void*>(std::uintptr_t{0x5C5C'0000'1000});
     /// The driver's own handle of an allocation; without it improbable numbers that point nowhere.
     std::function<void*(std::uint32_t allocation)> handle_of;
 

@@ -38,6 +38,16 @@ struct played_driver {
     }
 };
 
+/// The sentence about a context that the driver refuses: what it was asked for.
+[[nodiscard]] inline std::string refused_context(mirror::v3_2::dxgkarg_createcontext const& asked, ntstatus status) {
+    char code[16];
+    std::snprintf(code, sizeof code, "0x%08X", static_cast<unsigned>(status));
+    return std::string("DxgkDdiCreateContext returned ") + code + " for node " + std::to_string(asked.NodeOrdinal) +
+           (asked.Flags.SystemContext != 0 ? ", SystemContext" : "") +
+           (asked.Flags.VirtualAddressing != 0 ? ", VirtualAddressing" : "") + ", " +
+           std::to_string(asked.PrivateDriverDataSize) + " bytes of private data";
+}
+
 /// The system's side of the callbacks while paging is simulated: completions in order, one DPC.
 class paging_services {
 public:
@@ -198,23 +208,23 @@ private:
     }
 
     void make_system_context(bool addresses) {
-        if (driver_.table.create_context_with_info == nullptr || !addresses) {
+        if (driver_.table.create_context_with_info == nullptr) {
             return;
         }
         mirror::v3_2::dxgkarg_createcontext args{};
         std::array<std::byte, 256> data{};
         auto const* const m = driver_.model;
-        args.NodeOrdinal = adapter_.description().adapters.at(0).paging_node;
+        auto const& said = adapter_.description();
+        args.NodeOrdinal = are_of_adapter(said) ? said.adapters.front().paging_node : said.paging_node;
         args.EngineAffinity = 1;
         args.Flags.SystemContext = 1;
-        args.Flags.VirtualAddressing = 1;
+        args.Flags.VirtualAddressing = addresses;
         if (m != nullptr && m->context_data != nullptr) {
             args.PrivateDriverDataSize = m->context_data(m->device, 0x1000, data.data(), data.size());
             args.pPrivateDriverData = data.data();
         }
         if (int const status = driver_.table.create_context_with_info(driver_.table.adapter, &args); status < 0) {
-            driver_.find(crash_id::refused,
-                         "DxgkDdiCreateContext refuses the system's context: " + std::to_string(status));
+            driver_.find(crash_id::refused, refused_context(args, status));
         }
         system_context_ = args.hContext;
     }
@@ -256,6 +266,7 @@ private:
         o.stop_after = how.only_first ? 1 : 0;
         o.unknown_operation = unknown_operation_;
         o.page_lists_expire = how.judge_unusual;
+        o.paging_context = system_context_;
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {

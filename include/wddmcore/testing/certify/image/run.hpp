@@ -92,6 +92,7 @@ public:
             wddmcore_driver_table t = scheduling_table(played);
             t.submit_command = t.submit_command != nullptr ? t.submit_command : &not_supported;
             addresses_ = chosen.virtual_addresses;
+            chosen.system_base = options_.model->system_base;
             chosen.packets = options_.how.packets;
             chosen.stop_after = options_.how.only_first ? 1 : 0;
             trace events;
@@ -199,6 +200,9 @@ private:
             made.pPrivateDriverData = data.data();
         }
         int const status = image_driver::current().create_context(&made);
+        if (status < 0) {
+            current()->kernel_.find(crash_id::refused, refused_context(made, status));
+        }
         args->context = made.hContext;
         return status;
     }

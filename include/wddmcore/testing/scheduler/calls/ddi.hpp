@@ -134,7 +134,8 @@ private:
     [[nodiscard]] submission_arguments arguments(packet& p, context const& c) {
         submission_arguments s;
         s.context = p.null_handle ? nullptr : c.handle;
-        s.buffer = p.buffer;
+        // The system says a physical address, without what the GPU adds to it (SPL-08).
+        s.buffer = p.buffer - (w_.opt.virtual_addresses ? 0 : w_.opt.system_base);
         s.buffer_size = p.buffer_size;
         s.host_buffer = host_buffer_;
         s.start = p.start;

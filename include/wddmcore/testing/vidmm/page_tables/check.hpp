@@ -48,7 +48,7 @@ public:
                 m_.broken(flush_rule(paging, whole),
                           whole ? "a flush of the whole address space left an old translation"
                                 : "a flush left an old translation inside its range",
-                          state(op, page, wanted), false);
+                          state(op, page, wanted, false), false);
                 return;
             }
             at = space_.stale.erase(at);
@@ -58,7 +58,7 @@ public:
         for (auto const& [page, wanted] : space_.now) {
             if (!space_.stale.contains(page) && asked++ < most_looked_at && look(page, false) != wanted) {
                 m_.broken(vidmm_rule::op12_03, "an address outside the flush means something else than before it",
-                          state(op, page, wanted), false);
+                          state(op, page, wanted, false), false);
                 return;
             }
         }
@@ -179,18 +179,20 @@ private:
         return page < geometry_.table_reach(geometry_.top());
     }
 
-    [[nodiscard]] std::string describe(std::uint64_t page, std::optional<leaf> const& wanted) const {
+    [[nodiscard]] std::string describe(std::uint64_t page, std::optional<leaf> const& wanted,
+                                       bool past_caches = true) const {
         auto const words = [](std::optional<leaf> const& l) {
             return l ? hex(l->address) + (l->attributes != 0 ? " with attributes " + hex(l->attributes) : std::string{})
                      : std::string("nothing");
         };
         return "process " + std::to_string(space_.number) + ", VA " + hex(page * page_size) + " means " +
-               words(look(page, true)) + " and has to mean " + words(wanted);
+               words(look(page, past_caches)) + (past_caches ? "" : " to the hardware's caches") + " and has to mean " + words(wanted);
     }
 
-    [[nodiscard]] std::string state(operation const& op, std::uint64_t page, std::optional<leaf> const& wanted) const {
+    [[nodiscard]] std::string state(operation const& op, std::uint64_t page, std::optional<leaf> const& wanted,
+                                    bool past_caches = true) const {
         return vidmm_parts::describe(op.asked) + ", in " + std::to_string(op.passes) + " passes; " +
-               describe(page, wanted);
+               describe(page, wanted, past_caches);
     }
 
     // When the same kind of flush works for the paging process, it is the root that is not looked at.

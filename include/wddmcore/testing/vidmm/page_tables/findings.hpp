@@ -48,7 +48,23 @@ protected:
                 return {vidmm_rule::gva_39, "no entry above the table leads to where it has moved"};
             }
         }
-        return {vidmm_rule::op11_01, "no entry above the table leads to it"};
+        return {vidmm_rule::op11_01, is_reached(late.level, late.first_address / page_size)
+                                         ? "the hardware finds no valid entry where the update belongs"
+                                         : "no entry above the table leads to it, or the hardware finds no valid one in it"};
+    }
+
+    // Whether the hardware finds what else the table has.
+    [[nodiscard]] bool is_reached(std::uint32_t level, std::uint64_t page) const {
+        std::uint64_t const first = geometry_.table_start(level, page);
+        for (auto at = space_.now.lower_bound(first); at != space_.now.end(); ++at) {
+            if (at->first - first >= geometry_.table_reach(level)) {
+                return false;
+            }
+            if (look(at->first, true) == at->second) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // A table's first content is seen when its parent's entry leads to it.
@@ -111,6 +127,9 @@ protected:
             })) {
             return {vidmm_rule::amb_08, "PageAddress was taken for an address"};
         }
+        if (auto const found = explain_shift(late, changes)) {
+            return *found;
+        }
         if (auto const found = explain_page_size(late, changes, base)) {
             return *found;
         }
@@ -136,6 +155,42 @@ protected:
             return {vidmm_rule::op11_12, "entries of a later pass are not where they belong"};
         }
         return otherwise(late);
+    }
+
+    [[nodiscard]] std::optional<finding> explain_shift(wddm2_request const& late, page_changes const& changes) const {
+        for (unsigned bits = 1; bits <= 20; ++bits) {
+            bool const left = are_shifted(late, changes, [bits](std::uint64_t number) { return number << bits; });
+            if (left || are_shifted(late, changes, [bits](std::uint64_t number) { return number >> bits; })) {
+                return finding{vidmm_rule::amb_08, "the page's number is " + std::to_string(bits) + " bits too far to the " +
+                                                       (left ? "left" : "right") + " in the entries"};
+            }
+        }
+        return std::nullopt;
+    }
+
+    // Whether every page's number is as a formula makes it from what it has to be, but for upper bits that an entry has
+    // no room for.
+    template <class Shift>
+    [[nodiscard]] bool are_shifted(wddm2_request const& late, page_changes const& changes, Shift const& shift) const {
+        bool any = false;
+        for (auto const& [page, wanted] : changes) {
+            pte const* const entry = entry_of(late, page);
+            if (!wanted || entry == nullptr || entry->Zero != 0) {
+                continue;
+            }
+            auto const is = look(page, true);
+            std::uint64_t const within = page % std::max(unit_of(late), share_of(late)) * page_size;
+            std::uint64_t const shifted = shift((wanted->address - within) / page_size) * page_size + within;
+            if (!is || is->address == wanted->address) {
+                return false;
+            }
+            std::uint64_t const lost = is->address ^ shifted;
+            if ((lost & is->address) != 0 || lost % (std::uint64_t{1} << 32) != 0) {
+                return false;
+            }
+            any = true;
+        }
+        return any;
     }
 
     [[nodiscard]] std::optional<finding> explain_zero(wddm2_request const& late, page_changes const& changes) const {
