@@ -169,12 +169,14 @@ void fill_requests(wddmcore_device_model& m) {
 }  // namespace
 
 extern "C" int wddmcore_make_device(wddmcore_device_host const* host, wddmcore_device_model* model) {
+    if (model->size < sizeof *model) {
+        return 1;  // the host is older, and has no room for what would be written
+    }
     static std::unique_ptr<device> const one = std::make_unique<device>();
     one->host = host;
     one->observed.page_tables.attributes = ~std::uint64_t{0};
     one->machine.observe(one->observed, &root_of);
     wddmcore_device_model& m = *model;
-    m.size = sizeof m;
     m.device = one.get();
     m.memory_count = 1;
     m.memory[0] = {0xE000'0000, sizeof one->registers, one->registers};

@@ -320,12 +320,14 @@ static void show_engines(void* device, const struct wddmcore_gpu* engines) {
 
 int wddmcore_make_device(const struct wddmcore_device_host* host, struct wddmcore_device_model* model) {
     struct linnet* l = &the_one;
+    if (model->size < sizeof *model) {
+        return 1; /* the host is older, and has no room for what would be written */
+    }
     l->host = host;
     l->configuration[0] = LINNET_VENDOR & 0xFF;
     l->configuration[1] = LINNET_VENDOR >> 8;
     l->configuration[2] = LINNET_DEVICE & 0xFF;
     l->configuration[3] = LINNET_DEVICE >> 8;
-    model->size = sizeof *model;
     model->device = l;
     model->memory_count = 1;
     model->memory[0].address = 0xF0000000; /* and no memory: registers */

@@ -102,6 +102,8 @@ NAMESPACES = {
     "adapter_info": "The answers to DxgkDdiQueryAdapterInfo.",
     "wdk": "The DDI functions, one call each.",
     "status": "The statuses that the library names.",
+    "testing": "What tests of a driver include, on a desktop machine: never the driver itself.",
+    "testing::scheduler": "The GPU scheduler's simulator.",
 }
 
 
@@ -113,12 +115,14 @@ The memory and scheduling half of a Windows kernel-mode display driver's DDI.
   @ref wddmcore::answer_query_adapter_info "answer_query_adapter_info" the memory and scheduling half of
   DxgkDdiQueryAdapterInfo, @ref wddmcore::preemption::engine "preemption::engine" the machine of an engine,
   @ref wddmcore::wdk "wdk" the DDI functions, one call each
+- For a driver's tests: @ref wddmcore::testing "testing", the laws of a hardware type, the simulators, and the report of
+  `certify`
 - @ref promises : what a hardware type says, with a section for users and one for authors
 - @ref rules : every rule id with its sentence, its page and what checks it
 - <a href="namespaces.html">Namespaces</a>, <a href="concepts.html">concepts</a> and
   <a href="functions.html">members</a>; the search finds all of them
 
-Each function says at which level it may be called, whether it may be paged, from which version on the DDI has what it
+Each function that a driver calls says at which level it may be called, whether it may be paged, from which version on the DDI has what it
 is about, and the page that it follows. What a file or a class says for all its functions is repeated with each.
 
 @htmlonly

@@ -240,11 +240,20 @@ first_line = re.compile(r"^( {0}| {4})(?:template <|\[\[nodiscard\]\]|constexpr 
                         r"void )")
 
 
+def shares_last(docs, key, last, out):
+    """Whether a declaration without a comment has that of its name, or of the declaration right above it."""
+    if key in docs:
+        return True
+    above = out[-1] if out else ""
+    return bool(last and above.strip() and not re.match(r"\s*(template|\}|.*[{:]$|.*,$)", above) and
+                above.rstrip().endswith(("}", ";")))
+
+
 def with_neighbours(text):
     """What has no comment of its own and follows a documented declaration of its name, or without an empty line, shares
     that comment, as the stage public_names reads it; and constants that of their namespace."""
     lines, out, docs, last, shown = text.split("\n"), [], {}, None, False
-    comment, in_namespace = [], False
+    comment, in_namespace, hidden = [], False, None
     for number, line in enumerate(lines):
         stripped = line.lstrip()
         if re.match(r"namespace \w+ \{|namespace wddmcore::inline WDDMCORE_ABI::status", line):
@@ -262,6 +271,10 @@ def with_neighbours(text):
         starts = first_line.match(line)
         if out and re.match(r"\s*(template|requires)\b", out[-1]):
             starts = None  # the template's head was looked at
+        if re.fullmatch(r"\s*(private|protected):", line):
+            hidden = len(line) - len(stripped)
+        elif hidden is not None and (stripped == "public:" or (stripped == "};" and len(line) - 2 == hidden)):
+            hidden = None
         if starts and not re.search(r"\b(friend|operator[=<])", line):
             constant = re.match(r"\s*inline constexpr [\w:]+ (\w+) = .*;$", line)
             if constant:
@@ -273,8 +286,7 @@ def with_neighbours(text):
                 if function.is_function():
                     if comment:
                         docs[indent, function.name] = last = comment
-                    elif (indent, function.name) in docs or (out and out[-1].strip() and last and not re.match(
-                            r"\s*(template|\}|.*[{:]$|.*,$)", out[-1]) and out[-1].rstrip().endswith(("}", ";"))):
+                    elif hidden is None and shares_last(docs, (indent, function.name), last, out):
                         out += docs.get((indent, function.name), last)
         if stripped.endswith((";", "{", "}")) or "  // " in line or " ///< " in line:
             comment = []
@@ -341,7 +353,7 @@ def prepare(text, known, others=()):
     text = with_members("".join(out), known)
     text = re.sub(r"^(    using \w+ = absent;)$", r"\1  ///< no such structure", text, flags=re.M)
     text = re.sub(r"::inline WDDMCORE_ABI", "", text)
-    text = re.sub(r"\bWDDMCORE_(?:NO)?INLINE |\bWDDMCORE_STORES_IN_ORDER ", "", text)
+    text = re.sub(r"\bWDDMCORE_(?:NO)?INLINE |\bWDDMCORE_STORES_IN_ORDER |\bWDDMCORE_DRIVER_CALL(?=\*)", "", text)
     text = re.sub(r"^[ \t]*friend constexpr .*operator.*\n", "", text, flags=re.M)
     text = re.sub(r"^chosen_\w+\(.*;\n", "", text, flags=re.M)  # deduction guides
     text = re.sub(r"^template <.*>\n(inline constexpr .*?\w<.*> = .*;\n)", "", text, flags=re.M)  # specialisations

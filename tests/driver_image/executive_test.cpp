@@ -37,8 +37,9 @@ TEST_CASE("what a driver prints is in the log with its numbers, and without addr
         return print_services::print_ex(101, 3, "%s is 0x%x of %u, %p, %I64x, %lld\r\n", arguments...);
     };
     CHECK(print("status", 0xC000'000DU, 7U, &m, 0x8000'0000'1000ULL, -2LL) == nt::success);
-    CHECK(std::string(m.record->text).find("the driver prints: status is 0xc000000d of 7, (address), (address), -2\n") !=
-          std::string::npos);
+    CHECK(
+        std::string(m.record->text).find("the driver prints: status is 0xc000000d of 7, (address), (address), -2\n") !=
+        std::string::npos);
     CHECK(print_services::print_plain("one\ntwo %d%%", 100) == nt::success);
     CHECK(std::string(m.record->text).find("the driver prints: one two 100%\n") != std::string::npos);
 }

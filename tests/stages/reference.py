@@ -30,6 +30,14 @@ source = out / "input"
 # Structures of the DDI, a namespace for each version, and lists of their names: tests/abi checks those.
 left_out = ("testing", "ddi/mirror", "wdk/layout_check")
 left_out_files = ("mirror.hpp", "mirror_binding.hpp", "header_queries.hpp")
+# Of testing/, what a test program names; the rest is what that is made of.
+of_testing = """certify/driver.hpp certify/report.hpp certify/run.hpp device_model.h driver_table.h
+    gpu_memory/bus.hpp gpu_memory/gpu_memory.hpp gpu_memory/ram.hpp gpu_memory/view.hpp guarded/buffer.hpp
+    laws.hpp laws/law.hpp laws/memory.hpp laws/report.hpp memory_table.h page_table_walker.hpp piece_list.hpp
+    rules.hpp rules/entry.hpp scheduler/options.hpp scheduler/report.hpp scheduler/scenario.hpp scheduler_table.h
+    split_bus.hpp trace.hpp translation_cache.hpp
+    vidmm/adapter/options.hpp vidmm/adapter/run.hpp vidmm/feature_options.hpp vidmm/manager.hpp vidmm/options.hpp
+    walking_bus.hpp watched/buffer.hpp""".split()
 phone = 390  # pixels
 # Of each kind of page as many, those with the longest words and the most bytes; of the rest, which are one of a kind, all.
 kinds, of_each = ("namespace", "struct", "class", "concept", "group", "dir", "functions", "globals"), 3
@@ -37,6 +45,12 @@ listed = common.root / "tests/public_names.txt"
 
 
 def documented_headers():
+    """Those that a driver includes, then those that its tests include."""
+    yield from driver_headers()
+    yield from (common.library / "testing" / name for name in of_testing)
+
+
+def driver_headers():
     for path in common.headers():
         name = path.relative_to(common.library).as_posix()
         if path.suffix == ".hpp" and not name.startswith(left_out) and path.name not in left_out_files:
@@ -129,6 +143,8 @@ class Documented:
             if path.name in ("index.xml",):
                 continue
             for compound in xml.parse(path).getroot().iter("compounddef"):
+                if compound.get("prot") == "private":
+                    continue
                 kind, name = compound.get("kind"), compound.findtext("compoundname")
                 if kind in ("struct", "class", "concept", "namespace"):
                     self.add(kind, name, compound, compound)
@@ -185,6 +201,8 @@ def check_functions(documented, report):
         if kind == "function" and "operator" not in name and "~" not in name:
             by_name.setdefault((name, where), []).append(text)
     for (name, where), texts in sorted(by_name.items()):
+        if "/testing/" in where:
+            continue  # a test program has no IRQL
         text = " ".join(texts)
         last = name.rsplit("::", 1)[-1]
         count += 1
@@ -225,7 +243,7 @@ def check_codes(report):
     """A status, or an errc, that a function returns is in its @return: of its own body and of those functions that it
     calls by a name that only one function with such an answer has."""
     bodies = {}
-    for path in documented_headers():
+    for path in driver_headers():
         text = path.read_text(encoding="utf-8")
         for comment in prepare.block.finditer(text):
             function = prepare.Function(text[comment.end():comment.end() + 3000])

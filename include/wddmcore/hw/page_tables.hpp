@@ -50,6 +50,7 @@ using update_mode = page_table_update_mode;
 
 /// The GPUMMU caps of a driver, except those that follow from the geometry. What is left out is not claimed.
 struct gpu_mmu_capabilities {
+    /// Of fill_gpu_mmu_caps alone: answer_query_adapter_info says what `page_tables` of the chosen capabilities says.
     update_mode mode = update_mode::gpu_physical;
     bool read_only = false;                      ///< ReadOnlyMemorySupported
     bool no_execute = false;                     ///< NoExecuteMemorySupported

@@ -4,8 +4,8 @@
 
 /// @file
 /// A device for a compiled driver: plain C, no includes. A shared library exports wddmcore_make_device, and the program
-/// `certify` loads it with --device. Functions are in the host's own calling convention unless WDDMCORE_DRIVER_CALL says
-/// otherwise; members past `size` are absent, and every function may be null.
+/// `certify` loads it with --device. Functions are in the host's own calling convention unless WDDMCORE_DRIVER_CALL
+/// says otherwise; members past `size` are absent, and every function may be null.
 
 #include "scheduler_table.h"
 
@@ -21,8 +21,8 @@ struct wddmcore_device_bus {
     int (*read)(void* bus, unsigned long long address, void* to, unsigned long long bytes);
     /// Writes `bytes` bytes from `address` on, all of them or none.
     int (*write)(void* bus, unsigned long long address, void const* from, unsigned long long bytes);
-    /// Stores in `memory` where the device finds the longest directly usable piece from `address` on.
-    /// @return its bytes, at most `bytes`; 0 where no memory is
+    /// Stores in `memory` where the longest directly usable piece from `address` on is. Returns its bytes, at most
+    /// `bytes`, or 0 where no memory is.
     unsigned long long (*at)(void* bus, unsigned long long address, unsigned long long bytes, void** memory);
 };
 
@@ -118,7 +118,7 @@ struct wddmcore_device_model {
     /// What the user-mode driver would send with an allocation: its private data. NULL: DxgkDdiCreateAllocation is not
     /// called, and allocations have handles that point nowhere.
     /// @param number  of the allocation in the simulator, from 1
-    /// @param bytes   that the allocation has room for
+    /// @param bytes   size of the allocation
     /// @param to      [out] the private data
     /// @param room    for it, in bytes
     /// @return its bytes, at most `room`
@@ -135,31 +135,28 @@ struct wddmcore_device_model {
     /// they are gone. Without it scheduling is not judged.
     void (*show_engines)(void* device, struct wddmcore_gpu const* engines);
 
-    // Registers: each instruction of the driver that reads or writes there is one call, of the instruction's width, at
-    // most 8 bytes at a time. `range` is an index of `memory`, `offset` counts from its beginning. Null: a read gives
-    // ones, and a write is lost.
-
-    /// An instruction of the driver reads registers: one call of the instruction's width, or one for each 8 bytes.
-    /// @param range   which registers: an index of `memory`
-    /// @param offset  bytes from their beginning
+    /// Registers: each instruction of the driver that reads there is one call, of the instruction's width, at most 8
+    /// bytes at a time. NULL: a read gives ones.
+    /// @param range   an index of `memory`
+    /// @param offset  bytes from the beginning of that range
     /// @param bytes   1 to 8
-    /// @return the value, in the lowest bytes; where this function is NULL, all ones
+    /// @return the value, in the lowest bytes
     unsigned long long (*read_register)(void* device, unsigned int range, unsigned long long offset,
                                         unsigned int bytes);
-    /// An instruction of the driver writes registers, in the same pieces; `value` has the lowest `bytes` bytes. NULL:
-    /// the write is lost.
+    /// The same for instructions that write there: `value` has what is written in its lowest bytes. NULL: a write is
+    /// lost.
     void (*write_register)(void* device, unsigned int range, unsigned long long offset, unsigned int bytes,
                            unsigned long long value);
-    // Ports, for the instructions IN and OUT; port_count 0: none.
-    unsigned int first_port;  ///< number of the first port
-    unsigned int port_count;  ///< how many there are; 0: none
-    /// The driver's IN: returns `bytes` bytes, 1, 2 or 4, from `port` on, in the lowest ones. NULL: all ones.
+    unsigned int first_port;  ///< ports, for the instructions IN and OUT: number of the first one
+    unsigned int port_count;  ///< how many ports there are; 0: none
+    /// The driver's IN from `port` on, `bytes` 1, 2 or 4. NULL: it gives ones.
+    /// @return the value, in the lowest bytes
     unsigned int (*read_port)(void* device, unsigned int port, unsigned int bytes);
-    /// The driver's OUT: `value` has `bytes` bytes, 1, 2 or 4, for `port` and those behind it. NULL: it is lost.
+    /// The driver's OUT from `port` on, `bytes` 1, 2 or 4: `value` has them in its lowest bytes. NULL: it is lost.
     void (*write_port)(void* device, unsigned int port, unsigned int bytes, unsigned int value);
     /// The beginning of the configuration space, for DxgkCbReadDeviceSpace; the rest is 0. NULL: all of it is.
     void const* configuration;
-    unsigned int configuration_bytes;  ///< of `configuration`; from 4,096 on nothing is used
+    unsigned int configuration_bytes;  ///< of `configuration`; the first 4,096 are used
 };
 
 /// Makes the device; the shared library has this function.

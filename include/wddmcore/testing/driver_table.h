@@ -97,8 +97,8 @@ struct wddmcore_driver_table {
     /// DxgkDdiQueryCurrentFence: stores the id that completed last on an engine, and reports it where that was not done
     /// yet (INT-08); `args` is DXGKARG_QUERYCURRENTFENCE.
     int(WDDMCORE_DRIVER_CALL* query_current_fence)(void* adapter, void* args);
-    /// DxgkDdiInterruptRoutine, at device level; `message_number` is 0 unless a device model has interrupted with another.
-    /// Returns nonzero when the interrupt was the driver's, else 0.
+    /// DxgkDdiInterruptRoutine, at device level; `message_number` is 0 unless a device model has interrupted with
+    /// another. Returns nonzero when the interrupt was the driver's, else 0.
     int(WDDMCORE_DRIVER_CALL* interrupt_routine)(void* adapter, unsigned int message_number);
     /// DxgkDdiDpcRoutine, at dispatch level, after the driver has queued it.
     void(WDDMCORE_DRIVER_CALL* dpc_routine)(void* adapter);
@@ -174,7 +174,7 @@ struct wddmcore_driver_table {
     /// DxgkDdiUnmapCpuHostAperture: the same pages show nothing any more; `args` is DXGKARG_UNMAPCPUHOSTAPERTURE.
     /// WDDM 2.0.
     int(WDDMCORE_DRIVER_CALL* unmap_cpu_host_aperture)(void* adapter, void const* args);
-    /// DxgkDdiBeginExclusiveAccess: the device leaves system memory alone from its return on (IOM-09); `args` is
+    /// DxgkDdiBeginExclusiveAccess: the device leaves system memory alone until the end (IOM-09); `args` is
     /// DXGKARG_BEGINEXCLUSIVEACCESS. WDDM 2.4.
     int(WDDMCORE_DRIVER_CALL* begin_exclusive_access)(void* adapter, void const* args);
     /// DxgkDdiEndExclusiveAccess: the device may use it again; `args` is DXGKARG_ENDEXCLUSIVEACCESS. WDDM 2.4.

@@ -21,14 +21,14 @@
 extern "C" {
 #endif
 
-/// The callbacks that logical remapping takes away (IOM-13).
+/// The callbacks that logical remapping takes away (IOM-13): values for earlier_callback.
 enum {
     wddmcore_allocate_pages_for_mdl = 0,      ///< DxgkCbAllocatePagesForMdl
     wddmcore_allocate_contiguous_memory = 1,  ///< DxgkCbAllocateContiguousMemory
     wddmcore_map_mdl_to_iommu = 2,            ///< DxgkCbMapMdlToIoMmu
 };
 
-/// The part of DXGKRNL_INTERFACE that physical memory needs, WDDM 2.9, and the interrupt level.
+/// The part of DXGKRNL_INTERFACE that physical memory needs, and the interrupt level. From WDDM 2.9 on.
 ///
 /// `system` is the first argument of each function; `args` is the DXGKARGCB structure of the same name. Callbacks are
 /// for IRQL 1 (APC_LEVEL) and below (IOM-14); those that return int return an NTSTATUS.
@@ -46,8 +46,8 @@ struct wddmcore_memory_services {
     int(WDDMCORE_DRIVER_CALL* open_physical_memory_object)(void* system, void* args);
     /// DxgkCbClosePhysicalMemoryObject: ends an adapter's handle; the object stays (ADL-14).
     void(WDDMCORE_DRIVER_CALL* close_physical_memory_object)(void* system, void const* args);
-    /// DxgkCbMapPhysicalMemory: stores where the CPU finds a part of an object. The mapping is whole pages; Offset comes
-    /// back as the bytes from there to the part, Size as the bytes of the mapping (ADL-15). Returns
+    /// DxgkCbMapPhysicalMemory: stores where the CPU finds a part of an object. The mapping is whole pages of 4 KiB:
+    /// Offset comes back as the bytes from its start to the part, Size as its bytes (ADL-15). Returns
     /// STATUS_INVALID_HANDLE without such an object, STATUS_INVALID_PARAMETER for a part that is empty or not inside.
     int(WDDMCORE_DRIVER_CALL* map_physical_memory)(void* system, void* args);
     /// DxgkCbUnmapPhysicalMemory, with the address and the size that mapping gave (ADL-15).

@@ -22,12 +22,12 @@ struct walked_entry {
         table,    ///< of the level below
         page,     ///< as large as the entry's reach
     };
-    kind is = kind::nothing;
-    std::uint64_t bus = 0;  ///< of the table or the page
-    bool writable = true;
-    bool coherent = false;
-    bool executable = true;
-    std::string why;  ///< of nothing, for whoever reads the report; it ends with "reads as zero" where it does
+    kind is = kind::nothing;  ///< which of them
+    std::uint64_t bus = 0;    ///< of the table or the page
+    bool writable = true;     ///< of a page: whether it may be written
+    bool coherent = false;    ///< of a page: whether accesses are coherent with the CPU's caches
+    bool executable = true;   ///< of a page: whether its bytes may be executed
+    std::string why;          ///< of nothing, for whoever reads the report; it ends with "reads as zero" where it does
 };
 
 /// One level of page tables.

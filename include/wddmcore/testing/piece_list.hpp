@@ -16,6 +16,9 @@
 /// What the simulated engines of this folder and of the mocks move bytes with, and how they name numbers.
 namespace wddmcore::inline WDDMCORE_ABI::testing::pieces {
 
+/// A number as text: "0x" and lower-case digits, without leading zeros.
+/// @param value  any number
+/// @return the text
 [[nodiscard]] inline std::string hex(std::uint64_t value) {
     std::string text;
     do {
@@ -25,7 +28,10 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::pieces {
     return "0x" + text;
 }
 
-/// True when two ranges of `size` bytes share an address.
+/// Whether two ranges share an address.
+/// @param a     first address of one
+/// @param b     first address of the other
+/// @param size  bytes of each
 [[nodiscard]] constexpr bool ranges_share(std::uint64_t a, std::uint64_t b, std::uint64_t size) {
     return (a < b ? b - a : a - b) < size;
 }
@@ -33,7 +39,11 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::pieces {
 /// The memory behind one range, gathered before the first byte changes, so that a range with a hole changes nothing.
 class piece_list {
 public:
-    /// Lists the memory behind `size` bytes, 1 or more; false when a byte is not backed or the range wraps.
+    /// Lists the memory behind a range.
+    /// @param bus    whose addresses they are
+    /// @param first  address of the first byte
+    /// @param size   bytes, 1 or more
+    /// @return false: a byte is not backed, or the range wraps
     [[nodiscard]] bool gather(gpu_bus& bus, std::uint64_t first, std::uint64_t size) {
         pieces_.clear();
         if (first > ~std::uint64_t{0} - (size - 1)) {
@@ -52,7 +62,8 @@ public:
         return true;
     }
 
-    /// True when a byte of memory stands behind both: two addresses may name one page.
+    /// Whether a byte of memory stands behind both: two addresses may name one page.
+    /// @param other  a list that was gathered
     [[nodiscard]] bool shares_memory_with(piece_list const& other) const {
         std::less<std::byte const*> const before;
         auto const sorted = [&](std::vector<gpu_bus::piece> list) {
@@ -82,7 +93,7 @@ public:
         scatter(source.bytes());
     }
 
-    /// All bytes in order.
+    /// @return all bytes in order
     [[nodiscard]] std::vector<std::byte> bytes() const {
         std::size_t total = 0;
         for (gpu_bus::piece const& p : pieces_) {
@@ -97,7 +108,8 @@ public:
         return all;
     }
 
-    /// Stores bytes, as many as the list has.
+    /// Stores bytes.
+    /// @param all  as many as the list has, in order
     void scatter(std::vector<std::byte> const& all) {
         std::size_t done = 0;
         for (gpu_bus::piece const& p : pieces_) {
@@ -106,7 +118,8 @@ public:
         }
     }
 
-    /// Repeats the four bytes of `pattern`, its lowest byte at the list's first byte.
+    /// Repeats the four bytes of a pattern.
+    /// @param pattern  its lowest byte goes to the list's first byte
     void fill(std::uint32_t pattern) {
         std::array<std::byte, 4> cycle{};
         for (std::size_t i = 0; i < 4; ++i) {

@@ -21,10 +21,11 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::rules {
 
 /// A part of the table; its ids ascend within each family.
 struct chapter {
-    char const* title;
-    span<entry const> entries;
+    char const* title;          ///< as a heading says it
+    span<entry const> entries;  ///< its rules
 };
 
+/// All rules, chapter by chapter.
 inline constexpr chapter chapters[] = {
     {"Segments and allocations", span_of(segments)},
     {"Paging buffers", span_of(paging_buffers)},
@@ -52,6 +53,8 @@ inline constexpr chapter chapters[] = {
 }
 
 /// Whether two texts are the same.
+/// @param a  ends with a NUL
+/// @param b  ends with a NUL
 [[nodiscard]] constexpr bool same(char const* a, char const* b) noexcept {
     while (*a != '\0' && *a == *b) {
         ++a;

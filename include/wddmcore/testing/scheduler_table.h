@@ -108,7 +108,7 @@ struct wddmcore_gpu_status {
     unsigned int waiting;            ///< 1: the engine waits for a semaphore
 };
 
-/// What a halted engine was doing.
+/// What a halted engine was doing: values of wddmcore_gpu_halted::what.
 enum {
     wddmcore_gpu_nothing = 0,     ///< no packet had begun
     wddmcore_gpu_executing = 1,   ///< a packet had begun
@@ -120,7 +120,7 @@ struct wddmcore_gpu_halted {
     unsigned int serial;  ///< of the packet, for wddmcore_gpu_executing; else 0
 };
 
-/// Where an engine can stop.
+/// Where an engine can stop: values of wddmcore_gpu::stopping.
 enum {
     wddmcore_gpu_stops_nowhere = 0,          ///< only when its ring has run empty
     wddmcore_gpu_stops_between_buffers = 1,  ///< also in front of a packet that has not begun

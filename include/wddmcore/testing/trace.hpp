@@ -23,22 +23,33 @@ class trace {
 public:
     /// A named number or text beside an event.
     struct argument {
-        std::string name;
-        std::string value;
+        std::string name;   ///< what the viewer calls it
+        std::string value;  ///< digits, or the text
         bool text = false;  ///< true: written in quotation marks
 
+        /// A number, in decimal.
+        /// @param name   what the viewer calls it
+        /// @param value  any number
+        /// @return the argument
         [[nodiscard]] static argument number(std::string name, std::uint64_t value) {
             return {std::move(name), std::to_string(value), false};
         }
         /// A simulated address, in hexadecimal.
+        /// @param name   what the viewer calls it
+        /// @param value  the address
+        /// @return the argument
         [[nodiscard]] static argument address(std::string name, std::uint64_t value) {
             return {std::move(name), hexadecimal(value), true};
         }
+        /// A text.
+        /// @param name   what the viewer calls it
+        /// @param value  the text
+        /// @return the argument
         [[nodiscard]] static argument words(std::string name, std::string value) {
             return {std::move(name), std::move(value), true};
         }
     };
-    using arguments = std::vector<argument>;
+    using arguments = std::vector<argument>;  ///< what is told beside an event
 
 private:
     struct event {
@@ -56,38 +67,56 @@ private:
     };
 
 public:
-    /// Whether events are remembered; without it a long run costs no memory. Titles always are.
+    /// Decides whether events are remembered; without them a long run costs no memory. Titles always are.
+    /// @param on  true, as at first: they are
     void keep(bool on) { kept_ = on; }
 
     /// Whether they are; who has many events need not make those that are forgotten.
     [[nodiscard]] bool kept() const { return kept_; }
 
-    /// Gives a row of the picture its title; `track` is any number, rows are sorted by it. Viewers filter events by the
-    /// category of their row, which is one word.
+    /// Gives a row of the picture its title.
+    /// @param track     any number; rows are sorted by it
+    /// @param title     what the viewer calls the row
+    /// @param category  one word, by which viewers filter the row's events
     void name_track(std::uint32_t track, std::string title, std::string category = "simulated") {
         tracks_.push_back({track, std::move(title), std::move(category)});
     }
 
-    /// Something that took time: from `start` for `duration` nanoseconds.
+    /// Something that took time.
+    /// @param track     its row
+    /// @param name      what the viewer calls it
+    /// @param start     when it began, in virtual nanoseconds
+    /// @param duration  how long it took, in virtual nanoseconds
+    /// @param args      what is told beside it
     void span(std::uint32_t track, std::string name, std::uint64_t start, std::uint64_t duration, arguments args = {}) {
         add({'X', track, std::move(name), start, duration, std::move(args)});
     }
 
     /// Something that happened at one moment.
+    /// @param track  its row
+    /// @param name   what the viewer calls it
+    /// @param at     when, in virtual nanoseconds
+    /// @param args   what is told beside it
     void moment(std::uint32_t track, std::string name, std::uint64_t at, arguments args = {}) {
         add({'i', track, std::move(name), at, 0, std::move(args)});
     }
 
-    /// The value of something from this moment on.
+    /// The value of something from a moment on.
+    /// @param name    what the viewer calls it
+    /// @param at      the moment, in virtual nanoseconds
+    /// @param values  numbers, which the viewer stacks
     void counter(std::string name, std::uint64_t at, arguments values) {
         add({'C', 0, std::move(name), at, 0, std::move(values)});
     }
 
-    /// A number for the arrows from span to span of one flow.
+    /// @return a number for the arrows from span to span of one flow, from 1
     [[nodiscard]] std::uint64_t new_flow() { return ++flows_; }
 
-    /// A flow passes through the span that `track` shows at this moment. Its arrows begin at the earliest one and end
-    /// at the last; a flow that passes only once has none.
+    /// A flow passes through the span that a row shows at a moment. Its arrows begin at the earliest one and end at the
+    /// last; a flow that passes only once has none.
+    /// @param number  of the flow, from `new_flow`
+    /// @param track   the row
+    /// @param at      the moment, in virtual nanoseconds
     void flow(std::uint64_t number, std::uint32_t track, std::uint64_t at) {
         add({'t', track, "flow", at, number, {}});
     }
@@ -95,7 +124,7 @@ public:
     /// How many events there are.
     [[nodiscard]] std::size_t size() const { return events_.size(); }
 
-    /// When the last event ends.
+    /// @return when the last event ends, in virtual nanoseconds
     [[nodiscard]] std::uint64_t end() const {
         std::uint64_t last = 0;
         for (event const& e : events_) {
@@ -105,6 +134,7 @@ public:
     }
 
     /// Writes all of it as JSON.
+    /// @param to  where the text goes
     void write(std::ostream& to) const {
         file all(to);
         all.add(*this, 1, "simulated machine");
@@ -114,10 +144,13 @@ public:
     /// Several runs in one file.
     class file {
     public:
+        /// Begins the file.
+        /// @param to  where the text goes; must live longer
         explicit file(std::ostream& to) : to_(to) { to_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"; }
 
         /// The events of a run, in the order of their times; of spans that begin together the longest comes first.
         ///
+        /// @param run      whose events
         /// @param process  a group of rows in the picture; any number
         /// @param title    of the group, at its first run
         /// @param start    nanoseconds by which the run begins later than the picture
@@ -156,6 +189,7 @@ public:
             flows_ += run.flows_;
         }
 
+        /// Ends the file; nothing can be added any more.
         void finish() { to_ << "\n]}\n"; }
 
     private:
@@ -194,7 +228,9 @@ public:
         std::uint64_t flows_ = 0;
     };
 
-    /// 0x and sixteen digits at most.
+    /// A number in hexadecimal.
+    /// @param value  any number
+    /// @return "0x" and 1 to 16 lower-case digits
     [[nodiscard]] static std::string hexadecimal(std::uint64_t value) {
         std::string digits;
         do {

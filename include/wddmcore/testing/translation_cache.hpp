@@ -46,7 +46,10 @@ public:
         return t;
     }
 
-    /// Forgets the pages of one address space that have a byte from `first` to `last`.
+    /// Forgets the pages of one address space that have a byte in a range.
+    /// @param root   as the walker knows it
+    /// @param first  virtual address of the first byte
+    /// @param last   virtual address of the last byte, itself included
     void flush(std::uint64_t root, std::uint64_t first, std::uint64_t last) {
         kept_.erase(kept_.lower_bound({root, first / 4096}), kept_.upper_bound({root, last / 4096}));
     }

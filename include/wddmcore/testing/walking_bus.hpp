@@ -20,11 +20,12 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 struct translation {
     std::uint64_t bus = 0;    ///< address on the bus of physical memory
     std::uint64_t bytes = 0;  ///< from there to the end of the page; 0: the walk ended in a fault, `why` says how
-    bool writable = false;
-    bool coherent = false;
-    bool executable = true;  ///< always, where the format has no bit for it
-    std::string why;
+    bool writable = false;    ///< whether the page may be written
+    bool coherent = false;    ///< whether accesses are coherent with the CPU's caches
+    bool executable = true;   ///< always, where the format has no bit for it
+    std::string why;          ///< how the walk ended in a fault; empty: it did not
 
+    /// @return whether the address leads to memory
     [[nodiscard]] bool ok() const { return bytes != 0; }
 };
 
@@ -47,22 +48,33 @@ public:
     /// @param writes  whether accesses need pages that may be written
     walking_bus(gpu_bus& memory, walker walk, bool writes) : memory_(memory), walk_(std::move(walk)), writes_(writes) {}
 
-    /// Why the last access failed; empty when none did.
+    /// @return why the last access failed; empty when none did
     [[nodiscard]] std::string const& why() const { return why_; }
 
-    /// Reads, wholly or not at all; false: `why` says which page is missing.
+    /// Reads, wholly or not at all.
+    /// @param address  virtual address of the first byte
+    /// @param to       room for `size` bytes
+    /// @param size     bytes
+    /// @return false: `why` says which page is missing
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
             std::memcpy(static_cast<std::byte*>(to) + done, data, n);
         });
     }
-    /// Writes, wholly or not at all; false: `why` says which page is missing.
+    /// Writes, wholly or not at all.
+    /// @param address  virtual address of the first byte
+    /// @param from     `size` bytes
+    /// @param size     bytes
+    /// @return false: `why` says which page is missing
     [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
         return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
             std::memcpy(data, static_cast<std::byte const*>(from) + done, n);
         });
     }
-    /// The memory of one page from an address on, at most `size` bytes; {nullptr, 0}: `why` says why not.
+    /// The memory of one page from an address on.
+    /// @param address  virtual address of the first byte
+    /// @param size     most bytes that are wanted
+    /// @return the piece; {nullptr, 0}: `why` says why not
     [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
         translation const t = walk_(address);
         if (!t.ok() || (writes_ && !t.writable)) {
@@ -102,12 +114,26 @@ public:
     /// @param memory  all of memory; must live longer
     /// @param zero    its address that is 0 here
     distant_bus(gpu_bus& memory, std::uint64_t zero) : memory_(memory), zero_(zero) {}
+    /// Reads, wholly or not at all.
+    /// @param address  of the first byte, from `zero` on
+    /// @param to       room for `size` bytes
+    /// @param size     bytes
+    /// @return false: not all of them are backed
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         return memory_.read(zero_ + address, to, size);
     }
+    /// Writes, wholly or not at all.
+    /// @param address  of the first byte, from `zero` on
+    /// @param from     `size` bytes
+    /// @param size     bytes
+    /// @return false: not all of them are backed
     [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
         return memory_.write(zero_ + address, from, size);
     }
+    /// The longest directly usable piece at an address.
+    /// @param address  of the first byte, from `zero` on
+    /// @param size     most bytes that are wanted
+    /// @return the piece; {nullptr, 0} where nothing is backed
     [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
         return memory_.at(zero_ + address, size);
     }

@@ -57,7 +57,8 @@ inline void add(certified_report& to, certified_scenario_report s, std::vector<v
         if (repeats(f, s) || (f.kind == certified_kind::unusual && !o.judge_unusual)) {
             continue;
         }
-        if (std::any_of(to.scenarios.begin(), to.scenarios.end(), [&f](auto const& earlier) { return repeats(f, earlier); })) {
+        if (std::any_of(to.scenarios.begin(), to.scenarios.end(),
+                        [&f](auto const& earlier) { return repeats(f, earlier); })) {
             again += again.find(f.rule) != std::string::npos ? "" : (again.empty() ? "" : ", ") + f.rule;
         } else {
             s.findings.push_back(std::move(f));

@@ -21,7 +21,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// scenario runs in a process of its own, so that each begins with the driver as it is handed over; elsewhere AddDevice
 /// has to make everything anew.
 struct certified_driver {
-    std::string name = "driver";
+    std::string name = "driver";  ///< what the report calls it
     wddmcore_driver_table table{};
     /// Where paging needs another table than everything else, for example because a submission lacks what the paging
     /// simulator does not know (contexts and nodes).
@@ -55,7 +55,7 @@ struct certified_driver {
 
 /// How a driver is certified.
 struct certified_options {
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;       ///< everything random follows from it
     std::uint64_t steps = 300;    ///< of each paging scenario; each moves, maps or frees something
     std::uint32_t packets = 200;  ///< of each scheduling scenario
     /// Also judge what no page of the documentation says: how long a page list may be used (AMB-60), and the decisions

@@ -31,13 +31,14 @@ struct certified_finding {
     std::string source;         ///< where the rule comes from: a page, or in words
     differing_memory memory{};  ///< where bytes of memory show it
 
+    /// @return whether every member is equal
     [[nodiscard]] bool operator==(certified_finding const&) const = default;
 };
 
 /// One scenario and what it showed.
 struct certified_scenario_report {
-    std::string name;
-    std::string about;
+    std::string name;                                ///< as `certified_options::only` takes it
+    std::string about;                               ///< what happens in it, in one sentence
     std::string left_out;                            ///< why it did not run; empty: it did
     std::string ending;                              ///< of a scenario that crashed or hung: how, in which call
     std::vector<std::string> said;                   ///< what the run tells of itself: amounts, a hash of its trace
@@ -48,12 +49,12 @@ struct certified_scenario_report {
 
 /// What certifying a driver showed. Equal for equal runs: no times, no host addresses.
 struct certified_report {
-    std::string driver;
-    std::uint64_t seed = 0;
-    std::vector<std::string> foreword;  ///< what was certified, and on what; of compiled drivers
-    std::vector<certified_scenario_report> scenarios;
-    std::vector<std::string> not_exercised;  ///< rules of the simulators whose precondition never occurred
-    std::vector<std::string> unjudged;       ///< what could not be judged, and what would be needed for it
+    std::string driver;                                ///< its name
+    std::uint64_t seed = 0;                            ///< that everything random followed from
+    std::vector<std::string> foreword;                 ///< what was certified, and on what; of compiled drivers
+    std::vector<certified_scenario_report> scenarios;  ///< in the order in which they were played
+    std::vector<std::string> not_exercised;            ///< rules of the simulators whose precondition never occurred
+    std::vector<std::string> unjudged;                 ///< what could not be judged, and what would be needed for it
 
     /// The first finding of all; nullptr when there is none.
     [[nodiscard]] certified_finding const* first() const {
@@ -90,6 +91,8 @@ struct certified_report {
 };
 
 /// A finding of a simulator with its kind, its rule's sentence and its source.
+/// @param v  what the simulator found
+/// @return the finding, of the kind that its id says
 [[nodiscard]] inline certified_finding certified_finding_of(vidmm_violation const& v) {
     certified_finding f{certified_kind::ended, v.rule, v.sentence, v.state, {}, {}, v.memory};
     rules::entry const* const rule = rules::find(v.rule.c_str());

@@ -11,12 +11,14 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// A default scenario of `certify`.
 struct certified_scenario {
-    char const* name;
-    char const* about;
-    scenario_length length;
+    char const* name;        ///< as `certified_options::only` takes it
+    char const* about;       ///< what happens in it, in one sentence
+    scenario_length length;  ///< what makes a run longer: steps, packets or nothing
+    /// Plays it in this process; returns what it tells beside its findings.
     certify_parts::result (*play)(certified_driver const&, certified_options const&);
 };
 
+/// The default scenarios, in the order in which they are played.
 inline constexpr certified_scenario certified_scenarios[] = {
     {"start", "the adapter is added, asked, started, asked again and stopped", scenario_length::fixed,
      [](certified_driver const& d, certified_options const& o) { return certify_parts::adapter_life(d, o); }},

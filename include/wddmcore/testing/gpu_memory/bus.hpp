@@ -19,19 +19,29 @@ struct gpu_bus {
     gpu_bus& operator=(gpu_bus const&) = delete;
     virtual ~gpu_bus() = default;
 
-    /// Reads `size` bytes at GPU address `address`.
+    /// Reads bytes.
+    /// @param address  GPU address of the first byte
+    /// @param to       room for `size` bytes
+    /// @param size     bytes
+    /// @return false: not all of them are backed, and nothing was read
     [[nodiscard]] virtual bool read(std::uint64_t address, void* to, std::size_t size) = 0;
 
-    /// Writes `size` bytes at GPU address `address`.
+    /// Writes bytes.
+    /// @param address  GPU address of the first byte
+    /// @param from     `size` bytes
+    /// @param size     bytes
+    /// @return false: not all of them are backed, and nothing was written
     [[nodiscard]] virtual bool write(std::uint64_t address, void const* from, std::size_t size) = 0;
 
-    /// The longest directly usable piece at `address`, at most `size` bytes (0 and nullptr where nothing is backed).
-    ///
-    /// An engine moves bulk data piece by piece through it; pieces are whole memory, never a shadow.
+    /// Memory behind addresses: whole memory, never a shadow.
     struct piece {
-        std::byte* data;
-        std::size_t size;
+        std::byte* data;   ///< the first byte; nullptr where nothing is backed
+        std::size_t size;  ///< bytes; 0 where nothing is backed
     };
+    /// The longest directly usable piece at an address. An engine moves bulk data piece by piece through it.
+    /// @param address  GPU address of the first byte
+    /// @param size     most bytes that are wanted
+    /// @return the piece, of at most `size` bytes; {nullptr, 0} where nothing is backed
     [[nodiscard]] virtual piece at(std::uint64_t address, std::size_t size) = 0;
 };
 
@@ -52,7 +62,11 @@ struct engine {
     engine& operator=(engine const&) = delete;
     virtual ~engine() = default;
 
-    /// Decodes and executes `dwords` words; stops at the first packet that is wrong, having changed nothing for it.
+    /// Decodes and executes a window; stops at the first packet that is wrong, having changed nothing for it.
+    /// @param commands  the first word of the window
+    /// @param dwords    32-bit words in it
+    /// @param bus       what the commands reach
+    /// @return what became of it
     [[nodiscard]] virtual execution execute(std::uint32_t const* commands, std::size_t dwords, gpu_bus& bus) = 0;
 };
 

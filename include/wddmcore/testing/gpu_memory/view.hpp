@@ -42,7 +42,7 @@ public:
     /// The first byte of the first page.
     [[nodiscard]] std::byte* data() const { return pages_.begin(); }
 
-    /// Bytes, whole pages.
+    /// @return bytes, whole pages
     [[nodiscard]] std::size_t size() const { return pages_.size(); }
 
     /// Ends the mapping's time: from now on every access faults; the pages themselves are not touched.

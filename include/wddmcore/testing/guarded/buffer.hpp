@@ -67,10 +67,10 @@ public:
     /// The first byte; the address stays valid, and unused by others, as long as the object lives.
     [[nodiscard]] std::byte* data() const { return data_; }
 
-    /// Bytes.
+    /// @return bytes from `data`
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// All bytes.
+    /// @return all bytes
     [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
 
     /// The pages that the buffer lies in, and its guards.

@@ -77,13 +77,13 @@ inline void* WDDMCORE_DRIVER_CALL routine_address(unicode_string const* name) {
 inline service const* find_service(std::string const& name) {
     static std::unordered_map<std::string, service> const all = [] {
         std::unordered_map<std::string, service> found;
-        for (auto const& list : {pool_services::services(), wait_services::services(), lock_services::services(),
-                                 memory_services::services(), runtime_services::services(), object_services::services(),
-                                 exceptions::services(), name_services::services(), conversion_services::services(),
-                                 dxgk_services::services(), lookaside_services::services(), print_services::services(),
-                                 region_services::services(),
-                                 registry_services::services(), resource_services::services(),
-                                 string_services::services(), timer_services::services(), work_services::services()}) {
+        for (auto const& list :
+             {pool_services::services(), wait_services::services(), lock_services::services(),
+              memory_services::services(), runtime_services::services(), object_services::services(),
+              exceptions::services(), name_services::services(), conversion_services::services(),
+              dxgk_services::services(), lookaside_services::services(), print_services::services(),
+              region_services::services(), registry_services::services(), resource_services::services(),
+              string_services::services(), timer_services::services(), work_services::services()}) {
             for (service const& s : list) {
                 found.emplace(s.name, s);
             }

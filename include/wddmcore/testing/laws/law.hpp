@@ -9,6 +9,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// What a hardware type promises beyond its signatures. The first group needs the type alone, the others an engine too.
+/// `statement` has the sentence of each.
 enum class law : std::uint8_t {
     // What the object says of itself.
     declared_numbers,
@@ -64,6 +65,7 @@ enum class law : std::uint8_t {
     sums_equal_the_request,
 };
 
+/// How many laws there are.
 inline constexpr unsigned law_count = static_cast<unsigned>(law::sums_equal_the_request) + 1;
 
 /// The name that a report uses.

@@ -27,8 +27,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// makes itself, so that no law notices a wrong base of a segment or a wrong bit. Only a walker of the hardware's own
 /// format could.
 struct law_memory {
-    engine* executor = nullptr;
-    gpu_bus* bus = nullptr;
+    engine* executor = nullptr;  ///< executes what the encoders wrote; nullptr: memory is not judged
+    gpu_bus* bus = nullptr;      ///< what the executor reaches; nullptr: memory is not judged
 
     /// A part of a memory segment: whole pages, 16 or more; twice the largest command, copy or
     /// fill, or that one is left out and a `copy_max` that is too large is not noticed.
@@ -36,39 +36,41 @@ struct law_memory {
         segment_id id{0};
         segment_offset first{0};
         bytes size{0};
-        std::uint64_t bus_address = 0;
-    } segment{};
+        std::uint64_t bus_address = 0;  ///< of the first byte
+    } segment{};                        ///< smaller than 16 pages: not exercised
 
     /// System pages, 8 or more, better 40, ascending, some of them consecutive.
     struct page {
         page_number number;
-        std::uint64_t bus_address;
+        std::uint64_t bus_address;  ///< of its first byte
     };
-    std::vector<page> system_pages{};
+    std::vector<page> system_pages{};  ///< fewer than 8: not exercised
 
     /// A range of the paging process: whole pages, 16 or more.
     struct virtual_part {
         gpu_virtual_address first{0};
         bytes size{0};
-        std::uint64_t bus_address = 0;
-    } process{};
+        std::uint64_t bus_address = 0;  ///< of the first byte
+    } process{};                        ///< smaller than 16 pages: not exercised
 
     /// Entries of an aperture, and how the engine reads them.
     struct aperture_part {
         segment_id id{0};
         u64 first = 0;  ///< index of the first entry that may change
         u64 count = 0;  ///< entries, 8 or more
+        /// The page number that an entry leads to; nothing: nowhere.
         std::function<std::optional<std::uint64_t>(u64 index)> page_of;
         std::function<std::optional<bool>(u64 index)> coherent_of;  ///< may be empty
-    } aperture{};
+    } aperture{};  ///< fewer than 8 entries, or no page_of: not exercised
 
     /// What the engine was told, as it tells it again.
     struct notice {
+        /// What a notice can be about.
         enum class kind : std::uint8_t {
-            flush,        ///< translations that go; size 0: all of them
-            eviction,     ///< a part of an allocation that is about to leave
-            iommu_unmap,  ///< a part of an allocation that is to leave the IOMMU; size 0: caches are emptied whole
-        } what;
+            flush,            ///< translations that go; size 0: all of them
+            eviction,         ///< a part of an allocation that is about to leave
+            iommu_unmap,      ///< a part of an allocation that is to leave the IOMMU; size 0: caches are emptied whole
+        } what;               ///< which of them
         std::uint64_t first;  ///< GPU virtual address
         std::uint64_t size;   ///< bytes
     };

@@ -42,7 +42,9 @@ public:
     }
 
     /// Puts a law to the test: counts, and notes the sentence if it does not hold.
+    /// @param holds     whether the law is kept this time
     /// @param sentence  called for the text only when it is needed
+    /// @return `holds`
     template <class Sentence>
     bool judge(law l, bool holds, Sentence&& sentence) {
         exercise(l);
@@ -55,7 +57,7 @@ public:
     /// Whether nothing was found.
     [[nodiscard]] bool kept() const { return violations_.empty(); }
 
-    /// Everything that was found, in the order in which it was.
+    /// @return everything that was found, in the order in which it was
     [[nodiscard]] std::vector<law_violation> const& violations() const { return violations_; }
 
     /// How often a law was broken, sentences that were not kept included.
@@ -64,7 +66,8 @@ public:
     /// How often a law was put to the test.
     [[nodiscard]] std::uint64_t times_exercised(law l) const { return exercised_[index(l)]; }
 
-    /// The laws whose precondition never occurred: what the type does not promise, and what the playground has no part for.
+    /// The laws whose precondition never occurred: what the type does not promise, and what the playground has no part
+    /// for.
     [[nodiscard]] std::vector<law> not_exercised() const {
         std::vector<law> all;
         for (unsigned i = 0; i != law_count; ++i) {
@@ -75,13 +78,13 @@ public:
         return all;
     }
 
-    /// All sentences; where nothing was found, a line with how many of the laws that was said of.
+    /// @return all sentences; where nothing was found, a line with how many of the laws that was said of
     [[nodiscard]] std::string verdict() const {
         std::string const of_all = " of " + std::to_string(law_count) + " put to the test\n";
         return kept() ? "kept, " + std::to_string(law_count - not_exercised().size()) + of_all : text();
     }
 
-    /// All sentences, a line each, "law: sentence"; empty when nothing was found.
+    /// @return all sentences, a line each, with the law in front; empty when nothing was found
     [[nodiscard]] std::string text() const {
         std::string all;
         for (law_violation const& v : violations_) {
@@ -118,8 +121,8 @@ struct law_options {
     /// Private data of a context update, as the driver gives it to DxgkCbUpdateContextAllocation, and the bytes of the
     /// context allocation. NULL: not exercised.
     void const* update_data = nullptr;
-    std::uint32_t update_data_bytes = 0;
-    std::uint64_t context_bytes = 0;
+    std::uint32_t update_data_bytes = 0;  ///< bytes of the private data
+    std::uint64_t context_bytes = 0;      ///< bytes of the context allocation
     /// Hears where the stream begins that is written next: for hardware whose commands name their own place. May be
     /// empty.
     std::function<void(std::uint32_t const* first)> stream_begins{};

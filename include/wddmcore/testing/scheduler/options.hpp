@@ -15,14 +15,15 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 
 /// The steps of both granularity enumerations, D3DKMDT_GRAPHICS_ and D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY.
 enum class granularity : std::uint32_t {
-    nowhere = 0,
-    dma_buffer = 100,
-    primitive = 200,  ///< compute: dispatch
-    triangle = 300,   ///< compute: thread group
-    pixel = 400,      ///< compute: thread
-    shader = 500,     ///< one instruction
+    nowhere = 0,       ///< not even queued buffers can be removed (PRE-06)
+    dma_buffer = 100,  ///< between buffers
+    primitive = 200,   ///< compute: dispatch
+    triangle = 300,    ///< compute: thread group
+    pixel = 400,       ///< compute: thread
+    shader = 500,      ///< one instruction
 };
 
+/// All of them, from coarse to fine.
 inline constexpr granularity granularities[] = {granularity::nowhere,  granularity::dma_buffer, granularity::primitive,
                                                 granularity::triangle, granularity::pixel,      granularity::shader};
 
@@ -51,13 +52,13 @@ struct chances {
     std::uint32_t query = 3;               ///< the current fence is queried
     std::uint32_t paging = 12;             ///< of new packets on a node that pages
     std::uint32_t context_switch = 8;      ///< of new packets: to the null context, zero length
-    std::uint32_t null_rendering = 6;
-    std::uint32_t zero_length = 4;    ///< a render packet whose window is empty
-    std::uint32_t split = 25;         ///< a buffer comes in portions; physical submission only
-    std::uint32_t wait = 15;          ///< a packet waits for another's signal
-    std::uint32_t rejected = 4;       ///< a virtual packet is invalid
-    std::uint32_t null_context = 30;  ///< a paging packet comes without its context
-    std::uint32_t merged_stop = 40;   ///< completions before a stop are told by the stop alone
+    std::uint32_t null_rendering = 6;      ///< of new render packets: NullRendering, nothing of them is executed
+    std::uint32_t zero_length = 4;         ///< a render packet whose window is empty
+    std::uint32_t split = 25;              ///< a buffer comes in portions; physical submission only
+    std::uint32_t wait = 15;               ///< a packet waits for another's signal
+    std::uint32_t rejected = 4;            ///< a virtual packet is invalid
+    std::uint32_t null_context = 30;       ///< a paging packet comes without its context
+    std::uint32_t merged_stop = 40;        ///< completions before a stop are told by the stop alone
 };
 
 /// Faults, hangs and resets, of 1000 new packets (or of 100 resets).
@@ -65,12 +66,12 @@ struct troubles {
     std::uint32_t fault = 0;          ///< the engine skips the packet and goes on; WDDM 2.0
     std::uint32_t fault_reset = 0;    ///< the engine halts; WDDM 2.0
     std::uint32_t fault_unknown = 0;  ///< the engine halts and cannot name the packet; WDDM 2.0
-    std::uint32_t hang = 0;
-    std::uint32_t paging_hang = 0;
-    std::uint32_t removals = 0;     ///< of 1000 steps: a context is terminated, its packets are cancelled (TDR-14)
-    std::uint32_t reset_fails = 0;  ///< of 100 engine resets
-    std::uint32_t late = 60;        ///< of 100 resets: stale interrupts come after it
-    bool cannot_tell = false;       ///< a halted engine does not know what it was executing
+    std::uint32_t hang = 0;           ///< the engine executes nothing more until it is reset
+    std::uint32_t paging_hang = 0;    ///< of 1000 new paging packets: the same
+    std::uint32_t removals = 0;       ///< of 1000 steps: a context is terminated, its packets are cancelled (TDR-14)
+    std::uint32_t reset_fails = 0;    ///< of 100 engine resets
+    std::uint32_t late = 60;          ///< of 100 resets: stale interrupts come after it
+    bool cannot_tell = false;         ///< a halted engine does not know what it was executing
 };
 
 /// Some of each, so that a run of some hundred packets has all of them.
@@ -89,10 +90,12 @@ inline constexpr std::uint32_t most_nodes = 32;
 struct options {
     std::uint32_t nodes = 4;    ///< 1 .. most_nodes
     std::uint32_t engines = 1;  ///< of each node: 1, or 2 for a link of two adapters
+    /// Where an engine can stop.
     granularity stops_at = granularity::primitive;
+    /// An engine with an empty ring answers a stop request, too.
     bool acknowledges_when_idle = true;
     bool virtual_addresses = false;          ///< DxgkDdiSubmitCommandVirtual, WDDM 2.0
-    std::uint64_t system_base = 0;           ///< physical form: where the GPU sees physical address 0, and DMA buffers lie
+    std::uint64_t system_base = 0;           ///< physical form: where the GPU sees address 0, and DMA buffers lie
     bool submissions_during_request = true;  ///< AMB-45
     std::uint32_t paging_nodes = 1;          ///< nodes with a paging context, as bits
     std::uint32_t dependent_nodes = 0;       ///< nodes that one's reset disturbs together, as bits
@@ -104,12 +107,12 @@ struct options {
     std::uint32_t fence_id_distance = 0;     ///< between the first ids of two engines, so that no id is used twice
     bool patch = true;                       ///< patch before physical submission if the driver can
     bool probes = false;                     ///< also send what Windows never sends; reported apart
-    bool keep_journal = false;
-    testing::trace* trace = nullptr;  ///< events go here; kept by the caller
-    std::size_t stop_after = 1;       ///< broken rules; 0: go on where that is possible
-    struct timing timing{};
-    struct chances chances{};
-    struct troubles troubles{};
+    bool keep_journal = false;               ///< tell line by line what happens, in report::journal
+    testing::trace* trace = nullptr;         ///< events go here; kept by the caller
+    std::size_t stop_after = 1;              ///< broken rules; 0: go on where that is possible
+    struct timing timing{};                  ///< how long things take
+    struct chances chances{};                ///< how often things happen
+    struct troubles troubles{};              ///< faults, hangs and resets; none at first
 };
 
 }  // namespace wddmcore::testing::scheduler

@@ -19,47 +19,49 @@ struct violation {
     std::string sentence;  ///< what was wrong
     std::string state;     ///< the engine's state that shows it, with seed and step; simulated addresses only
 
+    /// @return whether every member is equal
     [[nodiscard]] bool operator==(violation const&) const = default;
 };
 
 /// One preempt request and how it ended.
 struct preemption {
-    /// In which way the request was answered.
+    /// In which way the request ended: the driver reported it, or a reset made an end of it (AMB-46).
     enum class ending : std::uint8_t { reported, reset };
 
-    std::uint32_t node = 0;
-    std::uint32_t engine = 0;
+    std::uint32_t node = 0;       ///< which node was asked, from 0
+    std::uint32_t engine = 0;     ///< which engine of it, from 0
     std::uint64_t requested = 0;  ///< virtual nanoseconds
     std::uint64_t reported = 0;   ///< virtual nanoseconds
     ending how = ending::reported;
     bool was_idle = false;  ///< nothing was in flight: reported at once (PRE-10)
 
-    /// Virtual nanoseconds from the request to its report.
+    /// @return virtual nanoseconds from the request to its report, or to the reset that ended it
     [[nodiscard]] std::uint64_t latency() const { return reported - requested; }
 };
 
 /// How often what happened.
 struct counts {
-    std::uint64_t packets = 0;
-    std::uint64_t submissions = 0;
-    std::uint64_t completions = 0;  ///< packets that a completion of the driver reported or included
-    std::uint64_t preempted = 0;    ///< submissions that came back
-    std::uint64_t half_run = 0;     ///< of these: begun
-    std::uint64_t rejected = 0;
-    std::uint64_t aborted = 0;
-    std::uint64_t faults = 0;
-    std::uint64_t cancelled = 0;
-    std::uint64_t engine_resets = 0;
-    std::uint64_t adapter_resets = 0;
-    std::uint64_t interrupts = 0;
+    std::uint64_t packets = 0;          ///< packets that were made
+    std::uint64_t submissions = 0;      ///< calls of a submit function; a packet that came back counts again
+    std::uint64_t completions = 0;      ///< packets that a completion of the driver reported or included
+    std::uint64_t preempted = 0;        ///< submissions that came back
+    std::uint64_t half_run = 0;         ///< of these: begun
+    std::uint64_t rejected = 0;         ///< submissions that the driver refused, as it had to (PRE-30)
+    std::uint64_t aborted = 0;          ///< packets that a fault or a reset has ended
+    std::uint64_t faults = 0;           ///< page faults that the driver reported
+    std::uint64_t cancelled = 0;        ///< packets of contexts that were terminated (TDR-14)
+    std::uint64_t engine_resets = 0;    ///< calls of DxgkDdiResetEngine
+    std::uint64_t adapter_resets = 0;   ///< resets of the whole adapter
+    std::uint64_t interrupts = 0;       ///< calls of the interrupt routine
     std::uint64_t late_interrupts = 0;  ///< stale ones after a reset
 };
 
 /// Something that Windows never sends, sent on request; the report says what the driver did, without a judgement.
 struct probe_answer {
-    std::string what;
-    std::string answer;
+    std::string what;    ///< what was sent
+    std::string answer;  ///< what the driver did with it
 
+    /// @return whether both members are equal
     [[nodiscard]] bool operator==(probe_answer const&) const = default;
 };
 
@@ -67,9 +69,13 @@ struct probe_answer {
 class report {
 public:
     /// Counts that a rule's precondition occurred.
+    /// @param which  the rule
     void exercised(rule which) { ++tally_[static_cast<std::size_t>(which)]; }
 
     /// Notes a broken rule; from the second time on it is only counted.
+    /// @param which     the rule
+    /// @param sentence  what was wrong
+    /// @param state     the engine's state that shows it; simulated addresses only
     void broken(rule which, std::string sentence, std::string state) {
         exercised(which);
         if (broken_[static_cast<std::size_t>(which)]++ == 0) {
@@ -78,23 +84,28 @@ public:
         }
     }
 
-    /// Broken rules in the order in which they were found, each once.
+    /// @return broken rules in the order in which they were found, each once
     [[nodiscard]] std::vector<violation> const& violations() const { return violations_; }
 
     /// Whether no rule was found broken; says nothing of rules that were not exercised.
     [[nodiscard]] bool passed() const { return violations_.empty(); }
 
-    /// Id of the first rule found broken, empty when there is none.
+    /// @return id of the first rule found broken, empty when there is none
     [[nodiscard]] std::string first_rule() const { return passed() ? std::string{} : violations_.front().rule; }
 
     /// How often a rule's precondition occurred; 0 means not exercised, which is not the same as passed.
+    /// @param which  the rule
     [[nodiscard]] std::uint64_t times_exercised(rule which) const { return tally_[static_cast<std::size_t>(which)]; }
 
     counts count;                         ///< how often what happened
     std::vector<preemption> preemptions;  ///< in the order of their endings
     std::vector<std::string> journal;     ///< what happened, line by line, when options::keep_journal is set
 
+    /// Notes what became of something that Windows never sends.
+    /// @param what    what was sent
+    /// @param answer  what the driver did with it
     void probe(std::string what, std::string answer) { probes_.push_back({std::move(what), std::move(answer)}); }
+    /// @return what became of each of them, in the order in which they were sent
     [[nodiscard]] std::vector<probe_answer> const& probes() const { return probes_; }
 
     /// The run in words: equal for equal runs, on every host.

@@ -9,6 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 /// Chooses what the scheduler does next: anything that Windows could do in this state.
 class scenario {
 public:
+    /// Makes the contexts of each engine, as many as the options say.
+    /// @param p  what is played; must live longer
     explicit scenario(player& p) : p_(p), w_(p.state()) {
         for (parts::os_engine const& e : w_.os) {
             for (std::uint32_t i = 0; i < w_.opt.contexts; ++i) {
@@ -17,7 +19,8 @@ public:
         }
     }
 
-    /// One step; false when everything is over.
+    /// Does one step, on every engine.
+    /// @return false: everything is over
     [[nodiscard]] bool step() {
         bool const creating = w_.packets.size() < w_.opt.packets;
         if (creating && w_.random.chance(50)) {

@@ -32,6 +32,7 @@ struct vidmm_translation {
     std::uint64_t attributes = 0;
     std::uint64_t protection = 0;  ///< what of DriverProtection the entry shows
 
+    /// @return whether every member is equal
     [[nodiscard]] bool operator==(vidmm_translation const&) const = default;
 };
 
@@ -73,7 +74,7 @@ struct vidmm_page_tables {
     std::function<std::optional<vidmm_translation>(std::uint32_t root_segment, std::uint64_t root_offset,
                                                    std::uint64_t address, bool past_caches)>
         translate;
-    /// The engine is about to execute commands in the address space of this root. Required as `translate` is.
+    /// Told that the engine is about to execute commands in the address space of this root. Required as `translate` is.
     std::function<void(std::uint32_t root_segment, std::uint64_t root_offset)> enter;
 
     /// What the hardware makes of an address when this context runs: as `translate`, by the root and the number of
@@ -86,12 +87,13 @@ struct vidmm_page_tables {
     std::function<void*(std::uint32_t process, std::uint32_t which)> context_of;
     std::uint32_t paging_node = 0;  ///< NodeOrdinal of the paging process's context
 
+    /// @return whether there are page tables of the hardware's own
     [[nodiscard]] bool used() const { return !levels.empty(); }
 };
 
 /// Operation 22, WDDM 3.2 with virtual addressing.
 struct vidmm_notify {
-    /// What the hardware does with one block when its eviction is noticed, in place: decompresses it. It must not be
+    /// Does to one block what the hardware does when its eviction is noticed, in place: decompresses it. It must not be
     /// its own inverse nor leave bytes alone, or a block handled twice looks right (NTF-14). Empty: no eviction
     /// notices.
     std::function<void(std::span<std::byte> block)> on_eviction;
@@ -100,10 +102,11 @@ struct vidmm_notify {
 
     /// The adapter has the GpuVaIoMmu or the GpuVaIoMmuGlobal model; without one it gets no unmap notices (NTF-11).
     bool gpu_va_iommu = true;
-    /// The GPU writes to memory of a process through its caches; `address` as the bus counts. Empty: no unmap notices.
+    /// Told that the GPU writes to memory of a process through its caches; `address` as the bus counts. Empty: no unmap
+    /// notices.
     std::function<void(void* process, std::uint64_t va, std::uint64_t address, std::span<std::byte const> bytes)>
         writes;
-    /// The caches write back what they still have, as they may at any time.
+    /// Told that the caches write back what they still have, as they may at any time.
     std::function<void()> write_back;
 };
 
@@ -111,19 +114,20 @@ struct vidmm_notify {
 struct vidmm_contexts {
     std::uint64_t bytes = 0;  ///< of a context allocation; 0: none
     void* handle = nullptr;   ///< hAllocation of context allocations; none: an improbable number
-    /// The initial image, written into bytes that hold junk. Empty: no operation 10.
+    /// Writes the initial image into bytes that hold junk. Empty: no operation 10.
     std::function<void(std::span<std::byte> image)> initial;
     /// Private data for an update, by a number of the simulator's choice. Empty: no operation 13.
     std::function<std::vector<std::byte>(std::uint64_t choice)> private_data;
-    /// What an update with this private data does to the allocation.
+    /// Does to the allocation what an update with this private data does.
     std::function<void(std::span<std::byte> image, std::span<std::byte const> private_data)> update;
 };
 
 /// A place as notices give it.
 struct vidmm_location {
-    std::uint32_t segment = 0;
-    std::uint64_t offset = 0;
+    std::uint32_t segment = 0;  ///< id, 1 to 31; 0: system memory
+    std::uint64_t offset = 0;   ///< bytes from the segment's start; in system memory the physical address
 
+    /// @return whether both members are equal
     [[nodiscard]] bool operator==(vidmm_location const&) const = default;
 };
 

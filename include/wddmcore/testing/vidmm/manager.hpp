@@ -49,11 +49,13 @@ public:
     [[nodiscard]] allocation_number create(bytes size) { return create(size.n, true); }
 
     /// Makes an allocation that has no memory and no content yet; `fill` gives it both.
+    /// @return its number
     [[nodiscard]] allocation_number create_empty(bytes size) { return create(size.n, false); }
 
     /// Fills an allocation in a memory segment with a pattern: operation 1 or 9.
     ///
     /// One that is nowhere gets a place there. Afterwards an application is taken to have drawn other content.
+    /// @param pattern  repeated through the allocation, its lowest byte first
     /// @return false: no memory, or it is somewhere else
     bool fill(allocation_number number, std::uint32_t pattern, segment_id segment);
 
@@ -96,6 +98,7 @@ public:
 
     /// Reads or writes up to eight bytes of an allocation in a memory segment: operation 3 or 4 (WDDM 1.x, physical).
     /// @param offset  bytes, a multiple of 8 inside the allocation
+    /// @param writes  true: operation 4, false: operation 3
     /// @return false: another version or addressing, or it is not in a memory segment
     bool access(allocation_number number, bytes offset, bool writes);
 
@@ -114,6 +117,7 @@ public:
              std::uint64_t attributes = 0);
 
     /// Lets addresses of a process mean nothing: operations 11 and 12.
+    /// @return false: no bytes, or address or size are not whole pages of the GPU's
     bool unmap(process_number number, gpu_virtual_address at_address, bytes size);
 
     /// Lets addresses of a process read as zero: operations 11 and 12 (GVA-19).
@@ -125,6 +129,7 @@ public:
     bool evict_page_table(process_number number, gpu_virtual_address at_address);
 
     /// Brings an evicted leaf table back, to another place.
+    /// @return false: it is not evicted, or there is no memory
     bool restore_page_table(process_number number, gpu_virtual_address at_address);
 
     /// Moves the root of a process to another place: all its entries are written anew, and its contexts hear of it
@@ -133,6 +138,7 @@ public:
     bool move_root_page_table(process_number number);
 
     /// Copies entries between leaf tables of a process by the GPU: operation 14, range after range.
+    /// @param ranges  one or more; each may depend on those before it (OBS-11)
     /// @return false: the options have no copies, or there is no memory for page tables
     bool copy_page_table_entries(process_number number, std::vector<vidmm_copied_range> const& ranges);
 
@@ -150,12 +156,16 @@ public:
     bool use_context();
 
     /// Signals a monitored fence from a paging buffer: operation 16.
+    /// @param value  what the fence has to hold; its lower half where fences have 4 bytes
+    /// @return false: the options have no monitored fences, or no memory
     bool signal_fence(std::uint64_t value);
 
     /// Tells the driver where native fences have their values now: operation 18.
+    /// @return false: the options have no `fence_value_of`
     bool notice_fences();
 
     /// Maps an allocation in system memory in another MMU, or unmaps it there: operations 19 and 20.
+    /// @return false: the options have no MMUs or no address left for it, or it is somewhere else
     bool change_mmu(allocation_number number);
 
     /// The power goes and comes back: everything is evicted before, and initialised again afterwards (CHK-16).
@@ -171,7 +181,9 @@ public:
     /// Everything is executed, and all memory is looked at.
     void finish();
 
-    /// Random legal sequences, `steps` of them, then `finish`; the same seed does the same.
+    /// Random legal sequences, then `finish`; the same seed does the same.
+    /// @param seed   any number
+    /// @param steps  how many sequences; fewer after a broken rule
     void run(std::uint64_t seed, std::uint64_t steps);
 
     /// Sends an operation code that no version has, and judges the answer: it may fail as it likes, but neither succeed
@@ -183,6 +195,7 @@ public:
 
     /// What has been found so far.
     [[nodiscard]] vidmm_report const& report() const { return m_.report; }
+    /// @return what has happened so far, on the time of the simulator
     [[nodiscard]] trace const& events() const { return m_.events; }
 
     /// The run as text that is equal for equal runs: the report, and the trace.
@@ -201,9 +214,11 @@ public:
 
     /// All memory by physical addresses, for those parts of a hardware's model that are not the engine, such as a
     /// cache.
+    /// @return a bus that lives as long as the simulator
     [[nodiscard]] gpu_bus& memory() { return m_.memory.actual(); }
 
     /// A hardware's model tells that a command of the window at hand found no translation for an address.
+    /// @param va  the GPU virtual address, in bytes
     void page_fault(std::uint64_t va) { m_.bus.page_fault(va); }
 
     /// Whether an allocation has content in a memory segment, and where (base included); 0 if not.

@@ -20,30 +20,30 @@ enum class vidmm_addressing : std::uint8_t {
 
 /// How the aperture segment is mapped; it is always unmapped by operation 6 (OP17-06).
 enum class vidmm_aperture : std::uint8_t {
-    none,
-    mdl,  ///< operation 5
-    adl,  ///< operation 17, WDDM 2.9; contiguous and list forms by seed (OP17-04)
+    none,  ///< there is no aperture segment
+    mdl,   ///< operation 5
+    adl,   ///< operation 17, WDDM 2.9; contiguous and list forms by seed (OP17-04)
 };
 
 /// Which system pages an allocation gets.
 enum class vidmm_page_policy : std::uint8_t {
-    contiguous,
-    random,
-    recorded,  ///< runs as long as `recorded_runs` says, in turn
-    frames,    ///< in the order of `frames`, one after the other
+    contiguous,  ///< pages that follow each other, as far as there is room
+    random,      ///< single pages and short runs; one allocation in four is contiguous
+    recorded,    ///< runs as long as `recorded_runs` says, in turn
+    frames,      ///< in the order of `frames`, one after the other
 };
 
 /// Where in a paging buffer an operation begins.
 enum class vidmm_packing : std::uint8_t {
-    fresh,   ///< every pass gets its own buffer, 4-KiB aligned
-    packed,  ///< back to back while there is room: any position (PGB-03)
-    by_seed,
+    fresh,    ///< every pass gets its own buffer, 4-KiB aligned
+    packed,   ///< back to back while there is room: any position (PGB-03)
+    by_seed,  ///< of 100 operations 30 get a fresh buffer, the others are packed
 };
 
 /// When the engine executes a window that was submitted; always in the order of submission.
 enum class vidmm_execution : std::uint8_t {
-    at_submit,
-    by_seed,  ///< at once or any time later, so that a driver cannot rely on either
+    at_submit,  ///< at once
+    by_seed,    ///< at once or any time later, so that a driver cannot rely on either
 };
 
 /// A segment as the driver reports it.
@@ -79,9 +79,9 @@ struct vidmm_chances {
 
 /// Everything that decides a run, besides the driver. All sizes are bytes unless the name says otherwise.
 struct vidmm_options {
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;  ///< everything random follows from it
     vidmm_addressing addressing = vidmm_addressing::physical;
-    std::vector<vidmm_segment> segments;
+    std::vector<vidmm_segment> segments;  ///< in the order of their ids, as the driver reports them
 
     vidmm_aperture aperture = vidmm_aperture::none;
     /// The page number that an aperture entry points at, asked from the hardware's model; required with an aperture

@@ -57,10 +57,10 @@ public:
     /// The first byte.
     [[nodiscard]] std::byte* data() const { return memory_.data(); }
 
-    /// Bytes.
+    /// @return bytes from `data`
     [[nodiscard]] std::size_t size() const { return memory_.size(); }
 
-    /// All bytes; only between `disarm` and `arm`, since the simulator's own accesses are logged like any other.
+    /// @return all bytes; only between `disarm` and `arm`, since the simulator's own accesses are logged like any other
     [[nodiscard]] std::span<std::byte> bytes() const { return memory_.bytes(); }
 
     /// What a byte holds that nobody has ever written.

@@ -38,6 +38,16 @@ struct played_driver {
     }
 };
 
+/// As many bytes of the room as the device says that it filled. One that says more is told by `find`.
+template <class Find>
+[[nodiscard]] std::span<std::byte> filled(std::span<std::byte> room, std::size_t bytes, Find const& find) {
+    if (bytes > room.size()) {
+        find(crash_id::refused, "the device model has " + std::to_string(bytes) +
+                                    " bytes of private data, and there is room for " + std::to_string(room.size()));
+    }
+    return room.first(std::min(bytes, room.size()));
+}
+
 /// The sentence about a context that the driver refuses: what it was asked for.
 [[nodiscard]] inline std::string refused_context(mirror::v3_2::dxgkarg_createcontext const& asked, ntstatus status) {
     char code[16];
@@ -220,7 +230,8 @@ private:
         args.Flags.SystemContext = 1;
         args.Flags.VirtualAddressing = addresses;
         if (m != nullptr && m->context_data != nullptr) {
-            args.PrivateDriverDataSize = m->context_data(m->device, 0x1000, data.data(), data.size());
+            auto const sent = filled(data, m->context_data(m->device, 0x1000, data.data(), data.size()), driver_.find);
+            args.PrivateDriverDataSize = static_cast<std::uint32_t>(sent.size());
             args.pPrivateDriverData = data.data();
         }
         if (int const status = driver_.table.create_context_with_info(driver_.table.adapter, &args); status < 0) {
@@ -233,8 +244,8 @@ private:
     void* handle_of(std::uint32_t number) {
         auto const* const m = driver_.model;
         std::array<std::byte, 1024> data{};
-        std::uint32_t const bytes = m->allocation_data(m->device, number, largest_allocation, data.data(), data.size());
-        auto const made = adapter_.create_allocation(std::span(data).first(bytes));
+        auto const bytes = m->allocation_data(m->device, number, largest_allocation, data.data(), data.size());
+        auto const made = adapter_.create_allocation(filled(data, bytes, driver_.find));
         report_adapter();
         if (!made) {
             return nullptr;

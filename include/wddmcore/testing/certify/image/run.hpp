@@ -195,8 +195,11 @@ private:
         made.Flags.SystemContext = args->system_context != 0;
         made.Flags.VirtualAddressing = current()->addresses_;
         if (o.model->context_data != nullptr) {
-            made.PrivateDriverDataSize =
-                o.model->context_data(o.model->device, args->save_area, data.data(), data.size());
+            auto const bytes = o.model->context_data(o.model->device, args->save_area, data.data(), data.size());
+            auto const find = [](char const* id, std::string const& sentence) {
+                current()->kernel_.find(id, sentence);
+            };
+            made.PrivateDriverDataSize = static_cast<std::uint32_t>(filled(data, bytes, find).size());
             made.pPrivateDriverData = data.data();
         }
         int const status = image_driver::current().create_context(&made);

@@ -184,7 +184,8 @@ template <class Character>
         case 'X':
         case 'p': {
             auto const bits = arguments.next<std::uint64_t>();
-            bool const may_be_one = c.kind == 'p' || (is_wide_integer(c) && bits >> 32 != 0 && bits >> 32 != 0xFFFF'FFFF);
+            bool const may_be_one =
+                c.kind == 'p' || (is_wide_integer(c) && bits >> 32 != 0 && bits >> 32 != 0xFFFF'FFFF);
             std::string const digits =
                 are == addresses::hidden && may_be_one && bits != 0 ? "(address)" : integer(c, bits);
             return converted<Character>(digits.data(), digits.size(), true);

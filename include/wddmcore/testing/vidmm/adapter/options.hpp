@@ -8,7 +8,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// The system that an adapter starts on. Sizes are bytes unless the name says otherwise.
 struct vidmm_adapter_options {
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;               ///< everything random follows from it
     std::uint32_t physical_adapters = 1;  ///< of the link, 1 to 64
     /// End of the memory that is installed; without remapping the device must reach all of it (IOM-06).
     std::uint64_t memory_end = std::uint64_t{16} << 30;

@@ -186,7 +186,8 @@ private:
                      : std::string("nothing");
         };
         return "process " + std::to_string(space_.number) + ", VA " + hex(page * page_size) + " means " +
-               words(look(page, past_caches)) + (past_caches ? "" : " to the hardware's caches") + " and has to mean " + words(wanted);
+               words(look(page, past_caches)) + (past_caches ? "" : " to the hardware's caches") + " and has to mean " +
+               words(wanted);
     }
 
     [[nodiscard]] std::string state(operation const& op, std::uint64_t page, std::optional<leaf> const& wanted,

@@ -48,9 +48,10 @@ protected:
                 return {vidmm_rule::gva_39, "no entry above the table leads to where it has moved"};
             }
         }
-        return {vidmm_rule::op11_01, is_reached(late.level, late.first_address / page_size)
-                                         ? "the hardware finds no valid entry where the update belongs"
-                                         : "no entry above the table leads to it, or the hardware finds no valid one in it"};
+        return {vidmm_rule::op11_01,
+                is_reached(late.level, late.first_address / page_size)
+                    ? "the hardware finds no valid entry where the update belongs"
+                    : "no entry above the table leads to it, or the hardware finds no valid one in it"};
     }
 
     // Whether the hardware finds what else the table has.
@@ -161,8 +162,9 @@ protected:
         for (unsigned bits = 1; bits <= 20; ++bits) {
             bool const left = are_shifted(late, changes, [bits](std::uint64_t number) { return number << bits; });
             if (left || are_shifted(late, changes, [bits](std::uint64_t number) { return number >> bits; })) {
-                return finding{vidmm_rule::amb_08, "the page's number is " + std::to_string(bits) + " bits too far to the " +
-                                                       (left ? "left" : "right") + " in the entries"};
+                return finding{vidmm_rule::amb_08, "the page's number is " + std::to_string(bits) +
+                                                       " bits too far to the " + (left ? "left" : "right") +
+                                                       " in the entries"};
             }
         }
         return std::nullopt;
