@@ -3,8 +3,8 @@
 """Every line, branch and MC/DC condition of the core is executed by a test, or listed with the reason why none can.
 
 The core is include/wddmcore without testing/, ddi/mirror/ and wdk/layout_check, whose checks the stage strict sees fail.
-The test programs are built with clang 19 (preset `coverage`); a line, a side of a branch or a condition counts where any instantiation in any
-program has it. What no test can reach stands in tests/coverage/unreachable.txt; an entry there that excuses nothing fails
+The test programs are built with clang 19 (preset `coverage`, without those of tools and of drivers around the core); a
+line, a side of a branch or a condition counts where any instantiation in any program has it. What no test can reach stands in tests/coverage/unreachable.txt; an entry there that excuses nothing fails
 the stage.
 
   python3 tests/stages/coverage.py                              everything
