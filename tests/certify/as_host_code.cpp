@@ -57,6 +57,7 @@ bool schedule(testing::vidmm_adapter_description const& said, bool troubles) {
 int wddmcore::examples::host::play(played_driver const& d) {
     static wddmcore_device_host const around{sizeof around, nullptr,
                                              [](void*, unsigned message) { services_of_run->interrupt(message); }};
+    model.size = sizeof model;
     if (wddmcore_make_device(&around, &model) != 0) {
         return 2;
     }
