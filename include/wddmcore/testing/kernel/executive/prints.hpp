@@ -6,8 +6,8 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
-/// What a driver prints for a debugger: lines of the run's log. Addresses are left out, because two runs of one seed say
-/// the same.
+/// What a driver prints for a debugger: lines of the run's log, without addresses, because two runs of one seed say the
+/// same.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::print_services {
 
 [[nodiscard]] inline ntstatus print(char const* form, void const* slots) {
