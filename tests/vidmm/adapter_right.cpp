@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "adapter_cases.hpp"
 
+#include <wddmcore/testing/vidmm/memory/model.hpp>
+
 #include <doctest/doctest.h>
 
 namespace toy::right_adapters {
@@ -90,6 +92,30 @@ TEST_CASE("a run begins on the segments and page tables that the driver reported
     CHECK(o.page_tables.levels[2].segment == 2);
     CHECK(o.page_tables.attributes == 0x1C);  // bits 2, 3 and 4 of DXGK_PTE, from bits 4, 0 and 1 of the caps
     CHECK(o.smallest_paging_buffer == 65536);
+}
+
+TEST_CASE("IOM-06: nothing that a driver is given lies above what its device reaches") {
+    adapter_life const l = life_of(wddm::v1_3);
+    toy_adapter driver(l.version, l.said, l.wrong);
+    testing::vidmm_adapter system(driver.table(), l.options);
+    REQUIRE(system.start());
+    testing::vidmm_adapter_description said = system.description();
+    std::uint64_t const usual = testing::vidmm_options{}.first_page;
+    for (unsigned const bits : {32U, 36U, 39U, 40U, 64U}) {
+        CAPTURE(bits);
+        said.highest_acceptable = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+        testing::vidmm_options o = testing::options_of(said, 0, 1 << 20);
+        CHECK((o.first_page == usual) == (bits >= 40));
+        o.segments.resize(0);
+        testing::vidmm_parts::memory_model const memory(o);
+        CHECK(memory.beyond_pages() == o.first_page + o.ram_pages);
+        // 64 pages: the largest buffer that fits its addresses.
+        CHECK((memory.probe_page() + 64) * 4096 - 1 <= said.highest_acceptable);
+        for (std::uint64_t const number : {std::uint64_t{0}, std::uint64_t{4095}, std::uint64_t{4096}}) {
+            CHECK(memory.buffer_page(number) >= memory.beyond_pages());
+            CHECK(memory.buffer_page(number) + 64 <= memory.probe_page());
+        }
+    }
 }
 
 TEST_CASE(

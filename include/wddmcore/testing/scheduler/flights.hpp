@@ -135,8 +135,9 @@ private:
         if (again) {
             return;
         }
+        std::string const where = "the context whose context allocation is at " + world::hex(old.area);
         w_.check(w_.hw_of(e).loaded != old.area, rule::ctx_03,
-                 "the context is still on the engine after the switch away from it has completed", e);
+                 (where + " is still on the engine after the switch away from it has completed").c_str(), e);
         w_.areas[old.area].resident = false;
     }
 

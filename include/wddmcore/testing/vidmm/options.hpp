@@ -57,6 +57,11 @@ struct vidmm_segment {
     bool hollow = false;          ///< keeps no content, so it may be larger than the host: only which bytes are written
 };
 
+namespace vidmm_parts {
+/// Page numbers behind system memory at which paging buffers lie.
+inline constexpr std::uint64_t pages_of_buffers = 0x4'2000;
+}  // namespace vidmm_parts
+
 /// How often a thing happens, of 100 occasions.
 struct vidmm_chances {
     std::uint32_t no_buffer = 30;        ///< aperture operations without a paging buffer (OBS-02)

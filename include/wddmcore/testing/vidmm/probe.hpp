@@ -24,8 +24,7 @@ struct probe_answer {
 inline probe_answer send_probe(machine& m, std::string const& what, request const& r) {
     handed_list list(r, m.memory_for_calls, m.junk());
     paging_buffer buffer(m.memory_for_calls, std::max(m.options.smallest_paging_buffer, m.options.command_alignment),
-                         m.options.paging_private_data, m.memory.page_address(m.memory.beyond_pages() + 0x200'0000),
-                         false, m.junk());
+                         m.options.paging_private_data, m.memory.probe_page() * page_size, false, m.junk());
     envelope in;
     in.buffer = buffer.data();
     in.buffer_size = buffer.size;

@@ -77,6 +77,15 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
     return out;
 }
 
+/// 4-KiB pages from address 0 on that the device can reach.
+[[nodiscard]] inline std::uint64_t reachable_pages(vidmm_adapter_description const& adapter) {
+    std::uint64_t last = adapter.highest_acceptable != 0 ? adapter.highest_acceptable : ~std::uint64_t{0};
+    for (vidmm_physical_memory_answers const& a : adapter.before_start) {
+        last = std::min(last, a.highest_visible.value_or(last));
+    }
+    return last / 4096 + (last % 4096 == 4095 ? 1 : 0);
+}
+
 }  // namespace vidmm_parts
 
 /// The options of a run on the segments, page tables and paging buffers that the driver itself reported.
@@ -118,6 +127,12 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
     }
     out.notify.gpu_va_iommu =
         (a.flags & (vidmm_cap::adapter_gpu_va_iommu | vidmm_cap::adapter_gpu_va_iommu_global)) != 0;
+    // Neither pages nor buffers lie where the device has said that it cannot reach (IOM-06).
+    std::uint64_t const reachable = vidmm_parts::reachable_pages(adapter);
+    std::uint64_t const needed = out.ram_pages + vidmm_parts::pages_of_buffers;
+    if (reachable < needed || out.first_page > reachable - needed) {
+        out.first_page = reachable < needed ? 0 : (reachable - needed) / 0x1000 * 0x1000;
+    }
     if (a.paging_buffer.known) {
         out.smallest_paging_buffer = a.paging_buffer.size;
         out.largest_paging_buffer = a.paging_buffer.size;

@@ -190,10 +190,9 @@ private:
     }
 
     [[nodiscard]] std::shared_ptr<paging_buffer> make(std::uint32_t size) {
-        // Outside system memory as the simulator reports it: a driver cannot reach the buffer by accident.
-        std::uint64_t const page = m_.memory.beyond_pages() + 0x100'0000 + 64 * made_++;
+        // A physical address, without what the GPU adds to it (SEG-28).
         return std::make_shared<paging_buffer>(m_.memory_for_calls, size, m_.options.paging_private_data,
-                                               m_.memory.page_address(page), m_.options.watch, m_.junk());
+                                               m_.memory.buffer_page(made_++) * page_size, m_.options.watch, m_.junk());
     }
 
     machine& m_;

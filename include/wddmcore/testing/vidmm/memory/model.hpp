@@ -81,6 +81,13 @@ public:
     /// The first page number past all of system memory.
     [[nodiscard]] std::uint64_t beyond_pages() const { return by_number_.back().first + 1; }
 
+    /// The first page of a paging buffer, none of which is system memory: a driver cannot reach a buffer by accident.
+    [[nodiscard]] std::uint64_t buffer_page(std::uint64_t number) const {
+        return beyond_pages() + 0x1000 + number % 0x1000 * 64;
+    }
+    /// The same for what is no request of Windows: no other buffer lies there.
+    [[nodiscard]] std::uint64_t probe_page() const { return beyond_pages() + pages_of_buffers - 0x1000; }
+
     /// Address of a system page.
     [[nodiscard]] std::uint64_t page_address(std::uint64_t number) const { return system_base_ + number * page_size; }
 
