@@ -231,7 +231,7 @@ TEST_CASE("OP00-10 window: what is chosen is within 1.02 of the shorter form, fo
     constexpr u64 count = 12 * 512;
     constexpr u64 all_through_window = count * 2 + 12 * (2 + 3 + 3 + 11);
     u64 const seed = seed_of_run();
-    for (u64 tenths = 10; tenths <= 640; tenths += (tenths < 100 ? 5 : 45) * (slow_build ? 3 : 1)) {
+    for (u64 tenths = 10; tenths <= 640; tenths += (tenths < 100 ? 5U : 45U) * (slow_build ? 3U : 1U)) {
         seeded_numbers random(seed + tenths);
         std::vector<u64> const list = pages_in_runs(random, count, tenths, u64{1} << 34);
         // Where one slot never pays, all is copies of runs.
