@@ -34,6 +34,8 @@ TEST_CASE("a rule is told once, and later scenarios say that they found it too")
     REQUIRE(report.scenarios[1].findings.size() == 1);
     CHECK(report.scenarios[1].findings[0].rule == "PGB-22");
     REQUIRE(report.scenarios[1].said.size() == 1);
+    CHECK(report.scenarios[0].again.empty());
+    CHECK(report.scenarios[1].again == "OP00-02, PGB-01");
     CHECK(report.scenarios[1].said[0] == "found again, and told above: OP00-02, PGB-01");
 }
 

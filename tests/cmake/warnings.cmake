@@ -30,7 +30,7 @@ if(WDDMCORE_SANITIZE)
     target_compile_definitions(wddmcore_strict INTERFACE WDDMCORE_SANITIZED)
 endif()
 
-option(WDDMCORE_SLOW_BUILD "Long sweeps of the tests take the first part of their cases" OFF)
+option(WDDMCORE_SLOW_BUILD "Long sweeps of the tests take a part of their cases" OFF)
 if(WDDMCORE_SLOW_BUILD OR WDDMCORE_SANITIZE)
     target_compile_definitions(wddmcore_strict INTERFACE WDDMCORE_SLOW_BUILD)
 endif()

@@ -36,12 +36,16 @@ TEST_CASE("what a driver prints is in the log with its numbers, and without addr
     auto const print = [](auto... arguments) {
         return print_services::print_ex(101, 3, "%s is 0x%x of %u, %p, %I64x, %lld\r\n", arguments...);
     };
-    CHECK(print("status", 0xC000'000DU, 7U, &m, 0x8000'0000'1000ULL, -2LL) == nt::success);
-    CHECK(
-        std::string(m.record->text).find("the driver prints: status is 0xc000000d of 7, (address), (address), -2\n") !=
-        std::string::npos);
+    auto const logged = [&m](char const* line) { return std::string(m.record->text).find(line) != std::string::npos; };
+    CHECK(print("status", 0xC000'000DU, 7U, &m, 0x7000'0000'1000ULL, -2LL) == nt::success);
+    CHECK(logged("the driver prints: status is 0xc000000d of 7, (address), (address), -2\n"));
+    // Of this machine are addresses from 2^44 to 2^47, in whatever way they came into the text.
+    CHECK(print("00007fff12345678", 1U, 2U, nullptr, 0xFFF'FFFF'FFFFULL, 8'589'934'592LL) == nt::success);
+    CHECK(logged("(address) is 0x1 of 2, 0000000000000000, fffffffffff, 8589934592\n"));
+    CHECK(print("140737488355327", 1U, 2U, nullptr, 0ULL, 0LL) == nt::success);
+    CHECK(logged("(address) is 0x1 of 2, 0000000000000000, 0, 0\n"));
     CHECK(print_services::print_plain("one\ntwo %d%%", 100) == nt::success);
-    CHECK(std::string(m.record->text).find("the driver prints: one two 100%\n") != std::string::npos);
+    CHECK(logged("the driver prints: one two 100%\n"));
 }
 
 TEST_CASE("strings are copied, compared and converted") {

@@ -34,10 +34,15 @@ void expect_lawful(lists const& exercised, law_options options = {}) {
             CHECK_MESSAGE(report.times_exercised(l) != 0, std::string(name(l)) << " was not exercised");
         }
     }
+    unsigned asked = 0;
+    for (unsigned i = 0; i != law_count; ++i) {
+        asked += report.times_exercised(static_cast<law>(i)) != 0 ? 1U : 0U;
+    }
     auto const idle = report.not_exercised();
+    CHECK(idle.size() == law_count - asked);
     CHECK(std::all_of(idle.begin(), idle.end(), [&report](law l) { return report.times_exercised(l) == 0; }));
-    CHECK(report.verdict() == "kept, " + std::to_string(law_count - idle.size()) + " of " + std::to_string(law_count) +
-                                  " put to the test\n");
+    CHECK(report.verdict() ==
+          "kept, " + std::to_string(asked) + " of " + std::to_string(law_count) + " put to the test\n");
 }
 
 inline std::vector<law> const always{law::honest_sizes,       law::every_dword,          law::nothing_from_memory,

@@ -117,7 +117,7 @@ TEST_CASE("PGB-05 PGB-06 window: every token resumes with exactly the pages behi
     window_player<common_gpu> player;
     seeded_numbers random(7);
     std::vector<u64> const list = pages_in_runs(random, 200, 30, u64{1} << 30);
-    for (u32 token = 0; token <= 200; token += slow_build ? 9 : 1) {
+    for (u32 token = 0; token <= 200; token += slow_build && token < 190 ? 9 : 1) {
         window_arguments args = player.make(list, 200 * page_bytes - 96, token % 2 == 0);
         args.MultipassOffset = token;
         window_play const done = player.run_at_once(args);

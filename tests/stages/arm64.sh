@@ -3,7 +3,7 @@
 #
 # The tests of what a driver includes as AArch64 programs: built by Debian's cross compiler, optimised where the CPU moves
 # bytes or shares words with hardware, and run under user-mode QEMU, with the short sweeps. Optimised encoders run on this
-# machine in stage images.
+# machine in stage images, and what they write is judged there; the example hardware's own tests are about decoders.
 #
 # Alignment is strict as far as it can be had: the compiler joins no accesses that may be unaligned (-mstrict-align), and
 # every access through a pointer that is not aligned for its type traps (-fsanitize=alignment). User-mode QEMU itself

@@ -94,26 +94,33 @@ TEST_CASE("a run begins on the segments and page tables that the driver reported
     CHECK(o.smallest_paging_buffer == 65536);
 }
 
-TEST_CASE("IOM-06: nothing that a driver is given lies above what its device reaches") {
-    adapter_life const l = life_of(wddm::v1_3);
+TEST_CASE("IOM-06: pages and paging buffers lie where the device reaches them, and at no segment") {
+    adapter_life const l = life_of(wddm::v2_9);
     toy_adapter driver(l.version, l.said, l.wrong);
     testing::vidmm_adapter system(driver.table(), l.options);
     REQUIRE(system.start());
     testing::vidmm_adapter_description said = system.description();
+    REQUIRE(!said.before_start.empty());
     std::uint64_t const usual = testing::vidmm_options{}.first_page;
-    for (unsigned const bits : {32U, 36U, 39U, 40U, 64U}) {
-        CAPTURE(bits);
-        said.highest_acceptable = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-        testing::vidmm_options o = testing::options_of(said, 0, 1 << 20);
-        CHECK((o.first_page == usual) == (bits >= 40));
-        o.segments.resize(0);
-        testing::vidmm_parts::memory_model const memory(o);
-        CHECK(memory.beyond_pages() == o.first_page + o.ram_pages);
-        // 64 pages: the largest buffer that fits its addresses.
-        CHECK((memory.probe_page() + 64) * 4096 - 1 <= said.highest_acceptable);
-        for (std::uint64_t const number : {std::uint64_t{0}, std::uint64_t{4095}, std::uint64_t{4096}}) {
-            CHECK(memory.buffer_page(number) >= memory.beyond_pages());
-            CHECK(memory.buffer_page(number) + 64 <= memory.probe_page());
+    for (unsigned const bits : {30U, 32U, 36U, 39U, 40U, 64U}) {
+        std::uint64_t const last = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+        for (bool const by_caps : {true, false}) {
+            CAPTURE(bits);
+            CAPTURE(by_caps);
+            said.highest_acceptable = by_caps ? last : ~std::uint64_t{0};
+            said.before_start.front().highest_visible = by_caps ? ~std::uint64_t{0} : last;
+            said.adapters.at(0).segments.at(1).base = 0xE000'0000;
+            testing::vidmm_options const o = testing::options_of(said, 0, 1 << 20);
+            // 1 GiB does not hold them.
+            CHECK((o.first_page == usual) == (bits == 30 || bits >= 40));
+            testing::vidmm_parts::memory_model const memory(o);
+            std::uint64_t const end = (memory.probe_page() + 64) * 4096;
+            CHECK((bits == 30 || end - 1 <= last));
+            CHECK((end <= 0xE000'0000 || o.first_page * 4096 >= 0xE010'0000));
+            for (std::uint64_t const number : {std::uint64_t{0}, std::uint64_t{4095}, std::uint64_t{4096}}) {
+                CHECK(memory.buffer_page(number) >= memory.beyond_pages());
+                CHECK(memory.buffer_page(number) + 64 <= memory.probe_page());
+            }
         }
     }
 }

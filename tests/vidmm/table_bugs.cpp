@@ -143,6 +143,8 @@ TEST_CASE("AMB-08: PageAddress taken for an address is caught and named") {
 TEST_CASE("AMB-08: a page number that is shifted too far is caught, and the bits are named") {
     expect_named(with(by_address(), &bugs::number_shifted), "AMB-08",
                  "the page's number is 3 bits too far to the left in the entries");
+    expect_named(with(by_address(), &bugs::page_shifted), "AMB-08",
+                 "the page's number is 2 bits too far to the right in the entries");
 }
 
 TEST_CASE("OP11-01: a table whose entries the hardware does not take for valid is not said to be unreachable") {

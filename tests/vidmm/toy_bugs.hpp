@@ -98,6 +98,7 @@ struct bugs {
     bool entry_base_twice = false;
     bool page_is_address = false;  ///< PageAddress not shifted
     bool number_shifted = false;   ///< the page's whole number three bits too far to the left
+    bool page_shifted = false;     ///< PageAddress two bits too far to the right, before the base is added
     bool never_valid = false;      ///< leaf entries without their lowest bit
     bool drops_attributes = false;
     bool links_once = false;        ///< a directory entry that was valid once is not written again

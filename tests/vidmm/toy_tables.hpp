@@ -44,6 +44,7 @@ protected:
             return 3;
         }
         u64 address = wrong.page_is_address && leaf  ? u64{e.PageAddress} & ~u64{0xfff}
+                      : wrong.page_shifted && leaf   ? u64{e.PageAddress} << 10 & ~u64{0xfff}
                       : wrong.wide_numbers && of_64k ? u64{e.PageAddress} << 16
                                                      : u64{e.PageAddress} << 12;
         u64 const base = e.Segment == 0 ? system_base : bases.at(static_cast<u32>(e.Segment));

@@ -5,7 +5,8 @@
 /// @file
 /// A device for a compiled driver: plain C, no includes. A shared library exports wddmcore_make_device, and the program
 /// `certify` loads it with --device. Functions are in the host's own calling convention unless WDDMCORE_DRIVER_CALL
-/// says otherwise; members past `size` are absent, and every function may be null.
+/// says otherwise; members past `size` are absent, and every function may be null. A device
+/// that knows a larger wddmcore_device_model than `size` says writes nothing past it, or makes no device.
 
 #include "scheduler_table.h"
 
@@ -118,7 +119,7 @@ struct wddmcore_device_model {
     /// What the user-mode driver would send with an allocation: its private data. NULL: DxgkDdiCreateAllocation is not
     /// called, and allocations have handles that point nowhere.
     /// @param number  of the allocation in the simulator, from 1
-    /// @param bytes   size of the allocation
+    /// @param bytes   most that it may have
     /// @param to      [out] the private data
     /// @param room    for it, in bytes
     /// @return its bytes, at most `room`

@@ -135,7 +135,7 @@ struct wddmcore_gpu {
     unsigned int engine_count;            ///< of each node: physical adapters in the link, 1 or 2
     unsigned int ring_entries;            ///< packets that one ring holds
     unsigned int stopping;                ///< nowhere, between buffers, inside: one of the three values above
-    unsigned int acknowledges_when_idle;  ///< 1: every request is answered, 0: only one that stopped something
+    unsigned int acknowledges_when_idle;  ///< 1: idle engines answer requests too, 0: they do not
 
     /// Appends a packet to the ring; the engine may begin with it at once.
     void(WDDMCORE_DRIVER_CALL* enqueue)(void* gpu, unsigned int node, unsigned int engine,

@@ -48,14 +48,14 @@ public:
     /// @param writes  whether accesses need pages that may be written
     walking_bus(gpu_bus& memory, walker walk, bool writes) : memory_(memory), walk_(std::move(walk)), writes_(writes) {}
 
-    /// @return why the last access failed; empty when none did
+    /// @return why the walk refused an access, the last of those; empty when it refused none
     [[nodiscard]] std::string const& why() const { return why_; }
 
     /// Reads, wholly or not at all.
     /// @param address  virtual address of the first byte
     /// @param to       room for `size` bytes
     /// @param size     bytes
-    /// @return false: `why` says which page is missing
+    /// @return false: `why` says which page is missing, or no memory is where the page lies
     [[nodiscard]] bool read(std::uint64_t address, void* to, std::size_t size) override {
         return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
             std::memcpy(static_cast<std::byte*>(to) + done, data, n);
@@ -65,7 +65,7 @@ public:
     /// @param address  virtual address of the first byte
     /// @param from     `size` bytes
     /// @param size     bytes
-    /// @return false: `why` says which page is missing
+    /// @return false: `why` says which page is missing, or no memory is where the page lies
     [[nodiscard]] bool write(std::uint64_t address, void const* from, std::size_t size) override {
         return each(address, size, [&](std::byte* data, std::size_t done, std::size_t n) {
             std::memcpy(data, static_cast<std::byte const*>(from) + done, n);
@@ -74,7 +74,7 @@ public:
     /// The memory of one page from an address on.
     /// @param address  virtual address of the first byte
     /// @param size     most bytes that are wanted
-    /// @return the piece; {nullptr, 0}: `why` says why not
+    /// @return the piece; {nullptr, 0}: `why` says why not, or no memory is where the page lies
     [[nodiscard]] piece at(std::uint64_t address, std::size_t size) override {
         translation const t = walk_(address);
         if (!t.ok() || (writes_ && !t.writable)) {

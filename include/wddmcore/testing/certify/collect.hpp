@@ -76,6 +76,7 @@ inline void add(certified_report& to, certified_scenario_report s, std::vector<v
     if (!again.empty()) {
         s.said.push_back("found again, and told above: " + again);
     }
+    s.again = std::move(again);
     to.scenarios.push_back(std::move(s));
 }
 

@@ -98,7 +98,7 @@ private:
             }
             out_ += as_xml(!s.left_out.empty()  ? "left out: " + s.left_out
                            : !s.ending.empty()  ? s.ending
-                           : s.findings.empty() ? "nothing was found"
+                           : s.findings.empty() ? s.again.empty() ? "nothing was found" : "found again: " + s.again
                                                 : "");
             out_ += "</td><td>" + std::to_string(s.exercised.size()) + "</td></tr>\n";
         }

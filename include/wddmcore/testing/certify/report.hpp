@@ -45,6 +45,7 @@ struct certified_scenario_report {
     std::vector<certified_finding> findings;         ///< in the order in which they were made
     std::map<std::string, std::uint64_t> exercised;  ///< how often each rule's precondition occurred
     std::string replay{};                            ///< what plays this scenario again; of one with findings
+    std::string again{};                             ///< rules that earlier scenarios have told, with commas
 };
 
 /// What certifying a driver showed. Equal for equal runs: no times, no host addresses.

@@ -37,7 +37,7 @@ struct law_memory {
         segment_offset first{0};
         bytes size{0};
         std::uint64_t bus_address = 0;  ///< of the first byte
-    } segment{};                        ///< smaller than 16 pages: not exercised
+    } segment{};                        ///< smaller than 16 pages: named in flushes alone
 
     /// System pages, 8 or more, better 40, ascending, some of them consecutive.
     struct page {
@@ -51,7 +51,7 @@ struct law_memory {
         gpu_virtual_address first{0};
         bytes size{0};
         std::uint64_t bus_address = 0;  ///< of the first byte
-    } process{};                        ///< smaller than 16 pages: not exercised
+    } process{};                        ///< smaller than 16 pages: named in notices alone
 
     /// Entries of an aperture, and how the engine reads them.
     struct aperture_part {

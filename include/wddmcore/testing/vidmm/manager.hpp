@@ -117,7 +117,9 @@ public:
              std::uint64_t attributes = 0);
 
     /// Lets addresses of a process mean nothing: operations 11 and 12.
-    /// @return false: no bytes, or address or size are not whole pages of the GPU's
+    /// @param at_address  rounded down to 4 KiB
+    /// @param size        rounded up to 4 KiB
+    /// @return false: no bytes, or what was rounded is not whole pages of the GPU's
     bool unmap(process_number number, gpu_virtual_address at_address, bytes size);
 
     /// Lets addresses of a process read as zero: operations 11 and 12 (GVA-19).

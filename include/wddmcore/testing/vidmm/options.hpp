@@ -84,7 +84,7 @@ struct vidmm_chances {
 
 /// Everything that decides a run, besides the driver. All sizes are bytes unless the name says otherwise.
 struct vidmm_options {
-    std::uint64_t seed = 1;  ///< everything random follows from it
+    std::uint64_t seed = 1;  ///< everything random follows from it and the seed of `run`
     vidmm_addressing addressing = vidmm_addressing::physical;
     std::vector<vidmm_segment> segments;  ///< in the order of their ids, as the driver reports them
 
@@ -99,8 +99,9 @@ struct vidmm_options {
     std::function<void(void* allocation, bool busy)> set_busy;
     /// Other work that runs on the engine between two windows; may leave its state as it likes (PGB-07).
     std::function<void()> other_work;
-    /// What hContext of a window is, where it is not NULL and page tables have no context for it.
+    /// The system's context, which paging names; an improbable handle that points nowhere.
     void* paging_context = reinterpret_cast<void*>(std::uintptr_t{0x5C5C'0000'1000});
+    std::uint32_t paging_node = 0;  ///< NodeOrdinal of paging submissions in the physical form
     /// The driver's own handle of an allocation; without it improbable numbers that point nowhere.
     std::function<void*(std::uint32_t allocation)> handle_of;
 

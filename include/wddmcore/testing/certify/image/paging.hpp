@@ -217,6 +217,11 @@ private:
         return t;
     }
 
+    [[nodiscard]] std::uint32_t paging_node() const {
+        auto const& said = adapter_.description();
+        return are_of_adapter(said) ? said.adapters.front().paging_node : said.paging_node;
+    }
+
     void make_system_context(bool addresses) {
         if (driver_.table.create_context_with_info == nullptr) {
             return;
@@ -224,8 +229,7 @@ private:
         mirror::v3_2::dxgkarg_createcontext args{};
         std::array<std::byte, 256> data{};
         auto const* const m = driver_.model;
-        auto const& said = adapter_.description();
-        args.NodeOrdinal = are_of_adapter(said) ? said.adapters.front().paging_node : said.paging_node;
+        args.NodeOrdinal = paging_node();
         args.EngineAffinity = 1;
         args.Flags.SystemContext = 1;
         args.Flags.VirtualAddressing = addresses;
@@ -278,6 +282,7 @@ private:
         o.unknown_operation = unknown_operation_;
         o.page_lists_expire = how.judge_unusual;
         o.paging_context = system_context_;
+        o.paging_node = paging_node();
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {

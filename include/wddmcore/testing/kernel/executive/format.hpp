@@ -26,9 +26,6 @@ private:
     std::byte const* at_;
 };
 
-/// Whether numbers that may be addresses are printed, or a word in their place.
-enum class addresses { shown, hidden };
-
 /// One conversion of a format, as far as it is read.
 struct conversion {
     std::string flags;
@@ -131,7 +128,7 @@ template <class To, class From>
 }
 
 template <class Character>
-[[nodiscard]] std::basic_string<Character> piece(conversion const& c, argument_list& arguments, addresses are) {
+[[nodiscard]] std::basic_string<Character> piece(conversion const& c, argument_list& arguments) {
     // A large letter, and a size, turn the kind of character around.
     bool wide = sizeof(Character) == 2;
     if (c.kind == 'S' || c.kind == 'C') {
@@ -183,11 +180,7 @@ template <class Character>
         case 'x':
         case 'X':
         case 'p': {
-            auto const bits = arguments.next<std::uint64_t>();
-            bool const may_be_one =
-                c.kind == 'p' || (is_wide_integer(c) && bits >> 32 != 0 && bits >> 32 != 0xFFFF'FFFF);
-            std::string const digits =
-                are == addresses::hidden && may_be_one && bits != 0 ? "(address)" : integer(c, bits);
+            std::string const digits = integer(c, arguments.next<std::uint64_t>());
             return converted<Character>(digits.data(), digits.size(), true);
         }
         default: return std::basic_string<Character>(1, static_cast<Character>(c.kind));
@@ -196,8 +189,7 @@ template <class Character>
 
 /// @param slots  the arguments after the format
 template <class Character>
-[[nodiscard]] std::basic_string<Character> format(Character const* form, void const* slots,
-                                                  addresses are = addresses::shown) {
+[[nodiscard]] std::basic_string<Character> format(Character const* form, void const* slots) {
     argument_list arguments(slots);
     std::basic_string<Character> out;
     while (*form != 0) {
@@ -210,7 +202,7 @@ template <class Character>
         if (c.kind == '\0') {
             break;
         }
-        auto one = piece<Character>(c, arguments, are);
+        auto one = piece<Character>(c, arguments);
         auto const width = static_cast<std::size_t>(c.width);
         std::size_t const missing = width > one.size() ? width - one.size() : 0;
         bool const at_the_right = c.flags.find('-') != std::string::npos;

@@ -134,7 +134,7 @@ private:
     [[nodiscard]] submission_arguments arguments(packet& p, context const& c) {
         submission_arguments s;
         s.context = p.null_handle ? nullptr : c.handle;
-        // The system says a physical address, without what the GPU adds to it (SPL-08).
+        // In system memory it is the physical address: where the GPU sees that is for the driver to add.
         s.buffer = p.buffer - (w_.opt.virtual_addresses ? 0 : w_.opt.system_base);
         s.buffer_size = p.buffer_size;
         s.host_buffer = host_buffer_;

@@ -86,6 +86,29 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
     return last / 4096 + (last % 4096 == 4095 ? 1 : 0);
 }
 
+/// Where system memory begins, so that the device reaches all of it and the paging buffers behind it (IOM-06), and none
+/// of that lies at a segment's addresses. Where there is no such place, it is the usual one.
+[[nodiscard]] inline std::uint64_t first_page_for(vidmm_adapter_description const& adapter, vidmm_options const& o) {
+    constexpr std::uint64_t grain = 0x1000;  // larger pages of system memory begin there, too
+    std::uint64_t const reachable = reachable_pages(adapter);
+    std::uint64_t const needed = o.ram_pages + pages_of_buffers;
+    if (reachable >= needed && o.first_page <= reachable - needed) {
+        return o.first_page;
+    }
+    std::uint64_t end = reachable;
+    while (end >= needed) {
+        std::uint64_t const first = (end - needed) / grain * grain;
+        auto const hit = std::find_if(o.segments.begin(), o.segments.end(), [first, needed](vidmm_segment const& s) {
+            return s.base / 4096 < first + needed && (s.base + s.size + 4095) / 4096 > first;
+        });
+        if (hit == o.segments.end()) {
+            return first;
+        }
+        end = hit->base / 4096;
+    }
+    return o.first_page;
+}
+
 }  // namespace vidmm_parts
 
 /// The options of a run on the segments, page tables and paging buffers that the driver itself reported.
@@ -127,12 +150,7 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
     }
     out.notify.gpu_va_iommu =
         (a.flags & (vidmm_cap::adapter_gpu_va_iommu | vidmm_cap::adapter_gpu_va_iommu_global)) != 0;
-    // Neither pages nor buffers lie where the device has said that it cannot reach (IOM-06).
-    std::uint64_t const reachable = vidmm_parts::reachable_pages(adapter);
-    std::uint64_t const needed = out.ram_pages + vidmm_parts::pages_of_buffers;
-    if (reachable < needed || out.first_page > reachable - needed) {
-        out.first_page = reachable < needed ? 0 : (reachable - needed) / 0x1000 * 0x1000;
-    }
+    out.first_page = vidmm_parts::first_page_for(adapter, out);
     if (a.paging_buffer.known) {
         out.smallest_paging_buffer = a.paging_buffer.size;
         out.largest_paging_buffer = a.paging_buffer.size;

@@ -75,8 +75,8 @@ private:
     [[nodiscard]] envelope envelope_of(std::uint32_t token) {
         envelope e;
         e.multipass = token;
-        // An improbable handle that points nowhere; the DDI allows none as well.
-        e.system_context = m_.random.chance(50) ? nullptr : reinterpret_cast<void*>(std::uintptr_t{0x5C5C'0000'1000});
+        // The DDI allows none as well.
+        e.system_context = m_.random.chance(50) ? nullptr : m_.options.paging_context;
         if (buffer_ != nullptr && !r_.no_buffer) {
             e.buffer = buffer_->data() + buffer_->position;
             e.buffer_size = buffer_->size - buffer_->position;

@@ -190,7 +190,7 @@ private:
     }
 
     [[nodiscard]] std::shared_ptr<paging_buffer> make(std::uint32_t size) {
-        // A physical address, without what the GPU adds to it (SEG-28).
+        // In system memory it is the physical address: where the GPU sees that is for the driver to add.
         return std::make_shared<paging_buffer>(m_.memory_for_calls, size, m_.options.paging_private_data,
                                                m_.memory.buffer_page(made_++) * page_size, m_.options.watch, m_.junk());
     }

@@ -22,6 +22,7 @@ struct window_arguments {
     std::uint32_t private_start = 0;
     std::uint32_t private_end = 0;
     std::uint32_t fence = 0;
+    std::uint32_t node = 0;
     void* context = nullptr;
 };
 
@@ -87,6 +88,9 @@ void fill_window(Args& to, window_arguments const& w) {
     to.DmaBufferPrivateDataSubmissionStartOffset = w.private_start;
     to.DmaBufferPrivateDataSubmissionEndOffset = w.private_end;
     to.SubmissionFenceId = w.fence;
+    if constexpr (requires { to.NodeOrdinal; }) {
+        to.NodeOrdinal = w.node;
+    }
     to.Flags.Value = 0;
     to.Flags.Paging = 1;
     to.EngineOrdinal = 0;

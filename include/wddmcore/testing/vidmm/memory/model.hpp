@@ -23,7 +23,10 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 class memory_model {
 public:
     explicit memory_model(vidmm_options const& o)
-        : segments_(o.segments), frames_(o.frames), system_base_(o.system_base) {
+        : segments_(o.segments),
+          frames_(o.frames),
+          system_base_(o.system_base),
+          pages_of_buffer_(std::clamp<std::uint64_t>(o.largest_paging_buffer / page_size, 64, 0x4'0000)) {
         for (std::uint64_t i = 0; o.frames.empty() && i < o.ram_pages; ++i) {
             frames_.push_back(o.first_page + i);
         }
@@ -81,9 +84,9 @@ public:
     /// The first page number past all of system memory.
     [[nodiscard]] std::uint64_t beyond_pages() const { return by_number_.back().first + 1; }
 
-    /// The first page of a paging buffer, none of which is system memory: a driver cannot reach a buffer by accident.
+    /// The first page of a paging buffer: behind all that is reported as system memory.
     [[nodiscard]] std::uint64_t buffer_page(std::uint64_t number) const {
-        return beyond_pages() + 0x1000 + number % 0x1000 * 64;
+        return beyond_pages() + 0x1000 + number % (0x4'0000 / pages_of_buffer_) * pages_of_buffer_;
     }
     /// The same for what is no request of Windows: no other buffer lies there.
     [[nodiscard]] std::uint64_t probe_page() const { return beyond_pages() + pages_of_buffers - 0x1000; }
@@ -264,6 +267,7 @@ private:
     std::vector<std::uint64_t> frames_;                               ///< page numbers by index
     std::vector<std::pair<std::uint64_t, std::uint64_t>> by_number_;  ///< {page number, index}, sorted
     std::uint64_t system_base_;
+    std::uint64_t pages_of_buffer_;  ///< from one paging buffer to the next
     gpu_memory actual_;
     gpu_memory expected_;
 };

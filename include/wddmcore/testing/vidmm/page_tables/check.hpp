@@ -44,11 +44,11 @@ public:
                 continue;
             }
             auto const wanted = wanted_at(page);
-            if (look(page, false) != wanted) {
+            if (auto const is = look(page, false); is != wanted) {
                 m_.broken(flush_rule(paging, whole),
                           whole ? "a flush of the whole address space left an old translation"
                                 : "a flush left an old translation inside its range",
-                          state(op, page, wanted, false), false);
+                          cached_state(op, page, is, wanted), false);
                 return;
             }
             at = space_.stale.erase(at);
@@ -56,9 +56,12 @@ public:
         // From now on all pages are in the hardware's caches, as far as it has any: a missing flush will be seen.
         std::uint64_t asked = 0;
         for (auto const& [page, wanted] : space_.now) {
-            if (!space_.stale.contains(page) && asked++ < most_looked_at && look(page, false) != wanted) {
+            if (space_.stale.contains(page) || asked++ >= most_looked_at) {
+                continue;
+            }
+            if (auto const is = look(page, false); is != wanted) {
                 m_.broken(vidmm_rule::op12_03, "an address outside the flush means something else than before it",
-                          state(op, page, wanted, false), false);
+                          cached_state(op, page, is, wanted), false);
                 return;
             }
         }
@@ -179,21 +182,25 @@ private:
         return page < geometry_.table_reach(geometry_.top());
     }
 
-    [[nodiscard]] std::string describe(std::uint64_t page, std::optional<leaf> const& wanted,
-                                       bool past_caches = true) const {
-        auto const words = [](std::optional<leaf> const& l) {
-            return l ? hex(l->address) + (l->attributes != 0 ? " with attributes " + hex(l->attributes) : std::string{})
-                     : std::string("nothing");
-        };
-        return "process " + std::to_string(space_.number) + ", VA " + hex(page * page_size) + " means " +
-               words(look(page, past_caches)) + (past_caches ? "" : " to the hardware's caches") + " and has to mean " +
-               words(wanted);
+    [[nodiscard]] static std::string words(std::optional<leaf> const& l) {
+        return l ? hex(l->address) + (l->attributes != 0 ? " with attributes " + hex(l->attributes) : std::string{})
+                 : std::string("nothing");
     }
 
-    [[nodiscard]] std::string state(operation const& op, std::uint64_t page, std::optional<leaf> const& wanted,
-                                    bool past_caches = true) const {
+    [[nodiscard]] std::string describe(std::uint64_t page, std::optional<leaf> const& wanted) const {
+        return "process " + std::to_string(space_.number) + ", VA " + hex(page * page_size) + " means " +
+               words(look(page, true)) + " and has to mean " + words(wanted);
+    }
+
+    [[nodiscard]] std::string state(operation const& op, std::uint64_t page, std::optional<leaf> const& wanted) const {
         return vidmm_parts::describe(op.asked) + ", in " + std::to_string(op.passes) + " passes; " +
-               describe(page, wanted, past_caches);
+               describe(page, wanted);
+    }
+
+    // The caches were asked already, and asking again may change them.
+    [[nodiscard]] std::string cached_state(operation const& op, std::uint64_t page, std::optional<leaf> const& is,
+                                           std::optional<leaf> const& wanted) const {
+        return state(op, page, wanted) + "; to the hardware's caches " + words(is);
     }
 
     // When the same kind of flush works for the paging process, it is the root that is not looked at.

@@ -128,10 +128,10 @@ protected:
             })) {
             return {vidmm_rule::amb_08, "PageAddress was taken for an address"};
         }
-        if (auto const found = explain_shift(late, changes)) {
+        if (auto const found = explain_page_size(late, changes, base)) {
             return *found;
         }
-        if (auto const found = explain_page_size(late, changes, base)) {
+        if (auto const found = explain_shift(late, changes, base)) {
             return *found;
         }
         if (fits(changes, [&](std::size_t k) {
@@ -158,10 +158,18 @@ protected:
         return otherwise(late);
     }
 
-    [[nodiscard]] std::optional<finding> explain_shift(wddm2_request const& late, page_changes const& changes) const {
-        for (unsigned bits = 1; bits <= 20; ++bits) {
-            bool const left = are_shifted(late, changes, [bits](std::uint64_t number) { return number << bits; });
-            if (left || are_shifted(late, changes, [bits](std::uint64_t number) { return number >> bits; })) {
+    /// @param base  of what an entry's page counts from, which may be shifted with it or not
+    template <class Base>
+    [[nodiscard]] std::optional<finding> explain_shift(wddm2_request const& late, page_changes const& changes,
+                                                       Base const& base) const {
+        auto const zero = [](pte const&) { return std::uint64_t{0}; };
+        for (unsigned bits = 1; bits <= 16; ++bits) {
+            auto const to_the_left = [bits](std::uint64_t number) { return number << bits; };
+            auto const to_the_right = [bits](std::uint64_t number) { return number >> bits; };
+            bool const left =
+                are_shifted(late, changes, to_the_left, zero) || are_shifted(late, changes, to_the_left, base);
+            if (left || are_shifted(late, changes, to_the_right, zero) ||
+                are_shifted(late, changes, to_the_right, base)) {
                 return finding{vidmm_rule::amb_08, "the page's number is " + std::to_string(bits) +
                                                        " bits too far to the " + (left ? "left" : "right") +
                                                        " in the entries"};
@@ -171,9 +179,11 @@ protected:
     }
 
     // Whether every page's number is as a formula makes it from what it has to be, but for upper bits that an entry has
-    // no room for.
-    template <class Shift>
-    [[nodiscard]] bool are_shifted(wddm2_request const& late, page_changes const& changes, Shift const& shift) const {
+    // no room for. A page that leads to the beginning of 4 GiB shows nothing.
+    template <class Shift, class From>
+    [[nodiscard]] bool are_shifted(wddm2_request const& late, page_changes const& changes, Shift const& shift,
+                                   From const& from) const {
+        constexpr std::uint64_t surely_kept = std::uint64_t{1} << 32;
         bool any = false;
         for (auto const& [page, wanted] : changes) {
             pte const* const entry = entry_of(late, page);
@@ -182,12 +192,14 @@ protected:
             }
             auto const is = look(page, true);
             std::uint64_t const within = page % std::max(unit_of(late), share_of(late)) * page_size;
-            std::uint64_t const shifted = shift((wanted->address - within) / page_size) * page_size + within;
-            if (!is || is->address == wanted->address) {
+            std::uint64_t const start = from(*entry);
+            std::uint64_t const number = (wanted->address - within - start) / page_size;
+            std::uint64_t const shifted = start + shift(number) * page_size + within;
+            if (!is || is->address == wanted->address || (is->address - within) % surely_kept == 0) {
                 return false;
             }
             std::uint64_t const lost = is->address ^ shifted;
-            if ((lost & is->address) != 0 || lost % (std::uint64_t{1} << 32) != 0) {
+            if ((lost & is->address) != 0 || lost % surely_kept != 0) {
                 return false;
             }
             any = true;
