@@ -6,8 +6,8 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
-/// What a driver prints for a debugger: lines of the run's log, without this machine's addresses, because two runs of one
-/// seed say the same. Half an address, printed as a number of 32 bits, cannot be told from others, and stays.
+/// What a driver prints for a debugger: lines of the run's log, without this machine's addresses, because two runs of
+/// one seed say the same. Half an address, printed as a number of 32 bits, cannot be told from others, and stays.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::print_services {
 
 /// Whether digits are a number between the lowest and the highest address that a process of this machine may have.
