@@ -26,8 +26,10 @@ using testing::certify_parts::add;
 TEST_CASE("a rule is told once, and later scenarios say that they found it too") {
     testing::certified_report report;
     testing::certified_options const options;
+    testing::certify_parts::result met;
+    met.exercised = {{"OP00-02", 3}, {"PGB-05", 1}};
     add(report, named("paging"), {found("PGB-01"), found("PGB-01"), found("OP00-02")}, {}, options);
-    add(report, named("reset"), {found("OP00-02"), found("PGB-22"), found("PGB-01"), found("OP00-02")}, {}, options);
+    add(report, named("reset"), {found("OP00-02"), found("PGB-22"), found("PGB-01"), found("OP00-02")}, met, options);
     REQUIRE(report.scenarios.size() == 2);
     CHECK(report.scenarios[0].findings.size() == 2);
     CHECK(report.scenarios[0].said.empty());
@@ -37,6 +39,9 @@ TEST_CASE("a rule is told once, and later scenarios say that they found it too")
     CHECK(report.scenarios[0].again.empty());
     CHECK(report.scenarios[1].again == "OP00-02, PGB-01");
     CHECK(report.scenarios[1].said[0] == "found again, and told above: OP00-02, PGB-01");
+    std::string const junit = report.junit();
+    CHECK(junit.find("<testsuite name=\"reset\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">") !=
+          std::string::npos);
 }
 
 }  // namespace
