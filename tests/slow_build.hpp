@@ -2,7 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-/// Whether this build is slow, not optimised or watched by sanitizers: long sweeps then take a part of the same cases. `sh tests/run.sh --all` takes all of them.
+/// Whether this build is slow, not optimised or watched by sanitizers: long sweeps then take a part of the same
+/// cases. `sh tests/run.sh --all` takes all of them.
 /// The build says so itself (tests/cmake/warnings.cmake).
 #if defined(WDDMCORE_SLOW_BUILD)
 inline constexpr bool slow_build = true;

@@ -32,13 +32,11 @@ TEST_CASE("a rule is told once, and later scenarios say that they found it too")
     add(report, named("reset"), {found("OP00-02"), found("PGB-22"), found("PGB-01"), found("OP00-02")}, met, options);
     REQUIRE(report.scenarios.size() == 2);
     CHECK(report.scenarios[0].findings.size() == 2);
-    CHECK(report.scenarios[0].said.empty());
     REQUIRE(report.scenarios[1].findings.size() == 1);
     CHECK(report.scenarios[1].findings[0].rule == "PGB-22");
-    REQUIRE(report.scenarios[1].said.size() == 1);
     CHECK(report.scenarios[0].again.empty());
-    CHECK(report.scenarios[1].again == "OP00-02, PGB-01");
-    CHECK(report.scenarios[1].said[0] == "found again, and told above: OP00-02, PGB-01");
+    CHECK(report.text().find("found again: OP00-02, PGB-01") != std::string::npos);
+    CHECK(report.html().find("PGB-22</a> </td>") != std::string::npos);
     std::string const junit = report.junit();
     CHECK(junit.find("<testsuite name=\"reset\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">") !=
           std::string::npos);

@@ -122,8 +122,8 @@ The memory and scheduling half of a Windows kernel-mode display driver's DDI.
 - <a href="namespaces.html">Namespaces</a>, <a href="concepts.html">concepts</a> and
   <a href="functions.html">members</a>; the search finds all of them
 
-Each function that a driver calls says at which level it may be called, whether it may be paged, from which version on the DDI has what it
-is about, and the page that it follows. What a file or a class says for all its functions is repeated with each.
+Each function that a driver calls says at which level it may be called, whether it may be paged, from which version on
+the DDI has what it is about, and the page that it follows. What a file or a class says for all its functions is repeated with each.
 
 @htmlonly
 <h2>The floors</h2><p>Lowest at the bottom: a folder includes only folders below it. Made from the include graph.</p>

@@ -46,6 +46,14 @@ TEST_CASE("what a driver prints is in the log with its numbers, and without addr
     CHECK(logged("(address) is 0x1 of 2, 0000000000000000, 0, 0\n"));
     CHECK(print_services::print_plain("one\ntwo %d%%", 100) == nt::success);
     CHECK(logged("the driver prints: one two 100%\n"));
+    // Of a chatty driver the log has a part: what the run says of itself must have room.
+    std::string const chatter(1000, 'x');
+    for (int i = 0; i != 1000; ++i) {
+        CHECK(print_services::print_plain("%s", chatter.c_str()) == nt::success);
+    }
+    CHECK(logged(("the driver prints: " + std::string(400, 'x') + '\n').c_str()));
+    CHECK(logged("the driver prints: (more than the log takes)\n"));
+    CHECK(m.record->text_used < sizeof m.record->text / 2);
 }
 
 TEST_CASE("strings are copied, compared and converted") {

@@ -4,8 +4,8 @@
 
 The core is include/wddmcore without testing/, ddi/mirror/ and wdk/layout_check, whose checks the stage strict sees fail.
 The test programs are built with clang 19 (preset `coverage`, without those of tools and of drivers around the core); a
-line, a side of a branch or a condition counts where any instantiation in any program has it. What no test can reach stands in tests/coverage/unreachable.txt; an entry there that excuses nothing fails
-the stage.
+line, a side of a branch or a condition counts where any instantiation in any program has it. What no test can
+reach stands in tests/coverage/unreachable.txt; an entry there that excuses nothing fails the stage.
 
   python3 tests/stages/coverage.py                              everything
   python3 tests/stages/coverage.py --tests paging,page_tables   only these programs (then unused entries are no failure)

@@ -51,7 +51,6 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 /// Adds what a scenario found and told.
 inline void add(certified_report& to, certified_scenario_report s, std::vector<vidmm_violation> const& violations,
                 result told, certified_options const& o) {
-    std::string again;
     for (vidmm_violation const& v : violations) {
         certified_finding f = certified_finding_of(v);
         if (repeats(f, s) || (f.kind == certified_kind::unusual && !o.judge_unusual)) {
@@ -59,7 +58,7 @@ inline void add(certified_report& to, certified_scenario_report s, std::vector<v
         }
         if (std::any_of(to.scenarios.begin(), to.scenarios.end(),
                         [&f](auto const& earlier) { return repeats(f, earlier); })) {
-            again += again.find(f.rule) != std::string::npos ? "" : (again.empty() ? "" : ", ") + f.rule;
+            s.again.insert(f.rule);
         } else {
             s.findings.push_back(std::move(f));
         }
@@ -73,10 +72,6 @@ inline void add(certified_report& to, certified_scenario_report s, std::vector<v
     s.left_out = s.findings.empty() ? std::move(told.left_out) : std::string();
     s.exercised = std::move(told.exercised);
     s.said = std::move(told.said);
-    if (!again.empty()) {
-        s.said.push_back("found again, and told above: " + again);
-    }
-    s.again = std::move(again);
     to.scenarios.push_back(std::move(s));
 }
 

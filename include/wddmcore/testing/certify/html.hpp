@@ -96,10 +96,11 @@ private:
                 std::string const at = std::to_string(++number);
                 out_ += "<a href=\"#finding-" + at + "\">" + as_xml(f.rule) + "</a> ";
             }
-            out_ += as_xml(!s.left_out.empty()  ? "left out: " + s.left_out
-                           : !s.ending.empty()  ? s.ending
-                           : s.findings.empty() ? s.again.empty() ? "nothing was found" : "found again: " + s.again
-                                                : "");
+            out_ +=
+                as_xml(!s.left_out.empty()  ? "left out: " + s.left_out
+                       : !s.ending.empty()  ? s.ending
+                       : s.findings.empty() ? s.again.empty() ? "nothing was found" : certify_parts::words_of_again(s)
+                                            : "");
             out_ += "</td><td>" + std::to_string(s.exercised.size()) + "</td></tr>\n";
         }
         out_ += "</tbody></table></section>\n";

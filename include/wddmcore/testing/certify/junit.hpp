@@ -44,7 +44,7 @@ namespace certify_parts {
         cases += case_of(s.name, id);
         if (findings.empty()) {
             // A rule that an earlier suite has told as broken has not passed here.
-            bool const again = s.again.find(id) != std::string::npos;
+            bool const again = s.again.contains(id);
             cases += again ? "><skipped message=\"found again, and told in an earlier suite\"/></testcase>\n" : "/>\n";
             skipped += again ? 1U : 0U;
             continue;

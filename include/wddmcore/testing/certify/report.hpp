@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,19 @@ struct certified_scenario_report {
     std::vector<certified_finding> findings;         ///< in the order in which they were made
     std::map<std::string, std::uint64_t> exercised;  ///< how often each rule's precondition occurred
     std::string replay{};                            ///< what plays this scenario again; of one with findings
-    std::string again{};                             ///< rules that earlier scenarios have told, with commas
+    std::set<std::string> again{};                   ///< rules found here that an earlier scenario has told
 };
+
+namespace certify_parts {
+/// "found again: …", the rules of a scenario that an earlier one has told.
+[[nodiscard]] inline std::string words_of_again(certified_scenario_report const& s) {
+    std::string out;
+    for (std::string const& id : s.again) {
+        out += (out.empty() ? "found again: " : ", ") + id;
+    }
+    return out;
+}
+}  // namespace certify_parts
 
 /// What certifying a driver showed. Equal for equal runs: no times, no host addresses.
 struct certified_report {

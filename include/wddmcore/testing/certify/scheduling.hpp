@@ -22,6 +22,11 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
     return are_of_adapter(said) ? said.adapters.front().execution_nodes : said.nodes;
 }
 
+/// Which node pages.
+[[nodiscard]] inline std::uint32_t paging_node_of(vidmm_adapter_description const& said) {
+    return are_of_adapter(said) ? said.adapters.front().paging_node : said.paging_node;
+}
+
 /// What is not played of the nodes that a driver has; empty: all are.
 [[nodiscard]] inline std::string unjudged_nodes(vidmm_adapter_description const& said) {
     if (nodes_of(said) <= scheduler::most_nodes) {
@@ -37,7 +42,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 [[nodiscard]] inline scheduler::options scheduling_options_of(vidmm_adapter_description const& said,
                                                               bool submits_virtual) {
     bool const own = are_of_adapter(said);
-    std::uint32_t const paging = own ? said.adapters.front().paging_node : said.paging_node;
+    std::uint32_t const paging = paging_node_of(said);
     scheduler::options o;
     o.nodes = std::clamp(nodes_of(said), 1U, scheduler::most_nodes);
     o.paging_nodes = paging < o.nodes ? 1U << paging : 0;

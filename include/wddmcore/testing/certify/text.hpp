@@ -92,6 +92,9 @@ inline std::string certified_report::text() const {
         if (!s.ending.empty()) {
             out += "  " + s.ending + '\n';
         }
+        if (!s.again.empty()) {
+            out += "  " + words_of_again(s) + '\n';
+        }
         for (std::string const& line : s.said) {
             out += "  " + line + '\n';
         }

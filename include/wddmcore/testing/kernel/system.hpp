@@ -399,6 +399,7 @@ public:
     }
 
     kernel_record& record;
+    std::size_t printed = 0;  ///< bytes of what the driver has printed
     kernel_options options;
     std::mt19937_64 dice;
     loaded_image* image = nullptr;

@@ -135,9 +135,14 @@ private:
         if (again) {
             return;
         }
-        std::string const where = "the context whose context allocation is at " + world::hex(old.area);
-        w_.check(w_.hw_of(e).loaded != old.area, rule::ctx_03,
-                 (where + " is still on the engine after the switch away from it has completed").c_str(), e);
+        if (w_.hw_of(e).loaded == old.area) {
+            w_.broken(rule::ctx_03,
+                      "the context whose context allocation is at " + world::hex(old.area) +
+                          " is still on the engine after the switch away from it has completed",
+                      e);
+        } else {
+            w_.held(rule::ctx_03);
+        }
         w_.areas[old.area].resident = false;
     }
 

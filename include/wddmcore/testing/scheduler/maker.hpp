@@ -24,8 +24,7 @@ namespace parts {
 /// Makes contexts, DMA buffers and packets.
 class maker {
 public:
-    maker(world& w, ddi& calls)
-        : w_(w), ddi_(calls), next_buffer_(0x1'0000'0000U + (w.opt.virtual_addresses ? 0 : w.opt.system_base)) {}
+    maker(world& w, ddi& calls) : w_(w), ddi_(calls), next_buffer_(0x1'0000'0000U + w.opt.buffers_base()) {}
 
     /// A new context; returns its index.
     std::uint32_t create_context(std::uint32_t node, std::uint32_t engine, bool system = false) {

@@ -94,8 +94,10 @@ struct options {
     granularity stops_at = granularity::primitive;
     /// An engine with an empty ring answers a stop request, too.
     bool acknowledges_when_idle = true;
-    bool virtual_addresses = false;          ///< DxgkDdiSubmitCommandVirtual, WDDM 2.0
-    std::uint64_t system_base = 0;           ///< physical form: where the GPU sees address 0, and DMA buffers lie
+    bool virtual_addresses = false;  ///< DxgkDdiSubmitCommandVirtual, WDDM 2.0
+    std::uint64_t system_base = 0;   ///< physical form: where the GPU sees address 0, and DMA buffers lie
+    /// @return where the GPU sees address 0 of DMA buffers, in bytes
+    [[nodiscard]] std::uint64_t buffers_base() const { return virtual_addresses ? 0 : system_base; }
     bool submissions_during_request = true;  ///< AMB-45
     std::uint32_t paging_nodes = 1;          ///< nodes with a paging context, as bits
     std::uint32_t dependent_nodes = 0;       ///< nodes that one's reset disturbs together, as bits

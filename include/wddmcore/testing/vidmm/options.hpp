@@ -58,8 +58,10 @@ struct vidmm_segment {
 };
 
 namespace vidmm_parts {
-/// Page numbers behind system memory at which paging buffers lie.
-inline constexpr std::uint64_t pages_of_buffers = 0x4'2000;
+/// Page numbers behind system memory: a gap, those of paging buffers, and those of a probe's buffer.
+inline constexpr std::uint64_t gap_pages = 0x1000;
+inline constexpr std::uint64_t buffer_pages = 0x4'0000;
+inline constexpr std::uint64_t pages_behind_memory = gap_pages + buffer_pages + 0x1000;
 }  // namespace vidmm_parts
 
 /// How often a thing happens, of 100 occasions.

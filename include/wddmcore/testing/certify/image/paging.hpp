@@ -50,10 +50,8 @@ template <class Find>
 
 /// The sentence about a context that the driver refuses: what it was asked for.
 [[nodiscard]] inline std::string refused_context(mirror::v3_2::dxgkarg_createcontext const& asked, ntstatus status) {
-    char code[16];
-    std::snprintf(code, sizeof code, "0x%08X", static_cast<unsigned>(status));
-    return std::string("DxgkDdiCreateContext returned ") + code + " for node " + std::to_string(asked.NodeOrdinal) +
-           (asked.Flags.SystemContext != 0 ? ", SystemContext" : "") +
+    return "DxgkDdiCreateContext returned " + vidmm_parts::hex(static_cast<std::uint32_t>(status)) + " for node " +
+           std::to_string(asked.NodeOrdinal) + (asked.Flags.SystemContext != 0 ? ", SystemContext" : "") +
            (asked.Flags.VirtualAddressing != 0 ? ", VirtualAddressing" : "") + ", " +
            std::to_string(asked.PrivateDriverDataSize) + " bytes of private data";
 }
@@ -217,11 +215,6 @@ private:
         return t;
     }
 
-    [[nodiscard]] std::uint32_t paging_node() const {
-        auto const& said = adapter_.description();
-        return are_of_adapter(said) ? said.adapters.front().paging_node : said.paging_node;
-    }
-
     void make_system_context(bool addresses) {
         if (driver_.table.create_context_with_info == nullptr) {
             return;
@@ -229,7 +222,7 @@ private:
         mirror::v3_2::dxgkarg_createcontext args{};
         std::array<std::byte, 256> data{};
         auto const* const m = driver_.model;
-        args.NodeOrdinal = paging_node();
+        args.NodeOrdinal = paging_node_of(adapter_.description());
         args.EngineAffinity = 1;
         args.Flags.SystemContext = 1;
         args.Flags.VirtualAddressing = addresses;
@@ -282,7 +275,7 @@ private:
         o.unknown_operation = unknown_operation_;
         o.page_lists_expire = how.judge_unusual;
         o.paging_context = system_context_;
-        o.paging_node = paging_node();
+        o.paging_node = paging_node_of(adapter_.description());
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {

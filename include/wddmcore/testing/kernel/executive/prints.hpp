@@ -40,12 +40,12 @@ inline constexpr std::size_t longest_line = 400;
 inline constexpr std::size_t most_printed = 32 << 10;
 
 [[nodiscard]] inline ntstatus print(char const* form, void const* slots) {
-    static std::size_t printed = 0;
-    std::string line = form == nullptr ? "" : without_addresses(text_formats::format(form, slots));
-    line.resize(std::min(line.size(), longest_line));
+    std::size_t& printed = system().printed;
     if (printed > most_printed) {
         return nt::success;
     }
+    std::string line = form == nullptr ? "" : without_addresses(text_formats::format(form, slots));
+    line.resize(std::min(line.size(), longest_line));
     printed += line.size();
     if (printed > most_printed) {
         line = "(more than the log takes)";

@@ -135,7 +135,7 @@ private:
         submission_arguments s;
         s.context = p.null_handle ? nullptr : c.handle;
         // In system memory it is the physical address: where the GPU sees that is for the driver to add.
-        s.buffer = p.buffer - (w_.opt.virtual_addresses ? 0 : w_.opt.system_base);
+        s.buffer = p.buffer - w_.opt.buffers_base();
         s.buffer_size = p.buffer_size;
         s.host_buffer = host_buffer_;
         s.start = p.start;

@@ -91,7 +91,7 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
 [[nodiscard]] inline std::uint64_t first_page_for(vidmm_adapter_description const& adapter, vidmm_options const& o) {
     constexpr std::uint64_t grain = 0x1000;  // larger pages of system memory begin there, too
     std::uint64_t const reachable = reachable_pages(adapter);
-    std::uint64_t const needed = o.ram_pages + pages_of_buffers;
+    std::uint64_t const needed = o.ram_pages + pages_behind_memory;
     if (reachable >= needed && o.first_page <= reachable - needed) {
         return o.first_page;
     }

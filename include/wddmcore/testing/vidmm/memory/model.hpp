@@ -26,7 +26,7 @@ public:
         : segments_(o.segments),
           frames_(o.frames),
           system_base_(o.system_base),
-          pages_of_buffer_(std::clamp<std::uint64_t>(o.largest_paging_buffer / page_size, 64, 0x4'0000)) {
+          pages_of_buffer_(std::clamp<std::uint64_t>(o.largest_paging_buffer / page_size, 64, buffer_pages)) {
         for (std::uint64_t i = 0; o.frames.empty() && i < o.ram_pages; ++i) {
             frames_.push_back(o.first_page + i);
         }
@@ -86,10 +86,10 @@ public:
 
     /// The first page of a paging buffer: behind all that is reported as system memory.
     [[nodiscard]] std::uint64_t buffer_page(std::uint64_t number) const {
-        return beyond_pages() + 0x1000 + number % (0x4'0000 / pages_of_buffer_) * pages_of_buffer_;
+        return beyond_pages() + gap_pages + number % (buffer_pages / pages_of_buffer_) * pages_of_buffer_;
     }
     /// The same for what is no request of Windows: no other buffer lies there.
-    [[nodiscard]] std::uint64_t probe_page() const { return beyond_pages() + pages_of_buffers - 0x1000; }
+    [[nodiscard]] std::uint64_t probe_page() const { return beyond_pages() + gap_pages + buffer_pages; }
 
     /// Address of a system page.
     [[nodiscard]] std::uint64_t page_address(std::uint64_t number) const { return system_base_ + number * page_size; }
