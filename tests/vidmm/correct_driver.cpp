@@ -54,6 +54,16 @@ TEST_CASE("OP05-01, OP06-01, OP17-02: a right driver is found right with nothing
     expect_clean(at_once, 2, "aperture at once");
 }
 
+TEST_CASE("LDA-08: a paging submission names the paging node, and the system's context or none") {
+    setup s = brief(physical(wddm::v3_2));
+    s.wrong.submit_is_strict = true;
+    s.options.paging_node = 3;
+    s.options.paging_context = reinterpret_cast<void*>(std::uintptr_t{0x7000});
+    expect_clean(s, 1, "strict");
+    s.options.paging_node = 2;
+    CHECK_FALSE(run(s).passed());
+}
+
 TEST_CASE("AMB-06: both treatments of DmaSize are right") {
     setup s = physical();
     s.counts_dma_size_down = true;

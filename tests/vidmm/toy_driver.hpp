@@ -54,6 +54,13 @@ public:
         if (wrong.submit_wants_context && args.hContext == nullptr) {
             return status::invalid_parameter;
         }
+        if constexpr (requires { args.NodeOrdinal; }) {
+            bool const is_known =
+                args.hContext == nullptr || args.hContext == reinterpret_cast<void*>(std::uintptr_t{0x7000});
+            if (wrong.submit_is_strict && (!is_known || args.NodeOrdinal != 3)) {
+                return status::invalid_parameter;
+            }
+        }
         if constexpr (requires { args.DmaBufferSubmissionEndOffset; }) {
             if (own_engine != nullptr && bus != nullptr) {
                 u32 const size = args.DmaBufferSubmissionEndOffset - args.DmaBufferSubmissionStartOffset;
