@@ -103,7 +103,7 @@ TEST_CASE("LDA-06: a chip's nodes are good within their range, and refused outsi
 }
 
 TEST_CASE("every number has a sentence of its own") {
-    expect_texts(promised_number::none, promised_number::page_tables);
+    expect_texts(promised_number::none, promised_number::entry_limits);
     for (promised_number const one : {promised_number::copy_max, promised_number::node_count}) {
         CHECK(std::string(text_of(one)).find("declared range") != std::string::npos);
     }

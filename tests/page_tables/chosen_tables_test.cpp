@@ -46,6 +46,21 @@ struct inline_only : plain_gpu {
     u32 generation = 0;
     static constexpr chosen_among page_tables{{four_levels, three_levels}, &inline_only::generation};
 };
+// Page numbers of the generator's own width, of system memory within 256 MiB, and of all that 52 bits can say.
+constexpr page_table_entry_limits own_width{.page_number_bits = 34, .driver_protection = 0xF};
+constexpr page_table_entry_limits narrow{.page_number_bits = 16, .driver_protection = 0x3};
+constexpr page_table_entry_limits wide{.page_number_bits = 38, .driver_protection = 0};
+
+template <class Base, page_table_entry_limits const& Limits>
+struct constant_limits : Base {
+    static constexpr page_table_entry_limits entry_limits = Limits;
+};
+template <class Base>
+struct chosen_limits : Base {
+    u32 width = 0;
+    static constexpr chosen_among entry_limits{{own_width, narrow, wide}, &chosen_limits::width};
+};
+static_assert(hw::uniform_entries<chosen_limits<generator_gpu>>);
 static_assert(hw::page_table_format<chosen_gpu> && hw::uniform_entries<chosen_gpu>);
 static_assert(check_page_tables_of<chosen_gpu>());
 
@@ -88,15 +103,12 @@ outcome play(Gpu gpu, arguments args, u32 room) {
     return all;
 }
 
-template <page_table_geometry const& Tables>
-void expect_same_as_constant(u32 generation, u64 seed) {
+template <class Chip, class Own>
+void expect_same(Chip const& chip, Own const& own, u64 seed) {
+    constexpr page_table_geometry tables = Own::page_tables;
     random_numbers random{seed};
     CAPTURE(seed);
-    CAPTURE(generation);
-    auto chip = with_segments<chosen_gpu>();
-    chip.generation = generation;
     REQUIRE(check_numbers(chip) == no_number_broken);
-    auto const own = with_segments<constant_gpu<Tables>>();
     constexpr u32 rounds = slow_build ? 1200 : 6000;
     u32 done = 0;
     for (u32 round = 0; round != rounds; ++round) {
@@ -109,7 +121,7 @@ void expect_same_as_constant(u32 generation, u64 seed) {
             args.Operation = 14;
             args.CopyPageTableEntries = {};
             for (copy_range& r : ranges) {
-                u64 const end = u64{1} << (gpuva::address_bits(Tables) - 1);
+                u64 const end = u64{1} << (gpuva::address_bits(tables) - 1);
                 r.SrcPageTableAddress =
                     random.one_in(20) ? random.next() & ~u64{0xFFFF} : random.below(end) & ~u64{0xFFFF};
                 r.DstPageTableAddress = random.one_in(4) ? r.SrcPageTableAddress : random.below(end) & ~u64{0xFFFF};
@@ -127,6 +139,7 @@ void expect_same_as_constant(u32 generation, u64 seed) {
             update.StartIndex = static_cast<u32>(random.one_in(10) ? random.below(0x2100) : random.below(300));
             update.NumPageTableEntries = 1 + static_cast<u32>(random.below(random.one_in(4) ? 500 : 40));
             update.Flags.Repeat = random.one_in(3);
+            update.DriverProtection = random.one_in(3) ? random.next() : 0;
             update.Flags.Use64KBPages = random.one_in(30);
             update.UpdateMode = static_cast<u32>(random.below(3));
             update.PageTableAddress.GpuPhysical.SegmentId = 1;
@@ -141,7 +154,7 @@ void expect_same_as_constant(u32 generation, u64 seed) {
             for (pte& e : entries) {
                 e.Flags = random.one_in(300) ? random.below(0x800) : flags | large;
                 e.PageAddress = large != 0 ? random.below(8) << random.below(14) : page;
-                page += random.one_in(9) ? 4 * random.below(100) : Tables.gpu_page.n == page_bytes ? 1 : 0;
+                page += random.one_in(9) ? 4 * random.below(100) : tables.gpu_page.n == page_bytes ? 1 : 0;
                 page += random.one_in(500) ? u64{1} << random.below(40) : 0;
             }
             update.pPageTableEntries = entries.data();
@@ -156,6 +169,24 @@ void expect_same_as_constant(u32 generation, u64 seed) {
     CHECK(done < rounds / 12 * 11);
 }
 
+template <page_table_geometry const& Tables>
+void expect_same_as_constant(u32 generation, u64 seed) {
+    CAPTURE(generation);
+    auto chip = with_segments<chosen_gpu>();
+    chip.generation = generation;
+    expect_same(chip, with_segments<constant_gpu<Tables>>(), seed);
+}
+
+template <class Base>
+void expect_same_limits(u64 seed) {
+    auto chip = with_segments<chosen_limits<Base>>();
+    expect_same(chip, with_segments<constant_limits<Base, own_width>>(), seed);
+    chip.width = 1;
+    expect_same(chip, with_segments<constant_limits<Base, narrow>>(), seed);
+    chip.width = 2;
+    expect_same(chip, with_segments<constant_limits<Base, wide>>(), seed);
+}
+
 }  // namespace
 
 TEST_CASE("GVA-04: a chip's page tables are written as its own geometry says, in every mode") {
@@ -165,6 +196,49 @@ TEST_CASE("GVA-04: a chip's page tables are written as its own geometry says, in
         expect_same_as_constant<five_levels>(2, seed);
         expect_same_as_constant<widest>(3, seed);
     }
+}
+
+TEST_CASE("OP11-10: a chip's entries hold page numbers and protection as wide as its own limits say") {
+    expect_same_limits<generator_gpu>(0x0916);
+    expect_same_limits<plain_gpu>(0x1916);
+    expect_same_limits<dual_gpu>(0x2916);
+}
+
+TEST_CASE("OP11-10: the same request is right for the chip with the wider entries alone") {
+    std::vector<pte> entries(20);
+    for (pte& e : entries) {
+        e.Flags = 1;
+        e.PageAddress = 0x1'0000;  // the first page that 16 bits do not hold
+    }
+    arguments args{};
+    args.Operation = 11;
+    args.UpdatePageTable = {};
+    args.UpdatePageTable.NumPageTableEntries = 20;
+    args.UpdatePageTable.UpdateMode = 1;
+    args.UpdatePageTable.PageTableAddress.GpuVirtual = 0x10'0000;
+    args.UpdatePageTable.DriverProtection = 0xC;  // two bits that the narrow entries do not have
+    args.UpdatePageTable.pPageTableEntries = entries.data();
+    auto chip = with_segments<chosen_limits<plain_gpu>>();
+    chip.width = 1;
+    outcome const refused = play(chip, args, 0x1000);
+    CHECK(refused.rule == paging_rule::page_too_high);
+    CHECK(refused.value == 0x1'0000);
+    CHECK(refused.limit == 0xFFFF);
+    chip.width = 0;
+    outcome const written = play(chip, args, 0x1000);
+    CHECK(written.status == status::success);
+    CHECK(written.faults == 0);
+    for (pte& e : entries) {
+        e.PageAddress = 0xFFFF;
+    }
+    outcome const with_protection = play(chip, args, 0x1000);
+    chip.width = 1;
+    outcome const without = play(chip, args, 0x1000);
+    CHECK(without.faults == 0);
+    CHECK(without.words.size() == with_protection.words.size());
+    CHECK(without.words != with_protection.words);
+    args.UpdatePageTable.DriverProtection = 0;
+    CHECK(play(chip, args, 0x1000).words == without.words);
 }
 
 TEST_CASE("CHK-15: a chip's address space ends where its own page tables end") {
@@ -204,6 +278,16 @@ TEST_CASE("law 7: an object that names no geometry is refused") {
         CHECK(check_numbers(chip) == broken_number{promised_number::page_tables, generation, 0, 3});
     }
     chip.generation = 3;
+    CHECK(check_numbers(chip) == no_number_broken);
+}
+
+TEST_CASE("law 7: an object that names no limits of its entries is refused") {
+    chosen_limits<generator_gpu> chip{};
+    for (u32 const width : {3u, 4u, ~0u}) {
+        chip.width = width;
+        CHECK(check_numbers(chip) == broken_number{promised_number::entry_limits, width, 0, 2});
+    }
+    chip.width = 2;
     CHECK(check_numbers(chip) == no_number_broken);
 }
 

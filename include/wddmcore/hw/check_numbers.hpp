@@ -15,7 +15,7 @@
 /// All functions here: any IRQL, touch no OS state, safe in non-paged code.
 namespace wddmcore::inline WDDMCORE_ABI {
 
-/// The numbers that may be chosen_within a range.
+/// The numbers that may be chosen_within a range, or chosen_among several.
 enum class promised_number : u32 {
     none,
     copy_max,
@@ -25,6 +25,7 @@ enum class promised_number : u32 {
     fill_pattern_bytes,
     node_count,
     page_tables,
+    entry_limits,
 };
 
 namespace hw::detail {
@@ -39,9 +40,10 @@ inline constexpr char const* promised_number_texts[] = {
     "`fill_pattern_bytes` lies outside of its declared range, or is neither 1 nor 4",
     "`node_count` lies outside of its declared range",
     "`page_tables` has no geometry of the number that the object names",
+    "`entry_limits` has none of the number that the object names",
 };
 static_assert(sizeof promised_number_texts / sizeof *promised_number_texts ==
-              static_cast<u32>(promised_number::page_tables) + 1);
+              static_cast<u32>(promised_number::entry_limits) + 1);
 
 }  // namespace hw::detail
 
@@ -83,6 +85,20 @@ constexpr void judge_number(broken_number& found, Hw const& hw, promised_number 
     }
 }
 
+/// One constant was judged at compile time.
+template <class Hw, class Alternative>
+constexpr void judge_choice(broken_number&, Hw const&, promised_number, Alternative const&) noexcept {}
+
+/// @param found  changed when it is the first that is wrong
+template <class Hw, class Alternative, usize Count, class Owner>
+constexpr void judge_choice(broken_number& found, Hw const& hw, promised_number what,
+                            chosen_among<Alternative, Count, Owner> const& list) noexcept {
+    u32 const which = hw.*list.member;
+    if (found == no_number_broken && which >= Count) {
+        found = {what, which, 0, Count - 1};
+    }
+}
+
 }  // namespace hw::detail
 
 /// Judges the numbers that an object of a hardware type has in the place of constants: AddDevice ends with it.
@@ -101,13 +117,8 @@ template <class Hw>
     using enum promised_number;
     broken_number found = no_number_broken;
     if constexpr (hw::page_table_format<Hw>) {
-        if constexpr (hw::chooses_page_tables<Hw>) {
-            constexpr u64 last = hw::geometries<Hw>().count - 1;
-            u32 const which = hw.*Hw::page_tables.member;
-            if (which > last) {
-                found = {page_tables, which, 0, last};
-            }
-        }
+        hw::detail::judge_choice(found, hw, page_tables, Hw::page_tables);
+        hw::detail::judge_choice(found, hw, entry_limits, Hw::entry_limits);
     }
     if constexpr (hw::copy_engine<Hw>) {
         hw::detail::judge_number(found, hw, copy_max, Hw::copy_max);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../base/meta.hpp"
+#include "../base/span.hpp"
 #include "../base/units.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI {
@@ -28,7 +29,8 @@ struct chosen_within {
 template <class Number, class Owner>
 chosen_within(Number, Number, Number Owner::*) -> chosen_within<Number, Owner>;
 
-/// What chips of one driver have one of several of, where a range would say nothing: page tables.
+/// What chips of one driver have one of several of, where a range would say nothing: page tables, and how far the
+/// numbers in their entries go.
 ///
 ///     wddmcore::u32 generation = 0;  // AddDevice writes it: 0 is the first of the list
 ///     static constexpr wddmcore::chosen_among page_tables{{tables_of_gen9, tables_of_gen11}, &my_gpu::generation};
@@ -57,6 +59,38 @@ inline constexpr bool is_number_of =
         requires meta::is_constant_of<Number, Declared.least>;
         { hw.*range.member } -> meta::same_as<Number const&>;
     };
+
+/// Whether `Declared` is what a promise takes where chips have one of several: one static constant, or a list that an
+/// object of Hw chooses from.
+template <class Hw, class Alternative, auto Declared>
+inline constexpr bool is_alternative_of =
+    meta::is_constant_of<Alternative, Declared> || requires(Hw const& hw, decltype(Declared) list) {
+        requires meta::is_constant_of<Alternative, Declared.each[0]>;
+        { hw.*list.member } -> meta::same_as<u32 const&>;
+    };
+
+/// @return all that chips have: one, where it is a constant
+template <class Alternative>
+[[nodiscard]] consteval span<Alternative const> alternatives_of(Alternative const& constant) noexcept {
+    return {&constant, 1};
+}
+template <class Alternative, usize Count, class Owner>
+[[nodiscard]] consteval span<Alternative const> alternatives_of(
+    chosen_among<Alternative, Count, Owner> const& list) noexcept {
+    return span_of(list.each);
+}
+
+/// @return what this object has; one that check_numbers refuses must not come here
+template <class Hw, class Alternative>
+[[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of(Hw const&,
+                                                                          Alternative const& constant) noexcept {
+    return constant;
+}
+template <class Hw, class Alternative, usize Count, class Owner>
+[[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of(
+    Hw const& hw, chosen_among<Alternative, Count, Owner> const& list) noexcept {
+    return list.each[hw.*list.member];
+}
 
 /// @return the smallest that the number can be
 template <class Number>

@@ -439,6 +439,24 @@ def range_cases():
                "page_tables{{four_levels, four_levels}, &other::which};",
                "page_table_format: `page_tables` exists but is not a `static constexpr "
                "wddmcore::gpuva::page_table_geometry`, nor `chosen_among` several")
+    yield case("entry_limits_chosen_by_another_type", "entry_limits",
+               "struct other { wddmcore::u32 which; }; static constexpr wddmcore::chosen_among "
+               "entry_limits{{wddmcore::page_table_entry_limits{36}, wddmcore::page_table_entry_limits{40}}, "
+               "&other::which};",
+               "page_table_format: `entry_limits` exists but is not a `static constexpr "
+               "wddmcore::page_table_entry_limits`, nor `chosen_among` several")
+    for name, second, expectation in (
+            ("unsound", "53", "page_table_format: `entry_limits` must have 1 to 52 page_number_bits, 1 to 64 adapters, "
+             "and valid_word 0 or 1"),
+            ("with_other_adapters", "36, 2", "page_table_format: `entry_limits` that are `chosen_among` must agree in "
+             "`adapters` and in `valid_word`"),
+            ("with_another_valid_word", "36, 1, 0, 1", "page_table_format: `entry_limits` that are `chosen_among` must "
+             "agree in `adapters` and in `valid_word`")):
+        limits = ("wddmcore::u32 width = 0; static constexpr wddmcore::chosen_among entry_limits{{{{"
+                  "wddmcore::page_table_entry_limits{{36}}, wddmcore::page_table_entry_limits{{{0}}}}}, &good_gpu::width}};")
+        yield listed(f"entry_limits_{name}", FORM, [f"expect: {expectation}"],
+                     good=[(macro("entry_limits"), limits.format("52"))],
+                     bad=[(macro("entry_limits"), limits.format(second))])
     for name, spoilt in (
             ("chosen_by_another_type", "struct other { wddmcore::bytes own; }; static constexpr wddmcore::chosen_within "
              "copy_max{wddmcore::bytes{4}, wddmcore::mib, &other::own};"),

@@ -54,10 +54,10 @@ template <class Hw>
     if (flags.zero()) {
         return Hw::mmu_caps.zero_in_pte ? nothing_wrong : found(paging_rule::zero_not_claimed, flags.n);
     }
-    if (flags.adapter() >= Hw::entry_limits.adapters) {
-        return found(paging_rule::unknown_adapter, flags.adapter(), Hw::entry_limits.adapters);
+    if (flags.adapter() >= hw::any_entry_limits<Hw>().adapters) {
+        return found(paging_rule::unknown_adapter, flags.adapter(), hw::any_entry_limits<Hw>().adapters);
     }
-    if constexpr (Hw::entry_limits.adapters == 1) {
+    if constexpr (hw::any_entry_limits<Hw>().adapters == 1) {
         if (flags.segment().n != 0 && hw.place(flags.segment()).size.n == 0) {
             return found(paging_rule::unknown_segment, flags.segment().n);
         }
@@ -79,10 +79,9 @@ template <class Hw>
 /// Where the page numbers end that an entry with these flags may have: at the end of its segment, or where the entry
 /// can hold no more.
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr u64 end_of_pages([[maybe_unused]] Hw const& hw,
-                                                         [[maybe_unused]] pte_flags flags) noexcept {
-    constexpr u64 held = u64{1} << Hw::entry_limits.page_number_bits;
-    if constexpr (Hw::entry_limits.adapters == 1) {
+[[nodiscard]] WDDMCORE_INLINE constexpr u64 end_of_pages(Hw const& hw, [[maybe_unused]] pte_flags flags) noexcept {
+    u64 const held = u64{1} << hw::entry_limits_of(hw).page_number_bits;
+    if constexpr (hw::any_entry_limits<Hw>().adapters == 1) {
         if (flags.segment().n != 0) {
             return lesser(held, hw.place(flags.segment()).size.n / page_bytes);
         }
@@ -109,7 +108,7 @@ template <class Hw>
 /// System memory has no end here, and with linked adapters the segments of the others are not known (GVA-21).
 template <class Hw>
 [[nodiscard]] constexpr finding judge_end(Hw const& hw, pte_target target, table_kind const& table) noexcept {
-    if constexpr (Hw::entry_limits.adapters == 1) {
+    if constexpr (hw::any_entry_limits<Hw>().adapters == 1) {
         if (target.flags.segment().n != 0) {
             u64 const end = hw.place(target.flags.segment()).size.n / page_bytes;
             if (target.page + pages_named(hw, target.flags, table) > end) {
@@ -123,8 +122,9 @@ template <class Hw>
 /// Judges a valid entry's page, or table: what it must be a multiple of, and whether the entry can hold it.
 template <class Hw>
 [[nodiscard]] constexpr finding judge_page(Hw const& hw, pte_target target, table_kind const& table) noexcept {
-    if ((target.page >> Hw::entry_limits.page_number_bits) != 0) {
-        return found(paging_rule::page_too_high, target.page, low_mask<u64>(Hw::entry_limits.page_number_bits));
+    u32 const bits = hw::entry_limits_of(hw).page_number_bits;
+    if ((target.page >> bits) != 0) {
+        return found(paging_rule::page_too_high, target.page, low_mask<u64>(bits));
     }
     if (target.flags.large_page()) {
         if (!takes_large_pages(hw, table)) {

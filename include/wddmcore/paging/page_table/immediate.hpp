@@ -51,7 +51,7 @@ constexpr void store_entry(Hw& hw, u64* words, page_table_entry entry, u32 entry
         hw.store_entry_word(words, entry.low);
         return;
     }
-    constexpr u32 valid_word = Hw::entry_limits.valid_word;
+    constexpr u32 valid_word = hw::any_entry_limits<Hw>().valid_word;
     u64 const value[2] = {entry.low, entry.high};
     u32 const first = valid ? 1 - valid_word : valid_word;
     hw.store_entry_word(words + first, value[first]);

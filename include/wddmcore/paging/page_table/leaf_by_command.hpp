@@ -44,7 +44,7 @@ template <class Hw, class Args, class Pte>
                                                            typename Hw::address& table) noexcept {
     auto const& update = args.UpdatePageTable;
     static_cast<void>(find_table(hw, 0, false, from.table));  // every geometry has a leaf table
-    if (finding const problem = plan_entries<Hw>(args, from); problem.any) {
+    if (finding const problem = plan_entries(hw, args, from); problem.any) {
         return problem;
     }
     auto const mode = static_cast<page_table_update_mode>(static_cast<u32>(update.UpdateMode));

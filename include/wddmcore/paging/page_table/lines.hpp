@@ -177,7 +177,7 @@ template <class Hw>
 [[nodiscard]] constexpr suspicion suspicion_about(Hw const& hw, entry_summary seen) noexcept {
     if ((seen.flags & (pte_flags::large_page_bit | pte_flags::adapter_field::mask | unclaimed_flags<Hw>)) != 0 ||
         (!Hw::mmu_caps.zero_in_pte && (seen.flags & pte_flags::zero_bit) != 0) ||
-        (seen.page >> Hw::entry_limits.page_number_bits) != 0) {
+        (seen.page >> hw::entry_limits_of(hw).page_number_bits) != 0) {
         return suspicion::any;
     }
     u32 const gathered = static_cast<u32>(pte_flags::segment_field::of(seen.flags));
@@ -232,7 +232,7 @@ template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr attribute_table const* table_for([[maybe_unused]] Hw const& hw,
                                                                          [[maybe_unused]] u64 protection) noexcept {
     if constexpr (hw::keeps_attribute_table<Hw>) {
-        if constexpr (Hw::entry_limits.adapters == 1) {
+        if constexpr (hw::any_entry_limits<Hw>().adapters == 1) {
             return hw.attributes_by_key(protection);
         }
     }
@@ -254,7 +254,8 @@ template <class Hw, class Sink, class Pte>
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, known, protection);
         // The short way adds the page without a mask: not for an entry without an address, nor where the mask cuts a
         // page number off.
-        constexpr u64 every_page = low_mask<u64>(Hw::entry_limits.page_number_bits) << Hw::entry_page_shift;
+        u32 const bits = hw::entry_limits_of(hw).page_number_bits;
+        u64 const every_page = low_mask<u64>(bits) << Hw::entry_page_shift;
         if ((every_page & ~a.mask) == 0) {
             state.open = judge_flags(hw, known).any || known.large_page() ? suspicion::any : state.open;
             if constexpr (Sink::judged_before) {
@@ -262,7 +263,7 @@ template <class Hw, class Sink, class Pte>
             } else {
                 equal_flags_put const alike = put_equal_flags<Hw::entry_page_shift>(to.at, from, count, flags, a.add);
                 done = alike.count;
-                bool const too_high = (alike.pages >> Hw::entry_limits.page_number_bits) != 0;
+                bool const too_high = (alike.pages >> bits) != 0;
                 bool const past = alike.pages >= end_of_pages(hw, known);
                 state.open = worse(state.open, too_high ? suspicion::any : past ? suspicion::ends : suspicion::none);
             }
@@ -301,7 +302,7 @@ constexpr void fill_attribute_table(Hw const& hw, u64 protection, attribute_tabl
         pte_flags const flags{key};
         bool const possible = !detail::judge_flags(hw, flags).any;
         entry_attributes const a = hw.attributes(leaf_kind::gpu_page, possible ? flags : pte_flags{0},
-                                                 protection & Hw::entry_limits.driver_protection);
+                                                 protection & hw::entry_limits_of(hw).driver_protection);
         table.mask[key] = a.mask;
         table.add[key] = a.add;
     }

@@ -32,7 +32,8 @@ constexpr void choose_arrays(Pte const* entries, [[maybe_unused]] Pte const* ent
 /// @return nothing_to_update, outside_table, missing_entries, token_past_end or nothing wrong; `from` is complete only
 ///         then
 template <class Hw, class Args, class Pte>
-[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_entries(Args const& args, entry_source<Pte>& from) noexcept {
+[[nodiscard]] WDDMCORE_INLINE constexpr finding plan_entries(Hw const& hw, Args const& args,
+                                                             entry_source<Pte>& from) noexcept {
     auto const& update = args.UpdatePageTable;
     u32 const start = static_cast<u32>(update.StartIndex);
     u32 const count = static_cast<u32>(update.NumPageTableEntries);
@@ -50,7 +51,7 @@ template <class Hw, class Args, class Pte>
         return found(paging_rule::missing_entries, start);
     }
     from.slots = slots_of(start, count, from.table.share_lg2);
-    from.protection = static_cast<u64>(update.DriverProtection) & Hw::entry_limits.driver_protection;
+    from.protection = static_cast<u64>(update.DriverProtection) & hw::entry_limits_of(hw).driver_protection;
     from.repeat = update.Flags.Repeat != 0;
     return check_token(static_cast<u32>(args.MultipassOffset), count);
 }
@@ -63,7 +64,7 @@ template <class Hw, class Args, class Pte>
     auto const& update = args.UpdatePageTable;
     u32 const level = static_cast<u32>(update.PageTableLevel);
     finding const problem = find_table(hw, level, update.Flags.Use64KBPages != 0, from.table);
-    return problem.any ? problem : plan_entries<Hw>(args, from);
+    return problem.any ? problem : plan_entries(hw, args, from);
 }
 
 /// Finds the address of a table for commands.

@@ -89,7 +89,7 @@ private:
             }
         }
         entry_list adapters;
-        for (u32 adapter = 0; memory.id.n != 0 && adapter != Hw::entry_limits.adapters; ++adapter) {
+        for (u32 adapter = 0; memory.id.n != 0 && adapter != hw::any_entry_limits<Hw>().adapters; ++adapter) {
             adapters.add(leaf(kind, flags | pte_flags::adapter_field::place(adapter), page), adapter);
         }
         auto const same = adapters.same(true);
@@ -103,13 +103,13 @@ private:
     void check_protection(page_kind const& kind) {
         for (u32 bit = 0; bit != 64; ++bit) {
             u64 const one = u64{1} << bit;
-            if ((Hw::entry_limits.driver_protection & one) == 0) {
+            if ((hw::entry_limits_of(hw_).driver_protection & one) == 0) {
                 continue;
             }
             bool told = false;
             bool tried = false;
             for (unsigned i = 0; i != 32 && !told; ++i) {
-                u64 const protection = random_.next() & Hw::entry_limits.driver_protection;
+                u64 const protection = random_.next() & hw::entry_limits_of(hw_).driver_protection;
                 for (nameable const& memory : memory_) {
                     if (may_lie<Hw>(kind, memory)) {
                         u64 const flags = valid_flags(memory.id, kind);
@@ -228,7 +228,7 @@ private:
     }
 
     void check_entry(page_kind const& kind, u64 flags, u64 number) {
-        u64 const protection = random_.next() & Hw::entry_limits.driver_protection;
+        u64 const protection = random_.next() & hw::entry_limits_of(hw_).driver_protection;
         entry_attributes const a = hw_.attributes(kind.leaf, pte_flags{flags}, protection);
         u64 const field = number << Hw::entry_page_shift;
         u64 const sum = (field & a.mask) + a.add;

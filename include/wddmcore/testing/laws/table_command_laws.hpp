@@ -129,7 +129,7 @@ private:
 
     void check_runs() {
         constexpr u64 entry = Hw::generate_entry_bytes;
-        u64 const pages = u64{1} << lesser(Hw::entry_limits.page_number_bits, u32{36});
+        u64 const pages = u64{1} << lesser(hw::entry_limits_of(hw_).page_number_bits, u32{36});
         std::vector<u64> const counts = telling_multiples(random_, 1, Hw::generate_max);
         for (unsigned i = 0; i < options_.rounds + 2; ++i) {
             u64 const n = i == 0 ? 1 : i == 1 ? Hw::generate_max : counts[random_.below(counts.size())];

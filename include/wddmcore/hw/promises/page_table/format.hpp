@@ -54,11 +54,7 @@ namespace hw {
 
 /// Whether a hardware type can have these page tables: one geometry, or one of several for each object.
 template <class Hw, auto Declared>
-inline constexpr bool is_geometry =
-    meta::is_constant_of<gpuva::page_table_geometry, Declared> || requires(Hw const& hw, decltype(Declared) list) {
-        requires meta::is_constant_of<gpuva::page_table_geometry, Declared.each[0]>;
-        { hw.*list.member } -> meta::same_as<u32 const&>;
-    };
+inline constexpr bool is_geometry = is_alternative_of<Hw, gpuva::page_table_geometry, Declared>;
 /// Whether a value is a constant of GPUMMU caps.
 template <auto Value>
 inline constexpr bool is_mmu_capabilities = meta::is_constant_of<gpuva::gpu_mmu_capabilities, Value>;
@@ -70,22 +66,22 @@ inline constexpr bool is_mmu_capabilities = meta::is_constant_of<gpuva::gpu_mmu_
 /// entry, or a list of geometries for each chip to be chosen_among, which may differ in levels, index bits, page sizes
 /// and large pages, but not in what a leaf table holds; `static constexpr gpuva::gpu_mmu_capabilities mmu_caps`: what
 /// is claimed; an entry that uses what is not is refused with the hook, never stripped of it (GVA-20); `static
-/// constexpr page_table_entry_limits entry_limits`; `page_table_entry encode_leaf(leaf_kind, u32 level, pte_target, u64
-/// protection) const`, also for entries that are not valid, at every level; the base of the segment is added here
-/// (GVA-18), and so is what reaches a peer (GVA-21). Large pages are judged by their place in the segment (GVA-17):
-/// what is added must be a multiple of the largest that may lie there. An entry may name any segment that was reported;
-/// no page says whether one ever names an aperture, so a type that cannot reach it makes an entry that faults;
-/// `page_table_entry encode_directory(u32 level, pte_target table, pte_target table_64k) const`, level 1 and up: a
-/// valid target is a table of that kind; with dual tables both may be valid (GVA-12), else at most one is, and the
-/// other is zero. Where a request brings only one of the two arrays, the other half comes as not valid and is cleared
-/// with it: a pointer to a table that may be freed would be worse than a page fault (AMB-56). Entries of 4 and 8 bytes
-/// are returned in `low`. Every combination of flags may come: what is made of those that turn out to be malformed is
-/// never committed.
+/// constexpr page_table_entry_limits entry_limits`, or a list of them, which may differ in page_number_bits and
+/// driver_protection; `page_table_entry encode_leaf(leaf_kind, u32 level, pte_target, u64 protection) const`, also for
+/// entries that are not valid, at every level; the base of the segment is added here (GVA-18), and so is what reaches a
+/// peer (GVA-21). Large pages are judged by their place in the segment (GVA-17): what is added must be a multiple of
+/// the largest that may lie there. An entry may name any segment that was reported; no page says whether one ever names
+/// an aperture, so a type that cannot reach it makes an entry that faults; `page_table_entry encode_directory(u32
+/// level, pte_target table, pte_target table_64k) const`, level 1 and up: a valid target is a table of that kind; with
+/// dual tables both may be valid (GVA-12), else at most one is, and the other is zero. Where a request brings only one
+/// of the two arrays, the other half comes as not valid and is cleared with it: a pointer to a table that may be freed
+/// would be worse than a page fault (AMB-56). Entries of 4 and 8 bytes are returned in `low`. Every combination of
+/// flags may come: what is made of those that turn out to be malformed is never committed.
 template <class Hw>
 concept page_table_format = requires(Hw const& hw, u32 level, pte_target target, u64 protection) {
     requires is_geometry<Hw, Hw::page_tables>;
     requires is_mmu_capabilities<Hw::mmu_caps>;
-    requires meta::is_constant_of<page_table_entry_limits, Hw::entry_limits>;
+    requires is_alternative_of<Hw, page_table_entry_limits, Hw::entry_limits>;
     { hw.encode_leaf(leaf_kind::gpu_page, level, target, protection) } -> meta::same_as<page_table_entry>;
     { hw.encode_directory(level, target, target) } -> meta::same_as<page_table_entry>;
 };
@@ -98,11 +94,7 @@ inline constexpr bool chooses_page_tables =
 /// @return the page tables of all chips.
 template <class Hw>
 [[nodiscard]] consteval span<gpuva::page_table_geometry const> geometries() noexcept {
-    if constexpr (chooses_page_tables<Hw>) {
-        return span_of(Hw::page_tables.each);
-    } else {
-        return {&Hw::page_tables, 1};
-    }
+    return alternatives_of(Hw::page_tables);
 }
 
 /// @return the page tables of some chip: for what all have in common, which is what a leaf table holds.
@@ -117,13 +109,8 @@ template <class Hw>
 ///
 /// @param hw  a chip that check_numbers accepts
 template <class Hw>
-[[nodiscard]] WDDMCORE_INLINE constexpr gpuva::page_table_geometry const& geometry_of(
-    [[maybe_unused]] Hw const& hw) noexcept {
-    if constexpr (chooses_page_tables<Hw>) {
-        return Hw::page_tables.each[hw.*Hw::page_tables.member];
-    } else {
-        return Hw::page_tables;
-    }
+[[nodiscard]] WDDMCORE_INLINE constexpr gpuva::page_table_geometry const& geometry_of(Hw const& hw) noexcept {
+    return alternative_of(hw, Hw::page_tables);
 }
 
 /// @return a number that follows from the page tables of this chip: a constant, where all chips have the same.
@@ -147,6 +134,22 @@ template <class Hw, class Number>
         most = greater(most, number(each));
     }
     return most;
+}
+
+/// @return the limits of some chip: for what all have in common, the adapters and the word of the valid bit.
+template <class Hw>
+[[nodiscard]] consteval page_table_entry_limits const& any_entry_limits() noexcept {
+    return alternatives_of(Hw::entry_limits)[0];
+}
+
+/// @return how far the numbers go that the entries of this chip are made from.
+///
+/// Any IRQL; touches no OS state, safe in non-paged code.
+///
+/// @param hw  a chip that check_numbers accepts
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr page_table_entry_limits const& entry_limits_of(Hw const& hw) noexcept {
+    return alternative_of(hw, Hw::entry_limits);
 }
 
 /// Leaf entries of at most 8 bytes that are ((page << entry_page_shift) & mask) + add: runs of them are written without
@@ -200,18 +203,46 @@ struct entry_limits_promise {
         if constexpr (!requires { Hw::entry_limits; }) {
             static_assert(!Aloud, "page_table_format: `entry_limits` is missing or not public: write `static constexpr "
                                   "wddmcore::page_table_entry_limits entry_limits{...};`, how wide page numbers are");
-        } else if constexpr (!requires { requires meta::is_constant_of<page_table_entry_limits, Hw::entry_limits>; }) {
+        } else if constexpr (!requires { requires is_alternative_of<Hw, page_table_entry_limits, Hw::entry_limits>; }) {
             static_assert(!Aloud, "page_table_format: `entry_limits` exists but is not a `static constexpr "
-                                  "wddmcore::page_table_entry_limits`");
-        } else if constexpr (Hw::entry_limits.page_number_bits < 1 || Hw::entry_limits.page_number_bits > 52 ||
-                             Hw::entry_limits.adapters < 1 || Hw::entry_limits.adapters > 64 ||
-                             Hw::entry_limits.valid_word > 1) {
+                                  "wddmcore::page_table_entry_limits`, nor `chosen_among` several");
+        } else if constexpr (!every<Hw>(&are_legal)) {
             static_assert(!Aloud, "page_table_format: `entry_limits` must have 1 to 52 page_number_bits, 1 to 64 "
                                   "adapters, and valid_word 0 or 1");
+        } else if constexpr (!every<Hw>(&agree_with_any<Hw>)) {
+            static_assert(!Aloud, "page_table_format: `entry_limits` that are `chosen_among` must agree in `adapters` "
+                                  "and in `valid_word`");
         } else {
             return true;
         }
         return false;
+    }
+
+    /// Whether something holds for the limits of each chip.
+    template <class Hw>
+    [[nodiscard]] static consteval bool every(bool (*holds)(page_table_entry_limits const&)) {
+        for (page_table_entry_limits const& each : alternatives_of(Hw::entry_limits)) {
+            if (!holds(each)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] static constexpr bool are_legal(page_table_entry_limits const& limits) {
+        return limits.page_number_bits >= 1 && limits.page_number_bits <= 52 && limits.adapters >= 1 &&
+               limits.adapters <= 64 && limits.valid_word <= 1;
+    }
+
+    template <class Hw>
+    [[nodiscard]] static constexpr bool agree_with_any(page_table_entry_limits const& limits) {
+        return limits.adapters == any_entry_limits<Hw>().adapters &&
+               limits.valid_word == any_entry_limits<Hw>().valid_word;
+    }
+
+    template <class Hw>
+    [[nodiscard]] static constexpr bool fit_beside_shift(page_table_entry_limits const& limits) {
+        return Hw::entry_page_shift + limits.page_number_bits <= 64;
     }
 };
 
@@ -227,7 +258,7 @@ struct attributes_promise {
                                   "attributes(wddmcore::leaf_kind, wddmcore::pte_flags, wddmcore::u64 protection) "
                                   "const`");
         } else if constexpr (any_geometry<Hw>().levels[0].entry_bytes > 8 ||
-                             Hw::entry_page_shift + Hw::entry_limits.page_number_bits > 64) {
+                             !entry_limits_promise::every<Hw>(&entry_limits_promise::fit_beside_shift<Hw>)) {
             static_assert(!Aloud, "uniform_entries: `attributes` is for leaf entries of 4 or 8 bytes, and "
                                   "`entry_page_shift` plus page_number_bits must not exceed 64");
         } else {

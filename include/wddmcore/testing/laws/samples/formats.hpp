@@ -58,7 +58,7 @@ struct nameable {
 /// System memory and the memory segments that have a place.
 template <class Hw>
 [[nodiscard]] std::vector<nameable> nameable_memory(Hw const& hw) {
-    u64 const most = u64{1} << Hw::entry_limits.page_number_bits;
+    u64 const most = u64{1} << hw::entry_limits_of(hw).page_number_bits;
     std::vector<nameable> found{{segment_id{0}, lesser(most, last_page<Hw>() + 1)}};
     for (segment_id const id : placed_segments(hw)) {
         if (!hw.is_aperture(id)) {

@@ -168,7 +168,7 @@ private:
     [[nodiscard]] page_table_entry encoded(std::size_t element) const {
         auto const target = [](pte const& e) { return pte_target{{e.Flags}, e.PageAddress}; };
         pte_target const one = target(entries_[element]);
-        u64 const protection = protection_ & Hw::entry_limits.driver_protection;
+        u64 const protection = protection_ & hw::entry_limits_of(hw_).driver_protection;
         if (is_leaf() || (one.flags.valid() && one.flags.large_page())) {
             return hw_.encode_leaf(is_leaf() ? kind_.leaf : leaf_kind::large_page, kind_.level, one, protection);
         }
