@@ -263,6 +263,31 @@ TEST_CASE("OP10-03: the rest at once begins where the pieces to an address of th
     CHECK(log.list[0].values[4] == 2560);
 }
 
+TEST_CASE("OP10-03: where both kinds of address may come, a request without either is stored whole, at once") {
+    wddm2_request<two_way_both_gpu> test;
+    told_log log;
+    test.hw.log = &log;
+    test.hw.image = 3 * 1024;
+    u8 memory[3 * 1024] = {};
+    latest_arguments nowhere = init_virtual(0, 0, 0);
+    nowhere.InitContextResource.Destination.VirtualAddress = memory;
+    nowhere.pDmaBuffer = nullptr;
+    CHECK(build_paging_buffer(test.hw, nowhere) == status::success);
+    REQUIRE(log.count == 1);
+    CHECK(log.list[0].values[0] == handle_bits(memory));
+    CHECK(log.list[0].values[3] == 0);
+    CHECK(log.list[0].values[4] == 3072);
+    // The place in a segment counts where there is no virtual address: the first piece ends with the kilobyte.
+    latest_arguments placed = init_virtual(0, local_memory, local_base + 0x5200);
+    placed.InitContextResource.Destination.VirtualAddress = memory;
+    placed.MultipassOffset = 1;
+    placed.pDmaBuffer = nullptr;
+    CHECK(build_paging_buffer(test.hw, placed) == status::success);
+    REQUIRE(log.count == 2);
+    CHECK(log.list[1].values[3] == 512);
+    CHECK(log.list[1].values[4] == 2560);
+}
+
 TEST_CASE("OP10-03: an allocation without an image asks for nothing, and needs no buffer") {
     wddm2_request<physical_gpu> test;
     CHECK(test.run(init(local_memory, local_base)).written_dwords == 0);

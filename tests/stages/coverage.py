@@ -3,9 +3,10 @@
 """Every line, branch and MC/DC condition of the core is executed by a test, or listed with the reason why none can.
 
 The core is include/wddmcore without testing/, ddi/mirror/ and wdk/layout_check, whose checks the stage strict sees fail.
-The test programs are built with clang 19 (preset `coverage`, without those of tools and of drivers around the core); a
-line, a side of a branch or a condition counts where any instantiation in any program has it. What no test can
-reach stands in tests/coverage/unreachable.txt; an entry there that excuses nothing fails the stage.
+Each folder's own tests are built with clang 19 (preset `coverage`); that a simulator, a law or an example passes through
+a line excuses no missing test. A line, a side of a branch or a condition counts where any instantiation in any program
+has it. What no test can reach stands in tests/coverage/unreachable.txt; an entry there that excuses nothing fails the
+stage.
 
   python3 tests/stages/coverage.py                              everything
   python3 tests/stages/coverage.py --tests paging,page_tables   only these programs (then unused entries are no failure)
@@ -105,10 +106,10 @@ def built(names):
         print("\n".join(line for line in output.split("\n") if "MC/DC" not in line)[-6000:])
         return None
     # What an earlier build has left of programs that are not built any more does not count.
-    left_out = re.search(r"^WDDMCORE_LEFT_OUT:\w+=(.*)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
-    old = left_out[1].split(";") if left_out else []
+    folders = re.search(r"^WDDMCORE_TEST_FOLDERS:\w+=(.*)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.M)
+    chosen = names or folders[1].split(";")
     programs = sorted(path for path in (build / "tests").glob("test_*") if os.access(path, os.X_OK) and path.is_file())
-    return [path for path in programs if path.name[5:] not in old and (not names or path.name[5:] in names)]
+    return [path for path in programs if path.name[5:] in chosen]
 
 
 def measured(program):

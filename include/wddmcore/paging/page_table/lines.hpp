@@ -231,12 +231,11 @@ template <class Hw, class Sink, class Pte>
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr attribute_table const* table_for([[maybe_unused]] Hw const& hw,
                                                                          [[maybe_unused]] u64 protection) noexcept {
-    if constexpr (hw::keeps_attribute_table<Hw>) {
-        if constexpr (hw::any_entry_limits<Hw>().adapters == 1) {
-            return hw.attributes_by_key(protection);
-        }
+    if constexpr (hw::keeps_attribute_table<Hw> && hw::any_entry_limits<Hw>().adapters == 1) {
+        return hw.attributes_by_key(protection);
+    } else {
+        return nullptr;
     }
-    return nullptr;
 }
 
 /// Writes `count` leaf entries of 8 bytes.
