@@ -186,4 +186,29 @@ TEST_CASE("law entries_arrive: the wrong entry, or not coherent (OP05-01, OP05-0
     expect_broken_memory<stores_incoherently>(law::entries_arrive, "coherent (OP05-03)");
 }
 
+TEST_CASE("laws: an engine that refuses everything is told as that; entries that never came are not") {
+    struct refuses_all final : engine {
+        execution execute(std::uint32_t const*, std::size_t, gpu_bus&) override {
+            return {.ok = false, .dword = 0, .why = "not today"};
+        }
+    };
+    mock_gpu_rig<mock_gpu<mock::everything>> rig;
+    refuses_all stubborn;
+    rig.play.executor = &stubborn;
+    law_report report;
+    laws{rig.hw, options_of_run()}.check(report, rig.play);
+    expect_law(report, law::commands_execute, "not today");
+    CHECK(report.times_broken(law::entries_arrive) == 0);
+    CHECK(report.times_broken(law::copies_arrive) == 0);
+}
+
+TEST_CASE("laws: a page that no request can name is a mistake of the playground, and told as that") {
+    mock_gpu_rig<mock_gpu<mock::everything>> rig;
+    rig.play.system_pages.back().number.n = (mock::reach >> 12) + 1;
+    law_report report;
+    laws{rig.hw, options_of_run()}.check(report, rig.play);
+    expect_law(report, law::legal_statuses, "lies above `highest_visible_address`");
+    CHECK(report.times_broken(law::legal_statuses) == 1);
+}
+
 }  // namespace broken_commands_test

@@ -8,6 +8,8 @@
 
 #include <hardware/amd_generations.hpp>
 
+#include <memory>
+
 namespace generations_test {
 
 using namespace law_rigs;
@@ -23,8 +25,8 @@ std::vector<law> const own_tables{law::entries_fit,   law::distinct_leaves, law:
                                   law::leaf_or_table, law::distinct_values, law::tables_hold_entries};
 
 /// A chip with memory for more than twice its largest copy.
-template <class Hardware, unsigned Chip, unsigned Engine = Chip>
-struct chip_rig : amd_table_rig<Hardware, 9 << 20> {
+template <class Hardware, unsigned Chip, unsigned Engine = Chip, unsigned Bytes = 9 << 20>
+struct chip_rig : amd_table_rig<Hardware, Bytes> {
     chip_rig() {
         if (this->hw.recognise(amd::generations[Chip]) != no_number_broken) {
             throw std::logic_error("this chip is none of its type");
@@ -93,6 +95,38 @@ TEST_CASE("laws: every chip of a type that serves three generations") {
 TEST_CASE("law largest_commands: a chip that takes less than its object says") {
     expect_broken_memory<amd::any_generation, chip_rig<amd::any_generation, 1, 2>>(law::largest_commands,
                                                                                    "a copy of 4194304 bytes");
+}
+
+TEST_CASE("law largest_commands: what memory is too small for is told, and not taken for kept") {
+    auto const judged = [](auto rig) {
+        law_report report;
+        laws{rig->hw, few}.check(report, rig->play);
+        return report;
+    };
+    CHECK(judged(std::make_unique<chip_rig<amd::any_generation, 2, 2, 4 << 20>>()).left_out().empty());
+    law_report const report = judged(std::make_unique<chip_rig<amd::any_generation, 1, 1, 4 << 20>>());
+    CHECK(report.kept());
+    CHECK(report.times_exercised(law::largest_commands) == 0);
+    REQUIRE(report.left_out().size() == 2);
+    CHECK(report.left_out()[0].what == "the largest copy");
+    CHECK(report.left_out()[1].what == "the largest fill");
+    CHECK(report.verdict().find(
+              "\nnot put to the test: largest_commands: the largest copy: it has 4194304 bytes and needs "
+              "twice that of memory, which has ") != std::string::npos);
+}
+
+TEST_CASE("law_report: a case that was put to the test anywhere is not left out") {
+    law_report report;
+    report.leave_out({law::largest_commands, "a copy", "too small"});
+    report.leave_out({law::largest_commands, "a copy", "too small"});
+    report.leave_out({law::largest_commands, "a fill", "too small"});
+    CHECK(report.left_out().size() == 2);
+    report.exercise_case(law::largest_commands, "a copy");
+    report.leave_out({law::largest_commands, "a copy", "too small"});
+    REQUIRE(report.left_out().size() == 1);
+    CHECK(report.left_out().front() == law_left_out{law::largest_commands, "a fill", "too small"});
+    report.leave_out({law::fills_arrive, "a copy", "another law"});
+    CHECK(report.left_out().size() == 2);
 }
 
 TEST_CASE("law distinct_sizes: an encoder with another chip's largest fill is right for that chip alone") {

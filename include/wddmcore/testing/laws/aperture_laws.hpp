@@ -138,27 +138,37 @@ private:
     }
 
     void carry_out(Args const& args, std::string what) {
+        bool done = false;
         if (random_.chance(50)) {
-            static_cast<void>(driver_.drive(args, what));
+            done = driver_.drive(args, what).done;
         } else {
             what += " at once";
-            static_cast<void>(driver_.drive_without_buffer(args, what));
+            done = driver_.drive_without_buffer(args, what);
         }
         for (std::size_t i = 0; i < pages_.size(); ++i) {
-            u64 const index = part().first + i;
-            std::optional<std::uint64_t> const page = part().page_of(index);
-            bool const right = report_.judge(law::entries_arrive, page == pages_[i], [&] {
-                return say(what, ": entry ", index, page ? " leads to page " : " leads nowhere, not to page ",
-                           as_hex{page.value_or(pages_[i])}, page ? say(", not ", as_hex{pages_[i]}) : "");
+            std::optional<std::uint64_t> const page = part().page_of(part().first + i);
+            if (!done) {
+                // What refused commands did not write was told with them, and the entries are as they are now.
+                pages_[i] = page;
+                coherent_[i] = std::nullopt;
+            } else if (pages_[i]) {
+                judge_entry(i, page, what);
+            }
+        }
+    }
+
+    void judge_entry(std::size_t i, std::optional<std::uint64_t> page, std::string const& what) {
+        u64 const index = part().first + i;
+        bool const right = report_.judge(law::entries_arrive, page == pages_[i], [&] {
+            return say(what, ": entry ", index, page ? " leads to page " : " leads nowhere, not to page ",
+                       as_hex{page.value_or(*pages_[i])}, page ? say(", not ", as_hex{*pages_[i]}) : "");
+        });
+        if (!right) {
+            pages_[i] = page;  // told once
+        } else if (options_.coherent_apertures && part().coherent_of && coherent_[i]) {
+            report_.judge(law::entries_arrive, part().coherent_of(index) == coherent_[i], [&] {
+                return say(what, ": entry ", index, " is ", *coherent_[i] ? "not " : "", "coherent (OP05-03)");
             });
-            if (right && options_.coherent_apertures && part().coherent_of && coherent_[i]) {
-                report_.judge(law::entries_arrive, part().coherent_of(index) == coherent_[i], [&] {
-                    return say(what, ": entry ", index, " is ", *coherent_[i] ? "not " : "", "coherent (OP05-03)");
-                });
-            }
-            if (!right) {
-                pages_[i] = page.value_or(pages_[i]);  // told once
-            }
         }
     }
 
@@ -168,7 +178,7 @@ private:
     law_report& report_;
     random_numbers random_;
     pass_driver<Hw, Args, Build> driver_;
-    std::vector<std::uint64_t> pages_;
+    std::vector<std::optional<std::uint64_t>> pages_;  // none: nobody knows
     std::vector<std::optional<bool>> coherent_;
 };
 

@@ -92,7 +92,7 @@ protected:
     void check_largest(Address first, Address second, std::size_t part, u64 distance, u64 room) {
         if constexpr (hw::copy_engine<Hw>) {
             u64 const size = round_down(copy_most(hw_).n, copy_unit(hw_).n);
-            if (size <= room && size <= distance) {
+            if (has_room_for("the largest copy", size, lesser(room, distance), distance + room)) {
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 model_copy({{part, 0, static_cast<std::size_t>(size)}}, to);
                 execution const run =
@@ -102,7 +102,7 @@ protected:
         }
         if constexpr (hw::fill_engine<Hw>) {
             u64 const size = round_down(fill_most(hw_).n, fill_unit(hw_).n);
-            if (size <= room) {
+            if (has_room_for("the largest fill", size, room, distance + room)) {
                 stretches const to{{part, static_cast<std::size_t>(distance), static_cast<std::size_t>(size)}};
                 u32 const pattern = any_pattern();
                 model_.write(to, repeated(pattern, size));
@@ -111,6 +111,19 @@ protected:
                 judge_largest(run, to, say("a fill of ", size, " bytes"));
             }
         }
+    }
+
+    /// Whether the largest command of a kind can be put to the test; told where it cannot.
+    /// @param most   bytes that it may have here
+    /// @param range  bytes that there are in all, of which each half is one side
+    [[nodiscard]] bool has_room_for(char const* what, u64 size, u64 most, u64 range) {
+        if (size <= most) {
+            report_.exercise_case(law::largest_commands, what);
+            return true;
+        }
+        report_.leave_out({law::largest_commands, what,
+                           say("it has ", size, " bytes and needs twice that of memory, which has ", range)});
+        return false;
     }
 
     void judge_largest(execution const& run, stretches const& to, std::string const& what) {

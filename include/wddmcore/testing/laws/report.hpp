@@ -5,6 +5,7 @@
 #include "../../base/types.hpp"
 #include "law.hpp"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -22,6 +23,16 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 struct law_violation {
     law broken;
     std::string sentence;  ///< what was done and what came of it, with the numbers
+};
+
+/// A case of a law for which the playground has no room.
+struct law_left_out {
+    law of;
+    std::string what;  ///< the case
+    std::string why;   ///< what there is, and what it needs
+
+    /// @return whether every member is equal
+    [[nodiscard]] bool operator==(law_left_out const&) const = default;
 };
 
 /// What a run of the laws found. A law whose precondition never occurred was not exercised, which is not the same as
@@ -78,10 +89,33 @@ public:
         return all;
     }
 
-    /// @return all sentences; where nothing was found, a line with how many of the laws that was said of
+    /// Notes that a case of a law was put to the test, whatever else is left out of that law.
+    void exercise_case(law l, std::string_view what) {
+        exercised_cases_.push_back({l, std::string(what), ""});
+        std::erase_if(left_out_, [&](law_left_out const& one) { return one.of == l && one.what == what; });
+    }
+
+    /// Notes that a case of a law cannot be put to the test here; nothing, if it was somewhere else.
+    void leave_out(law_left_out one) {
+        law_left_out const exercised{one.of, one.what, ""};
+        if (std::ranges::find(exercised_cases_, exercised) == exercised_cases_.end() &&
+            std::ranges::find(left_out_, one) == left_out_.end()) {
+            left_out_.push_back(std::move(one));
+        }
+    }
+
+    /// The cases that were left out of laws that may have been exercised by others.
+    [[nodiscard]] std::vector<law_left_out> const& left_out() const { return left_out_; }
+
+    /// @return all sentences; where nothing was found, a line with how many of the laws that was said of; then a line
+    ///         for each case that was left out
     [[nodiscard]] std::string verdict() const {
         std::string const of_all = " of " + std::to_string(law_count) + " put to the test\n";
-        return kept() ? "kept, " + std::to_string(law_count - not_exercised().size()) + of_all : text();
+        std::string all = kept() ? "kept, " + std::to_string(law_count - not_exercised().size()) + of_all : text();
+        for (law_left_out const& one : left_out_) {
+            all += "not put to the test: " + std::string(name(one.of)) + ": " + one.what + ": " + one.why + "\n";
+        }
+        return all;
     }
 
     /// @return all sentences, a line each, with the law in front; empty when nothing was found
@@ -97,6 +131,8 @@ private:
     [[nodiscard]] static std::size_t index(law l) { return static_cast<std::size_t>(l); }
 
     std::vector<law_violation> violations_;
+    std::vector<law_left_out> exercised_cases_;  // without a reason
+    std::vector<law_left_out> left_out_;
     std::array<std::uint64_t, law_count> exercised_{};
     std::array<std::uint64_t, law_count> broken_{};
 };

@@ -309,8 +309,8 @@ inline void explain_failure(machine& m, operation const& op, execution const& x,
         }
         return;
     }
-    m.broken(vidmm_rule::pgb_07, "the commands of this pass cannot be executed by themselves",
-             state + "; " + engine_says, false);
+    m.broken(vidmm_rule::pgb_07, "the engine refuses a command of this pass: " + x.why,
+             state + "; dword " + std::to_string(x.dword) + " of the pass", false);
 }
 
 }  // namespace wddmcore::testing::vidmm_parts
