@@ -289,6 +289,10 @@ TEST_CASE("law 7: an object that names no limits of its entries is refused") {
     }
     chip.width = 2;
     CHECK(check_numbers(chip) == no_number_broken);
+    chosen_limits<chosen_gpu> both{};
+    both.generation = 4;
+    both.width = 3;
+    CHECK(check_numbers(both) == broken_number{promised_number::page_tables, 4, 0, 3});  // the first of the two
 }
 
 }  // namespace chosen_tables_test

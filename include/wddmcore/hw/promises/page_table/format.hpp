@@ -229,19 +229,19 @@ struct entry_limits_promise {
         return true;
     }
 
-    [[nodiscard]] static constexpr bool are_legal(page_table_entry_limits const& limits) {
+    [[nodiscard]] static consteval bool are_legal(page_table_entry_limits const& limits) {
         return limits.page_number_bits >= 1 && limits.page_number_bits <= 52 && limits.adapters >= 1 &&
                limits.adapters <= 64 && limits.valid_word <= 1;
     }
 
     template <class Hw>
-    [[nodiscard]] static constexpr bool agree_with_any(page_table_entry_limits const& limits) {
+    [[nodiscard]] static consteval bool agree_with_any(page_table_entry_limits const& limits) {
         return limits.adapters == any_entry_limits<Hw>().adapters &&
                limits.valid_word == any_entry_limits<Hw>().valid_word;
     }
 
     template <class Hw>
-    [[nodiscard]] static constexpr bool fit_beside_shift(page_table_entry_limits const& limits) {
+    [[nodiscard]] static consteval bool fit_beside_shift(page_table_entry_limits const& limits) {
         return Hw::entry_page_shift + limits.page_number_bits <= 64;
     }
 };
