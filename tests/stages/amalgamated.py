@@ -170,7 +170,7 @@ def check_bites():
 
 def check_tests():
     build = out / "build"
-    code, text = common.run(["cmake", "--preset", "quick", "-B", build, f"-DCMAKE_CXX_COMPILER={common.tool('g++')}",
+    code, text = common.run(["cmake", "--preset", "quick", "-B", build, f"-DCMAKE_CXX_COMPILER={common.tool('clang++-19')}",
                              f"-DWDDMCORE_TEST_FOLDERS={folders}", "-DWDDMCORE_BUILD_EXAMPLES=OFF"], cwd=tree)
     if code == 0:
         code, text = common.run(["cmake", "--build", build, "-j", os.environ.get("WDDMCORE_JOBS", "2")])

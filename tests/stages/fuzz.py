@@ -2,7 +2,8 @@
 # Copyright (c) wddmcore contributors
 """Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1.
 
-FUZZ_RUNS says how many (50000). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
+FUZZ_RUNS says how many (50000; a source whose executions are whole runs of a simulator says `// runs: N` for as many in
+their place). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
 is kept beside the program and named; hand it to the program to see it again.
 """
 import os
@@ -11,11 +12,18 @@ import re
 import common
 
 sources = common.root / "tests/fuzz"
-runs = int(os.environ.get("FUZZ_RUNS", "50000"))
+usual_runs = 50000
+asked_runs = int(os.environ.get("FUZZ_RUNS", usual_runs))
+
+
+def said(source, word, otherwise):
+    """A number that the source's head says."""
+    found = re.search(rf"^// {word}: (\d+)$", source.read_text(encoding="utf-8"), re.M)
+    return int(found[1]) if found else otherwise
 
 
 def build(source, program):
-    return common.run([common.tool("clang++-14"), "-std=c++20", "-O1", "-gline-tables-only", *common.strict,
+    return common.run([common.tool("clang++-14"), "-std=c++20", f"-O{said(source, 'optimised', 1)}", "-gline-tables-only", *common.strict,
                        "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all",
                        f"-I{common.include}", f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}",
                        source, "-o", program])
@@ -31,9 +39,11 @@ def fuzz(job):
     corpus = folder / f"{source.stem}_corpus"
     corpus.mkdir()
     begin = sources / "corpus" / source.stem
+    runs = asked_runs * said(source, "runs", usual_runs) // usual_runs
     # The folder that is written comes first; requests are short, and smaller ones say nothing new.
     code, output = common.run([program, f"-runs={runs}", "-seed=1", "-timeout=20", "-print_final_stats=1",
-                               "-entropic=0", "-reduce_inputs=0", "-max_len=320",
+                               "-entropic=0", "-reduce_inputs=0", "-len_control=0" if runs < asked_runs else "-len_control=100",
+                               f"-max_len={said(source, 'length', 320)}",
                                f"-artifact_prefix={folder / source.stem}_finding_", corpus,
                                *([begin] if begin.is_dir() else [])])
     done = re.search(r"number_of_executed_units: *(\d+)", output)
