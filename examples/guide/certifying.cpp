@@ -7,7 +7,8 @@
 #include <wddmcore/testing/certify.hpp>
 
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
+#include <string_view>
 
 using namespace wddmcore;
 using guide::kestrel;
@@ -30,7 +31,7 @@ int WDDMCORE_DRIVER_CALL build(void* adapter, void* args) {
 int WDDMCORE_DRIVER_CALL submit(void*, void const*) { return status::success; }
 // end: driver
 
-int main() {
+int main(int count, char** words) {
     // region: describe
     std::vector<u32> table(kestrel::gart_size.n / page_bytes);
     kestrel chip{.vram_size = 64 * mib, .gart_table = table.data()};
@@ -48,7 +49,15 @@ int main() {
     // end: describe
 
     // region: certify
-    testing::certified_report const report = testing::certify(driver, {.seed = 1, .only_first = true});
+    testing::certified_options options{.only_first = true, .command = "./certifying"};
+    for (int i = 1; i + 1 < count; i += 2) {  // what a replay line has: --seed N, --only SCENARIO
+        if (std::string_view(words[i]) == "--seed") {
+            options.seed = std::strtoull(words[i + 1], nullptr, 0);
+        } else {
+            options.only.emplace_back(words[i + 1]);
+        }
+    }
+    testing::certified_report const report = testing::certify(driver, options);
     std::printf("%s", report.text().c_str());
     return report.passed() ? 1 : 0;  // here a finding is what we expect
     // end: certify

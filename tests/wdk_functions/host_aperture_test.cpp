@@ -79,6 +79,19 @@ TEST_CASE_TEMPLATE("SEG-37: pages are shown in the order that the request has, f
     CHECK(r.gpu.shows[0] == 0);
 }
 
+TEST_CASE("SEG-37: the segments may be a table that is a member") {
+    struct table_gpu : aperture_gpu {
+        segment::table<2> segments = hidden;
+    } gpu;
+    newest r;
+    auto const map = r.to_map();
+    REQUIRE(wdk::map_cpu_host_aperture<table_gpu>(&gpu, &map) == status::success);
+    CHECK(gpu.shows[0] == 0);
+    auto const unmap = r.to_unmap();
+    REQUIRE(wdk::unmap_cpu_host_aperture<table_gpu>(&gpu, &unmap) == status::success);
+    CHECK(gpu.shows[0] == aperture_gpu::nothing);
+}
+
 TEST_CASE("SEG-38: a request without pages does nothing, whether its arrays are there or not") {
     newest r;
     auto map = r.to_map();

@@ -116,6 +116,39 @@ TEST_CASE("SEG-39: DMA buffers that need an aperture where there is none are ref
     s.destroy(args);
 }
 
+/// Says its segments by a member, as answers and segments of the guide do.
+template <class Segments>
+struct gpu_with_member : noting_gpu {
+    static constexpr gpuva::page_table_geometry page_tables{
+        .level_count = 2, .levels = {{9, 8}, {0, 8}}, .virtual_address_bits = 40};
+    Segments segments{};
+};
+
+TEST_CASE_TEMPLATE("segments are a table or a view, as description.hpp allows, for contexts and allocations too",
+                   Member, segment::table<2>, segment::view) {
+    started_as<gpu_with_member<Member>> s;
+    static_assert(wdk::check_device<gpu_with_member<Member>>());
+    if constexpr (meta::same_as<Member, segment::view>) {
+        s.gpu.segments = s.gpu.example_gpu::segments(0);
+    } else {
+        s.gpu.segments = s.gpu.places;
+    }
+    s.destroy(s.context(0));
+    DXGKARG_GETROOTPAGETABLESIZE root{1, 0};
+    CHECK(wdk::get_root_page_table_size<gpu_with_member<Member>>(s.handle, &root) == page_bytes);
+    allocation_request wanted{4096, 0, 0};
+    DXGK_ALLOCATIONINFO info = {};
+    info.pPrivateDriverData = &wanted;
+    info.PrivateDriverDataSize = sizeof wanted;
+    DXGKARG_CREATEALLOCATION args{};
+    args.NumAllocations = 1;
+    args.pAllocationInfo = &info;
+    REQUIRE(wdk::create_allocation<gpu_with_member<Member>>(s.handle, &args) == status::success);
+    DXGKARG_DESTROYALLOCATION const gone{1, &info.hAllocation, nullptr, 0};
+    CHECK(wdk::destroy_allocation<gpu_with_member<Member>>(s.handle, &gone) == status::success);
+    CHECK(s.gpu.blocks == 0);
+}
+
 TEST_CASE("GVA-26: where page tables lie may be said for each adapter") {
     started_as<memory_gpu> s;
     DXGKARG_GETROOTPAGETABLESIZE args{1, 0};

@@ -17,6 +17,15 @@ public:
     wddmcore::testing::execution execute(std::uint32_t const* stream, std::size_t dwords,
                                          wddmcore::testing::gpu_bus& bus) override {
         wddmcore::testing::execution done;
+        if (dwords % 2 != 0) {
+            return fail(done, "the stream ends inside a unit of 8 bytes");
+        }
+        return run(stream, dwords, bus);
+    }
+
+    /// Commands that need not fill the last unit.
+    wddmcore::testing::execution run(std::uint32_t const* stream, std::size_t dwords, wddmcore::testing::gpu_bus& bus) {
+        wddmcore::testing::execution done;
         for (std::size_t at = 0; at < dwords && done.ok;) {
             std::uint32_t const* const command = stream + at;
             std::uint32_t const code = command[0] >> 28;

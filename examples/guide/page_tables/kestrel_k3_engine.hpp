@@ -58,6 +58,10 @@ public:
                 return found;
             });
         testing::execution done;
+        if (dwords % 2 != 0) {
+            done.ok = false;
+            done.why = "the stream ends inside a unit of 8 bytes";
+        }
         for (std::size_t at = 0; at < dwords && done.ok;) {
             std::size_t const length = (stream[at] >> 24 & 15) + 1;
             done.dword = at;
@@ -66,7 +70,7 @@ public:
                 ++done.commands;
                 ++invalidates;
             } else {
-                testing::execution const one = k2_.execute(stream + at, std::min(length, dwords - at), mmu);
+                testing::execution const one = k2_.run(stream + at, std::min(length, dwords - at), mmu);
                 done.ok = one.ok;
                 done.why = one.ok || mmu.why().empty() ? one.why : mmu.why();
                 done.commands += one.commands;

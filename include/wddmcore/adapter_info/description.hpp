@@ -7,6 +7,7 @@
 #include "../iommu/reserved_ranges.hpp"
 #include "../preemption/claims/capabilities.hpp"
 #include "chosen.hpp"
+#include "segments_of.hpp"
 
 /// What a hardware type says about its adapter, beside the promises that paging wants of it.
 ///
@@ -62,35 +63,6 @@ struct mmu_description {
 };
 
 namespace adapter_info::detail {
-
-/// The table of each physical adapter, by a function.
-template <class Hw>
-concept segments_by_function = requires(Hw const& hw, u32 index) {
-    { hw.segments(index) } -> meta::same_as<segment::view>;
-};
-
-/// One table for every physical adapter.
-template <class Hw>
-concept segments_by_table = requires(Hw const& hw) {
-    { hw.segments.all() } -> meta::same_as<segment::view>;
-};
-
-/// One view for every physical adapter.
-template <class Hw>
-concept segments_by_view =
-    requires(Hw const& hw) { requires meta::same_as<meta::bare<decltype(hw.segments)>, segment::view>; };
-
-/// The segments of a physical adapter.
-template <class Hw>
-[[nodiscard]] constexpr segment::view segments_of(Hw const& hw, [[maybe_unused]] u32 index) noexcept {
-    if constexpr (segments_by_function<Hw>) {
-        return hw.segments(index);
-    } else if constexpr (segments_by_table<Hw>) {
-        return hw.segments.all();
-    } else {
-        return hw.segments;
-    }
-}
 
 /// The physical adapters of the link; 1 where the type does not say.
 template <class Hw>

@@ -152,7 +152,8 @@ struct wddmcore_driver_table {
     /// DxgkDdiAddDevice: the adapter is there, nothing of it was started.
     int(WDDMCORE_DRIVER_CALL* add_device)(void* adapter);
     /// DxgkDdiStartDevice, as far as memory is concerned; the services are valid until the adapter is removed. The
-    /// simulator of the scheduler calls start_device above instead.
+    /// simulator of the scheduler calls start_device above instead. This one brings no wddmcore_system_services and no
+    /// wddmcore_gpu: a driver that needs them to page has them from its hardware's model.
     int(WDDMCORE_DRIVER_CALL* start_adapter)(void* adapter, struct wddmcore_memory_services const* services);
     /// DxgkDdiStopDevice: undoes the start.
     int(WDDMCORE_DRIVER_CALL* stop_device)(void* adapter);

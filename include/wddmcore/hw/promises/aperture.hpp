@@ -16,7 +16,8 @@ namespace wddmcore::inline WDDMCORE_ABI::hw {
 /// memory, and no page of the aperture is mapped for them (PREF-11).
 /// For hardware authors: `void store_aperture_entry(segment_id, u64 index, page_number, bool coherent)`: at once, by
 /// the CPU, without disturbing other entries (OP05-04). It is required because these operations may come without a
-/// buffer (OBS-02).
+/// buffer (OBS-02). Where only a command can write an entry, it puts that command into the driver's own ring and waits
+/// until it was executed; it is called at PASSIVE_LEVEL.
 template <class Hw>
 concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, bool coherent) {
     { hw.store_aperture_entry(id, index, page, coherent) } -> meta::same_as<void>;
@@ -26,7 +27,8 @@ concept aperture = requires(Hw& hw, segment_id id, u64 index, page_number page, 
 ///
 /// For library users: commands that are queued when a request comes without a buffer are carried out after what that
 /// request stores at once (PGB-20); no page says whether the system waits for them first. Hardware for which the order
-/// matters leaves this promise out, and has every entry stored at once.
+/// matters leaves this promise out, and has every entry stored at once. The simulator does not find such hardware: it
+/// executes what is waiting before it sends one of these operations.
 /// For hardware authors: `static constexpr dwords aperture_entry_dwords`, 1 to 256, the exact length of
 /// `void encode_aperture_entry(u32* at, segment_id, u64 index, page_number, bool coherent) const`.
 template <class Hw>

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../adapter_info/segments_of.hpp"
 #include "../../gpuva/placement/root_table.hpp"
 #include "../../hw/promises/page_table/format.hpp"
 #include "../../segment/allocation/dma_buffer_segments.hpp"
@@ -30,7 +31,8 @@ template <class Gpu, class Args>
     auto const where = preemption::engine_of_context(d.shape(), args->NodeOrdinal, args->EngineAffinity);
     auto const addressing = Gpu::caps.gpu_mmu == claim::no ? segment::context_addressing::physical
                                                            : segment::context_addressing::gpu_virtual;
-    auto const segments = segment::dma_buffer_segments(d.segments(0), addressing, segment::dma_buffer_memory::aperture);
+    auto const segments = segment::dma_buffer_segments(adapter_info::detail::segments_of(d, 0), addressing,
+                                                       segment::dma_buffer_memory::aperture);
     if (!where.ok() || !segments.ok()) {
         return status::invalid_parameter;
     }
@@ -121,7 +123,7 @@ template <class Gpu>
 template <class Gpu>
 [[nodiscard]] bytes root_page(Gpu const& gpu) noexcept {
     auto const root = homes_of(gpu, gpuva::root_level(hw::geometry_of(gpu)));
-    segment::view const table = gpu.segments(0);
+    segment::view const table = adapter_info::detail::segments_of(gpu, 0);
     return greater(page_in(table, root.segment), page_in(table, root.paging_process_segment));
 }
 

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../adapter_info/segments_of.hpp"
 #include "../../segment/host_aperture.hpp"
 #include "device.hpp"
 
@@ -13,7 +14,7 @@ namespace detail {
 /// The segments of the only physical adapter that there is outside a link; none of another one.
 template <class Gpu, class Args>
 [[nodiscard]] segment::view segments_named(Gpu const& hw, Args const& args) noexcept {
-    return args.PhysicalAdapterIndex == 0 ? hw.segments(0) : segment::view{};
+    return args.PhysicalAdapterIndex == 0 ? adapter_info::detail::segments_of(hw, 0) : segment::view{};
 }
 
 }  // namespace detail

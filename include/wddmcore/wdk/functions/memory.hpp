@@ -60,8 +60,8 @@ template <class Gpu, class Args>
     for (; i != args->NumAllocations && succeeded(made); ++i) {
         auto& info = args->pAllocationInfo[i];
         auto const wanted = hw.allocation_of(info.pPrivateDriverData, info.PrivateDriverDataSize);
-        if (!wanted.ok() ||
-            segment::fill_allocation_info(wanted.get(), hw.segments(0), profile, info) != segment::allocation_is_good) {
+        if (!wanted.ok() || segment::fill_allocation_info(wanted.get(), adapter_info::detail::segments_of(hw, 0),
+                                                          profile, info) != segment::allocation_is_good) {
             made = status::invalid_parameter;
         } else {
             info.hAllocation = hw.keep_allocation(wanted.get());
