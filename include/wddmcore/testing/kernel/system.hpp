@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../driver_table.h"
-#include "../image/loaded_image.hpp"
+#include "../image/loaded_driver.hpp"
 #include "../scheduler_table.h"
 #include "executive/owed.hpp"
 #include "executive/registry_value.hpp"
@@ -402,7 +402,7 @@ public:
     std::size_t printed = 0;  ///< bytes of what the driver has printed
     kernel_options options;
     std::mt19937_64 dice;
-    loaded_image* image = nullptr;
+    loaded_driver* image = nullptr;
     std::vector<std::unique_ptr<thread>> threads;
     thread* running = nullptr;
     dispatcher main_object{};
