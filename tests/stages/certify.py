@@ -7,7 +7,7 @@
 
 The sound image raises nothing, twice the same, and what it does is what the same driver does as host code, to the hash of
 the trace. So does one with a driver's usual habits in the kernel, one that reports from a thread of its own, and one with
-security cookies. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
+security cookies. Two drivers are certified from source, too, and have the reports of their images. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
 program down. Files that are damaged are refused, or run and found wrong. The page of each mistake's report is opened in a
 browser: as many findings as the report has, nothing asked of the network, nothing said on the console, no line wider than
 the window.
@@ -35,6 +35,7 @@ out = common.output_folder("certify")
 port = common.root / "tests/strict/port"
 here = common.root / "tests/certify"
 driver = common.root / "examples/c_driver"
+binding = common.library / "testing/image/bind_driver.cpp"
 warnings = [flag for flag in common.strict if flag != "-Werror"]
 
 
@@ -328,6 +329,8 @@ class stage:
             code, text = common.run([self.certify, image, "--device", device, "--seed", seed])
             if code or "nothing was found" not in text:
                 self.report.fail(f"the driver with registers, seed {seed}: certify leaves with {code}:\n{text[-3000:]}")
+            if seed == "1":
+                self.same_report("the driver with registers", self.register_library("register_driver"), device, text)
         mistakes_of_it = (("Source.pMdl) + args->Transfer.MdlOffset)", "Source.pMdl))", "OP00-02", "MdlOffset was ignored"),
                           ("news = ReadRegister(adapter, LINNET_STATUS)", "news = 0", "INT-05", "its own interrupt"))
         for number, (old, new, *said) in enumerate(mistakes_of_it):
@@ -335,8 +338,97 @@ class stage:
             code, text = common.run([self.certify, image, "--device", device, "--seed", "1"]) if image else (0, "")
             if code != 1 or not all(one in text for one in said):
                 self.report.fail(f"the driver with registers, {new}: certify leaves with {code}:\n{text[-3000:]}")
+            self.same_report(new, self.register_library(f"register_mistake_{number}"), device, text)
         self.report.checked(3 + len(mistakes_of_it),
                             "runs of a driver of WDDM 1.3 with registers and a thread that reports, two of them with a mistake")
+        self.report.checked(1 + len(mistakes_of_it), "of them from source, with the report of the image")
+
+    # From source: ELF objects with the Windows ABI, and bind_driver.cpp.
+
+    def elf_object(self, source, obj, kit, more=()):
+        c = source.suffix == ".c"
+        language = ["clang-19", "-std=c11"] if c else ["clang++-19", "-std=c++20", "-fno-rtti", "-fno-exceptions"]
+        good = self.run([common.tool(language[0]), *language[1:], "--target=x86_64-pc-windows-msvc-elf", "-nostdinc",
+                         "-fno-autolink", "-O2", "-isystem", kit, "-isystem", port, f"-I{common.include}",
+                         f"-I{common.root / 'examples'}", *more, "-c", source, "-o", obj])
+        if c or not good:
+            return good
+        # ELF linkers take what follows an @ for a version: names of C++ get another character.
+        _, text = common.run([common.tool("llvm-nm-19"), "--just-symbol-name", obj])
+        names = obj.with_suffix(".names")
+        names.write_text("".join(f"{name} {name.replace('@', '$')}\n" for name in text.split("\n") if "@" in name),
+                         encoding="utf-8")
+        return self.run([common.tool("llvm-objcopy-19"), f"--redefine-syms={names}", obj])
+
+    def bound(self, library, objects, flags="-Wl,-z,defs,-Bsymbolic"):
+        return common.run([common.tool("clang-19"), "-shared", "-nostdlib", flags, *objects, "-o", library])
+
+    def library(self, name, objects):
+        path = out / name / "driver.so"
+        path.parent.mkdir(exist_ok=True)
+        code, text = self.bound(path, [*objects, binding])
+        if code:
+            self.report.fail(f"{name}: not linked with bind_driver.cpp:\n{text[-2000:]}")
+        return path
+
+    def register_library(self, name):
+        """The driver of the folder, which register_driver has written, from source."""
+        folder = out / name
+        good = self.elf_object(folder / "driver.c", folder / "driver.o", out / "kit_of_wddm1_3",
+                               (f"-I{common.root / 'examples/driver_image'}", f"-I{here / 'register_driver'}"))
+        return self.library(name, [folder / "driver.o"]) if good else None
+
+    def same_report(self, what, library, device, as_image, seed="1"):
+        """The report of a driver from source is that of its image, whose first lines and offsets are its own."""
+        def played(text):
+            text = text[text.find(", seed "):].partition("\nNot judged")[0]
+            return re.sub(r"image\+0x[0-9a-f]+ \([\w.]+\)|\S*driver\.s\w+", "driver", text)
+        code, text = common.run([self.certify, library, "--device", device, "--seed", seed]) if library else (0, "")
+        if played(text) != played(as_image):
+            self.report.fail(f"{what}, seed {seed}: from source ({code}) it does something else than as an image:\n" +
+                             "\n-- image\n".join(played(one)[:2500] for one in (text, as_image)))
+        return text
+
+    def check_from_source(self, image):
+        """The image of the driver in C, and the same from source."""
+        parts = [driver / "driver.c", driver / "functions.cpp", common.root / "examples/driver_image/find_hardware.c"]
+        objects = [out / f"{source.stem}.o" for source in parts]
+        if not all(common.in_parallel(lambda job: self.elf_object(*job, out / "kit"), zip(parts, objects))):
+            return
+        library = self.library("from_source", objects)
+        text = self.same_report("c_driver", library, self.device, self.certified(image, "--seed", "1")[1])
+        if not text.startswith("Certified from source") or "PAGE x pageable; INIT x discardable" not in text:
+            self.report.fail(f"the report does not say that a driver is certified from source:\n{text[:1500]}")
+        self.check_pageable(objects)
+        self.check_linked_wrongly(objects)
+
+    def check_pageable(self, objects):
+        """Section PAGE comes and goes as an image's does."""
+        one = [m for m in mistakes if m.what == "a register is read by pageable code"][0]
+        (_, old, new), = one.changes
+        source = out / "from_source" / "driver.c"
+        source.write_text((driver / "driver.c").read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        if self.elf_object(source, source.with_suffix(".o"), out / "kit", (f"-I{driver}",)):
+            code, text = self.certified(self.library("from_source_pageable", [source.with_suffix(".o"), *objects[1:]]))
+            if code != 1 or not all(said in text for said in one.said):
+                self.report.fail(f"from source, {one.what}: certify leaves with {code}:\n{text[-2500:]}")
+
+    def check_linked_wrongly(self, objects):
+        """What nobody has is named by the linker; a library that would call the host's functions is refused."""
+        library, source = out / "from_source/wrong.so", out / "from_source/host.c"
+        source.write_text("void abort(void);\nlong DriverEntry(void *a, void *b) { abort(); return a == b; }\n", encoding="utf-8")
+        if not self.elf_object(source, source.with_suffix(".o"), out / "kit"):
+            return
+        code, text = self.bound(library, [source.with_suffix(".o"), binding])
+        if code == 0 or "abort" not in text:
+            self.report.fail(f"a function that nobody has is not named at link time ({code}):\n{text[-1500:]}")
+        for said, order in (("abort is looked up by name", [source.with_suffix(".o"), binding]),
+                            ("has to be linked last", [binding, *objects]), ("undefined symbol", objects)):
+            self.bound(library, order, "-Wl,-Bsymbolic")
+            code, text = self.certified(library)
+            if code != 2 or said not in text:
+                self.report.fail(f"a library of which '{said}' is to be said ({code}):\n{text[-1500:]}")
+        self.report.checked(4, "libraries that are linked wrongly, and refused")
 
     def check_damaged(self, image):
         """Truncated and changed files: refused, or run and judged, but never the end of certify itself."""
@@ -371,8 +463,10 @@ def main():
     words = sys.argv[1:]
     chosen = [(n, one) for n, one in enumerate(mistakes) if not words or any(word in one.what for word in words)]
     if not words:
-        images.check_damaged(images.check_sound())
+        image = images.check_sound()
+        images.check_damaged(image)
         images.check_register_driver()
+        images.check_from_source(image)
     for wrong in common.in_parallel(images.check_mistake, chosen):
         for text in wrong:
             images.report.fail(text)
