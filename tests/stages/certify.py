@@ -36,6 +36,10 @@ port = common.root / "tests/strict/port"
 here = common.root / "tests/certify"
 driver = common.root / "examples/c_driver"
 binding = common.library / "testing/image/bind_driver.cpp"
+guide = common.root / "examples/guide/certifying.md"
+# As bind_driver.cpp and the guide have them.
+to_elf = "--target=x86_64-pc-windows-msvc-elf -fno-autolink"
+to_library = "-shared -nostdlib -Wl,-z,defs,-Bsymbolic"
 warnings = [flag for flag in common.strict if flag != "-Werror"]
 
 
@@ -348,8 +352,7 @@ class stage:
     def elf_object(self, source, obj, kit, more=()):
         c = source.suffix == ".c"
         language = ["clang-19", "-std=c11"] if c else ["clang++-19", "-std=c++20", "-fno-rtti", "-fno-exceptions"]
-        good = self.run([common.tool(language[0]), *language[1:], "--target=x86_64-pc-windows-msvc-elf", "-nostdinc",
-                         "-fno-autolink", "-O2", "-isystem", kit, "-isystem", port, f"-I{common.include}",
+        good = self.run([common.tool(language[0]), *language[1:], *to_elf.split(), "-nostdinc", "-O2", "-isystem", kit, "-isystem", port, f"-I{common.include}",
                          f"-I{common.root / 'examples'}", *more, "-c", source, "-o", obj])
         if c or not good:
             return good
@@ -360,8 +363,8 @@ class stage:
                          encoding="utf-8")
         return self.run([common.tool("llvm-objcopy-19"), f"--redefine-syms={names}", obj])
 
-    def bound(self, library, objects, flags="-Wl,-z,defs,-Bsymbolic"):
-        return common.run([common.tool("clang-19"), "-shared", "-nostdlib", flags, *objects, "-o", library])
+    def bound(self, library, objects, flags=to_library):
+        return common.run([common.tool("clang-19"), *flags.split(), *objects, "-o", library])
 
     def library(self, name, objects):
         path = out / name / "driver.so"
@@ -382,7 +385,7 @@ class stage:
         """The report of a driver from source is that of its image, whose first lines and offsets are its own."""
         def played(text):
             text = text[text.find(", seed "):].partition("\nNot judged")[0]
-            return re.sub(r"image\+0x[0-9a-f]+ \([\w.]+\)|\S*driver\.s\w+", "driver", text)
+            return re.sub(r"image\+0x[0-9a-f]+ \([^)]*\)|\S*driver\.s\w+", "driver", text)
         code, text = common.run([self.certify, library, "--device", device, "--seed", seed]) if library else (0, "")
         if played(text) != played(as_image):
             self.report.fail(f"{what}, seed {seed}: from source ({code}) it does something else than as an image:\n" +
@@ -399,19 +402,35 @@ class stage:
         text = self.same_report("c_driver", library, self.device, self.certified(image, "--seed", "1")[1])
         if not text.startswith("Certified from source") or "PAGE x pageable; INIT x discardable" not in text:
             self.report.fail(f"the report does not say that a driver is certified from source:\n{text[:1500]}")
-        self.check_pageable(objects)
+        self.check_mistakes_from_source(objects)
         self.check_linked_wrongly(objects)
 
-    def check_pageable(self, objects):
-        """Section PAGE comes and goes as an image's does."""
-        one = [m for m in mistakes if m.what == "a register is read by pageable code"][0]
-        (_, old, new), = one.changes
-        source = out / "from_source" / "driver.c"
-        source.write_text((driver / "driver.c").read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-        if self.elf_object(source, source.with_suffix(".o"), out / "kit", (f"-I{driver}",)):
-            code, text = self.certified(self.library("from_source_pageable", [source.with_suffix(".o"), *objects[1:]]))
-            if code != 1 or not all(said in text for said in one.said):
-                self.report.fail(f"from source, {one.what}: certify leaves with {code}:\n{text[-2500:]}")
+    def check_mistakes_from_source(self, objects):
+        """Mistakes in driver.c: section PAGE comes and goes as an image's does, and functions have names."""
+        known = {m.what: m for m in mistakes}
+        for number, (what, function) in enumerate((("a register is read by pageable code", "ReadNews"),
+                                                   ("the adapter is used after it was freed", "RemoveDevice"))):
+            (_, old, new), = known[what].changes
+            source = out / "from_source" / f"driver_{number}.c"
+            source.write_text((driver / "driver.c").read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+            if not self.elf_object(source, source.with_suffix(".o"), out / "kit", (f"-I{driver}",)):
+                continue
+            code, text = self.certified(self.library(f"from_source_{number}", [source.with_suffix(".o"), *objects[1:]]))
+            said = [each.replace("(PAGE)", f"(PAGE, {function})") for each in known[what].said]
+            if code != 1 or not all(each in text for each in [*said, f", {function})"]):
+                self.report.fail(f"from source, {what}: certify leaves with {code} and does not say {said}:\n{text[-2500:]}")
+        self.check_guide(text)
+
+    def check_guide(self, text):
+        """The guide has the commands of this stage, and the finding of the last mistake, whatever its numbers are."""
+        shown = re.search(r"<!-- finding of the stage certify -->\n```text\n(.*?)\n```", guide.read_text(encoding="utf-8"), re.S)
+        number = r"0x[0-9a-f]+|\d+"
+        if not shown or re.sub(number, "N", shown[1]) not in re.sub(number, "N", text):
+            self.report.fail(f"{common.shown(guide)} does not show the finding as it is:\n{text[:1500]}")
+        for page in (guide, binding):
+            words = " ".join(page.read_text(encoding="utf-8").split())
+            if to_elf not in words or to_library not in words:
+                self.report.fail(f"{common.shown(page)} has other options than '{to_elf}' and '{to_library}'")
 
     def check_linked_wrongly(self, objects):
         """What nobody has is named by the linker; a library that would call the host's functions is refused."""
@@ -424,7 +443,7 @@ class stage:
             self.report.fail(f"a function that nobody has is not named at link time ({code}):\n{text[-1500:]}")
         for said, order in (("abort is looked up by name", [source.with_suffix(".o"), binding]),
                             ("has to be linked last", [binding, *objects]), ("undefined symbol", objects)):
-            self.bound(library, order, "-Wl,-Bsymbolic")
+            self.bound(library, order, "-shared -nostdlib -Wl,-Bsymbolic")
             code, text = self.certified(library)
             if code != 2 or said not in text:
                 self.report.fail(f"a library of which '{said}' is to be said ({code}):\n{text[-1500:]}")

@@ -8,6 +8,8 @@
 #if defined(__x86_64__) && defined(__linux__)
 #    include <dlfcn.h>
 #    include <elf.h>
+#    include <fstream>
+#    include <iterator>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
@@ -24,6 +26,7 @@ public:
         size_ = static_cast<std::size_t>(bound.end - bound.begin);
         entry_ = bound.entry;
         sections_ = sections_of(bound);
+        names_ = names_in(bound);
         for (wddmcore_bound_name const* n = bound.names; n != bound.names_end; ++n) {
             imports_.push_back({"kernel", n->name, rva_of(n->slot)});
         }
@@ -40,35 +43,28 @@ public:
 
     /// PAGE and INIT where there are such, then what the linker has put together.
     [[nodiscard]] static std::vector<image_section> sections_of(wddmcore_bound_driver const& bound) {
-        std::vector<image_section> found;
-        auto const add = [&](char const* name, unsigned char const* at, unsigned char const* end, std::uint32_t flags) {
-            if (at != end) {
-                image_section s;
-                s.name = name;
-                s.rva = static_cast<std::uint32_t>(at - bound.begin);
-                s.size = static_cast<std::uint32_t>(end - at);
-                s.executes = (flags & PF_X) != 0;
-                s.writes = (flags & PF_W) != 0;
-                found.push_back(s);
-            }
+        auto const section = [&bound](char const* name, unsigned char const* at, unsigned char const* end,
+                                      std::uint32_t flags) {
+            image_section s;
+            s.name = name;
+            s.rva = static_cast<std::uint32_t>(at - bound.begin);
+            s.size = static_cast<std::uint32_t>(end - at);
+            s.executes = (flags & PF_X) != 0;
+            s.writes = (flags & PF_W) != 0;
+            return s;
         };
-        add("PAGE", bound.page, bound.page_end, PF_X);
-        for (image_section& s : found) {
-            s.pageable = true;
-        }
-        std::size_t const before = found.size();
-        add("INIT", bound.init, bound.init_end, PF_X);
-        for (std::size_t i = before; i < found.size(); ++i) {
-            found[i].discardable = true;
-        }
+        std::vector<image_section> found = {section("PAGE", bound.page, bound.page_end, PF_X),
+                                            section("INIT", bound.init, bound.init_end, PF_X)};
+        found[0].pageable = true;
+        found[1].discardable = true;
         for (Elf64_Phdr const& p : segments_of(bound)) {
             if (p.p_type == PT_LOAD) {
-                add((p.p_flags & PF_X) != 0   ? "code"
-                    : (p.p_flags & PF_W) != 0 ? "data"
-                                              : "constants",
-                    bound.begin + p.p_vaddr, bound.begin + p.p_vaddr + p.p_memsz, p.p_flags);
+                char const* const data = (p.p_flags & PF_W) != 0 ? "data" : "constants";
+                unsigned char const* const at = bound.begin + p.p_vaddr;
+                found.push_back(section((p.p_flags & PF_X) != 0 ? "code" : data, at, at + p.p_memsz, p.p_flags));
             }
         }
+        std::erase_if(found, [](image_section const& s) { return s.size == 0; });
         return found;
     }
 
@@ -96,6 +92,38 @@ private:
     [[nodiscard]] static std::span<Elf64_Phdr const> segments_of(wddmcore_bound_driver const& bound) {
         auto const& header = *reinterpret_cast<Elf64_Ehdr const*>(bound.begin);
         return {reinterpret_cast<Elf64_Phdr const*>(bound.begin + header.e_phoff), header.e_phnum};
+    }
+
+    /// The functions by name, from the table that the file has and memory has not; none where it was stripped.
+    [[nodiscard]] static std::vector<named_function> names_in(wddmcore_bound_driver const& bound) {
+        std::vector<named_function> found;
+        Dl_info place{};
+        static_cast<void>(::dladdr(bound.begin, &place));
+        std::ifstream in(place.dli_fname != nullptr ? place.dli_fname : "", std::ios::binary);
+        std::string const file{std::istreambuf_iterator<char>(in), {}};
+        auto const read = [&file]<class T>(std::uint64_t offset, T& to) {
+            bool const inside = offset <= file.size() && sizeof to <= file.size() - offset;
+            std::memcpy(&to, file.data() + (inside ? offset : 0), inside ? sizeof to : 0);
+            return inside;
+        };
+        auto const& header = *reinterpret_cast<Elf64_Ehdr const*>(bound.begin);
+        Elf64_Shdr table{};
+        Elf64_Shdr texts{};
+        for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
+            if (!read(header.e_shoff + i * sizeof table, table) || table.sh_type != SHT_SYMTAB ||
+                !read(header.e_shoff + table.sh_link * sizeof texts, texts)) {
+                continue;
+            }
+            Elf64_Sym s{};
+            for (std::uint64_t at = 0; at < table.sh_size && read(table.sh_offset + at, s); at += sizeof s) {
+                if (ELF64_ST_TYPE(s.st_info) == STT_FUNC && texts.sh_offset + s.st_name < file.size()) {
+                    found.push_back({static_cast<std::uint32_t>(s.st_value),
+                                     static_cast<std::uint32_t>(s.st_value + s.st_size),
+                                     file.c_str() + texts.sh_offset + s.st_name});
+                }
+            }
+        }
+        return found;
     }
 
     /// The first symbol that a relocation names; empty: all of them are the library's own affair.

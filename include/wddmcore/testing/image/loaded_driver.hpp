@@ -27,6 +27,13 @@ struct import_calls {
     std::uint32_t* last_call = nullptr;     ///< receives the index of each import that is called
 };
 
+/// A function as a debugger knows it.
+struct named_function {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+    std::string name{};
+};
+
 /// A driver in this process: where its code lies, what it calls of the kernel, and which of its pages are there.
 ///
 /// The imports go through short thunks that note which one was called last, so that a crash inside can be named.
@@ -61,6 +68,16 @@ public:
             }
         }
         return nullptr;
+    }
+
+    /// The name of the function that holds an address; empty where nobody has told it.
+    [[nodiscard]] std::string function_at(void const* address) const {
+        for (named_function const& f : names_) {
+            if (holds(address) && rva_of(address) >= f.begin && rva_of(address) < f.end) {
+                return f.name;
+            }
+        }
+        return {};
     }
 
     /// Whether the pageable sections can be touched; at DISPATCH_LEVEL and above they cannot.
@@ -124,6 +141,7 @@ protected:
     std::vector<image_section> sections_{};  // the first that holds an address is its own
     std::vector<image_function> functions_{};
     std::vector<image_import> imports_{};
+    std::vector<named_function> names_{};
     std::size_t size_ = 0;
     std::byte* base_ = nullptr;
     void* entry_ = nullptr;

@@ -129,9 +129,10 @@ public:
         char text[64];
         if (image != nullptr && image->holds(address)) {
             image_section const* const s = image->section_of(address);
-            std::snprintf(text, sizeof text, "image+0x%x (%s)", image->rva_of(address),
+            std::snprintf(text, sizeof text, "image+0x%x (%s", image->rva_of(address),
                           s != nullptr ? s->name.c_str() : "headers");
-            return text;
+            std::string const function = image->function_at(address);
+            return text + (function.empty() ? ")" : ", " + function + ")");
         }
         return "outside the image";
     }
