@@ -436,18 +436,21 @@ class stage:
         """What nobody has is named by the linker; a library that would call the host's functions is refused."""
         library, source = out / "from_source/wrong.so", out / "from_source/host.c"
         source.write_text("void abort(void);\nlong DriverEntry(void *a, void *b) { abort(); return a == b; }\n", encoding="utf-8")
-        if not self.elf_object(source, source.with_suffix(".o"), out / "kit"):
+        begun = out / "from_source/begun.cpp"
+        begun.write_text('extern "C" void *PsGetCurrentProcess();\nvoid *process = PsGetCurrentProcess();\n', encoding="utf-8")
+        if not all(self.elf_object(file, file.with_suffix(".o"), out / "kit") for file in (source, begun)):
             return
         code, text = self.bound(library, [source.with_suffix(".o"), binding])
         if code == 0 or "abort" not in text:
             self.report.fail(f"a function that nobody has is not named at link time ({code}):\n{text[-1500:]}")
         for said, order in (("abort is looked up by name", [source.with_suffix(".o"), binding]),
-                            ("has to be linked last", [binding, *objects]), ("undefined symbol", objects)):
+                            ("initialisers", [*objects, begun.with_suffix(".o"), binding]),
+                            ("has to be linked last", [binding, *objects]), ("is looked up by name", objects)):
             self.bound(library, order, "-shared -nostdlib -Wl,-Bsymbolic")
             code, text = self.certified(library)
             if code != 2 or said not in text:
                 self.report.fail(f"a library of which '{said}' is to be said ({code}):\n{text[-1500:]}")
-        self.report.checked(4, "libraries that are linked wrongly, and refused")
+        self.report.checked(5, "libraries that are linked wrongly, and refused")
 
     def check_damaged(self, image):
         """Truncated and changed files: refused, or run and judged, but never the end of certify itself."""

@@ -3,8 +3,8 @@
 #pragma once
 
 /*
- * A driver that was compiled for this machine and linked as a library with bind_driver.cpp: what the program that certifies
- * finds in the library under the name wddmcore_driver.
+ * A driver that was compiled for this machine and linked as a library with bind_driver.cpp: what the program that
+ * certifies it finds there under the name wddmcore_driver.
  */
 
 #if defined(__cplusplus)

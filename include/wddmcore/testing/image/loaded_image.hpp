@@ -8,8 +8,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// A driver image in this process: relocated, bound, each section with its own protection. Inaccessible pages lie on both
-/// sides.
+/// A driver image in this process: relocated, bound, each section with its own protection. Inaccessible pages lie on
+/// both sides.
 class loaded_image final : public loaded_driver {
 public:
     /// Loads an image.

@@ -3,8 +3,8 @@
 #pragma once
 
 /*
- * The services of testing/kernel by name, for the assembler's .irp in bind_driver.cpp. A test compares these lists with the
- * services themselves.
+ * The services of testing/kernel by name, for the assembler's .irp in bind_driver.cpp. A test compares these lists with
+ * the services themselves.
  */
 
 #define WDDMCORE_KERNEL_FUNCTIONS                                                                                    \

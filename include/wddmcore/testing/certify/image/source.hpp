@@ -51,7 +51,7 @@ private:
         kernel_parts::service const* const s = kernel_parts::find_service(name);
         return s != nullptr ? import_target{s->address, s->variable_bytes} : import_target{};
     }
-    /// A kit's display library, which asks the graphics kernel for its registration, is none that such a driver can link.
+    /// DxgkInitialize is in an image already, from a kit's display library, which is none that ELF objects link with.
     [[nodiscard]] static import_target service_of_library(std::string const& name) {
         return name == "DxgkInitialize"
                    ? import_target{reinterpret_cast<void*>(&kernel_parts::object_services::initialize_graphics)}
@@ -83,9 +83,9 @@ private:
     }
     [[nodiscard]] std::vector<std::string> foreword_of_library() const {
         std::vector<std::string> lines = {
-            "Certified from source on Linux, as code that clang has made for this machine, and not as the image that Windows",
-            "loads. No exception is handled: clang leaves out __except and __finally. Of what only an image has, security",
-            "cookies and relocations, nothing is judged. PAGE and INIT come and go; other pageable sections are always there."};
+            "Certified from source on Linux: the code is clang's for this machine, not the image that Windows loads.",
+            "No exception is handled, since clang leaves out __except and __finally here. What only an image has is not",
+            "judged: security cookies, relocations. PAGE and INIT come and go; other sections are always there."};
         std::string sections = "sections:";
         for (image_section const& s : driver_library::sections_of(*library)) {
             sections += ' ' + text_of(s) + ';';
