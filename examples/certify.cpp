@@ -7,7 +7,7 @@
 // scheduled, stops and is unloaded on the simulators, and what is wrong with it is named. The driver runs in processes of
 // their own: it may crash or hang. Exit code 0: nothing was found; 1: something was; 2: there is nothing to run.
 //
-// In place of driver.sys: driver.so, which testing/image/bind_driver.cpp makes of a driver's own object files.
+// In place of driver.sys: driver.so, which testing/image/bind_driver.py makes of a driver's own object files.
 
 #include <wddmcore/testing/certify/image/certify.hpp>
 
@@ -35,7 +35,7 @@ struct arguments {
 
 constexpr char usage[] =
     "certify driver.sys [OPTION...]\n"
-    "certify driver.so [OPTION...]   from source: object files, linked with testing/image/bind_driver.cpp\n"
+    "certify driver.so [OPTION...]   from source: object files, by testing/image/bind_driver.py\n"
     "    --seed N           what is decided by dice; the same seed gives the same report\n"
     "    --device model.so  the device, as include/wddmcore/testing/device_model.h says\n"
     "    --failures N       one more run in which N of 1,000 requests to the kernel fail\n"

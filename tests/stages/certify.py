@@ -24,8 +24,10 @@ import common
 
 sys.path.insert(0, str(common.root / "tests/strict"))
 sys.path.insert(0, str(common.root / "tests/certify"))
+sys.path.insert(0, str(common.library / "testing/image"))
 sys.dont_write_bytecode = True
 
+import bind_driver  # noqa: E402
 import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
@@ -35,11 +37,8 @@ out = common.output_folder("certify")
 port = common.root / "tests/strict/port"
 here = common.root / "tests/certify"
 driver = common.root / "examples/c_driver"
-binding = common.library / "testing/image/bind_driver.cpp"
 guide = common.root / "examples/guide/certifying.md"
-# As bind_driver.cpp and the guide have them.
-to_elf = "--target=x86_64-pc-windows-msvc-elf -fno-autolink"
-to_library = "-shared -nostdlib -Wl,-z,defs,-Bsymbolic"
+to_elf = "--target=x86_64-pc-windows-msvc-elf -fno-autolink"  # as bind_driver.py and the guide have it
 warnings = [flag for flag in common.strict if flag != "-Werror"]
 
 
@@ -352,24 +351,13 @@ class stage:
     def elf_object(self, source, obj, kit, more=()):
         c = source.suffix == ".c"
         language = ["clang-19", "-std=c11"] if c else ["clang++-19", "-std=c++20", "-fno-rtti", "-fno-exceptions"]
-        good = self.run([common.tool(language[0]), *language[1:], *to_elf.split(), "-nostdinc", "-O2", "-isystem", kit, "-isystem", port, f"-I{common.include}",
-                         f"-I{common.root / 'examples'}", *more, "-c", source, "-o", obj])
-        if c or not good:
-            return good
-        # ELF linkers take what follows an @ for a version: names of C++ get another character.
-        _, text = common.run([common.tool("llvm-nm-19"), "--just-symbol-name", obj])
-        names = obj.with_suffix(".names")
-        names.write_text("".join(f"{name} {name.replace('@', '$')}\n" for name in text.split("\n") if "@" in name),
-                         encoding="utf-8")
-        return self.run([common.tool("llvm-objcopy-19"), f"--redefine-syms={names}", obj])
-
-    def bound(self, library, objects, flags=to_library):
-        return common.run([common.tool("clang-19"), *flags.split(), *objects, "-o", library])
+        return self.run([common.tool(language[0]), *language[1:], *to_elf.split(), "-nostdinc", "-O2", "-isystem", kit,
+                         "-isystem", port, f"-I{common.include}", f"-I{common.root / 'examples'}", *more, "-c", source, "-o", obj])
 
     def library(self, name, objects):
         path = out / name / "driver.so"
         path.parent.mkdir(exist_ok=True)
-        code, text = self.bound(path, [*objects, binding])
+        code, text = common.run([sys.executable, bind_driver.__file__, path, *objects])
         if code:
             self.report.fail(f"{name}: not linked with bind_driver.cpp:\n{text[-2000:]}")
         return path
@@ -403,6 +391,7 @@ class stage:
         if not text.startswith("Certified from source") or "PAGE x pageable; INIT x discardable" not in text:
             self.report.fail(f"the report does not say that a driver is certified from source:\n{text[:1500]}")
         self.check_mistakes_from_source(objects)
+        self.check_variable()
         self.check_linked_wrongly(objects)
 
     def check_mistakes_from_source(self, objects):
@@ -427,10 +416,21 @@ class stage:
         number = r"0x[0-9a-f]+|\d+"
         if not shown or re.sub(number, "N", shown[1]) not in re.sub(number, "N", text):
             self.report.fail(f"{common.shown(guide)} does not show the finding as it is:\n{text[:1500]}")
-        for page in (guide, binding):
-            words = " ".join(page.read_text(encoding="utf-8").split())
-            if to_elf not in words or to_library not in words:
-                self.report.fail(f"{common.shown(page)} has other options than '{to_elf}' and '{to_library}'")
+        for words in (guide.read_text(encoding="utf-8"), bind_driver.__doc__):
+            if to_elf not in words:
+                self.report.fail(f"there are other options than '{to_elf}' in:\n{words[:1500]}")
+
+    def check_variable(self):
+        """A variable of the kernel, with dllimport and without, and a call with arguments on the stack."""
+        source = out / "from_source/variable.c"
+        source.write_text("extern short NtBuildNumber;\nextern __declspec(dllimport) unsigned char KdDebuggerNotPresent;\n"
+                          "int _snprintf(char *to, unsigned long long size, const char *format, ...);\n"
+                          "long DriverEntry(void) {\n    char text[8];\n    _snprintf(text, 8, \"%d%d%d%d\", 1, 2, 3, 4);\n"
+                          "    return KdDebuggerNotPresent == 1 && text[3] == '4' ? (long)0xC0000000 | NtBuildNumber : 0;\n}\n", encoding="utf-8")
+        if self.elf_object(source, source.with_suffix(".o"), out / "kit"):
+            code, text = self.certified(self.library("from_source_variable", [source.with_suffix(".o")]), "--only", "paging")
+            if code != 1 or "DriverEntry returned 0xC00065F4" not in text:
+                self.report.fail(f"a driver from source does not find the kernel's variables ({code}):\n{text[:1500]}")
 
     def check_linked_wrongly(self, objects):
         """What nobody has is named by the linker; a library that would call the host's functions is refused."""
@@ -440,13 +440,14 @@ class stage:
         begun.write_text('extern "C" void *PsGetCurrentProcess();\nvoid *process = PsGetCurrentProcess();\n', encoding="utf-8")
         if not all(self.elf_object(file, file.with_suffix(".o"), out / "kit") for file in (source, begun)):
             return
-        code, text = self.bound(library, [source.with_suffix(".o"), binding])
+        wrong = source.with_suffix(".o")
+        code, text = bind_driver.linked(library, [wrong, bind_driver.binding])
         if code == 0 or "abort" not in text:
             self.report.fail(f"a function that nobody has is not named at link time ({code}):\n{text[-1500:]}")
-        for said, order in (("abort is looked up by name", [source.with_suffix(".o"), binding]),
-                            ("initialisers", [*objects, begun.with_suffix(".o"), binding]),
-                            ("has to be linked last", [binding, *objects]), ("is looked up by name", objects)):
-            self.bound(library, order, "-shared -nostdlib -Wl,-Bsymbolic")
+        for said, order in (("abort is looked up by name", [wrong, bind_driver.binding]),
+                            ("initialisers", [*objects, begun.with_suffix(".o"), bind_driver.binding]),
+                            ("has to be linked last", [bind_driver.binding, *objects]), ("is looked up by name", objects)):
+            bind_driver.linked(library, order, ("-shared", "-nostdlib", "-Wl,-Bsymbolic"))
             code, text = self.certified(library)
             if code != 2 or said not in text:
                 self.report.fail(f"a library of which '{said}' is to be said ({code}):\n{text[-1500:]}")

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// The one file that a driver's team links with its own object files, to certify the driver from source:
+// The one file that is linked with a driver's own object files, to certify the driver from source; bind_driver.py does it:
 //
 //   clang --target=x86_64-pc-windows-msvc-elf -fno-autolink -g -O1 -c driver.c
-//   clang -shared -nostdlib -Wl,-z,defs,-Bsymbolic driver.o bind_driver.cpp -o driver.so
+//   python3 bind_driver.py driver.so driver.o
 //   certify driver.so --device model.so
 //
-// The target has the Windows ABI (its calling convention, its 32-bit long, its 16-bit wchar_t) and writes ELF objects. What
-// such objects import of the kernel is defined here, hidden in the library: memcpy in the driver's convention must not be
-// the memcpy of the program that loads it. A name that nobody simulates is an undefined symbol at link time. What the driver
-// defines itself takes precedence: all of this is weak.
+// The target has the Windows ABI (its calling convention, its 32-bit long, its 16-bit wchar_t) and writes ELF objects.
+// What such objects import of the kernel is defined here, hidden in the library: memcpy in the driver's convention must
+// not be the memcpy of the program that loads it. A name that nobody has is an undefined symbol at link time. What the
+// driver defines itself takes precedence: all of this is weak.
 //
 // Nothing is called before the program has filled the slots, so there is no code here but jumps through them.
 

@@ -91,7 +91,7 @@ public:
         std::string const name = file.looked_up();
         return name.empty()
                    ? ""
-                   : name + " is looked up by name in this program; link with -nostdlib -Wl,-z,defs,-Bsymbolic";
+                   : name + " is looked up by name in this program; bind_driver.py links without that";
     }
 
 private:

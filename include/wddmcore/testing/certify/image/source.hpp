@@ -84,8 +84,8 @@ private:
     [[nodiscard]] std::vector<std::string> foreword_of_library() const {
         std::vector<std::string> lines = {
             "Certified from source on Linux: the code is clang's for this machine, not the image that Windows loads.",
-            "No exception is handled, since clang leaves out __except and __finally here. What only an image has is not",
-            "judged: security cookies, relocations. PAGE and INIT come and go; other sections are always there."};
+            "No exception is handled, since clang leaves out __except and __finally here. What only an image has is",
+            "not judged: security cookies, relocations. PAGE and INIT come and go; other sections are always there."};
         std::string sections = "sections:";
         for (image_section const& s : driver_library::sections_of(*library)) {
             sections += ' ' + text_of(s) + ';';
