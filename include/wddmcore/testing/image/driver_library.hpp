@@ -89,9 +89,7 @@ public:
         }
         // What is looked up by name is found in the C library first, which has the wrong calling convention.
         std::string const name = file.looked_up();
-        return name.empty()
-                   ? ""
-                   : name + " is looked up by name in this program; bind_driver.py links without that";
+        return name.empty() ? "" : name + " is looked up by name in this program; bind_driver.py links without that";
     }
 
 private:
