@@ -6,6 +6,8 @@
 // A compiled x64 display driver, as it is, on a desk: it is loaded, registers with the graphics kernel, starts, pages, is
 // scheduled, stops and is unloaded on the simulators, and what is wrong with it is named. The driver runs in processes of
 // their own: it may crash or hang. Exit code 0: nothing was found; 1: something was; 2: there is nothing to run.
+//
+// In place of driver.sys: driver.so, which testing/image/bind_driver.py makes of a driver's own object files.
 
 #include <wddmcore/testing/certify/image/certify.hpp>
 
@@ -33,6 +35,7 @@ struct arguments {
 
 constexpr char usage[] =
     "certify driver.sys [OPTION...]\n"
+    "certify driver.so [OPTION...]   from source: object files, by testing/image/bind_driver.py\n"
     "    --seed N           what is decided by dice; the same seed gives the same report\n"
     "    --device model.so  the device, as include/wddmcore/testing/device_model.h says\n"
     "    --failures N       one more run in which N of 1,000 requests to the kernel fail\n"
@@ -112,12 +115,22 @@ int run(arguments const& a) {
     if (!in) {
         return refused(a.image + " cannot be read");
     }
-    auto const* const bytes = reinterpret_cast<std::byte const*>(text.data());
-    testing::pe_file const file({bytes, bytes + text.size()});
-    if (!file.good()) {
-        return refused(a.image + ": " + testing::sentence_of(file.fault()));
+    testing::certified_image driver{a.image.substr(a.image.rfind('/') + 1), {}, nullptr, a.failures, a.registry};
+    std::optional<testing::pe_file> file;
+    if (text.starts_with("\177ELF")) {
+        auto const opened = testing::open_driver_library(a.image);
+        if (opened.bound == nullptr) {
+            return refused(a.image + ": " + opened.why);
+        }
+        driver.source.library = opened.bound;
+    } else {
+        auto const* const bytes = reinterpret_cast<std::byte const*>(text.data());
+        file.emplace(std::vector(bytes, bytes + text.size()));
+        if (!file->good()) {
+            return refused(a.image + ": " + testing::sentence_of(file->fault()));
+        }
+        driver.source.file = &*file;
     }
-    testing::certified_image driver{a.image.substr(a.image.rfind('/') + 1), &file, nullptr, a.failures, a.registry};
     wddmcore_device_model model{};
     if (!a.device.empty()) {
         std::string const path = a.device.find('/') == std::string::npos ? "./" + a.device : a.device;

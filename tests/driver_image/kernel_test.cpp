@@ -17,9 +17,9 @@ using driver_image_tests::machine;
 
 TEST_CASE("a service that there is has an address, and one that there is not has none") {
     REQUIRE(find_service("KeSetEvent") != nullptr);
-    CHECK(!find_service("KeSetEvent")->is_data);
+    CHECK(find_service("KeSetEvent")->variable_bytes == 0);
     REQUIRE(find_service("PsThreadType") != nullptr);
-    CHECK(find_service("PsThreadType")->is_data);
+    CHECK(find_service("PsThreadType")->variable_bytes == 8);
     CHECK(find_service("KeNoSuchFunction") == nullptr);
 }
 

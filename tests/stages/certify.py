@@ -7,7 +7,7 @@
 
 The sound image raises nothing, twice the same, and what it does is what the same driver does as host code, to the hash of
 the trace. So does one with a driver's usual habits in the kernel, one that reports from a thread of its own, and one with
-security cookies. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
+security cookies. Two drivers are certified from source, too, and have the reports of their images. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
 program down. Files that are damaged are refused, or run and found wrong. The page of each mistake's report is opened in a
 browser: as many findings as the report has, nothing asked of the network, nothing said on the console, no line wider than
 the window.
@@ -24,8 +24,10 @@ import common
 
 sys.path.insert(0, str(common.root / "tests/strict"))
 sys.path.insert(0, str(common.root / "tests/certify"))
+sys.path.insert(0, str(common.library / "testing/image"))
 sys.dont_write_bytecode = True
 
+import bind_driver  # noqa: E402
 import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
@@ -35,6 +37,8 @@ out = common.output_folder("certify")
 port = common.root / "tests/strict/port"
 here = common.root / "tests/certify"
 driver = common.root / "examples/c_driver"
+guide = common.root / "examples/guide/certifying.md"
+to_elf = "--target=x86_64-pc-windows-msvc-elf -fno-autolink"  # as bind_driver.py and the guide have it
 warnings = [flag for flag in common.strict if flag != "-Werror"]
 
 
@@ -331,6 +335,8 @@ class stage:
             code, text = common.run([self.certify, image, "--device", device, "--seed", seed])
             if code or "nothing was found" not in text:
                 self.report.fail(f"the driver with registers, seed {seed}: certify leaves with {code}:\n{text[-3000:]}")
+            if seed == "1":
+                self.same_report("the driver with registers", self.register_library("register_driver"), device, text)
         mistakes_of_it = (("Source.pMdl) + args->Transfer.MdlOffset)", "Source.pMdl))", "OP00-02", "MdlOffset was ignored"),
                           ("news = ReadRegister(adapter, LINNET_STATUS)", "news = 0", "INT-05", "its own interrupt"))
         for number, (old, new, *said) in enumerate(mistakes_of_it):
@@ -338,8 +344,117 @@ class stage:
             code, text = common.run([self.certify, image, "--device", device, "--seed", "1"]) if image else (0, "")
             if code != 1 or not all(one in text for one in said):
                 self.report.fail(f"the driver with registers, {new}: certify leaves with {code}:\n{text[-3000:]}")
+            self.same_report(new, self.register_library(f"register_mistake_{number}"), device, text)
         self.report.checked(3 + len(mistakes_of_it),
                             "runs of a driver of WDDM 1.3 with registers and a thread that reports, two of them with a mistake")
+        self.report.checked(1 + len(mistakes_of_it), "of them from source, with the report of the image")
+
+    # From source: ELF objects with the Windows ABI, and bind_driver.cpp.
+
+    def elf_object(self, source, obj, kit, more=()):
+        c = source.suffix == ".c"
+        language = ["clang-19", "-std=c11"] if c else ["clang++-19", "-std=c++20", "-fno-rtti", "-fno-exceptions"]
+        return self.run([common.tool(language[0]), *language[1:], *to_elf.split(), "-nostdinc", "-O2", "-isystem", kit,
+                         "-isystem", port, f"-I{common.include}", f"-I{common.root / 'examples'}", *more, "-c", source, "-o", obj])
+
+    def library(self, name, objects):
+        path = out / name / "driver.so"
+        path.parent.mkdir(exist_ok=True)
+        code, text = common.run([sys.executable, bind_driver.__file__, path, *objects])
+        if code:
+            self.report.fail(f"{name}: not linked with bind_driver.cpp:\n{text[-2000:]}")
+        return path
+
+    def register_library(self, name):
+        """The driver of the folder, which register_driver has written, from source."""
+        folder = out / name
+        good = self.elf_object(folder / "driver.c", folder / "driver.o", out / "kit_of_wddm1_3",
+                               (f"-I{common.root / 'examples/driver_image'}", f"-I{here / 'register_driver'}"))
+        return self.library(name, [folder / "driver.o"]) if good else None
+
+    def same_report(self, what, library, device, as_image, seed="1"):
+        """The report of a driver from source is that of its image, whose first lines and offsets are its own."""
+        def played(text):
+            text = text[text.find(", seed "):].partition("\nNot judged")[0]
+            return re.sub(r"image\+0x[0-9a-f]+ \([^)]*\)|\S*driver\.s\w+", "driver", text)
+        code, text = common.run([self.certify, library, "--device", device, "--seed", seed]) if library else (0, "")
+        if played(text) != played(as_image):
+            self.report.fail(f"{what}, seed {seed}: from source ({code}) it does something else than as an image:\n" +
+                             "\n-- image\n".join(played(one)[:2500] for one in (text, as_image)))
+        return text
+
+    def check_from_source(self, image):
+        """The image of the driver in C, and the same from source."""
+        parts = [driver / "driver.c", driver / "functions.cpp", common.root / "examples/driver_image/find_hardware.c"]
+        objects = [out / f"{source.stem}.o" for source in parts]
+        if not all(common.in_parallel(lambda job: self.elf_object(*job, out / "kit"), zip(parts, objects))):
+            return
+        library = self.library("from_source", objects)
+        text = self.same_report("c_driver", library, self.device, self.certified(image, "--seed", "1")[1])
+        if not text.startswith("Certified from source") or "PAGE x pageable; INIT x discardable" not in text:
+            self.report.fail(f"the report does not say that a driver is certified from source:\n{text[:1500]}")
+        self.check_mistakes_from_source(objects)
+        self.check_variable()
+        self.check_linked_wrongly(objects)
+
+    def check_mistakes_from_source(self, objects):
+        """Mistakes in driver.c: section PAGE comes and goes as an image's does, and functions have names."""
+        known = {m.what: m for m in mistakes}
+        for number, (what, function) in enumerate((("a register is read by pageable code", "ReadNews"),
+                                                   ("the adapter is used after it was freed", "RemoveDevice"))):
+            (_, old, new), = known[what].changes
+            source = out / "from_source" / f"driver_{number}.c"
+            source.write_text((driver / "driver.c").read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+            if not self.elf_object(source, source.with_suffix(".o"), out / "kit", (f"-I{driver}",)):
+                continue
+            code, text = self.certified(self.library(f"from_source_{number}", [source.with_suffix(".o"), *objects[1:]]))
+            said = [each.replace("(PAGE)", f"(PAGE, {function})") for each in known[what].said]
+            if code != 1 or not all(each in text for each in [*said, f", {function})"]):
+                self.report.fail(f"from source, {what}: certify leaves with {code} and does not say {said}:\n{text[-2500:]}")
+        self.check_guide(text)
+
+    def check_guide(self, text):
+        """The guide has the commands of this stage, and the finding of the last mistake, whatever its numbers are."""
+        shown = re.search(r"<!-- finding of the stage certify -->\n```text\n(.*?)\n```", guide.read_text(encoding="utf-8"), re.S)
+        number = r"0x[0-9a-f]+|\d+"
+        if not shown or re.sub(number, "N", shown[1]) not in re.sub(number, "N", text):
+            self.report.fail(f"{common.shown(guide)} does not show the finding as it is:\n{text[:1500]}")
+        for words in (guide.read_text(encoding="utf-8"), bind_driver.__doc__):
+            if to_elf not in words:
+                self.report.fail(f"there are other options than '{to_elf}' in:\n{words[:1500]}")
+
+    def check_variable(self):
+        """A variable of the kernel, with dllimport and without, and a call with arguments on the stack."""
+        source = out / "from_source/variable.c"
+        source.write_text("extern short NtBuildNumber;\nextern __declspec(dllimport) unsigned char KdDebuggerNotPresent;\n"
+                          "int _snprintf(char *to, unsigned long long size, const char *format, ...);\n"
+                          "long DriverEntry(void) {\n    char text[8];\n    _snprintf(text, 8, \"%d%d%d%d\", 1, 2, 3, 4);\n"
+                          "    return KdDebuggerNotPresent == 1 && text[3] == '4' ? (long)0xC0000000 | NtBuildNumber : 0;\n}\n", encoding="utf-8")
+        if self.elf_object(source, source.with_suffix(".o"), out / "kit"):
+            code, text = self.certified(self.library("from_source_variable", [source.with_suffix(".o")]), "--only", "paging")
+            if code != 1 or "DriverEntry returned 0xC00065F4" not in text:
+                self.report.fail(f"a driver from source does not find the kernel's variables ({code}):\n{text[:1500]}")
+
+    def check_linked_wrongly(self, objects):
+        """What nobody has is named by the linker; a library that would call the host's functions is refused."""
+        library, source = out / "from_source/wrong.so", out / "from_source/host.c"
+        source.write_text("void abort(void);\nlong DriverEntry(void *a, void *b) { abort(); return a == b; }\n", encoding="utf-8")
+        begun = out / "from_source/begun.cpp"
+        begun.write_text('extern "C" void *PsGetCurrentProcess();\nvoid *process = PsGetCurrentProcess();\n', encoding="utf-8")
+        if not all(self.elf_object(file, file.with_suffix(".o"), out / "kit") for file in (source, begun)):
+            return
+        wrong = source.with_suffix(".o")
+        code, text = bind_driver.linked(library, [wrong, bind_driver.binding])
+        if code == 0 or "abort" not in text:
+            self.report.fail(f"a function that nobody has is not named at link time ({code}):\n{text[-1500:]}")
+        for said, order in (("abort is looked up by name", [wrong, bind_driver.binding]),
+                            ("initialisers", [*objects, begun.with_suffix(".o"), bind_driver.binding]),
+                            ("has to be linked last", [bind_driver.binding, *objects]), ("is looked up by name", objects)):
+            bind_driver.linked(library, order, ("-shared", "-nostdlib", "-Wl,-Bsymbolic"))
+            code, text = self.certified(library)
+            if code != 2 or said not in text:
+                self.report.fail(f"a library of which '{said}' is to be said ({code}):\n{text[-1500:]}")
+        self.report.checked(5, "libraries that are linked wrongly, and refused")
 
     def check_damaged(self, image):
         """Truncated and changed files: refused, or run and judged, but never the end of certify itself."""
@@ -374,8 +489,10 @@ def main():
     words = sys.argv[1:]
     chosen = [(n, one) for n, one in enumerate(mistakes) if not words or any(word in one.what for word in words)]
     if not words:
-        images.check_damaged(images.check_sound())
+        image = images.check_sound()
+        images.check_damaged(image)
         images.check_register_driver()
+        images.check_from_source(image)
     for wrong in common.in_parallel(images.check_mistake, chosen):
         for text in wrong:
             images.report.fail(text)

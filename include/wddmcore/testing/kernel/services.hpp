@@ -25,7 +25,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts {
 
 namespace name_services {
 
-/// Variables of the kernel: the import is their address.
+/// Variables of the kernel.
 struct variables {
     void* initial_process = &region_services::system_process();
     void* thread_type = nullptr;
@@ -58,23 +58,24 @@ inline void* WDDMCORE_DRIVER_CALL routine_address(unicode_string const* name) {
 [[nodiscard]] inline std::vector<service> services() {
     variables& v = variables::current();
     return {entry("MmGetSystemRoutineAddress", &routine_address),
-            {"PsInitialSystemProcess", &v.initial_process, true},
-            {"PsThreadType", &v.thread_type, true},
-            {"PsProcessType", &v.process_type, true},
-            {"ExEventObjectType", &v.event_type, true},
-            {"IoFileObjectType", &v.file_type, true},
-            {"MmHighestUserAddress", &v.highest_user, true},
-            {"MmUserProbeAddress", &v.user_probe, true},
-            {"MmSystemRangeStart", &v.system_start, true},
-            {"InitSafeBootMode", &v.safe_boot, true},
-            {"NtBuildNumber", &v.build, true},
-            {"KdDebuggerEnabled", &v.debugger_enabled, true},
-            {"KdDebuggerNotPresent", &v.debugger_absent, true}};
+            variable("PsInitialSystemProcess", v.initial_process),
+            variable("PsThreadType", v.thread_type),
+            variable("PsProcessType", v.process_type),
+            variable("ExEventObjectType", v.event_type),
+            variable("IoFileObjectType", v.file_type),
+            variable("MmHighestUserAddress", v.highest_user),
+            variable("MmUserProbeAddress", v.user_probe),
+            variable("MmSystemRangeStart", v.system_start),
+            variable("InitSafeBootMode", v.safe_boot),
+            variable("NtBuildNumber", v.build),
+            variable("KdDebuggerEnabled", v.debugger_enabled),
+            variable("KdDebuggerNotPresent", v.debugger_absent)};
 }
 
 }  // namespace name_services
 
-inline service const* find_service(std::string const& name) {
+/// All of them.
+[[nodiscard]] inline std::unordered_map<std::string, service> const& all_services() {
     static std::unordered_map<std::string, service> const all = [] {
         std::unordered_map<std::string, service> found;
         for (auto const& list :
@@ -90,8 +91,12 @@ inline service const* find_service(std::string const& name) {
         }
         return found;
     }();
-    auto const found = all.find(name);
-    return found == all.end() ? nullptr : &found->second;
+    return all;
+}
+
+inline service const* find_service(std::string const& name) {
+    auto const found = all_services().find(name);
+    return found == all_services().end() ? nullptr : &found->second;
 }
 
 }  // namespace wddmcore::testing::kernel_parts

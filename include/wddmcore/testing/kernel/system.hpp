@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../driver_table.h"
-#include "../image/loaded_image.hpp"
+#include "../image/loaded_driver.hpp"
 #include "../scheduler_table.h"
 #include "executive/owed.hpp"
 #include "executive/registry_value.hpp"
@@ -129,9 +129,10 @@ public:
         char text[64];
         if (image != nullptr && image->holds(address)) {
             image_section const* const s = image->section_of(address);
-            std::snprintf(text, sizeof text, "image+0x%x (%s)", image->rva_of(address),
+            std::snprintf(text, sizeof text, "image+0x%x (%s", image->rva_of(address),
                           s != nullptr ? s->name.c_str() : "headers");
-            return text;
+            std::string const function = image->function_at(address);
+            return text + (function.empty() ? ")" : ", " + function + ")");
         }
         return "outside the image";
     }
@@ -402,7 +403,7 @@ public:
     std::size_t printed = 0;  ///< bytes of what the driver has printed
     kernel_options options;
     std::mt19937_64 dice;
-    loaded_image* image = nullptr;
+    loaded_driver* image = nullptr;
     std::vector<std::unique_ptr<thread>> threads;
     thread* running = nullptr;
     dispatcher main_object{};

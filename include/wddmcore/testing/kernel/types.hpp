@@ -82,11 +82,16 @@ using ansi_string = counted_string<char>;
 struct service {
     char const* name;
     void* address;
-    bool is_data = false;
+    std::size_t variable_bytes = 0;  // 0: it is a function
 };
 template <class Function>
 [[nodiscard]] service entry(char const* name, Function* function) {
-    return {name, reinterpret_cast<void*>(function), false};
+    return {name, reinterpret_cast<void*>(function)};
+}
+/// A variable of the kernel: the import is its address.
+template <class Value>
+[[nodiscard]] service variable(char const* name, Value& value) {
+    return {name, &value, sizeof value};
 }
 
 }  // namespace wddmcore::testing::kernel_parts

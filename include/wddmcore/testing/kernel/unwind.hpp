@@ -53,7 +53,7 @@ struct frame {
 
 class unwinder {
 public:
-    explicit unwinder(loaded_image const& image) : image_(image) {}
+    explicit unwinder(loaded_driver const& image) : image_(image) {}
 
     [[nodiscard]] bool holds(std::uint64_t pc) const { return image_.holds(at(pc)); }
 
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    loaded_image const& image_;
+    loaded_driver const& image_;
 };
 
 }  // namespace wddmcore::testing::kernel_parts::unwinding

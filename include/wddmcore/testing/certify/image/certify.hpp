@@ -10,10 +10,10 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// A compiled driver to be certified.
+/// A driver to be certified: a compiled one, or one from source.
 struct certified_image {
     std::string name = "driver";
-    pe_file const* file = nullptr;                 ///< a good image
+    driver_source source{};
     wddmcore_device_model const* model = nullptr;  ///< the device; nullptr: none
     std::uint32_t failures = 0;  ///< of 1,000 requests to the kernel that may fail, how many do in a run of its own
     std::vector<registry_value> registry{};  ///< what the driver's keys hold: settings of its INF
@@ -83,38 +83,10 @@ void add_isolated(certified_report& to, char const* name, char const* about, cer
     add(to, {name, about, {}, std::move(played.ending), {}, {}, {}}, played.findings, std::move(played.told), o);
 }
 
-/// What the image is, and what has no service, line by line.
-[[nodiscard]] inline std::vector<std::string> foreword_of(pe_file const& file) {
-    std::vector<std::string> lines = {
-        "Certified as an image on Linux. No image built by MSVC has been run with this program yet: what is",
-        "known of such images comes from documents and from images built by clang and lld."};
-    std::ostringstream out;
-    out << "image: " << file.size() << " bytes, " << file.sections().size() << " sections, " << file.imports().size()
-        << " imports, " << file.relocations().size() << " relocations, " << file.functions().size()
-        << " rows of exception data, " << (file.cookie() != 0 ? "a security cookie" : "no security cookie")
-        << ", linker " << file.linker().first << '.' << file.linker().second;
-    lines.push_back(out.str());
-    std::string sections = "sections:";
-    for (image_section const& s : file.sections()) {
-        sections += ' ' + s.name +
-                    (s.executes ? " x"
-                     : s.writes ? " rw"
-                                : " r") +
-                    (s.pageable ? " pageable" : "") + (s.discardable ? " discardable" : "") + ';';
-    }
-    lines.push_back(sections);
-    for (image_import const& i : file.imports()) {
-        if (kp::find_service(i.name) == nullptr) {
-            lines.push_back("no service for " + i.library + '!' + i.name + ": the run ends if it is called");
-        }
-    }
-    return lines;
-}
-
 /// What the engines are is asked in a process of its own: a driver is loaded anew when its adapter comes again. Its
 /// answers are judged in `paging`; where they do not come, that is what scheduling came to.
 template <class Play>
-void schedule_image(certified_report& to, pe_file const& file, image_run_options const& run, Play const& play) {
+void schedule_image(certified_report& to, driver_source const& source, image_run_options const& run, Play const& play) {
     void* const memory =
         ::mmap(nullptr, sizeof(told_engines), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -124,7 +96,7 @@ void schedule_image(certified_report& to, pe_file const& file, image_run_options
     char const* const about = "packets are submitted, preempted, resumed and completed on every node";
     certified_report asked;
     add_isolated(asked, "scheduling", about, run.how, [&](kernel_record& record) {
-        auto const one = std::make_unique<image_run>(record, file, run);
+        auto const one = std::make_unique<image_run>(record, source, run);
         one->tell_engines(told);
         static_cast<void>(std::fflush(stdout));
         ::_exit(0);
@@ -155,18 +127,18 @@ void schedule_image(certified_report& to, pe_file const& file, image_run_options
 
 }  // namespace certify_parts
 
-/// Certifies a driver image: it is loaded, registers, starts, pages, is scheduled, stops and is unloaded, in several
+/// Certifies a driver: it is loaded, registers, starts, pages, is scheduled, stops and is unloaded, in several
 /// processes, and what is wrong is named.
 /// @param driver   what is certified; what it points at must live longer
 /// @param options  seed, length, and what is judged
-/// @return the report: a function of image, device, options and seed
+/// @return the report: a function of driver, device, options and seed
 /// @throws std::runtime_error  the host gives no process or no memory
 [[nodiscard]] inline certified_report certify(certified_image const& driver, certified_options const& options = {}) {
     using namespace certify_parts;
     certified_report report;
     report.driver = driver.name;
     report.seed = options.seed;
-    report.foreword = foreword_of(*driver.file);
+    report.foreword = driver.source.foreword();
     image_run_options run;
     run.how = options;
     run.model = driver.model;
@@ -177,7 +149,7 @@ void schedule_image(certified_report& to, pe_file const& file, image_run_options
         }
         run.how.trace = options_of_scenario(options, name).trace;
         auto const played = [&](kernel_record& record) {
-            auto const one = std::make_unique<image_run>(record, *driver.file, run);
+            auto const one = std::make_unique<image_run>(record, driver.source, run);
             work(*one);
             // Nothing of the driver may run again, not even its threads' stacks.
             static_cast<void>(std::fflush(stdout));
@@ -196,13 +168,14 @@ void schedule_image(certified_report& to, pe_file const& file, image_run_options
     if (!kp::traps::emulates) {
         report.unjudged.emplace_back("privileged instructions and the shared user page; built without Zydis");
     }
-    report.unjudged.emplace_back(
-        "exceptions that would cross a function of the kernel, or are raised in a filter, on their way to a handler");
+    for (std::string& line : driver.source.unjudged()) {
+        report.unjudged.push_back(std::move(line));
+    }
     play("paging", "loaded, registered, added, started, paged, stopped, removed and unloaded", scenario_length::steps,
          [](image_run& r) { r.page(); });
     if (driver.model != nullptr && driver.model->show_engines != nullptr) {
         if (wants(options, "scheduling", report) || wants(options, "timeouts", report)) {
-            schedule_image(report, *driver.file, run, play);
+            schedule_image(report, driver.source, run, play);
         }
     } else {
         report.unjudged.emplace_back("scheduling; no device model shows the simulator's engines (--device)");

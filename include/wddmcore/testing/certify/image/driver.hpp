@@ -4,31 +4,23 @@
 
 #include "../../kernel/traps.hpp"
 #include "../../vidmm.hpp"
+#include "source.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
-namespace kp = kernel_parts;
 using kp::ntstatus;
 
-/// A driver image in this process, from DriverEntry on: what it registered, and its functions for the simulators.
+/// A driver in this process, from DriverEntry on: what it registered, and its functions for the simulators.
 class image_driver {
 public:
-    /// Loads the image and binds its imports.
+    /// Loads the driver and binds its imports.
     /// @throws std::runtime_error  no address space
-    image_driver(kp::kernel_system& kernel, pe_file const& file)
-        : kernel_(kernel),
-          image_(
-              file,
-              [](std::string const& name) {
-                  kp::service const* const s = kp::find_service(name);
-                  return s != nullptr ? s->address : nullptr;
-              },
-              [](std::string const& name) { return kp::find_service(name)->is_data; }, &missing_service,
-              &kernel.record.last_import) {
+    image_driver(kp::kernel_system& kernel, driver_source const& source)
+        : kernel_(kernel), image_(source.load({&missing_service, &kernel.record.last_import})) {
         current_driver() = this;
-        kernel_.image = &image_;
+        kernel_.image = image_.get();
     }
     image_driver(image_driver const&) = delete;
     image_driver& operator=(image_driver const&) = delete;
@@ -47,12 +39,12 @@ public:
         kp::object_services::driver_object& object = objects().driver;
         object.type = 4;
         object.size = sizeof object;
-        object.start = image_.base();
-        object.bytes = static_cast<std::uint32_t>(image_.size());
+        object.start = image_->base();
+        object.bytes = static_cast<std::uint32_t>(image_->size());
         auto const entry =
-            reinterpret_cast<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, kp::unicode_string*)>(image_.entry());
+            reinterpret_cast<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, kp::unicode_string*)>(image_->entry());
         ntstatus const status = kernel_.call("DriverEntry", kp::passive_level, [&] { return entry(&object, &name); });
-        image_.discard();
+        image_->discard();
         if (status < 0) {
             kernel_.find(crash_id::refused, "DriverEntry returned " + hex(status));
         } else if (!objects().registered) {
@@ -68,7 +60,6 @@ public:
     }
 
     [[nodiscard]] kp::kernel_system& kernel() { return kernel_; }
-    [[nodiscard]] loaded_image& image() { return image_; }
     [[nodiscard]] kp::object_services::registration const& registered() const { return *objects().registered; }
     [[nodiscard]] void* miniport() const { return miniport_; }
 
@@ -163,8 +154,8 @@ private:
 
     static void WDDMCORE_DRIVER_CALL missing_service(std::uint32_t index) {
         image_driver& d = current();
-        d.kernel_.stop("NO SERVICE", "the driver calls " + d.image_.imports()[index].library + "!" +
-                                         d.image_.imports()[index].name + ", which is not simulated");
+        d.kernel_.stop("NO SERVICE", "the driver calls " + d.image_->imports()[index].library + "!" +
+                                         d.image_->imports()[index].name + ", which is not simulated");
     }
 
     ntstatus create_device() {
@@ -181,7 +172,7 @@ private:
     }
 
     kp::kernel_system& kernel_;
-    loaded_image image_;
+    std::unique_ptr<loaded_driver> image_;
     void* miniport_ = nullptr;
     void* device_ = nullptr;
 };

@@ -29,11 +29,11 @@ struct told_engines {
 /// One run of an image in this process, from DriverEntry to DxgkDdiUnload. For a process of its own: it may end there.
 class image_run {
 public:
-    image_run(kernel_record& record, pe_file const& file, image_run_options const& options)
+    image_run(kernel_record& record, driver_source const& source, image_run_options const& options)
         : options_(options),
           kernel_(record, {options.how.seed, options.failures, options.mapping_failures, true, options.registry}) {
         kp::traps::install(kernel_, options.how.seconds);
-        driver_.emplace(kernel_, file);
+        driver_.emplace(kernel_, source);
         current() = this;
         kernel_.on_interrupt = [this](std::uint32_t message) {
             if (interrupts_) {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) wddmcore contributors */
+#pragma once
+
+/*
+ * A driver that was compiled for this machine and linked as a library with bind_driver.cpp: what the program that
+ * certifies it finds there under the name wddmcore_driver.
+ */
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/* A name of the kernel that the driver may use. */
+struct wddmcore_bound_name {
+    char const* name;
+    void**
+        slot; /* the program writes the address here; __imp_ and the name, and what a call of the name goes through */
+    void* variable; /* eight bytes with the name itself, where the name is that of a variable; NULL: it is a function */
+};
+
+struct wddmcore_bound_driver {
+    unsigned size;                        /* bytes of this structure */
+    void* entry;                          /* DriverEntry */
+    unsigned char const* begin;           /* the library in memory, from its ELF header on */
+    unsigned char const* end;             /* where it ends */
+    unsigned char const *page, *page_end; /* section PAGE, which is gone at DISPATCH_LEVEL and above */
+    unsigned char const *init, *init_end; /* section INIT, which is gone after DriverEntry */
+    struct wddmcore_bound_name const *names, *names_end;
+};
+
+#if defined(__cplusplus)
+}
+#endif
