@@ -70,6 +70,8 @@ inline constexpr bool is_alternative_of =
     };
 
 /// @return all that chips have: one, where it is a constant
+///
+/// @param constant  what the promise declares
 template <class Alternative>
 [[nodiscard]] consteval span<Alternative const> alternatives_of(Alternative const& constant) noexcept {
     return {&constant, 1};
@@ -80,7 +82,10 @@ template <class Alternative, usize Count, class Owner>
     return span_of(list.each);
 }
 
-/// @return what this object has; one that check_numbers refuses must not come here
+/// @return what this object has
+///
+/// @param hw        the object; one that check_numbers refuses must not come here
+/// @param constant  what the promise declares
 template <class Hw, class Alternative>
 [[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of(Hw const&,
                                                                           Alternative const& constant) noexcept {

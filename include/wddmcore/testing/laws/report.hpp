@@ -90,6 +90,7 @@ public:
     }
 
     /// Notes that a case of a law was put to the test, whatever else is left out of that law.
+    /// @param what  names the case as `leave_out` does
     void exercise_case(law l, std::string_view what) {
         exercised_cases_.push_back({l, std::string(what), ""});
         std::erase_if(left_out_, [&](law_left_out const& one) { return one.of == l && one.what == what; });
