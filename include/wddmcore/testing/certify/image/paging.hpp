@@ -22,6 +22,10 @@ struct played_driver {
     std::function<void(gpu_memory_ram const*)> lend_memory;
     /// Something is wrong that no simulator reports: an id, a sentence.
     std::function<void(char const*, std::string const&)> find;
+    /// The driver's handle of a process, which is made where it is not there yet; empty: it knows none.
+    std::function<void*(std::uint32_t)> process_of;
+    /// Whose contexts are made next: each process has a device; empty: one device is enough.
+    std::function<void(std::uint32_t)> before_contexts;
     /// Lines as `result` reads them: written at once, for the next call may be the last.
     std::function<void(std::string const&)> write;
 
@@ -278,6 +282,8 @@ private:
         o.paging_node = paging_node_of(adapter_.description());
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
+        o.page_tables.process_of = driver_.process_of;
+        o.page_tables.before_contexts = driver_.before_contexts;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {
             o.handle_of = [this](std::uint32_t number) { return handle_of(number); };
         }

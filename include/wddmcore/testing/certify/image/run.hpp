@@ -173,6 +173,10 @@ private:
         d.lend_memory = [](gpu_memory_ram const* ram) { kp::memory_services::show_pages_of(ram); };
         d.find = [this](char const* id, std::string const& sentence) { kernel_.find(id, sentence); };
         d.write = [this](std::string const& lines) { kernel_.record.say(lines); };
+        d.before_contexts = [this](std::uint32_t process) { driver_->before_contexts(process); };
+        if (driver_->has("DxgkDdiCreateProcess")) {
+            d.process_of = [this](std::uint32_t process) { return driver_->process_of(process); };
+        }
         return d;
     }
 
@@ -216,7 +220,7 @@ private:
             driver_->unload();
         }
         for (std::string const& what : kp::pool::current().leaks()) {
-            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", what + " was not given back");
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", what);
         }
         for (auto const& owed : kernel_.owed.all()) {
             kernel_.find("0x62 DRIVER_LEFT_RESOURCES", owed.words + " was not deleted");
