@@ -122,6 +122,8 @@ inline constexpr entry preemption[] = {
      "A present leaves pDmaBuffer and pPatchLocationListOut one past the last byte and the last element written."},
     {"SPL-22", origin::documented, simulators, "nc-d3dkmddi-dxgkddi_present.md",
      "A present returns one of the statuses of its page."},
+    {"SPL-23", origin::derived, simulators, "nc-d3dkmddi-dxgkddi_present.md",
+     "Once they are patched, the commands of a present are complete: the engine executes them."},
     {"CTX-01", origin::documented, run_time | simulators | by_library, "ns-d3dkmddi-_dxgk_submitcommandflags.md",
      "A zero-length packet with ContextSwitch asks the GPU to leave its context for none; its fence must complete."},
     {"CTX-02", origin::documented, run_time, "ns-d3dkmddi-_dxgk_submitcommandflags.md",

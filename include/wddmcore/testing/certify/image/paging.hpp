@@ -181,6 +181,26 @@ public:
         driver_.count(adapter_.report());
     }
 
+    /// What is done with memory in place of paging, where that is something else.
+    std::function<void(vidmm&)> instead;
+
+    [[nodiscard]] vidmm_adapter& adapter() { return adapter_; }
+    /// Those that the simulator of memory has asked for, in the order in which it made them.
+    [[nodiscard]] std::span<vidmm_reported_allocation> allocations() { return allocations_; }
+
+    /// Lets time pass until everything that was submitted is reported; two seconds are enough (INT-07).
+    void wait_for_fences() {
+        constexpr std::uint64_t millisecond = 10'000;
+        for (std::uint32_t i = 0; i < 2000 && !services_.all_reported(); ++i) {
+            driver_.let_time_pass(millisecond);
+            services_.run_deferred();
+        }
+        if (!services_.all_reported()) {
+            driver_.find("INT-07", "packet " + std::to_string(services_.last_submitted()) +
+                                       " has finished and is not reported within two seconds");
+        }
+    }
+
     /// What the driver said of its adapter.
     [[nodiscard]] vidmm_adapter_description const& description() const { return adapter_.description(); }
 
@@ -305,19 +325,26 @@ private:
         if (m->attach != nullptr) {
             m->attach(m->device, &memory.functions());
         }
-        if (!unknown_operation_) {
-            page_one(system);
+        if (instead) {
+            instead(system);
+        } else {
+            page_at_random(system, how);
         }
-        system.run(how.seed, how.steps);
         write_trace(how.trace, system.events());
-        wait_for_fences();
-        say_operations(system.report());
         driver_.count(system.report());
-        driver_.say("trace hash " + hash_of(system.transcript()));
         if (m->attach != nullptr) {
             m->attach(m->device, nullptr);
         }
         driver_.lend_memory(nullptr);
+    }
+    void page_at_random(vidmm& system, certified_options const& how) {
+        if (!unknown_operation_) {
+            page_one(system);
+        }
+        system.run(how.seed, how.steps);
+        wait_for_fences();
+        say_operations(system.report());
+        driver_.say("trace hash " + hash_of(system.transcript()));
     }
     /// One allocation, step by step; what the adapter cannot do is left out.
     void page_one(vidmm& system) {
@@ -345,17 +372,6 @@ private:
             system.reset();
         }
         system.destroy(picture);
-    }
-    void wait_for_fences() {
-        constexpr std::uint64_t millisecond = 10'000;
-        for (std::uint32_t i = 0; i < 2000 && !services_.all_reported(); ++i) {
-            driver_.let_time_pass(millisecond);
-            services_.run_deferred();
-        }
-        if (!services_.all_reported()) {
-            driver_.find("INT-07", "packet " + std::to_string(services_.last_submitted()) +
-                                       " has finished and is not reported within two seconds");
-        }
     }
     /// FNV-1a of a text.
     [[nodiscard]] static std::string hash_of(std::string const& text) {

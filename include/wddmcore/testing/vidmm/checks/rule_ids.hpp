@@ -204,6 +204,7 @@ enum class vidmm_rule : std::size_t {
     spl_20,
     spl_21,
     spl_22,
+    spl_23,
     amb_64,
 };
 

@@ -218,6 +218,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::spl_20, "SPL-20", "a present writes only where there is room"},
     {vidmm_rule::spl_21, "SPL-21", "a present leaves its pointers one past what it wrote"},
     {vidmm_rule::spl_22, "SPL-22", "a present returns a status of its page"},
+    {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present"},
     {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
 };
 
