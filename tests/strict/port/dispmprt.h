@@ -145,8 +145,7 @@ typedef struct _DXGKRNL_INTERFACE {
 } DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
 
 // Measured for the 64-bit machines, which are the ones that images are made for.
-C_ASSERT(sizeof(void*) != 8 ||
-         (sizeof(DXGK_OPENALLOCATIONINFO) == 32 && sizeof(DXGKARG_CLOSEALLOCATION) == 16));
+C_ASSERT(sizeof(void*) != 8 || (sizeof(DXGK_OPENALLOCATIONINFO) == 32 && sizeof(DXGKARG_CLOSEALLOCATION) == 16));
 C_ASSERT(sizeof(void*) != 8 ||
          (sizeof(DXGKRNL_INTERFACE) == 576 && sizeof(DXGK_DEVICE_INFO) == 80 && sizeof(DXGK_START_INFO) == 28));
 

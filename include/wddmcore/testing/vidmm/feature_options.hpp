@@ -88,7 +88,7 @@ struct vidmm_page_tables {
     /// The driver's own handle of a process, hKmdProcess, 0 for the paging process. Asked for once, before anything is
     /// done in the process. Empty: handles are numbers that point nowhere.
     std::function<void*(std::uint32_t process)> process_of;
-    /// Told whose contexts DxgkDdiCreateContext makes next: a device, which is not among its arguments, is of one process.
+    /// Told whose contexts DxgkDdiCreateContext makes next: a device, which is not in its structure, is of one process.
     std::function<void(std::uint32_t process)> before_contexts;
     std::uint32_t paging_node = 0;  ///< NodeOrdinal of the paging process's context
 

@@ -111,8 +111,15 @@ public:
         ntstatus const status = kernel_.call("DxgkDdiStartDevice", kp::passive_level, [&] {
             return f(miniport_, information.data(), interface, &sources, &children);
         });
-        ntstatus const system = status < 0 ? status : owners_.make(owners::of_system, miniport_);
-        return system < 0 ? system : owners_.make(owners::of_application, miniport_);
+        if (status < 0) {
+            return status;
+        }
+        ntstatus const system = owners_.make(owners::of_system, miniport_);
+        ntstatus const made = system < 0 ? system : owners_.make(owners::of_application, miniport_);
+        if (made < 0) {
+            static_cast<void>(stop_device());  // to the caller nothing has started
+        }
+        return made;
     }
     /// DxgkDdiStopDevice: by then devices and processes are gone.
     ntstatus stop_device() {

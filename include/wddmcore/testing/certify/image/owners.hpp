@@ -117,6 +117,7 @@ private:
             kernel_.call("DxgkDdiCreateProcess", kp::passive_level, [&] { return f(miniport, memory->data()); });
         std::memcpy(&args, memory->data(), sizes().create_process);
         memory->end();
+        report_.exercised(rule::obj_03);
         if (status >= 0) {
             to.process = args.hKmdProcess;
             judge_process(number, args.hKmdProcess);
@@ -142,8 +143,8 @@ private:
         if (f == nullptr || o.process == nullptr) {
             return kp::nt::success;
         }
-        return told("DxgkDdiDestroyProcess", kernel_.call("DxgkDdiDestroyProcess", kp::passive_level,
-                                                          [&] { return f(miniport, o.process); }));
+        return told("DxgkDdiDestroyProcess",
+                    kernel_.call("DxgkDdiDestroyProcess", kp::passive_level, [&] { return f(miniport, o.process); }));
     }
 
     ntstatus create_device(std::uint32_t number, void* miniport, owner& to) {
@@ -154,12 +155,13 @@ private:
         mirror::v2_0::dxgkarg_createdevice args{};
         args.Flags.SystemDevice = number == of_system;
         args.hKmdProcess = to.process;
-        auto const memory = lend(&args, sizes().create_device, std::rbegin(kp::registrations)->create_device,
-                                 "DXGKARG_CREATEDEVICE");
+        auto const memory =
+            lend(&args, sizes().create_device, std::rbegin(kp::registrations)->create_device, "DXGKARG_CREATEDEVICE");
         ntstatus const status =
             kernel_.call("DxgkDdiCreateDevice", kp::passive_level, [&] { return f(miniport, memory->data()); });
         std::memcpy(&to.device, memory->data(), sizeof to.device);
         memory->end();
+        report_.exercised(rule::obj_03);
         return told("DxgkDdiCreateDevice", status);
     }
     ntstatus destroy_device(owner const& o) {

@@ -34,9 +34,8 @@ public:
     /// @param creates  for the device that created them; the driver may then change their private data
     /// @param status   [out] of the call
     /// @return nothing: the driver refuses
-    [[nodiscard]] std::optional<opened_in_device> open(std::uint32_t process,
-                                                       std::span<vidmm_reported_allocation> what, bool creates,
-                                                       ntstatus& status) {
+    [[nodiscard]] std::optional<opened_in_device> open(std::uint32_t process, std::span<vidmm_reported_allocation> what,
+                                                       bool creates, ntstatus& status) {
         using layout = object_layouts::opened_allocation;
         auto const f = driver_.function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void const*)>("DxgkDdiOpenAllocation");
         auto& table = kp::dxgk_services::handle_table::current();

@@ -43,8 +43,8 @@ public:
         state_ = "DxgkDdiPresent, pass " + std::to_string(number) + ", MultipassOffset " + std::to_string(progress);
         dma_ = area_of(asked_.sizes.DmaBufferSize, true, "the DMA buffer");
         private_ = area_of(asked_.sizes.DmaBufferPrivateDataSize, false, "the private data of the DMA buffer");
-        patches_ = lend(nullptr, asked_.sizes.PatchLocationListSize * sizeof(patch_location),
-                        "the patch-location list");
+        patches_ =
+            lend(nullptr, asked_.sizes.PatchLocationListSize * sizeof(patch_location), "the patch-location list");
         auto const list = lend(asked_.allocations.data(), sizeof asked_.allocations, "the allocation list");
         auto const parts = lend(asked_.parts.data(), asked_.parts.size() * sizeof(rectangle), "pDstSubRects");
         present args{};
@@ -114,16 +114,14 @@ private:
         }
     };
     [[nodiscard]] area area_of(std::size_t bytes, bool page_aligned, char const* what) {
-        auto const side =
-            page_aligned || bytes % 16 != 0 ? vidmm_parts::loan_side::start : vidmm_parts::loan_side::end;
+        auto const side = page_aligned || bytes % 16 != 0 ? vidmm_parts::loan_side::start : vidmm_parts::loan_side::end;
         area a{lender_.lend(bytes, side, junk, what, rule::spl_20, rule::spl_20), {}};
         auto const all = a.memory->with_slack();
         a.fresh.assign(all.begin(), all.end());
         return a;
     }
     [[nodiscard]] std::shared_ptr<vidmm_parts::loan> lend(void const* content, std::size_t bytes, char const* what) {
-        auto memory =
-            lender_.lend(bytes, vidmm_parts::loan_side::end, junk, what, rule::spl_20, rule::spl_20);
+        auto memory = lender_.lend(bytes, vidmm_parts::loan_side::end, junk, what, rule::spl_20, rule::spl_20);
         if (content != nullptr && bytes != 0) {
             std::memcpy(memory->data(), content, bytes);
         }
@@ -141,13 +139,13 @@ private:
     }
 
     [[nodiscard]] bool judge(object_layouts::present const& left) {
-        check(dma_.is_untouched_from(dma_.memory->size()), rule::spl_20, "bytes past the end of the DMA buffer changed");
+        check(dma_.is_untouched_from(dma_.memory->size()), rule::spl_20,
+              "bytes past the end of the DMA buffer changed");
         check(private_.is_untouched_from(private_.memory->size()), rule::spl_20,
               "bytes past the end of the private data of the DMA buffer changed");
         if (status_ < 0 && !is_insufficient()) {
-            bool const may =
-                std::find(std::begin(refusals), std::end(refusals), static_cast<std::uint32_t>(status_)) !=
-                std::end(refusals);
+            bool const may = std::find(std::begin(refusals), std::end(refusals), static_cast<std::uint32_t>(status_)) !=
+                             std::end(refusals);
             check(may, rule::spl_22, "the status is none of those of the page", image_driver::hex(status_));
             return false;
         }
@@ -164,7 +162,8 @@ private:
         };
         bool const good =
             check(inside(dma, dma_.memory->size()), rule::spl_21, "pDmaBuffer leaves the buffer") &&
-            check(inside(list, patches_->size()) && list % static_cast<int>(sizeof(object_layouts::patch_location)) == 0,
+            check(inside(list, patches_->size()) &&
+                      list % static_cast<int>(sizeof(object_layouts::patch_location)) == 0,
                   rule::spl_21, "pPatchLocationListOut is not at an element of the list, nor at its end") &&
             check(inside(own, private_.memory->size()), rule::spl_21, "pDmaBufferPrivateData leaves its area");
         if (good) {

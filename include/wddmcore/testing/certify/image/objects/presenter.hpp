@@ -108,9 +108,8 @@ private:
         args.SubmissionFenceId = fence_;
         args.Flags.Present = 1;
         auto const memory = lend(&args, sizeof args, "DXGKARG_PATCH");
-        ntstatus const status = driver_.kernel().call("DxgkDdiPatch", kp::passive_level, [&] {
-            return f(driver_.miniport(), memory->data());
-        });
+        ntstatus const status = driver_.kernel().call("DxgkDdiPatch", kp::passive_level,
+                                                      [&] { return f(driver_.miniport(), memory->data()); });
         memory->end();
         elements->end();
         list->end();
@@ -124,9 +123,7 @@ private:
         if (pass.patches().empty() || !driver_.has("DxgkDdiPatch")) {
             return true;
         }
-        auto const copy = [&pass] {
-            return std::vector<std::byte>(pass.commands().begin(), pass.commands().end());
-        };
+        auto const copy = [&pass] { return std::vector<std::byte>(pass.commands().begin(), pass.commands().end()); };
         auto const built = copy();
         if (!patch_once(pass, placed)) {
             return false;
@@ -155,8 +152,7 @@ private:
     }
 
     [[nodiscard]] std::shared_ptr<vidmm_parts::loan> lend(void const* content, std::size_t bytes, char const* what) {
-        auto memory =
-            lender_.lend(bytes, vidmm_parts::loan_side::end, junk, what, rule::spl_07, rule::spl_07);
+        auto memory = lender_.lend(bytes, vidmm_parts::loan_side::end, junk, what, rule::spl_07, rule::spl_07);
         if (bytes != 0) {
             std::memcpy(memory->data(), content, bytes);
         }

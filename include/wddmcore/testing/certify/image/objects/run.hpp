@@ -55,7 +55,8 @@ private:
         }
         if (!opener_.is_possible()) {
             played_.leave_unjudged(
-                "opened allocations (OBJ-01 to OBJ-03); DxgkDdiOpenAllocation or DxgkDdiCloseAllocation is not registered");
+                "opened allocations (OBJ-01 to OBJ-03); DxgkDdiOpenAllocation and DxgkDdiCloseAllocation are not both "
+                "registered");
         } else if (played_.model->allocation_data == nullptr) {
             played_.leave_unjudged("opened allocations (OBJ-01 to OBJ-03); the device model has no `allocation_data`");
         }
@@ -215,9 +216,9 @@ private:
     void open_while_requests_fail() {
         kp::kernel_system& kernel = driver_.kernel();
         std::uint64_t const failed_before = kernel.requests_failed;
-        for (attempts_ = 0; attempts_ < 12; ++attempts_) {
+        for (attempts_ = 0; attempts_ < 24; ++attempts_) {
             ntstatus status = 0;
-            std::uint32_t const share = std::exchange(kernel.options.failures, 400U);
+            std::uint32_t const share = std::exchange(kernel.options.failures, 300U);
             auto const opened = opener_.open(owners::of_application, run_.allocations(), false, status);
             kernel.options.failures = share;
             if (opened) {
