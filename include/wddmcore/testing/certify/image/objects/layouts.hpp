@@ -9,8 +9,8 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
-/// Structures of the calls that open allocations and present, each in its newest form, of which an older version has the
-/// beginning (registration_tables.hpp has the sizes). Those of lists are the mirror's.
+/// Structures of the calls that open allocations and present, each in its newest form, of which an older version has
+/// the beginning (registration_tables.hpp has the sizes). Those of lists are the mirror's.
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts::object_layouts {
 
 struct opened_allocation {     // DXGK_OPENALLOCATIONINFO

@@ -10,8 +10,8 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
-/// What applications do with allocations: they are opened in the devices of two processes, presented, closed, and opened
-/// while the kernel has no memory to give. For `paging_run::instead`.
+/// What applications do with allocations: they are opened in the devices of two processes, presented, closed, and
+/// opened while the kernel has no memory to give. For `paging_run::instead`.
 class object_run {
 public:
     object_run(image_driver& driver, played_driver const& played, paging_run& run, paging_services& services)
