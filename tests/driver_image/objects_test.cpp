@@ -225,9 +225,24 @@ ntstatus WDDMCORE_DRIVER_CALL present(void*, void* args) {
     return present_answers[presents++];
 }
 
+ntstatus patch_answer = nt::success;
+std::uint32_t patched_at = ~0U;  // where it stores, beside the place that the list names
+std::vector<std::uint64_t> addresses;
+ntstatus WDDMCORE_DRIVER_CALL patch(void*, void const* args) {
+    auto const& a = *static_cast<mirror::vista::dxgkarg_patch const*>(args);
+    auto const& place = a.pPatchLocationList[0];
+    auto const address = static_cast<std::uint32_t>(a.pAllocationList[place.AllocationIndex].PhysicalAddress.QuadPart);
+    addresses.push_back(address);
+    auto* const buffer = static_cast<std::byte*>(a.pDmaBuffer);
+    std::memcpy(buffer + (patched_at == ~0U ? place.PatchOffset : patched_at), &address, sizeof address);
+    return patch_answer;
+}
+
 [[nodiscard]] testing::vidmm_report presented(std::uint32_t bytes, std::uint32_t patches, bool& done) {
     driver_image_tests::machine m;
-    registered(0x4002, {{"DxgkDdiPresent", reinterpret_cast<void*>(&present)}});
+    registered(0x4002, {{"DxgkDdiPresent", reinterpret_cast<void*>(&present)},
+                        {"DxgkDdiPatch", reinterpret_cast<void*>(&patch)}});
+    addresses.clear();
     auto const built = image_builder::image();
     auto const file = built.read();
     parts::image_driver driver(m.kernel, file);
@@ -267,6 +282,23 @@ TEST_CASE("SPL-20, SPL-09 and SPL-22: what a present leaves is judged") {
     CHECK_FALSE(done);
     std::fill_n(present_answers, 3, static_cast<ntstatus>(0xC000000D));
     CHECK(presented(8, 1, done).first_rule() == "SPL-22");
+}
+
+TEST_CASE("SPL-07, SPL-15: a pass is patched for where its allocations are, inside what was written") {
+    std::fill_n(present_answers, 3, nt::success);
+    bool done = false;
+    CHECK(presented(8, 1, done).passed());
+    // Where it is, somewhere else, and where it is again (PRE-20).
+    REQUIRE(addresses.size() == 3);
+    CHECK(addresses[0] == 0x1000);
+    CHECK(addresses[1] != 0x1000);
+    CHECK(addresses[2] == 0x1000);
+    patched_at = 8;
+    CHECK(presented(8, 1, done).first_rule() == "SPL-07");
+    patched_at = ~0U;
+    patch_answer = static_cast<ntstatus>(0xC000000D);
+    CHECK(presented(8, 1, done).first_rule() == "SPL-15");
+    patch_answer = nt::success;
 }
 
 }  // namespace

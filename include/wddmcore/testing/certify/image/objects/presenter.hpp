@@ -119,8 +119,9 @@ private:
                good;
     }
     /// Patches a pass for where the allocations are, and looks what patching it for another place and again would do.
+    /// Nothing is patched for allocations that are nowhere.
     bool patch(present_pass const& pass, asked_present const& placed, present_place const& at, bool ahead) {
-        if (pass.patches().empty() || !driver_.has("DxgkDdiPatch")) {
+        if (at.segment == 0 || pass.patches().empty() || !driver_.has("DxgkDdiPatch")) {
             return true;
         }
         auto const copy = [&pass] { return std::vector<std::byte>(pass.commands().begin(), pass.commands().end()); };
