@@ -233,14 +233,17 @@ private:
             std::uint32_t const share = std::exchange(kernel.options.failures, 300U);
             auto const opened = opener_.open(owners::of_application, run_.allocations(), false, status);
             kernel.options.failures = share;
+            // What the driver refuses where no request failed, or later, has nothing to do with it.
+            bool const had_memory = std::exchange(kernel.requests_failed, failed_before) == failed_before;
             if (opened) {
                 opener_.close(*opened);
-            } else {
-                ++failed_;
+                continue;
+            }
+            ++failed_;
+            if (had_memory) {
+                played_.find(crash_id::refused, "DxgkDdiOpenAllocation returned " + image_driver::hex(status));
             }
         }
-        // What the driver refuses from here on has nothing to do with it.
-        kernel.requests_failed = failed_before;
     }
 
     static constexpr std::int32_t surface = 32;  // pixels, in each direction
