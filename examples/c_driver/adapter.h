@@ -20,9 +20,22 @@ struct adapter {
     struct found_hardware Found;
 };
 
+/* What hKmdProcess points to. */
+struct own_process {
+    struct adapter* Adapter;
+    BOOLEAN IsSystem; /* paging runs in it */
+};
+
 /* What hDevice points to. */
 struct own_device {
     struct adapter* Adapter;
+    struct own_process* Process;
+};
+
+/* What hDeviceSpecificAllocation points to. */
+struct opened_allocation {
+    struct own_device* Device;
+    HANDLE Allocation; /* what the library made for the adapter */
 };
 
 /* functions.cpp: the library's part of an adapter. PASSIVE_LEVEL. */

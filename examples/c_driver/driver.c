@@ -20,8 +20,12 @@ static DXGKDDI_ADD_DEVICE AddDevice;
 static DXGKDDI_START_DEVICE StartDevice;
 static DXGKDDI_STOP_DEVICE StopDevice;
 static DXGKDDI_REMOVE_DEVICE RemoveDevice;
+static DXGKDDI_CREATEPROCESS CreateProcess;
+static DXGKDDI_DESTROYPROCESS DestroyProcess;
 static DXGKDDI_CREATEDEVICE CreateDevice;
 static DXGKDDI_DESTROYDEVICE DestroyDevice;
+static DXGKDDI_OPENALLOCATIONINFO OpenAllocation;
+static DXGKDDI_CLOSEALLOCATION CloseAllocation;
 
 #if defined(_MSC_VER)
 #    pragma alloc_text(INIT, DriverEntry)
@@ -29,8 +33,12 @@ static DXGKDDI_DESTROYDEVICE DestroyDevice;
 #    pragma alloc_text(PAGE, StartDevice)
 #    pragma alloc_text(PAGE, StopDevice)
 #    pragma alloc_text(PAGE, RemoveDevice)
+#    pragma alloc_text(PAGE, CreateProcess)
+#    pragma alloc_text(PAGE, DestroyProcess)
 #    pragma alloc_text(PAGE, CreateDevice)
 #    pragma alloc_text(PAGE, DestroyDevice)
+#    pragma alloc_text(PAGE, OpenAllocation)
+#    pragma alloc_text(PAGE, CloseAllocation)
 #    pragma alloc_text(PAGE, AnswerFirst)
 #endif
 
@@ -42,8 +50,12 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiStartDevice = StartDevice;
     data.DxgkDdiStopDevice = StopDevice;
     data.DxgkDdiRemoveDevice = RemoveDevice;
+    data.DxgkDdiCreateProcess = CreateProcess;
+    data.DxgkDdiDestroyProcess = DestroyProcess;
     data.DxgkDdiCreateDevice = CreateDevice;
     data.DxgkDdiDestroyDevice = DestroyDevice;
+    data.DxgkDdiOpenAllocation = OpenAllocation;
+    data.DxgkDdiCloseAllocation = CloseAllocation;
 
     data.DxgkDdiQueryAdapterInfo = wddmcore_DxgkDdiQueryAdapterInfo;
     data.DxgkDdiBuildPagingBuffer = wddmcore_DxgkDdiBuildPagingBuffer;
@@ -119,6 +131,28 @@ static NTSTATUS RemoveDevice(const PVOID MiniportDeviceContext) {
     return STATUS_SUCCESS;
 }
 
+/* Processes, devices, and the allocations that are open in each of these. */
+
+static NTSTATUS CreateProcess(const HANDLE hAdapter, DXGKARG_CREATEPROCESS* pArgs) {
+    struct own_process* process = AllocateMemory(sizeof *process);
+
+    PAGED_CODE();
+    if (process == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    process->Adapter = hAdapter;
+    process->IsSystem = pArgs->Flags.SystemProcess != 0;
+    pArgs->hKmdProcess = process;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS DestroyProcess(const HANDLE hAdapter, const HANDLE hKmdProcess) {
+    PAGED_CODE();
+    UNREFERENCED_PARAMETER(hAdapter);
+    ReleaseMemory(hKmdProcess);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS CreateDevice(const HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreateDevice) {
     struct own_device* device = AllocateMemory(sizeof *device);
 
@@ -127,6 +161,7 @@ static NTSTATUS CreateDevice(const HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreat
         return STATUS_NO_MEMORY;
     }
     device->Adapter = hAdapter;
+    device->Process = pCreateDevice->hKmdProcess;
     pCreateDevice->hDevice = device;
     return STATUS_SUCCESS;
 }
@@ -134,6 +169,41 @@ static NTSTATUS CreateDevice(const HANDLE hAdapter, DXGKARG_CREATEDEVICE* pCreat
 static NTSTATUS DestroyDevice(const HANDLE hDevice) {
     PAGED_CODE();
     ReleaseMemory(hDevice);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS OpenAllocation(const HANDLE hDevice, const DXGKARG_OPENALLOCATION* pOpenAllocation) {
+    struct own_device* device = hDevice;
+    UINT i;
+
+    PAGED_CODE();
+    for (i = 0; i != pOpenAllocation->NumAllocations; ++i) {
+        DXGK_OPENALLOCATIONINFO* info = &pOpenAllocation->pOpenAllocation[i];
+        DXGKARGCB_GETHANDLEDATA data = {0};
+        struct opened_allocation* opened = AllocateMemory(sizeof *opened);
+        if (opened == NULL) {
+            while (i != 0) { /* all of them, or none */
+                ReleaseMemory(pOpenAllocation->pOpenAllocation[--i].hDeviceSpecificAllocation);
+            }
+            return STATUS_NO_MEMORY;
+        }
+        data.hObject = info->hAllocation;
+        data.Type = DXGK_HANDLE_ALLOCATION;
+        opened->Device = device;
+        opened->Allocation = device->Adapter->Dxgk.DxgkCbGetHandleData(&data);
+        info->hDeviceSpecificAllocation = opened;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS CloseAllocation(const HANDLE hDevice, const DXGKARG_CLOSEALLOCATION* pCloseAllocation) {
+    UINT i;
+
+    PAGED_CODE();
+    UNREFERENCED_PARAMETER(hDevice);
+    for (i = 0; i != pCloseAllocation->NumAllocations; ++i) {
+        ReleaseMemory(pCloseAllocation->pOpenHandleList[i]);
+    }
     return STATUS_SUCCESS;
 }
 

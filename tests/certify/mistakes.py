@@ -18,6 +18,7 @@ EXCEPTION = "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED"
 VERIFIER = "0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION"
 THREAD = ("NTSTATUS PsCreateSystemThread(HANDLE*, ULONG, PVOID, HANDLE, PVOID, VOID (*)(PVOID), PVOID);\n"
           "static volatile int Spins = 1;\nstatic VOID Spin(PVOID Context) { (void)Context; while (Spins) { } }\n")
+OPENED = "        info->hDeviceSpecificAllocation = opened;\n"
 HEAD = "static NTSTATUS AddDevice(const PDEVICE_OBJECT PhysicalDeviceObject, PVOID* MiniportDeviceContext) {\n"
 
 
@@ -191,4 +192,72 @@ mistakes = (
     mistake("a completion is never reported", [("driver.c", "VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {\n",
               "VOID NotifyInterrupt(struct adapter* Adapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data) {\n    if (Data->InterruptType == 1) {\n        return;\n    }\n")],
             ["INT-07", "is not reported within two seconds"]),
+    mistake("an opened allocation is leaked",
+            [("driver.c", "        ReleaseMemory(pCloseAllocation->pOpenHandleList[i]);\n", "")],
+            ["0x62 DRIVER_LEFT_RESOURCES", "was not given back, and was taken in DxgkDdiOpenAllocation"]),
+    mistake("half of an opening that fails is leaked",
+            [("driver.c", "            while (i != 0) { /* all of them, or none */\n", "            while (0) {\n")],
+            ["0x62 DRIVER_LEFT_RESOURCES", "was not given back, and was taken in DxgkDdiOpenAllocation"]),
+    mistake("an allocation is opened without a handle", [("driver.c", OPENED, "")],
+            ["OBJ-01, a documented rule is broken: ", "left hDeviceSpecificAllocation NULL"]),
+    mistake("private data is changed that only the creator may change",
+            [("driver.c", OPENED, "        ((volatile UCHAR*)info->pPrivateDriverData)[0] ^= 1;\n" + OPENED)],
+            ["OBJ-02, a documented rule is broken: ", "changed private data, and Create was not set"]),
+    mistake("the private data of an opened allocation is overrun",
+            [("driver.c", OPENED, "        ((volatile UCHAR*)info->pPrivateDriverData)[info->PrivateDriverDataSize] = 1;\n" + OPENED)],
+            ["OBJ-03, a documented rule is broken: ", "the private data of an opened allocation was left at its end",
+             "in DxgkDdiOpenAllocation"]),
+    mistake("the arguments of an opening are used later",
+            [("driver.c", OPENED, "        Kept = info;\n" + OPENED),
+             ("driver.c", "        ReleaseMemory(pCloseAllocation->pOpenHandleList[i]);\n",
+              "        ReleaseMemory(Kept->hDeviceSpecificAllocation);\n"),
+             ("driver.c", "static NTSTATUS OpenAllocation(", "static DXGK_OPENALLOCATIONINFO* volatile Kept;\nstatic NTSTATUS OpenAllocation(")],
+            ["OBJ-03, a documented rule is broken: ", "DXGK_OPENALLOCATIONINFO was used after its time", "in DxgkDdiCloseAllocation"]),
+    mistake("a process handle is not handed back", [("driver.c", "    pArgs->hKmdProcess = process;\n", "")],
+            ["AMB-64, this is unusual: ", "left hKmdProcess NULL", "was not given back, and was taken in DxgkDdiCreateProcess"]),
+    mistake("a process is leaked", [("driver.c", "    ReleaseMemory(hKmdProcess);\n", "    UNREFERENCED_PARAMETER(hKmdProcess);\n")],
+            ["0x62 DRIVER_LEFT_RESOURCES", "was not given back, and was taken in DxgkDdiCreateProcess"]),
+    mistake("a process is refused", [("driver.c", "    process->Adapter = hAdapter;\n    process->IsSystem",
+                                      "    process->Adapter = hAdapter;\n    ReleaseMemory(process);\n    return STATUS_UNSUCCESSFUL;\n"
+                                      "    process->IsSystem")],
+            ["REFUSED, the run", "DxgkDdiCreateProcess returned 0xc0000001"]),
+)
+
+ROW = "            args->MultipassOffset = row + 1;\n"
+COPY = "            command[0] = LINNET_COMMAND(LINNET_COPY, 6);\n            AddPixel("
+
+# Of the driver with registers: what is exchanged, what certify says, and what it is asked beside that.
+OBJECTS = ("--only", "objects")
+register_mistakes = (
+    ([("Source.pMdl) + args->Transfer.MdlOffset)", "Source.pMdl))")], ["OP00-02", "MdlOffset was ignored"], ()),
+    ([("news = ReadRegister(adapter, LINNET_STATUS)", "news = 0")], ["INT-05", "its own interrupt"], ()),
+    ([("|| lastPatch - args->pPatchLocationListOut < 2)", "|| lastPatch == NULL)")],
+     ["SPL-20", "the patch-location list was left at its end", "in DxgkDdiPresent"], OBJECTS),
+    ([("DmaBufferPrivateDataSize = 0;", "DmaBufferPrivateDataSize = 16;"),
+      (ROW, ROW + "            ((volatile ULONG*)args->pDmaBufferPrivateData)[4] = row;\n")],
+     ["SPL-20", "the private data of the DMA buffer was left at its end", "in DxgkDdiPresent"], OBJECTS),
+    ([("DmaBufferPrivateDataSize = 0;", "DmaBufferPrivateDataSize = 12;"),
+      (ROW, ROW + "            ((volatile ULONG*)args->pDmaBufferPrivateData)[3] = row;\n")],
+     ["SPL-20", "bytes past the end of the private data of the DMA buffer changed"], OBJECTS),
+    ([("DMA_BUFFER_BYTES = 0x10000", "DMA_BUFFER_BYTES = 0x400"), ("if ((SIZE_T)(end - (UCHAR*)command) < 6 * sizeof *command ||",
+                                                                     "if (end == NULL ||")],
+     ["SPL-20", "bytes past the end of the DMA buffer changed"], OBJECTS),
+    ([(ROW, "")], ["SPL-19", "MultipassOffset has not advanced"], OBJECTS),
+    ([("                          ? (ULONG64)allocation->PhysicalAddress.QuadPart + patch->AllocationOffset\n",
+       "                          ? 0\n")], ["SPL-06", "were not in the buffer before it was patched"], OBJECTS),
+    ([("                       (ULONG64)allocation->PhysicalAddress.QuadPart + patch->AllocationOffset);\n        }",
+       "                       *(ULONG*)((UCHAR*)args->pDmaBuffer + patch->PatchOffset) +\n"
+       "                           (ULONG64)allocation->PhysicalAddress.QuadPart + patch->AllocationOffset);\n        }")],
+     ["PRE-20", "has left other bytes than patching once"], OBJECTS),
+    ([("    if (args->Flags.Value != 1) {\n        return STATUS_GRAPHICS_CANNOTCOLORCONVERT;",
+       "    if (args->Flags.Value == 1) {\n        return STATUS_NOT_SUPPORTED;")],
+     ["SPL-22", "the status is none of those of the page", "0xC00000BB"], OBJECTS),
+    ([("            args->pDmaBuffer = command + 6;\n", "            args->pDmaBuffer = command + 5;\n")],
+     ["SPL-21", "changed behind pDmaBuffer"], OBJECTS),
+    ([("    patch->SplitOffset = split;\n", "    patch->SplitOffset = 0x10000 - split;\n")],
+     ["SPL-02", "a SplitOffset is below that of the element before"], OBJECTS),
+    ([("    patch->SlotId = which;\n", "    patch->Value = which << 24;\n")], ["SPL-03", "more than 24 bits"], OBJECTS),
+    ([("    patch->AllocationIndex = which;\n", "    patch->AllocationIndex = which + 2;\n")],
+     ["SPL-09", "is not in the allocation list"], OBJECTS),
+    ([(COPY, COPY.replace("LINNET_COPY", "7"))], ["SPL-23", "there is no such command"], OBJECTS),
 )

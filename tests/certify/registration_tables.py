@@ -6,8 +6,8 @@
     registration_tables.py          writes it
     registration_tables.py --check  compares; exit 1 when it differs
 
-The three structures of a registration only ever grew at their end: a size for each version and one list of names say all.
-That they did is checked here.
+The structures of a registration, and those of the calls that make and open objects, only ever grew at their end: a size
+for each version says all, and of two of them one list of names. That they did is checked here.
 """
 import json
 import sys
@@ -18,7 +18,7 @@ target = root / "include/wddmcore/testing/kernel/registration_tables.hpp"
 
 
 def structure(name):
-    for file in ("ddi_abi_start.json", "ddi_abi_more.json"):
+    for file in ("ddi_abi_start.json", "ddi_abi_more.json", "ddi_abi.json"):
         numbers = json.loads((root / "tests/abi" / file).read_text(encoding="utf-8"))["structs"]
         if name in numbers:
             return numbers[name]["variants"]
@@ -38,9 +38,15 @@ def pointers(name, first):
 
 
 def sizes(name, versions):
+    """Bytes at each version; 0 where there is no such structure yet."""
     order = list(versions)
-    found = {}
+    found = dict.fromkeys(order, 0)
+    before = {}
     for variant in structure(name):
+        places = {f["name"]: (f["offset"], f["size"]) for f in variant["fields"]}
+        if before.items() - places.items():
+            sys.exit(f"{name} of {variant['from_version']} does not extend the version before")
+        before = places
         for version in order[order.index(variant["from_version"]):order.index(variant["to_version"]) + 1]:
             found[version] = variant["size"]
     return found
@@ -49,7 +55,8 @@ def sizes(name, versions):
 def text():
     versions = json.loads((root / "tests/abi/ddi_abi.json").read_text(encoding="utf-8"))["interface_versions"]
     columns = [sizes(name, versions) for name in ("DRIVER_INITIALIZATION_DATA", "DXGKRNL_INTERFACE", "DXGK_START_INFO",
-                                                  "DXGKARG_CREATEDEVICE")]
+                                                  "DXGKARG_CREATEDEVICE", "DXGKARG_CREATEPROCESS",
+                                                  "DXGKARG_OPENALLOCATION", "DXGKARG_PRESENT")]
     rows = "".join(f"    {{0x{value:X}, {', '.join(str(column[name]) for column in columns)}}},  // {name}\n"
                    for name, value in versions.items())
     names = {"registered_functions": pointers("DRIVER_INITIALIZATION_DATA", 8),
@@ -67,13 +74,17 @@ def text():
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts {{
 
-/// Bytes of a registration's structures at one version. They only ever grew at their end.
+/// Bytes of structures at one version, 0 where it has none: of a registration, and of the calls that make and open
+/// objects. They only ever grew at their end.
 struct registration_sizes {{
     std::uint32_t version;
     std::uint32_t initialization_data;
     std::uint32_t interface;
     std::uint32_t start_info;
     std::uint32_t create_device;
+    std::uint32_t create_process;
+    std::uint32_t open_allocation;
+    std::uint32_t present;
 }};
 
 inline constexpr registration_sizes registrations[] = {{

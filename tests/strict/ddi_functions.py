@@ -45,6 +45,18 @@ FUNCTIONS = (
     of_adapter("CreateDevice", "VISTA", None, PASSIVE, True, "", const=False),
     DdiFunction("DxgkDdiDestroyDevice", "DXGKDDI_DESTROYDEVICE", "NTSTATUS", ("const HANDLE hDevice",), "VISTA", None, PASSIVE,
                 True, "", "nc-d3dkmddi-dxgkddi_destroydevice"),
+    DdiFunction("DxgkDdiCreateProcess", "DXGKDDI_CREATEPROCESS", "NTSTATUS", (ADAPTER, "DXGKARG_CREATEPROCESS *pArgs"),
+                "WDDM2_0", None, PASSIVE, True, "", "nc-d3dkmddi-dxgkddi_createprocess"),
+    DdiFunction("DxgkDdiDestroyProcess", "DXGKDDI_DESTROYPROCESS", "NTSTATUS", (ADAPTER, "const HANDLE hKmdProcess"), "WDDM2_0",
+                None, PASSIVE, True, "", "nc-d3dkmddi-dxgkddi_destroyprocess"),
+    DdiFunction("DxgkDdiOpenAllocation", "DXGKDDI_OPENALLOCATIONINFO", "NTSTATUS",
+                ("const HANDLE hDevice", "const DXGKARG_OPENALLOCATION *pOpenAllocation"), "VISTA", None, PASSIVE, True, "",
+                "nc-d3dkmddi-dxgkddi_openallocationinfo"),
+    DdiFunction("DxgkDdiCloseAllocation", "DXGKDDI_CLOSEALLOCATION", "NTSTATUS",
+                ("const HANDLE hDevice", "const DXGKARG_CLOSEALLOCATION *pCloseAllocation"), "VISTA", None, PASSIVE, True, "",
+                "nc-d3dkmddi-dxgkddi_closeallocation"),
+    DdiFunction("DxgkDdiPresent", "DXGKDDI_PRESENT", "NTSTATUS", ("const HANDLE hContext", "DXGKARG_PRESENT *pPresent"),
+                "VISTA", None, PASSIVE, True, "", "nc-d3dkmddi-dxgkddi_present"),
 
     of_adapter("QueryAdapterInfo", "VISTA", "query_adapter_info", PASSIVE, True,
                "STATUS_SUCCESS; STATUS_INVALID_PARAMETER: sizes or indices that the query does not allow; "

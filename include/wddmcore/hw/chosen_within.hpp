@@ -71,30 +71,30 @@ inline constexpr bool is_alternative_of =
 
 /// @return all that chips have: one, where it is a constant
 ///
-/// @param constant  what the promise declares
+/// @param declared  what the promise declares
 template <class Alternative>
-[[nodiscard]] consteval span<Alternative const> alternatives_of(Alternative const& constant) noexcept {
-    return {&constant, 1};
+[[nodiscard]] consteval span<Alternative const> alternatives_of(Alternative const& declared) noexcept {
+    return {&declared, 1};
 }
 template <class Alternative, usize Count, class Owner>
 [[nodiscard]] consteval span<Alternative const> alternatives_of(
-    chosen_among<Alternative, Count, Owner> const& list) noexcept {
-    return span_of(list.each);
+    chosen_among<Alternative, Count, Owner> const& declared) noexcept {
+    return span_of(declared.each);
 }
 
 /// @return what this object has
 ///
 /// @param hw        the object; one that check_numbers refuses must not come here
-/// @param constant  what the promise declares
+/// @param declared  what the promise declares
 template <class Hw, class Alternative>
-[[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of(Hw const&,
-                                                                          Alternative const& constant) noexcept {
-    return constant;
+[[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of([[maybe_unused]] Hw const& hw,
+                                                                          Alternative const& declared) noexcept {
+    return declared;
 }
 template <class Hw, class Alternative, usize Count, class Owner>
 [[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of(
-    Hw const& hw, chosen_among<Alternative, Count, Owner> const& list) noexcept {
-    return list.each[hw.*list.member];
+    Hw const& hw, chosen_among<Alternative, Count, Owner> const& declared) noexcept {
+    return declared.each[hw.*declared.member];
 }
 
 /// @return the smallest that the number can be

@@ -8,6 +8,7 @@
 #include "rules/engines.hpp"
 #include "rules/laws.hpp"
 #include "rules/notices.hpp"
+#include "rules/objects.hpp"
 #include "rules/observations.hpp"
 #include "rules/operations.hpp"
 #include "rules/page_tables.hpp"
@@ -28,6 +29,7 @@ struct chapter {
 /// All rules, chapter by chapter.
 inline constexpr chapter chapters[] = {
     {"Segments and allocations", span_of(segments)},
+    {"Processes and opened allocations", span_of(objects)},
     {"Paging buffers", span_of(paging_buffers)},
     {"Paging operations", span_of(operations)},
     {"GPU virtual addresses", span_of(page_tables)},

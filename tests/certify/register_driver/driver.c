@@ -24,6 +24,8 @@ enum {
     PAGING_BUFFER_BYTES = 0x1000,
     DMA_BUFFER_BYTES = 0x10000,
     LIST_ENTRIES = 256,
+    PIXEL_BYTES = 4,
+    ROW_BYTES = 256 * PIXEL_BYTES, /* of each surface */
     LEAST_QUEUE_ENTRIES = 64,
     RESET_MILLISECONDS = 100
 };
@@ -80,6 +82,11 @@ typedef struct _CONTEXT {
 typedef struct _ALLOCATION {
     SIZE_T Bytes;
 } ALLOCATION;
+
+/* An allocation as a device has it. */
+typedef struct _OPENED {
+    ALLOCATION* Allocation;
+} OPENED;
 
 DRIVER_INITIALIZE DriverEntry;
 
@@ -667,6 +674,58 @@ static NTSTATUS Patch(const HANDLE hAdapter, const DXGKARG_PATCH* args) {
     return STATUS_SUCCESS;
 }
 
+/* Presents. */
+
+/* The address of a pixel, as far as it is known, and the place where it is patched. */
+static VOID AddPixel(DXGKARG_PRESENT* args, ULONG* words, const UCHAR* begin, ULONG split, UINT which, LONG x, LONG y) {
+    const DXGK_ALLOCATIONLIST* allocation = &args->pAllocationList[which];
+    D3DDDI_PATCHLOCATIONLIST* patch = args->pPatchLocationListOut++;
+    RtlZeroMemory(patch, sizeof *patch);
+    patch->AllocationIndex = which;
+    patch->SlotId = which;
+    patch->AllocationOffset = (UINT)(y * ROW_BYTES + x * PIXEL_BYTES);
+    patch->PatchOffset = (UINT)((UCHAR*)words - begin);
+    patch->SplitOffset = split;
+    SetAddress(words, allocation->SegmentId != 0
+                          ? (ULONG64)allocation->PhysicalAddress.QuadPart + patch->AllocationOffset
+                          : 0);
+}
+
+/* Copies parts without stretching, row by row; MultipassOffset counts the rows that are done. */
+static NTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args) {
+    UCHAR* begin = args->pDmaBuffer;
+    const UCHAR* end = begin + args->DmaSize;
+    const D3DDDI_PATCHLOCATIONLIST* lastPatch = args->pPatchLocationListOut + args->PatchLocationListOutSize;
+    LONG right = args->SrcRect.left - args->DstRect.left;
+    LONG down = args->SrcRect.top - args->DstRect.top;
+    UINT row = 0;
+    UINT i;
+    LONG y;
+    UNREFERENCED_PARAMETER(hContext);
+    if (args->Flags.Value != 1) {
+        return STATUS_GRAPHICS_CANNOTCOLORCONVERT; /* nothing but Blt */
+    }
+    for (i = 0; i != args->SubRectCnt; ++i) {
+        const RECT* part = &args->pDstSubRects[i];
+        for (y = part->top; y < part->bottom; ++y, ++row) {
+            ULONG* command = args->pDmaBuffer;
+            if (row < args->MultipassOffset) {
+                continue;
+            }
+            if ((SIZE_T)(end - (UCHAR*)command) < 6 * sizeof *command || lastPatch - args->pPatchLocationListOut < 2) {
+                return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+            }
+            command[0] = LINNET_COMMAND(LINNET_COPY, 6);
+            AddPixel(args, command + 1, begin, (ULONG)((UCHAR*)command - begin), 2, part->left, y);
+            AddPixel(args, command + 3, begin, (ULONG)((UCHAR*)command - begin), 1, part->left + right, y + down);
+            command[5] = (ULONG)(part->right - part->left) * PIXEL_BYTES;
+            args->pDmaBuffer = command + 6;
+            args->MultipassOffset = row + 1;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 /* What the adapter is. */
 
 static NTSTATUS QueryDriverCaps(const DXGKARG_QUERYADAPTERINFO* args) {
@@ -836,6 +895,38 @@ static NTSTATUS DestroyAllocation(const HANDLE hAdapter, const DXGKARG_DESTROYAL
     UNREFERENCED_PARAMETER(hAdapter);
     for (i = 0; i != args->NumAllocations; ++i) {
         Free(args->pAllocationList[i]);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* All allocations of a call are opened, or none is. */
+static NTSTATUS OpenAllocation(const HANDLE hDevice, const DXGKARG_OPENALLOCATION* args) {
+    const ADAPTER* adapter = ((DEVICE*)hDevice)->Adapter;
+    UINT i;
+    for (i = 0; i != args->NumAllocations; ++i) {
+        DXGK_OPENALLOCATIONINFO* info = &args->pOpenAllocation[i];
+        DXGKARGCB_GETHANDLEDATA data;
+        OPENED* opened = Allocate(sizeof *opened);
+        if (opened == NULL) {
+            while (i != 0) {
+                Free(args->pOpenAllocation[--i].hDeviceSpecificAllocation);
+            }
+            return STATUS_NO_MEMORY;
+        }
+        RtlZeroMemory(&data, sizeof data);
+        data.hObject = info->hAllocation;
+        data.Type = DXGK_HANDLE_ALLOCATION;
+        opened->Allocation = adapter->Kernel.DxgkCbGetHandleData(&data);
+        info->hDeviceSpecificAllocation = opened;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS CloseAllocation(const HANDLE hDevice, const DXGKARG_CLOSEALLOCATION* args) {
+    UINT i;
+    UNREFERENCED_PARAMETER(hDevice);
+    for (i = 0; i != args->NumAllocations; ++i) {
+        Free(args->pOpenHandleList[i]);
     }
     return STATUS_SUCCESS;
 }
@@ -1027,6 +1118,9 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiDestroyContext = DestroyContext;
     data.DxgkDdiCreateAllocation = CreateAllocation;
     data.DxgkDdiDestroyAllocation = DestroyAllocation;
+    data.DxgkDdiOpenAllocation = OpenAllocation;
+    data.DxgkDdiCloseAllocation = CloseAllocation;
+    data.DxgkDdiPresent = Present;
     data.DxgkDdiBuildPagingBuffer = BuildPagingBuffer;
     data.DxgkDdiPatch = Patch;
     data.DxgkDdiSubmitCommand = SubmitCommand;

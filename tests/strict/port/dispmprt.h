@@ -23,6 +23,40 @@ typedef struct _DXGKARG_DESTROYALLOCATION {
     UINT Flags;
 } DXGKARG_DESTROYALLOCATION;
 
+/* Opened allocations, in the layout of tests/abi/ddi_abi_start.json. */
+typedef struct _DXGK_OPENALLOCATIONINFO {
+    UINT hAllocation; /* D3DKMT_HANDLE */
+    PVOID pPrivateDriverData;
+    UINT PrivateDriverDataSize;
+    HANDLE hDeviceSpecificAllocation;
+} DXGK_OPENALLOCATIONINFO;
+
+typedef struct _DXGKARG_OPENALLOCATION {
+    UINT NumAllocations;
+    DXGK_OPENALLOCATIONINFO* pOpenAllocation;
+    PVOID pPrivateDriverData;
+    UINT PrivateDriverSize;
+    UINT Flags;
+#if DXGKDDI_INTERFACE_VERSION >= 0x300e /* WDDM 1.2 */
+    UINT SubresourceIndex;
+    SIZE_T SubresourceOffset;
+    UINT Pitch;
+#endif
+} DXGKARG_OPENALLOCATION;
+
+typedef struct _DXGKARG_CLOSEALLOCATION {
+    UINT NumAllocations;
+    const HANDLE* pOpenHandleList;
+} DXGKARG_CLOSEALLOCATION;
+
+typedef enum _DXGK_HANDLE_TYPE { DXGK_HANDLE_ALLOCATION = 1, DXGK_HANDLE_RESOURCE = 2 } DXGK_HANDLE_TYPE;
+
+typedef struct _DXGKARGCB_GETHANDLEDATA {
+    UINT hObject; /* D3DKMT_HANDLE */
+    DXGK_HANDLE_TYPE Type;
+    UINT Flags;
+} DXGKARGCB_GETHANDLEDATA;
+
 /* Of hardware scheduling, with the members that the pages name; the places are not measured. */
 #if DXGKDDI_INTERFACE_VERSION >= 0x700a /* WDDM 2.2 */
 typedef struct _DXGKARG_CREATEHWQUEUE {
@@ -102,7 +136,7 @@ typedef struct _DXGKRNL_INTERFACE {
     PVOID DxgkCbUnmapMemory;
     PVOID DxgkCbWriteDeviceSpace;
     PVOID DxgkCbIsDevicePresent;
-    PVOID DxgkCbGetHandleData;
+    PVOID (*DxgkCbGetHandleData)(const DXGKARGCB_GETHANDLEDATA* Data);
     PVOID DxgkCbGetHandleParent;
     PVOID DxgkCbEnumHandleChildren;
     VOID (*DxgkCbNotifyInterrupt)(const HANDLE hAdapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data);
@@ -111,6 +145,7 @@ typedef struct _DXGKRNL_INTERFACE {
 } DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
 
 // Measured for the 64-bit machines, which are the ones that images are made for.
+C_ASSERT(sizeof(void*) != 8 || (sizeof(DXGK_OPENALLOCATIONINFO) == 32 && sizeof(DXGKARG_CLOSEALLOCATION) == 16));
 C_ASSERT(sizeof(void*) != 8 ||
          (sizeof(DXGKRNL_INTERFACE) == 576 && sizeof(DXGK_DEVICE_INFO) == 80 && sizeof(DXGK_START_INFO) == 28));
 

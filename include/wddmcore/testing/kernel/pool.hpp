@@ -25,6 +25,7 @@ public:
         bool live = true;
         char const* kind = "pool";
         bool pageable = false;
+        std::string taken_in{};  // which call of the system's; empty: none, or a thread of the driver's
     };
 
     pool() {
@@ -69,6 +70,8 @@ public:
             std::memset(b.data, 0, size);
         }
         b.pageable = pageable;
+        kernel_system const& k = system();
+        b.taken_in = k.running == k.threads.front().get() ? k.record.call : "";
         blocks_[b.data] = b;
         if (pageable) {
             pageable_.insert(b.data);
@@ -139,12 +142,13 @@ public:
         return "memory is touched that was never allocated";
     }
 
-    /// What was not given back, block by block.
+    /// Sentences about what was not given back, block by block.
     [[nodiscard]] std::vector<std::string> leaks() const {
         std::vector<std::string> out;
         for (auto const& [data, b] : blocks_) {
             if (b.live) {
-                out.push_back(words(b));
+                out.push_back(words(b) + " was not given back" +
+                              (b.taken_in.empty() ? "" : ", and was taken in " + b.taken_in));
             }
         }
         return out;

@@ -9,37 +9,41 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts {
 
-/// Bytes of a registration's structures at one version. They only ever grew at their end.
+/// Bytes of structures at one version, 0 where it has none: of a registration, and of the calls that make and open
+/// objects. They only ever grew at their end.
 struct registration_sizes {
     std::uint32_t version;
     std::uint32_t initialization_data;
     std::uint32_t interface;
     std::uint32_t start_info;
     std::uint32_t create_device;
+    std::uint32_t create_process;
+    std::uint32_t open_allocation;
+    std::uint32_t present;
 };
 
 inline constexpr registration_sizes registrations[] = {
-    {0x1052, 496, 184, 20, 16},  // VISTA
-    {0x1053, 496, 184, 20, 16},  // VISTA_SP1
-    {0x2005, 568, 184, 20, 16},  // WIN7
-    {0x300E, 664, 256, 28, 16},  // WIN8
-    {0x4002, 712, 264, 28, 16},  // WDDM1_3
-    {0x4003, 712, 264, 28, 16},  // WDDM1_3_PATH_INDEPENDENT_ROTATION
-    {0x5023, 832, 312, 28, 32},  // WDDM2_0
-    {0x6003, 880, 328, 28, 32},  // WDDM2_1
-    {0x6010, 880, 328, 28, 32},  // WDDM2_1_5
-    {0x6011, 880, 328, 28, 32},  // WDDM2_1_6
-    {0x700A, 1032, 360, 28, 32},  // WDDM2_2
-    {0x8001, 1056, 368, 28, 32},  // WDDM2_3
-    {0x9006, 1152, 456, 28, 32},  // WDDM2_4
-    {0xA00B, 1192, 464, 28, 32},  // WDDM2_5
-    {0xB004, 1224, 480, 28, 32},  // WDDM2_6
-    {0xC004, 1232, 480, 28, 32},  // WDDM2_7
-    {0xD001, 1232, 488, 28, 32},  // WDDM2_8
-    {0xE003, 1264, 568, 28, 32},  // WDDM2_9
-    {0xF003, 1296, 568, 28, 32},  // WDDM3_0
-    {0x10004, 1376, 576, 28, 32},  // WDDM3_1
-    {0x11007, 1544, 576, 28, 32},  // WDDM3_2
+    {0x1052, 496, 184, 20, 16, 0, 32, 128},  // VISTA
+    {0x1053, 496, 184, 20, 16, 0, 32, 128},  // VISTA_SP1
+    {0x2005, 568, 184, 20, 16, 0, 32, 128},  // WIN7
+    {0x300E, 664, 256, 28, 16, 0, 56, 128},  // WIN8
+    {0x4002, 712, 264, 28, 16, 0, 56, 136},  // WDDM1_3
+    {0x4003, 712, 264, 28, 16, 0, 56, 136},  // WDDM1_3_PATH_INDEPENDENT_ROTATION
+    {0x5023, 832, 312, 28, 32, 32, 56, 168},  // WDDM2_0
+    {0x6003, 880, 328, 28, 32, 32, 56, 168},  // WDDM2_1
+    {0x6010, 880, 328, 28, 32, 32, 56, 168},  // WDDM2_1_5
+    {0x6011, 880, 328, 28, 32, 32, 56, 168},  // WDDM2_1_6
+    {0x700A, 1032, 360, 28, 32, 32, 56, 168},  // WDDM2_2
+    {0x8001, 1056, 368, 28, 32, 32, 56, 168},  // WDDM2_3
+    {0x9006, 1152, 456, 28, 32, 56, 56, 168},  // WDDM2_4
+    {0xA00B, 1192, 464, 28, 32, 56, 56, 168},  // WDDM2_5
+    {0xB004, 1224, 480, 28, 32, 56, 56, 168},  // WDDM2_6
+    {0xC004, 1232, 480, 28, 32, 56, 56, 168},  // WDDM2_7
+    {0xD001, 1232, 488, 28, 32, 56, 56, 168},  // WDDM2_8
+    {0xE003, 1264, 568, 28, 32, 56, 56, 168},  // WDDM2_9
+    {0xF003, 1296, 568, 28, 32, 56, 56, 168},  // WDDM3_0
+    {0x10004, 1376, 576, 28, 32, 56, 56, 168},  // WDDM3_1
+    {0x11007, 1544, 576, 28, 32, 56, 56, 168},  // WDDM3_2
 };
 
 // The functions of DRIVER_INITIALIZATION_DATA from byte 8 on, of DXGKRNL_INTERFACE from byte 16 on, eight bytes each.

@@ -145,6 +145,8 @@ inline constexpr entry decisions[] = {
      "The record of a suspended context names it by the system's handle, as callbacks do."},
     {"AMB-63", origin::decision, simulators | by_library, "ns-d3dkmddi-_dxgk_querypagetableleveldescin.md",
      "A level that the page tables do not have is refused: no page says what describing it would mean."},
+    {"AMB-64", origin::decision, simulators, "ns-d3dkmddi-_dxgkarg_createprocess.md",
+     "A driver with DxgkDdiCreateProcess gives each process a handle of its own, which is not NULL."},
 };
 
 }  // namespace wddmcore::testing::rules

@@ -85,6 +85,11 @@ struct vidmm_page_tables {
     /// The driver's own handle of a context of a process, 0 for the paging process, `which` from 0. Empty: contexts
     /// are made by DxgkDdiCreateContext; without that function too no root is told.
     std::function<void*(std::uint32_t process, std::uint32_t which)> context_of;
+    /// The driver's own handle of a process, hKmdProcess, 0 for the paging process. Asked for once, before anything is
+    /// done in the process. Empty: handles are numbers that point nowhere.
+    std::function<void*(std::uint32_t process)> process_of;
+    /// Told whose contexts DxgkDdiCreateContext makes next: a device, which is not in its structure, is of one process.
+    std::function<void(std::uint32_t process)> before_contexts;
     std::uint32_t paging_node = 0;  ///< NodeOrdinal of the paging process's context
 
     /// @return whether there are page tables of the hardware's own

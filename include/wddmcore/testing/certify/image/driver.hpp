@@ -2,15 +2,12 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../kernel/traps.hpp"
-#include "../../vidmm.hpp"
+#include "owners.hpp"
 #include "source.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
-
-using kp::ntstatus;
 
 /// A driver in this process, from DriverEntry on: what it registered, and its functions for the simulators.
 class image_driver {
@@ -18,7 +15,7 @@ public:
     /// Loads the driver and binds its imports.
     /// @throws std::runtime_error  no address space
     image_driver(kp::kernel_system& kernel, driver_source const& source)
-        : kernel_(kernel), image_(source.load({&missing_service, &kernel.record.last_import})) {
+        : kernel_(kernel), owners_(kernel), image_(source.load({&missing_service, &kernel.record.last_import})) {
         current_driver() = this;
         kernel_.image = image_.get();
     }
@@ -87,7 +84,7 @@ public:
         }
         return kernel_.call("DxgkDdiAddDevice", kp::passive_level, [&] { return f(&objects().physical, &miniport_); });
     }
-    /// DxgkDdiStartDevice, and a device for the contexts.
+    /// DxgkDdiStartDevice, and the system's process and an application's, each with a device for its contexts.
     ntstatus start_device() {
         auto const f = function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*, void*, std::uint32_t*, std::uint32_t*)>(
             "DxgkDdiStartDevice");
@@ -105,15 +102,28 @@ public:
         ntstatus const status = kernel_.call("DxgkDdiStartDevice", kp::passive_level, [&] {
             return f(miniport_, information.data(), interface, &sources, &children);
         });
-        return status < 0 || device_ != nullptr ? status : create_device();
+        if (status < 0) {
+            return status;
+        }
+        ntstatus const system = owners_.make(owners::of_system, miniport_);
+        ntstatus const made = system < 0 ? system : owners_.make(owners::of_application, miniport_);
+        if (made < 0) {
+            static_cast<void>(stop_device());  // to the caller nothing has started
+        }
+        return made;
     }
-    ntstatus stop_device() { return call_with("DxgkDdiStopDevice", kp::passive_level, miniport_); }
+    /// DxgkDdiStopDevice: by then devices and processes are gone.
+    ntstatus stop_device() {
+        ntstatus const gone = owners_.destroy(miniport_);
+        ntstatus const stopped = call_with("DxgkDdiStopDevice", kp::passive_level, miniport_);
+        return gone < 0 ? gone : stopped;
+    }
+    /// DxgkDdiRemoveDevice. Of a start that failed half way there may still be a process.
     ntstatus remove_device() {
-        ntstatus const device = device_ != nullptr ? call_with("DxgkDdiDestroyDevice", kp::passive_level, device_) : 0;
-        device_ = nullptr;
+        ntstatus const gone = owners_.destroy(miniport_);
         ntstatus const removed = call_with("DxgkDdiRemoveDevice", kp::passive_level, miniport_);
         miniport_ = nullptr;
-        return device < 0 ? device : removed;
+        return gone < 0 ? gone : removed;
     }
     bool interrupt(std::uint32_t message) {
         auto const f = function<std::uint8_t(WDDMCORE_DRIVER_CALL*)(void*, std::uint32_t)>("DxgkDdiInterruptRoutine");
@@ -126,11 +136,26 @@ public:
             kernel_.call("DxgkDdiDpcRoutine", kp::dispatch_level, [&] { f(miniport_); });
         }
     }
+    /// A context of the system's is made on the system's device, another one on that of `before_contexts`.
     ntstatus create_context(void* args) {
+        mirror::vista::dxgkarg_createcontext asked;
+        std::memcpy(&asked, args, sizeof asked);
+        void* const device = owners_.device(asked.Flags.SystemContext != 0 ? owners::of_system : context_owner_);
         auto const f = function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>("DxgkDdiCreateContext");
         return f == nullptr ? kp::nt::not_supported
-                            : kernel_.call("DxgkDdiCreateContext", kp::passive_level, [&] { return f(device_, args); });
+                            : kernel_.call("DxgkDdiCreateContext", kp::passive_level, [&] { return f(device, args); });
     }
+    /// Whose device the next contexts are made on.
+    void before_contexts(std::uint32_t process) {
+        static_cast<void>(owners_.make(process, miniport_));
+        context_owner_ = process;
+    }
+    /// The driver's handle of a process, which is made where it is not there yet.
+    [[nodiscard]] void* process_of(std::uint32_t process) {
+        static_cast<void>(owners_.make(process, miniport_));
+        return owners_.process(process);
+    }
+    [[nodiscard]] owners& processes() { return owners_; }
     ntstatus destroy_allocation(void* handle) {
         struct {  // DXGKARG_DESTROYALLOCATION
             std::uint32_t count;
@@ -158,23 +183,11 @@ private:
                                          d.image_->imports()[index].name + ", which is not simulated");
     }
 
-    ntstatus create_device() {
-        auto const f = function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>("DxgkDdiCreateDevice");
-        if (f == nullptr) {
-            return kp::nt::success;
-        }
-        guarded_buffer const args(std::rbegin(kp::registrations)->create_device);
-        std::memset(args.data(), 0, args.size());
-        ntstatus const made =
-            kernel_.call("DxgkDdiCreateDevice", kp::passive_level, [&] { return f(miniport_, args.data()); });
-        std::memcpy(&device_, args.data(), sizeof device_);
-        return made;
-    }
-
     kp::kernel_system& kernel_;
+    owners owners_;
     std::unique_ptr<loaded_driver> image_;
     void* miniport_ = nullptr;
-    void* device_ = nullptr;
+    std::uint32_t context_owner_ = owners::of_application;
 };
 
 }  // namespace wddmcore::testing::certify_parts

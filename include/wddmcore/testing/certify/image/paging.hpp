@@ -22,6 +22,10 @@ struct played_driver {
     std::function<void(gpu_memory_ram const*)> lend_memory;
     /// Something is wrong that no simulator reports: an id, a sentence.
     std::function<void(char const*, std::string const&)> find;
+    /// The driver's handle of a process, which is made where it is not there yet; empty: it knows none.
+    std::function<void*(std::uint32_t)> process_of;
+    /// Whose contexts are made next: each process has a device; empty: one device is enough.
+    std::function<void(std::uint32_t)> before_contexts;
     /// Lines as `result` reads them: written at once, for the next call may be the last.
     std::function<void(std::string const&)> write;
 
@@ -177,6 +181,26 @@ public:
         driver_.count(adapter_.report());
     }
 
+    /// What is done with memory in place of paging, where that is something else.
+    std::function<void(vidmm&)> instead;
+
+    [[nodiscard]] vidmm_adapter& adapter() { return adapter_; }
+    /// Those that the simulator of memory has asked for, in the order in which it made them.
+    [[nodiscard]] std::span<vidmm_reported_allocation> allocations() { return allocations_; }
+
+    /// Lets time pass until everything that was submitted is reported; two seconds are enough (INT-07).
+    void wait_for_fences() {
+        constexpr std::uint64_t millisecond = 10'000;
+        for (std::uint32_t i = 0; i < 2000 && !services_.all_reported(); ++i) {
+            driver_.let_time_pass(millisecond);
+            services_.run_deferred();
+        }
+        if (!services_.all_reported()) {
+            driver_.find("INT-07", "packet " + std::to_string(services_.last_submitted()) +
+                                       " has finished and is not reported within two seconds");
+        }
+    }
+
     /// What the driver said of its adapter.
     [[nodiscard]] vidmm_adapter_description const& description() const { return adapter_.description(); }
 
@@ -278,6 +302,8 @@ private:
         o.paging_node = paging_node_of(adapter_.description());
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
+        o.page_tables.process_of = driver_.process_of;
+        o.page_tables.before_contexts = driver_.before_contexts;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {
             o.handle_of = [this](std::uint32_t number) { return handle_of(number); };
         }
@@ -299,19 +325,26 @@ private:
         if (m->attach != nullptr) {
             m->attach(m->device, &memory.functions());
         }
-        if (!unknown_operation_) {
-            page_one(system);
+        if (instead) {
+            instead(system);
+        } else {
+            page_at_random(system, how);
         }
-        system.run(how.seed, how.steps);
         write_trace(how.trace, system.events());
-        wait_for_fences();
-        say_operations(system.report());
         driver_.count(system.report());
-        driver_.say("trace hash " + hash_of(system.transcript()));
         if (m->attach != nullptr) {
             m->attach(m->device, nullptr);
         }
         driver_.lend_memory(nullptr);
+    }
+    void page_at_random(vidmm& system, certified_options const& how) {
+        if (!unknown_operation_) {
+            page_one(system);
+        }
+        system.run(how.seed, how.steps);
+        wait_for_fences();
+        say_operations(system.report());
+        driver_.say("trace hash " + hash_of(system.transcript()));
     }
     /// One allocation, step by step; what the adapter cannot do is left out.
     void page_one(vidmm& system) {
@@ -339,17 +372,6 @@ private:
             system.reset();
         }
         system.destroy(picture);
-    }
-    void wait_for_fences() {
-        constexpr std::uint64_t millisecond = 10'000;
-        for (std::uint32_t i = 0; i < 2000 && !services_.all_reported(); ++i) {
-            driver_.let_time_pass(millisecond);
-            services_.run_deferred();
-        }
-        if (!services_.all_reported()) {
-            driver_.find("INT-07", "packet " + std::to_string(services_.last_submitted()) +
-                                       " has finished and is not reported within two seconds");
-        }
     }
     /// FNV-1a of a text.
     [[nodiscard]] static std::string hash_of(std::string const& text) {

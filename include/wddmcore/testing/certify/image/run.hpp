@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "paging.hpp"
+#include "objects/run.hpp"
 #include "table.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -51,24 +51,10 @@ public:
     image_run& operator=(image_run const&) = delete;
 
     /// The adapter's life with paging.
-    void page() {
-        if (driver_->load()) {
-            played_driver const played = play();
-            if (played.table.query_adapter_info == nullptr) {
-                kernel_.find("REGISTRATION", "DxgkDdiQueryAdapterInfo is not registered");
-                return;
-            }
-            if (played.table.build_paging_buffer == nullptr) {
-                played.leave_unjudged("paging; DxgkDdiBuildPagingBuffer is not registered");
-            }
-            paging_services services(played);
-            services_ = &services;
-            interrupts_ = [&services](unsigned message) { services.interrupt(message); };
-            paging_run(played, services, options_.remaps).play(options_.how, options_.unknown_operation);
-            interrupts_ = nullptr;
-        }
-        leave();
-    }
+    void page() { live(false); }
+
+    /// The same with processes and allocations that are opened and presented in place of paging.
+    void use_objects() { live(true); }
 
     /// The adapter is started for its answers alone: what the engines are goes to `to`.
     void tell_engines(told_engines& to) {
@@ -129,6 +115,33 @@ private:
         static image_run* one = nullptr;
         return one;
     }
+    void live(bool with_objects) {
+        if (driver_->load()) {
+            played_driver const played = play();
+            if (played.table.query_adapter_info == nullptr) {
+                kernel_.find("REGISTRATION", "DxgkDdiQueryAdapterInfo is not registered");
+                return;
+            }
+            if (played.table.build_paging_buffer == nullptr) {
+                played.leave_unjudged("paging; DxgkDdiBuildPagingBuffer is not registered");
+            }
+            paging_services services(played);
+            services_ = &services;
+            interrupts_ = [&services](unsigned message) { services.interrupt(message); };
+            paging_run run(played, services, options_.remaps);
+            object_run objects(*driver_, played, run, services);
+            if (with_objects && options_.model == nullptr) {
+                played.leave_unjudged("opened allocations and presents; no device model is there (--device)");
+            }
+            if (with_objects) {
+                run.instead = [&objects](vidmm& system) { objects.use(system); };
+            }
+            run.play(options_.how, options_.unknown_operation);
+            interrupts_ = nullptr;
+        }
+        leave();
+    }
+
     [[nodiscard]] static wddmcore_driver_table scheduling_table(played_driver const& played) {
         wddmcore_driver_table t = played.table;
         t.start_device = &start_for_scheduling;
@@ -173,6 +186,10 @@ private:
         d.lend_memory = [](gpu_memory_ram const* ram) { kp::memory_services::show_pages_of(ram); };
         d.find = [this](char const* id, std::string const& sentence) { kernel_.find(id, sentence); };
         d.write = [this](std::string const& lines) { kernel_.record.say(lines); };
+        d.before_contexts = [this](std::uint32_t process) { driver_->before_contexts(process); };
+        if (driver_->has("DxgkDdiCreateProcess")) {
+            d.process_of = [this](std::uint32_t process) { return driver_->process_of(process); };
+        }
         return d;
     }
 
@@ -216,7 +233,7 @@ private:
             driver_->unload();
         }
         for (std::string const& what : kp::pool::current().leaks()) {
-            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", what + " was not given back");
+            kernel_.find("0x62 DRIVER_LEFT_RESOURCES", what);
         }
         for (auto const& owed : kernel_.owed.all()) {
             kernel_.find("0x62 DRIVER_LEFT_RESOURCES", owed.words + " was not deleted");

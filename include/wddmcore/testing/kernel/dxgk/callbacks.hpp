@@ -18,8 +18,7 @@ struct handle_object {
     void* data = nullptr;         // of the driver: hAllocation, hResource
     void* device_data = nullptr;  // of the driver and one device: hDeviceSpecificAllocation
 };
-/// The handles that were given out. Nothing gives one to an image yet: DxgkDdiOpenAllocation and DxgkDdiRender, in
-/// which a driver would see them, are not played.
+/// The handles that were given out: to DxgkDdiOpenAllocation, whose driver asks what it has behind them.
 struct handle_table {
     std::map<std::uint32_t, handle_object> all;
     std::uint32_t next = 0x4000'0000;

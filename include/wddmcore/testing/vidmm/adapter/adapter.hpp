@@ -62,6 +62,12 @@ public:
     /// @return what it is, with or without broken rules; nothing: the driver has no such function, or it failed
     [[nodiscard]] std::optional<vidmm_reported_allocation> create_allocation(std::span<std::byte const> private_data);
 
+    /// Creates several in one call.
+    /// @param private_data  of each of them
+    /// @return what they are, in the same order; none: the driver has no such function, or it failed
+    [[nodiscard]] std::vector<vidmm_reported_allocation> create_allocations(
+        std::span<std::vector<std::byte> const> private_data);
+
     /// Destroys an allocation that was created here.
     /// @return false: the driver has no such function, or it failed
     bool destroy_allocation(vidmm_reported_allocation const& what);

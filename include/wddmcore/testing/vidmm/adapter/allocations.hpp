@@ -102,45 +102,61 @@ private:
 
 inline std::optional<vidmm_reported_allocation> vidmm_adapter::create_allocation(
     std::span<std::byte const> private_data) {
+    std::vector<std::byte> const one(private_data.begin(), private_data.end());
+    auto made = create_allocations({&one, 1});
+    return made.empty() ? std::nullopt : std::optional(std::move(made.front()));
+}
+
+inline std::vector<vidmm_reported_allocation> vidmm_adapter::create_allocations(
+    std::span<std::vector<std::byte> const> private_data) {
     using info_type = mirror::v3_2::dxgk_allocationinfo;
     using vidmm_parts::loan_side;
     if (m_.table.create_allocation == nullptr || m_.description.adapters.empty()) {
-        return std::nullopt;
+        return {};
     }
-    auto const data = m_.lend(private_data, loan_side::end, "an allocation's private data", vidmm_rule::output_size);
-    info_type info{};
-    info.pPrivateDriverData = private_data.empty() ? nullptr : data->data();
-    info.PrivateDriverDataSize = static_cast<u32>(private_data.size());
-    auto const lent_info = m_.lend(vidmm_parts::bytes_of(info).first(m_.sizes.allocation_info), loan_side::end,
-                                   "DXGK_ALLOCATIONINFO", vidmm_rule::output_size);
+    std::size_t const info_bytes = m_.sizes.allocation_info;
+    std::vector<std::shared_ptr<vidmm_parts::loan>> data;
+    std::vector<std::byte> array(private_data.size() * info_bytes);
+    for (std::size_t i = 0; i < private_data.size(); ++i) {
+        data.push_back(
+            m_.lend(private_data[i], loan_side::end, "an allocation's private data", vidmm_rule::output_size));
+        info_type info{};
+        info.pPrivateDriverData = private_data[i].empty() ? nullptr : data.back()->data();
+        info.PrivateDriverDataSize = static_cast<u32>(private_data[i].size());
+        std::memcpy(array.data() + i * info_bytes, &info, info_bytes);
+    }
+    auto const lent_info = m_.lend(array, loan_side::end, "DXGK_ALLOCATIONINFO", vidmm_rule::output_size);
     mirror::v3_2::dxgkarg_createallocation args{};
-    args.NumAllocations = 1;
+    args.NumAllocations = static_cast<u32>(private_data.size());
     args.pAllocationInfo = reinterpret_cast<info_type*>(lent_info->data());
     auto const lent =
         m_.lend_structure(vidmm_parts::bytes_of(args).first(m_.sizes.create_allocation),
                           m_.table.create_allocation_size, "DXGKARG_CREATEALLOCATION", vidmm_rule::output_size);
     vidmm_parts::journal::current().call("DxgkDdiCreateAllocation", false);
     ntstatus const status = m_.table.create_allocation(m_.table.adapter, lent->data());
-    std::memcpy(&info, lent_info->data(), m_.sizes.allocation_info);
+    std::memcpy(array.data(), lent_info->data(), array.size());
+    std::vector<std::vector<std::byte>> left;
+    for (auto const& each : data) {
+        left.emplace_back(each->data(), each->data() + each->size());
+        each->end();
+    }
     lent->end();
     lent_info->end();
-    data->end();
     if (status < 0) {
         refused("DxgkDdiCreateAllocation", status);
-        return std::nullopt;
+        return {};
     }
     bool const v2 = at_least(m_.version, wddm::v2_0);
-    vidmm_reported_allocation const found{info.hAllocation,
-                                          info.Size,
-                                          info.PitchAlignedSize,
-                                          info.Alignment,
-                                          info.SupportedReadSegmentSet,
-                                          info.SupportedWriteSegmentSet,
-                                          info.EvictionSegmentSet,
-                                          info.PreferredSegment.Value,
-                                          v2 ? info.FlagsWddm2.Value : info.Flags.Value,
-                                          info.AllocationPriority};
-    vidmm_parts::allocation_judge(m_, found).judge();
+    std::vector<vidmm_reported_allocation> found;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        info_type info{};
+        std::memcpy(&info, array.data() + i * info_bytes, info_bytes);
+        found.push_back({info.hAllocation, info.Size, info.PitchAlignedSize, info.Alignment,
+                         info.SupportedReadSegmentSet, info.SupportedWriteSegmentSet, info.EvictionSegmentSet,
+                         info.PreferredSegment.Value, v2 ? info.FlagsWddm2.Value : info.Flags.Value,
+                         info.AllocationPriority, std::move(left[i])});
+        vidmm_parts::allocation_judge(m_, found.back()).judge();
+    }
     return found;
 }
 

@@ -190,6 +190,22 @@ enum class vidmm_rule : std::size_t {
     pref_16,
     pref_17,
     pref_18,
+    obj_01,
+    obj_02,
+    obj_03,
+    pre_20,
+    spl_02,
+    spl_03,
+    spl_06,
+    spl_07,
+    spl_09,
+    spl_15,
+    spl_19,
+    spl_20,
+    spl_21,
+    spl_22,
+    spl_23,
+    amb_64,
 };
 
 }  // namespace wddmcore::testing

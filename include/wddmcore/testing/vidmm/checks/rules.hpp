@@ -204,6 +204,22 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::pref_17, "PREF-17",
      "of Protected, PermanentSysMem and the two kinds of existing memory there is at most one"},
     {vidmm_rule::pref_18, "PREF-18", "what the CPU sees and does not reach where it lies may also lie in the aperture"},
+    {vidmm_rule::obj_01, "OBJ-01", "an allocation that was opened has a device-specific handle"},
+    {vidmm_rule::obj_02, "OBJ-02", "private data changes only where an allocation is opened with Create"},
+    {vidmm_rule::obj_03, "OBJ-03", "calls for objects touch only what their arguments name, until they return"},
+    {vidmm_rule::pre_20, "PRE-20", "patching again with the same addresses changes nothing"},
+    {vidmm_rule::spl_02, "SPL-02", "patch locations come in the order of SplitOffset"},
+    {vidmm_rule::spl_03, "SPL-03", "a SlotId has 24 bits"},
+    {vidmm_rule::spl_06, "SPL-06", "where the allocation list has addresses, they are in the buffer already"},
+    {vidmm_rule::spl_07, "SPL-07", "patching stays inside the window of the buffer"},
+    {vidmm_rule::spl_09, "SPL-09", "a patch names an entry of the allocation list and has its place in the buffer"},
+    {vidmm_rule::spl_15, "SPL-15", "patching does not fail"},
+    {vidmm_rule::spl_19, "SPL-19", "each pass of a present goes on from MultipassOffset, and advances it"},
+    {vidmm_rule::spl_20, "SPL-20", "a present writes only where there is room"},
+    {vidmm_rule::spl_21, "SPL-21", "a present leaves its pointers one past what it wrote"},
+    {vidmm_rule::spl_22, "SPL-22", "a present returns a status of its page"},
+    {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present"},
+    {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
 };
 
 inline constexpr std::size_t vidmm_rule_count = std::size(vidmm_rules);
@@ -214,7 +230,7 @@ static_assert([] {
             return false;
         }
     }
-    return static_cast<std::size_t>(vidmm_rule::pref_18) + 1 == vidmm_rule_count;
+    return static_cast<std::size_t>(vidmm_rule::amb_64) + 1 == vidmm_rule_count;
 }());
 
 /// The rule's id, for example "PGB-09".

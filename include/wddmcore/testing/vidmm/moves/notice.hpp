@@ -162,7 +162,8 @@ inline bool vidmm::notify_iommu_unmap(allocation_number number) {
     }
     leave_processes(a);
     queue_.drain();
-    void* const owner = reinterpret_cast<void*>(std::uintptr_t{0x9A0C'E55F'0000});
+    auto const& process_of = m_.options.page_tables.process_of;
+    void* const owner = process_of ? process_of(1) : reinterpret_cast<void*>(std::uintptr_t{0x9A0C'E55F'0000});
     std::uint64_t const va = 0x7FFD'0000'0000 + m_.random.below(1 << 20) * page_size;
     for (part const& p : maker_.parts(a.size, true)) {
         unmap_notice(a, p, owner, va);

@@ -30,6 +30,9 @@ public:
         area_ = first - below;
         end_ = end;
         spaces_.push_back(std::make_unique<address_space>());
+        if (m.options.page_tables.process_of) {
+            spaces_.back()->handle = m.options.page_tables.process_of(0);
+        }
     }
 
     [[nodiscard]] bool used() const { return m_.options.page_tables.used(); }
@@ -82,7 +85,9 @@ public:
     [[nodiscard]] address_space& create_process() {
         auto space = std::make_unique<address_space>();
         space->number = ++last_;
-        space->handle = reinterpret_cast<void*>(std::uintptr_t{0x9A0C'E550'0000} + space->number * page_size);
+        space->handle = m_.options.page_tables.process_of
+                            ? m_.options.page_tables.process_of(space->number)
+                            : reinterpret_cast<void*>(std::uintptr_t{0x9A0C'E550'0000} + space->number * page_size);
         // Opaque to the system: bits that the hardware knows, and in every other process unknown ones too (OP11-10).
         std::uint64_t const known = m_.options.page_tables.protection_bits;
         std::uint64_t const any = mixed(m_.options.seed ^ (0x9207'EC70 + space->number));

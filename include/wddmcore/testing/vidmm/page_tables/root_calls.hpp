@@ -112,6 +112,9 @@ private:
     // Every second process has two contexts: what is kept of one of them is not kept of the other.
     void make_contexts(address_space& space) {
         std::uint32_t const count = space.contexts.empty() ? 1 + space.number % 2 : 0;
+        if (count != 0 && m_.options.page_tables.before_contexts) {
+            m_.options.page_tables.before_contexts(space.number);
+        }
         for (std::uint32_t which = 0; which < count; ++which) {
             space.contexts.push_back(m_.options.page_tables.context_of
                                          ? m_.options.page_tables.context_of(space.number, which)

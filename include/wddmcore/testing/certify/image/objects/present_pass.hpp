@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../driver.hpp"
+#include "layouts.hpp"
+
+#if defined(__x86_64__) && defined(__linux__)
+#    include <array>
+#    include <optional>
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
+
+/// What a present is asked for: the same in each of its passes.
+struct asked_present {
+    void* context = nullptr;
+    mirror::v2_0::dxgk_contextinfo sizes{};  ///< of the context's buffers, as the driver said
+    std::array<object_layouts::listed_allocation, object_layouts::list_entries> allocations{};
+    object_layouts::rectangle whole{};
+    std::vector<object_layouts::rectangle> parts{};  ///< inside `whole`
+};
+
+/// One call of DxgkDdiPresent with fresh buffers, each of which ends where nobody may go on; they live as long as this.
+class present_pass {
+public:
+    present_pass(image_driver& driver, vidmm_report& report, vidmm_parts::lender& lender, asked_present const& asked)
+        : driver_(driver), report_(report), lender_(lender), asked_(asked) {}
+    present_pass(present_pass const&) = delete;
+    present_pass& operator=(present_pass const&) = delete;
+    ~present_pass() {
+        for (auto const& each : {dma_.memory, private_.memory, patches_}) {
+            if (each != nullptr) {
+                each->end();
+            }
+        }
+    }
+
+    /// @param progress  MultipassOffset
+    /// @param number    of the pass, for the state of findings
+    /// @return whether there are commands, or another pass is asked for; false: it is over with this present
+    [[nodiscard]] bool call(std::uint32_t progress, std::uint32_t number) {
+        using namespace object_layouts;
+        state_ = "DxgkDdiPresent, pass " + std::to_string(number) + ", MultipassOffset " + std::to_string(progress);
+        dma_ = area_of(asked_.sizes.DmaBufferSize, true, "the DMA buffer");
+        private_ = area_of(asked_.sizes.DmaBufferPrivateDataSize, false, "the private data of the DMA buffer");
+        patches_ =
+            lend(nullptr, asked_.sizes.PatchLocationListSize * sizeof(patch_location), "the patch-location list");
+        auto const list = lend(asked_.allocations.data(), sizeof asked_.allocations, "the allocation list");
+        auto const parts = lend(asked_.parts.data(), asked_.parts.size() * sizeof(rectangle), "pDstSubRects");
+        present args{};
+        args.dma_buffer = dma_.memory->data();
+        args.dma_size = asked_.sizes.DmaBufferSize;
+        args.private_data = private_.memory->data();
+        args.private_data_size = asked_.sizes.DmaBufferPrivateDataSize;
+        args.allocations = reinterpret_cast<listed_allocation*>(list->data());
+        args.patches = patch_list();
+        args.patches_size = asked_.sizes.PatchLocationListSize;
+        args.multipass_offset = progress;
+        args.destination = args.source = asked_.whole;
+        args.parts_count = static_cast<std::uint32_t>(asked_.parts.size());
+        args.parts = reinterpret_cast<rectangle const*>(parts->data());
+        args.flags = present_blt;
+        // As large as the newest: members of a later version are zero.
+        auto const memory = lend(&args, sizeof args, "DXGKARG_PRESENT");
+        auto const f = driver_.function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>("DxgkDdiPresent");
+        status_ = driver_.kernel().call("DxgkDdiPresent", kp::passive_level,
+                                        [&] { return f(asked_.context, memory->data()); });
+        std::memcpy(&args, memory->data(), sizeof args);
+        memory->end();
+        list->end();
+        parts->end();
+        progress_ = args.multipass_offset;
+        return judge(args);
+    }
+
+    [[nodiscard]] ntstatus status() const { return status_; }
+    [[nodiscard]] std::uint32_t progress() const { return progress_; }
+    [[nodiscard]] std::string const& state() const { return state_; }
+    /// The commands, which the patch function changes.
+    [[nodiscard]] std::span<std::byte> commands() const { return {dma_.memory->data(), used_}; }
+    [[nodiscard]] std::span<std::byte> private_data() const {
+        return {private_.memory->data(), private_.memory->size()};
+    }
+    [[nodiscard]] std::span<object_layouts::patch_location const> patches() const { return {patch_list(), patched_}; }
+    /// Whether everything behind the commands is as it was, in the buffer and past it.
+    [[nodiscard]] bool is_untouched_behind() const { return dma_.is_untouched_from(used_); }
+
+    /// Whether another pass goes on.
+    [[nodiscard]] bool is_insufficient() const { return status_ == insufficient; }
+
+private:
+    using rule = vidmm_rule;
+    static constexpr std::uint64_t junk = 0x92E5'E172;
+    static constexpr ntstatus insufficient = static_cast<ntstatus>(0xC01E0001);
+    // Of the page, beside success and the one above.
+    static constexpr std::uint32_t refusals[] = {
+        0xC0000017,  // STATUS_NO_MEMORY
+        0xC000009A,  // STATUS_INSUFFICIENT_RESOURCES
+        0xC01E0008,  // STATUS_GRAPHICS_CANNOTCOLORCONVERT
+        0xC0000096,  // STATUS_PRIVILEGED_INSTRUCTION
+        0xC000001D,  // STATUS_ILLEGAL_INSTRUCTION
+        0xC0000008,  // STATUS_INVALID_HANDLE
+        0xC01E0200,  // STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE
+    };
+
+    /// Memory that a store past its end reaches only where its size is odd; there the bytes are compared.
+    struct area {
+        std::shared_ptr<vidmm_parts::loan> memory;
+        std::vector<std::byte> fresh;  // with what follows up to the end of the page
+        [[nodiscard]] bool is_untouched_from(std::size_t offset) const {
+            auto const now = memory->with_slack();
+            return std::equal(now.begin() + static_cast<std::ptrdiff_t>(offset), now.end(),
+                              fresh.begin() + static_cast<std::ptrdiff_t>(offset), fresh.end());
+        }
+    };
+    [[nodiscard]] area area_of(std::size_t bytes, bool page_aligned, char const* what) {
+        auto const side = page_aligned || bytes % 16 != 0 ? vidmm_parts::loan_side::start : vidmm_parts::loan_side::end;
+        area a{lender_.lend(bytes, side, junk, what, rule::spl_20, rule::spl_20), {}};
+        auto const all = a.memory->with_slack();
+        a.fresh.assign(all.begin(), all.end());
+        return a;
+    }
+    [[nodiscard]] std::shared_ptr<vidmm_parts::loan> lend(void const* content, std::size_t bytes, char const* what) {
+        auto memory = lender_.lend(bytes, vidmm_parts::loan_side::end, junk, what, rule::spl_20, rule::spl_20);
+        if (content != nullptr && bytes != 0) {
+            std::memcpy(memory->data(), content, bytes);
+        }
+        return memory;
+    }
+    [[nodiscard]] object_layouts::patch_location* patch_list() const {
+        return reinterpret_cast<object_layouts::patch_location*>(patches_->data());
+    }
+    bool check(bool holds, rule which, char const* sentence, std::string const& more = {}) {
+        report_.exercised(which);
+        if (!holds) {
+            report_.broken(which, sentence, state_ + (more.empty() ? "" : "; " + more));
+        }
+        return holds;
+    }
+
+    [[nodiscard]] bool judge(object_layouts::present const& left) {
+        check(dma_.is_untouched_from(dma_.memory->size()), rule::spl_20,
+              "bytes past the end of the DMA buffer changed");
+        check(private_.is_untouched_from(private_.memory->size()), rule::spl_20,
+              "bytes past the end of the private data of the DMA buffer changed");
+        if (status_ < 0 && !is_insufficient()) {
+            bool const may = std::find(std::begin(refusals), std::end(refusals), static_cast<std::uint32_t>(status_)) !=
+                             std::end(refusals);
+            check(may, rule::spl_22, "the status is none of those of the page", image_driver::hex(status_));
+            return false;
+        }
+        report_.exercised(rule::spl_22);
+        return take(left) && judge_patches();
+    }
+    /// How far the driver's pointers went.
+    [[nodiscard]] bool take(object_layouts::present const& left) {
+        auto const dma = left.dma_buffer - dma_.memory->data();
+        auto const own = left.private_data - private_.memory->data();
+        auto const list = reinterpret_cast<std::byte const*>(left.patches) - patches_->data();
+        auto const inside = [](std::ptrdiff_t at, std::size_t bytes) {
+            return at >= 0 && static_cast<std::size_t>(at) <= bytes;
+        };
+        bool const good =
+            check(inside(dma, dma_.memory->size()), rule::spl_21, "pDmaBuffer leaves the buffer") &&
+            check(inside(list, patches_->size()) &&
+                      list % static_cast<int>(sizeof(object_layouts::patch_location)) == 0,
+                  rule::spl_21, "pPatchLocationListOut is not at an element of the list, nor at its end") &&
+            check(inside(own, private_.memory->size()), rule::spl_21, "pDmaBufferPrivateData leaves its area");
+        if (good) {
+            used_ = static_cast<std::size_t>(dma);
+            patched_ = static_cast<std::size_t>(list) / sizeof(object_layouts::patch_location);
+            check(is_untouched_behind(), rule::spl_21, "bytes of the DMA buffer changed behind pDmaBuffer",
+                  std::to_string(used_) + " bytes are said to be written");
+        }
+        return good;
+    }
+    [[nodiscard]] bool judge_patches() {
+        std::uint32_t before = 0;
+        bool good = true;
+        for (std::size_t i = 0; i < patched_ && good; ++i) {
+            auto const& p = patch_list()[i];
+            std::string const which = "element " + std::to_string(i) + ": AllocationIndex " +
+                                      std::to_string(p.AllocationIndex) + ", slot " + std::to_string(p.Value) +
+                                      ", PatchOffset " + std::to_string(p.PatchOffset) + ", SplitOffset " +
+                                      std::to_string(p.SplitOffset) + ", of " + std::to_string(used_) + " bytes";
+            check(p.SplitOffset >= before, rule::spl_02, "a SplitOffset is below that of the element before", which);
+            check(p.Reserved == 0, rule::spl_03, "a SlotId has more than 24 bits", which);
+            good = check(p.AllocationIndex < object_layouts::list_entries, rule::spl_09,
+                         "an AllocationIndex is not in the allocation list", which);
+            // An element that unbinds may have no place in the buffer.
+            bool const binds = good && asked_.allocations[p.AllocationIndex].hDeviceSpecificAllocation != nullptr;
+            good = good && (!binds || check(p.PatchOffset + std::uint64_t{4} <= used_, rule::spl_09,
+                                            "there is no room for an address at a PatchOffset", which));
+            before = p.SplitOffset;
+        }
+        return good;
+    }
+
+    image_driver& driver_;
+    vidmm_report& report_;
+    vidmm_parts::lender& lender_;
+    asked_present const& asked_;
+    area dma_;
+    area private_;
+    std::shared_ptr<vidmm_parts::loan> patches_;
+    std::string state_;
+    ntstatus status_ = 0;
+    std::uint32_t progress_ = 0;
+    std::size_t used_ = 0;
+    std::size_t patched_ = 0;
+};
+
+}  // namespace wddmcore::testing::certify_parts
+
+#endif
