@@ -287,9 +287,9 @@ def main():
 
     kit_first, library_first, names = write_units()
     x64, arm64, i686 = common.msvc_targets
-    jobs = [(kit_first, target, *pair) for target in (x64, i686) for pair in kits.different_for_the_driver()]
-    # Its structures are those of x64, which the layouts above have shown.
-    jobs += [(kit_first, arm64, *pair) for pair in kits.once_each()]
+    jobs = [(kit_first, x64, *pair) for pair in kits.different_for_the_driver()]
+    # Their members have the kinds of x64, which the layouts above have shown; what differs is the width of pointers.
+    jobs += [(kit_first, target, *pair) for target in (arm64, i686) for pair in kits.once_each()]
     jobs += [(library_first, common.msvc_targets[0], version, build) for build, version in NEWEST.items()]
     for wrong in common.in_parallel(lambda job: check_driver(*job), jobs):
         for text in wrong:

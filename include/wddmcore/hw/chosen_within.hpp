@@ -82,19 +82,18 @@ template <class Alternative, usize Count, class Owner>
     return span_of(declared.each);
 }
 
-/// @return what this object has
+/// @return what this object has; what all have, where the promise declares one constant
 ///
 /// @param hw        the object; one that check_numbers refuses must not come here
 /// @param declared  what the promise declares
-template <class Hw, class Alternative>
-[[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of([[maybe_unused]] Hw const& hw,
-                                                                          Alternative const& declared) noexcept {
-    return declared;
-}
-template <class Hw, class Alternative, usize Count, class Owner>
-[[nodiscard]] WDDMCORE_INLINE constexpr Alternative const& alternative_of(
-    Hw const& hw, chosen_among<Alternative, Count, Owner> const& declared) noexcept {
-    return declared.each[hw.*declared.member];
+template <class Hw, class Declared>
+[[nodiscard]] WDDMCORE_INLINE constexpr auto const& alternative_of([[maybe_unused]] Hw const& hw,
+                                                                   Declared const& declared) noexcept {
+    if constexpr (requires { declared.member; }) {
+        return declared.each[hw.*declared.member];
+    } else {
+        return declared;
+    }
 }
 
 /// @return the smallest that the number can be
