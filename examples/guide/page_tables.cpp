@@ -112,6 +112,6 @@ int main() {
     kestrel_k3 const chip{{.vram_size = 64 * mib, .gart_table = gart.data()}, {}};
     bool const good = examine<kestrel_k3>("\nthe K3", chip, gart, 32 * mib);
     bool const found =
-        !examine<shifted>("\nshifted", chip, gart, 8 * mib) && !examine<deaf>("\ndeaf", chip, gart, 8 * mib);
+        !examine<shifted>("\nshifted", chip, gart, 32 * mib) && !examine<deaf>("\ndeaf", chip, gart, 32 * mib);
     return good && found ? 0 : 1;
 }
