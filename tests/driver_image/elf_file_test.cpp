@@ -17,9 +17,11 @@ using wddmcore::testing::elf_file;
 /// A library with one function, one relocation that names it, and one function to call at the beginning.
 struct built_library {
     Elf64_Ehdr header{};
-    Elf64_Shdr sections[5]{};
+    Elf64_Shdr sections[6]{};
     Elf64_Sym symbols[2]{};
     Elf64_Rela relocation{};
+    Elf64_Dyn dynamic[2]{};
+    Elf64_Phdr segment{};
     char texts[16] = "\0abort";
 
     built_library() {
@@ -28,7 +30,10 @@ struct built_library {
         };
         std::memcpy(header.e_ident, ELFMAG, SELFMAG);
         header.e_shoff = offset(sections);
-        header.e_shnum = 5;
+        header.e_shnum = 6;
+        header.e_phoff = offset(&segment);
+        header.e_phnum = 1;
+        segment.p_filesz = sizeof *this;
         header.e_shentsize = sizeof(Elf64_Shdr);
         sections[1].sh_type = SHT_SYMTAB;
         sections[1].sh_offset = offset(symbols);
@@ -44,6 +49,9 @@ struct built_library {
         sections[3].sh_link = 1;
         sections[4].sh_type = SHT_INIT_ARRAY;
         sections[4].sh_size = 8;
+        sections[5].sh_type = SHT_DYNAMIC;
+        sections[5].sh_offset = offset(dynamic);
+        sections[5].sh_size = sizeof dynamic;
         symbols[1] = {1, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, 1, 0x1000, 0x20};
         relocation.r_info = ELF64_R_INFO(1, R_X86_64_64);
     }
@@ -74,6 +82,43 @@ TEST_CASE("a library's initialisers, names and what it looks up are read from it
     CHECK(whole.read().looked_up().empty());
     CHECK(!whole.read().has_initialisers());
     CHECK(elf_file("/no such file").functions().empty());
+}
+
+TEST_CASE("what the loader would call is found wherever a linker may have put it") {
+    built_library one;
+    one.relocation.r_info = ELF64_R_INFO(0, R_X86_64_RELATIVE);
+    one.sections[4].sh_size = 0;
+    REQUIRE(!one.read().has_initialisers());
+    for (Elf64_Sxword const tag : {DT_INIT, DT_FINI, DT_NEEDED}) {
+        one.dynamic[0].d_tag = tag;
+        CHECK(one.read().has_initialisers());
+    }
+    one.dynamic[0].d_tag = DT_NULL;
+    one.dynamic[1].d_tag = DT_INIT;  // behind the end
+    CHECK(!one.read().has_initialisers());
+    one.relocation.r_info = ELF64_R_INFO(0, R_X86_64_IRELATIVE);
+    CHECK(one.read().has_initialisers());
+    one.relocation.r_info = ELF64_R_INFO(0, R_X86_64_RELATIVE);
+    one.sections[4].sh_type = SHT_FINI_ARRAY;
+    one.sections[4].sh_size = 8;
+    CHECK(one.read().has_initialisers());
+}
+
+TEST_CASE("a library of which nothing can be told is not readable") {
+    built_library one;
+    CHECK(one.read().is_readable());
+    CHECK(!one.read(sizeof one - 1).is_readable());  // its segment ends past the file
+    one.header.e_shnum = 0;
+    CHECK(!one.read().is_readable());
+    CHECK(!elf_file("/no such file").is_readable());
+}
+
+TEST_CASE("a name of the library's own, without a name, is no name to be looked up") {
+    built_library one;
+    one.symbols[1] = {0, ELF64_ST_INFO(STB_LOCAL, STT_SECTION), 0, 1, 0x1000, 0};
+    CHECK(one.read().looked_up().empty());
+    one.symbols[1].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    CHECK(one.read().looked_up() == "?");
 }
 
 TEST_CASE("a library that ends too early, or whose bytes are others, is read no further than it goes") {

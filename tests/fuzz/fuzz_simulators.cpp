@@ -101,7 +101,7 @@ private:
             case 5:
             case 6: system_.evict(number); break;
             case 7:
-            case 8: system_.fill(number, 0x0101'0101U * in_.byte(), segment()); break;
+            case 8: fill(number); break;
             case 9:
             case 10: system_.move(number, segment()); break;
             case 11:
@@ -112,7 +112,7 @@ private:
             case 16: system_.evict_to_aperture(number); break;
             case 17: system_.special_lock(number, segment()); break;
             case 18: system_.discard(number); break;
-            case 19: system_.access(number, bytes{u64{8} * in_.byte()}, in_.byte() % 2 == 0); break;
+            case 19: access(number); break;
             case 20: system_.notify_eviction(number); break;
             case 21: system_.notify_iommu_unmap(number); break;
             case 22: system_.use_context(); break;
@@ -122,6 +122,20 @@ private:
             case 26: system_.reset(); break;
             default: system_.commit(number, segment()); break;
         }
+    }
+
+    void fill(std::uint32_t number) {
+        u32 const pattern = 0x0101'0101U * in_.byte();
+        system_.fill(number, pattern, segment());
+    }
+    void access(std::uint32_t number) {
+        bytes const offset{u64{8} * in_.byte()};
+        system_.access(number, offset, in_.byte() % 2 == 0);
+    }
+    void clear(std::uint32_t owner, bool reads_zero) {
+        gpu_virtual_address const at = place();
+        bytes const length = size();
+        reads_zero ? system_.map_zero(owner, at, length) : system_.unmap(owner, at, length);
     }
 
     void step_of_process(std::uint32_t what) {
@@ -137,8 +151,8 @@ private:
                     system_.map(owner, number, place());
                 }
                 break;
-            case 3: system_.unmap(owner, place(), size()); break;
-            case 4: system_.map_zero(owner, place(), size()); break;
+            case 3: clear(owner, false); break;
+            case 4: clear(owner, true); break;
             case 5: system_.evict_page_table(owner, place()); break;
             case 6: system_.restore_page_table(owner, place()); break;
             default: system_.move_root_page_table(owner); break;
@@ -163,8 +177,10 @@ void play_memory(fuzz::input& in) {
     {
         std::vector<std::string> unjudged;
         testing::vidmm_options options = adapter.options(how, unjudged);
+        u32 const step = in.byte();
+        u32 const more = 4 * step * (in.byte() % 8U);
         std::uint32_t const room = options.largest_paging_buffer - options.smallest_paging_buffer;
-        options.paging_buffer = options.smallest_paging_buffer + std::min(u32{4} * in.byte() * (in.byte() % 8U), room);
+        options.paging_buffer = options.smallest_paging_buffer + std::min(more, room);
         options.packing = static_cast<testing::vidmm_packing>(in.byte() % 3);
         options.largest_part = in.byte() % 2 == 0 ? 0 : (1U + in.byte() % 16U) * page_bytes;
         options.chances.retry = in.byte() % 60U;

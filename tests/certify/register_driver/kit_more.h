@@ -33,8 +33,7 @@ typedef struct _KEVENT {
 } KEVENT;
 typedef VOID KSTART_ROUTINE(PVOID StartContext);
 typedef struct _OBJECT_TYPE* POBJECT_TYPE;
-extern POBJECT_TYPE* __imp_PsThreadType; /* a kit's import library calls the slot itself PsThreadType */
-#define PsThreadType __imp_PsThreadType
+extern POBJECT_TYPE* PsThreadType; /* a kit's import library calls the slot itself by this name */
 
 void* memset(void*, int, SIZE_T);
 #define RtlZeroMemory(to, bytes) ((void)memset((to), 0, (bytes)))

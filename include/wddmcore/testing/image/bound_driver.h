@@ -14,9 +14,7 @@ extern "C" {
 /* A name of the kernel that the driver may use. */
 struct wddmcore_bound_name {
     char const* name;
-    void**
-        slot; /* the program writes the address here; __imp_ and the name, and what a call of the name goes through */
-    void* variable; /* eight bytes with the name itself, where the name is that of a variable; NULL: it is a function */
+    void** slot; /* the program writes the address here; a call of the name goes through it */
 };
 
 struct wddmcore_bound_driver {

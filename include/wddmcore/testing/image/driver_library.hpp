@@ -30,14 +30,8 @@ public:
         for (wddmcore_bound_name const* n = bound.names; n != bound.names_end; ++n) {
             imports_.push_back({"kernel", n->name, rva_of(n->slot)});
         }
-        bind(find, calls, [&bound](std::uint32_t index, void* address, import_target const& found) {
-            wddmcore_bound_name const& n = bound.names[index];
-            *n.slot = address;
-            if (n.variable != nullptr && found.address != nullptr) {
-                // A driver that was compiled without dllimport reads the variable itself: this copy of it.
-                std::memcpy(n.variable, found.address, std::min<std::size_t>(found.variable_bytes, 8));
-                *n.slot = n.variable;
-            }
+        bind(find, calls, [&bound](std::uint32_t index, void* address, import_target const&) {
+            *bound.names[index].slot = address;
         });
     }
 
@@ -55,6 +49,13 @@ public:
         };
         std::vector<image_section> found = {section("PAGE", bound.page, bound.page_end, PF_X),
                                             section("INIT", bound.init, bound.init_end, PF_X)};
+        // What else a driver puts into a section of that name, it may write to.
+        for (image_section& s : found) {
+            for (Elf64_Phdr const& p : segments_of(bound)) {
+                bool const holds = p.p_type == PT_LOAD && s.rva >= p.p_vaddr && s.rva - p.p_vaddr < p.p_memsz;
+                s.writes = s.writes || (holds && (p.p_flags & PF_W) != 0);
+            }
+        }
         found[0].pageable = true;
         found[1].discardable = true;
         for (Elf64_Phdr const& p : segments_of(bound)) {
@@ -73,6 +74,15 @@ public:
         if (bound.size != sizeof bound) {
             return "bind_driver.cpp is of another version than this program";
         }
+        auto const inside = [&bound](void const* at) {
+            auto const* const byte = static_cast<unsigned char const*>(at);
+            return byte >= bound.begin && byte <= bound.end;
+        };
+        void const* const places[] = {bound.entry,    bound.page,  bound.page_end, bound.init,
+                                      bound.init_end, bound.names, bound.names_end};
+        if (!std::all_of(std::begin(places), std::end(places), inside) || bound.names_end < bound.names) {
+            return "what bind_driver.cpp tells of it leads out of it";
+        }
         auto const whole = [](unsigned char const* from, unsigned char const* to) {
             return from == to || (reinterpret_cast<std::uintptr_t>(from) % pe_file::page == 0 &&
                                   reinterpret_cast<std::uintptr_t>(to) % pe_file::page == 0);
@@ -84,8 +94,11 @@ public:
     }
     /// The same of its file, before it is loaded.
     [[nodiscard]] static std::string fault_of(elf_file const& file) {
+        if (!file.is_readable()) {
+            return "it is no whole library with section headers";
+        }
         if (file.has_initialisers()) {
-            return "it has initialisers of variables, which a kernel does not call";
+            return "it has initialisers of variables, or needs other libraries, which a kernel does not call";
         }
         // What is looked up by name is found in the C library first, which has the wrong calling convention.
         std::string const name = file.looked_up();

@@ -24,6 +24,10 @@ public:
             header->e_shentsize != sizeof(Elf64_Shdr)) {
             return;
         }
+        for (std::uint64_t i = 0; i < header->e_phnum; ++i) {
+            auto const p = read<Elf64_Phdr>(header->e_phoff + i * sizeof(Elf64_Phdr));
+            is_whole_ = is_whole_ && p && p->p_offset <= bytes_.size() && p->p_filesz <= bytes_.size() - p->p_offset;
+        }
         for (std::uint64_t i = 0; i < header->e_shnum; ++i) {
             if (auto const s = read<Elf64_Shdr>(header->e_shoff + i * sizeof(Elf64_Shdr)); s) {
                 sections_.push_back(*s);
@@ -31,10 +35,20 @@ public:
         }
     }
 
-    /// Whether loading calls functions of the library.
+    /// Whether what follows can be told of it: all of it is there, and it has not lost its section headers.
+    [[nodiscard]] bool is_readable() const {
+        bool const has_tables = std::any_of(sections_.begin(), sections_.end(),
+                                            [](Elf64_Shdr const& s) { return s.sh_type == SHT_DYNAMIC; });
+        return is_whole_ && has_tables;
+    }
+
+    /// Whether loading the library, or leaving the program, calls functions of it or of others that it needs.
     [[nodiscard]] bool has_initialisers() const {
-        return std::any_of(sections_.begin(), sections_.end(), [](Elf64_Shdr const& s) {
-            return (s.sh_type == SHT_INIT_ARRAY || s.sh_type == SHT_PREINIT_ARRAY) && s.sh_size != 0;
+        return std::any_of(sections_.begin(), sections_.end(), [this](Elf64_Shdr const& s) {
+            bool const is_list =
+                s.sh_type == SHT_INIT_ARRAY || s.sh_type == SHT_PREINIT_ARRAY || s.sh_type == SHT_FINI_ARRAY;
+            return (is_list && s.sh_size != 0) || (s.sh_type == SHT_DYNAMIC && names_functions(s)) ||
+                   (s.sh_type == SHT_RELA && has_resolvers(s));
         });
     }
 
@@ -52,7 +66,10 @@ public:
                 }
                 if (std::uint64_t const index = ELF64_R_SYM(r->r_info); index != 0) {
                     auto const symbol = read<Elf64_Sym>(symbols->sh_offset + index * sizeof(Elf64_Sym));
-                    return symbol ? name_of(*symbols, *symbol) : "?";
+                    if (!symbol || ELF64_ST_BIND(symbol->st_info) != STB_LOCAL) {
+                        std::string const name = symbol ? name_of(*symbols, *symbol) : "";
+                        return name.empty() ? "?" : name;
+                    }
                 }
             }
         }
@@ -79,6 +96,33 @@ public:
     }
 
 private:
+    /// Of the dynamic section: functions that are called at the beginning and at the end, and other libraries.
+    [[nodiscard]] bool names_functions(Elf64_Shdr const& s) const {
+        for (std::uint64_t at = 0; at < s.sh_size; at += sizeof(Elf64_Dyn)) {
+            auto const d = read<Elf64_Dyn>(s.sh_offset + at);
+            if (!d || d->d_tag == DT_NULL) {
+                return false;
+            }
+            if (d->d_tag == DT_INIT || d->d_tag == DT_FINI || d->d_tag == DT_NEEDED) {
+                return true;
+            }
+        }
+        return false;
+    }
+    /// Of relocations: functions that the loader calls for the address of another.
+    [[nodiscard]] bool has_resolvers(Elf64_Shdr const& s) const {
+        for (std::uint64_t at = 0; at < s.sh_size; at += sizeof(Elf64_Rela)) {
+            auto const r = read<Elf64_Rela>(s.sh_offset + at);
+            if (!r) {
+                return false;
+            }
+            if (ELF64_R_TYPE(r->r_info) == R_X86_64_IRELATIVE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     template <class T>
     [[nodiscard]] std::optional<T> read(std::uint64_t offset) const {
         if (offset > bytes_.size() || sizeof(T) > bytes_.size() - offset) {
@@ -99,6 +143,7 @@ private:
 
     std::string bytes_{};
     std::vector<Elf64_Shdr> sections_{};
+    bool is_whole_ = true;  // every segment ends inside the file
 };
 
 }  // namespace wddmcore::testing

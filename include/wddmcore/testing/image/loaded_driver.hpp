@@ -50,8 +50,6 @@ public:
     /// Sorted; empty: there are no tables for exceptions.
     [[nodiscard]] std::vector<image_function> const& functions() const { return functions_; }
     [[nodiscard]] std::vector<image_import> const& imports() const { return imports_; }
-    /// Imports without a service.
-    [[nodiscard]] std::vector<std::string> const& missing() const { return missing_; }
 
     [[nodiscard]] bool holds(void const* address) const {
         auto const* const at = static_cast<std::byte const*>(address);
@@ -128,9 +126,6 @@ protected:
         }
         for (std::uint32_t index = 0; index < imports_.size(); ++index) {
             import_target const found = find(imports_[index].name);
-            if (found.address == nullptr) {
-                missing_.push_back(imports_[index].library + "!" + imports_[index].name);
-            }
             std::byte* const thunk = static_cast<std::byte*>(thunks) + index * thunk_size;
             write_thunk(thunk, index, found.address, calls);
             put(index, found.variable_bytes != 0 ? found.address : thunk, found);
@@ -171,7 +166,6 @@ private:
         put(three{0x41, 0xFF, 0xE3});
     }
 
-    std::vector<std::string> missing_{};
     bool resident_ = true;
     bool discarded_ = false;
 };

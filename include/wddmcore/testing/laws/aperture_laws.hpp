@@ -147,21 +147,23 @@ private:
         }
         for (std::size_t i = 0; i < pages_.size(); ++i) {
             std::optional<std::uint64_t> const page = part().page_of(part().first + i);
-            if (!done) {
-                // What refused commands did not write was told with them, and the entries are as they are now.
+            if (done) {
+                judge_entry(i, page, what);
+            } else {
+                // What refused commands did not write was told with them: from here on the entries are as they are now.
                 pages_[i] = page;
                 coherent_[i] = std::nullopt;
-            } else if (pages_[i]) {
-                judge_entry(i, page, what);
             }
         }
     }
 
     void judge_entry(std::size_t i, std::optional<std::uint64_t> page, std::string const& what) {
         u64 const index = part().first + i;
+        auto const text_of = [](std::optional<std::uint64_t> one) {
+            return one ? say("to page ", as_hex{*one}) : std::string("nowhere");
+        };
         bool const right = report_.judge(law::entries_arrive, page == pages_[i], [&] {
-            return say(what, ": entry ", index, page ? " leads to page " : " leads nowhere, not to page ",
-                       as_hex{page.value_or(*pages_[i])}, page ? say(", not ", as_hex{*pages_[i]}) : "");
+            return say(what, ": entry ", index, " leads ", text_of(page), ", not ", text_of(pages_[i]));
         });
         if (!right) {
             pages_[i] = page;  // told once
@@ -178,7 +180,7 @@ private:
     law_report& report_;
     random_numbers random_;
     pass_driver<Hw, Args, Build> driver_;
-    std::vector<std::optional<std::uint64_t>> pages_;  // none: nobody knows
+    std::vector<std::optional<std::uint64_t>> pages_;  // none: it leads nowhere
     std::vector<std::optional<bool>> coherent_;
 };
 

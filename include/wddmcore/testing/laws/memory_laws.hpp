@@ -115,14 +115,14 @@ protected:
 
     /// Whether the largest command of a kind can be put to the test; told where it cannot.
     /// @param most   bytes that it may have here
-    /// @param range  bytes that there are in all, of which each half is one side
+    /// @param range  bytes that there are in all
     [[nodiscard]] bool has_room_for(char const* what, u64 size, u64 most, u64 range) {
         if (size <= most) {
             report_.exercise_case(law::largest_commands, what);
             return true;
         }
         report_.leave_out({law::largest_commands, what,
-                           say("it has ", size, " bytes and needs twice that of memory, which has ", range)});
+                           say("it has ", size, " bytes; memory of ", range, " has room for one of ", most)});
         return false;
     }
 

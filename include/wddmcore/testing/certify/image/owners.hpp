@@ -153,6 +153,7 @@ private:
             return kp::nt::success;
         }
         mirror::v2_0::dxgkarg_createdevice args{};
+        args.hDevice = reinterpret_cast<void*>(std::uintptr_t{0xD7CE'5600'0000} + number * 0x100);
         args.Flags.SystemDevice = number == of_system;
         args.hKmdProcess = to.process;
         auto const memory =

@@ -49,11 +49,10 @@ struct rectangle {  // RECT
 using patch_location = mirror::vista::d3dddi_patchlocationlist;
 using listed_allocation = mirror::vista::dxgk_allocationlist;
 
-inline constexpr std::uint32_t present_blt = 1;             // Blt of DXGK_PRESENTFLAGS
-inline constexpr std::uint32_t patch_for_present = 1 << 1;  // Present of DXGK_PATCHFLAGS
-inline constexpr std::uint32_t source_index = 1;            // DXGK_PRESENT_SOURCE_INDEX
-inline constexpr std::uint32_t destination_index = 2;       // DXGK_PRESENT_DESTINATION_INDEX
-inline constexpr std::uint32_t list_entries = 3;            // entry 0 is always empty
+inline constexpr std::uint32_t present_blt = 1;        // Blt of DXGK_PRESENTFLAGS
+inline constexpr std::uint32_t source_index = 1;       // DXGK_PRESENT_SOURCE_INDEX
+inline constexpr std::uint32_t destination_index = 2;  // DXGK_PRESENT_DESTINATION_INDEX
+inline constexpr std::uint32_t list_entries = 3;       // entry 0 is always empty
 
 struct present {  // DXGKARG_PRESENT
     std::byte* dma_buffer;
