@@ -431,12 +431,12 @@ class stage:
                 self.report.fail(f"there are other options than '{to_elf}' in:\n{words[:1500]}")
 
     def check_variable(self):
-        """A variable of the kernel, with dllimport and, as its address, without; and a call with arguments on the stack."""
+        """Variables of the kernel by themselves and by their addresses, and a call with arguments on the stack."""
         source = out / "from_source/variable.c"
-        source.write_text("extern short *NtBuildNumber;\nextern __declspec(dllimport) unsigned char KdDebuggerNotPresent;\n"
+        source.write_text("extern short *NtBuildNumber;\nextern __declspec(dllimport) unsigned long long MmUserProbeAddress;\n"
                           "int _snprintf(char *to, unsigned long long size, const char *format, ...);\n"
                           "long DriverEntry(void) {\n    char text[8];\n    _snprintf(text, 8, \"%d%d%d%d\", 1, 2, 3, 4);\n"
-                          "    return KdDebuggerNotPresent == 1 && text[3] == '4' ? (long)0xC0000000 | *NtBuildNumber : 0;\n}\n", encoding="utf-8")
+                          "    return MmUserProbeAddress == 0x7FFFFFFF0000 && text[3] == '4' ? (long)0xC0000000 | *NtBuildNumber : 0;\n}\n", encoding="utf-8")
         if self.elf_object(source, source.with_suffix(".o"), out / "kit"):
             code, text = self.certified(self.library("from_source_variable", [source.with_suffix(".o")]), "--only", "paging")
             if code != 1 or "DriverEntry returned 0xC00065F4" not in text:

@@ -21,10 +21,10 @@
 #    error "a driver is bound as a library of x86-64 Linux"
 #endif
 
-// A slot, its row in the table, and its name as a driver's object asks for it: `__imp_name` for dllimport, and `name`,
-// which is a jump through the slot where it is a function's, and the slot itself where it is a variable's, as in a kit's
-// import library. DxgkInitialize is what a kit's display library links into a driver.
-asm(".macro wddmcore_slot name\n"
+// A slot, its row in the table, and its name as a driver's object asks for it: a jump through the slot where it is a
+// function's, eight bytes where it is a variable's, and the slot itself where a kit declares a pointer to a variable.
+// DxgkInitialize is what a kit's display library links into a driver.
+asm(".macro wddmcore_slot name, variable\n"
     "    .section .data.wddmcore, \"aw\"\n"
     "    .weak __imp_\\name\n"
     "    .hidden __imp_\\name\n"
@@ -37,19 +37,27 @@ asm(".macro wddmcore_slot name\n"
     "    .asciz \"\\name\"\n"
     "    .section wddmcore_names, \"aw\"\n"
     "    .p2align 3\n"
-    "    .quad wddmcore_text_\\name, wddmcore_slot_\\name\n"
+    "    .quad wddmcore_text_\\name, wddmcore_slot_\\name, \\variable\n"
     "    .weak \\name\n"
     "    .hidden \\name\n"
     ".endm\n"
     ".irp name, DxgkInitialize," WDDMCORE_KERNEL_FUNCTIONS "\n"
-    "    wddmcore_slot \\name\n"
+    "    wddmcore_slot \\name, 0\n"
     "    .text\n"
     "    .type \\name, @function\n"
     "\\name:\n"
     "    jmp *wddmcore_slot_\\name(%rip)\n"
     ".endr\n"
     ".irp name," WDDMCORE_KERNEL_VARIABLES "\n"
-    "    wddmcore_slot \\name\n"
+    "    wddmcore_slot \\name, wddmcore_variable_\\name\n"
+    "    .section .data.wddmcore, \"aw\"\n"
+    "    .type \\name, @object\n"
+    "\\name:\n"
+    "wddmcore_variable_\\name:\n"
+    "    .quad 0\n"
+    ".endr\n"
+    ".irp name," WDDMCORE_KERNEL_POINTERS "\n"
+    "    wddmcore_slot \\name, 0\n"
     "    .type \\name, @object\n"
     "    .set \\name, wddmcore_slot_\\name\n"
     ".endr\n"

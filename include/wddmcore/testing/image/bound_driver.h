@@ -15,6 +15,8 @@ extern "C" {
 struct wddmcore_bound_name {
     char const* name;
     void** slot; /* the program writes the address here; a call of the name goes through it */
+    void*
+        variable; /* eight bytes with the name itself, where that is a variable; NULL: it is a function or a pointer */
 };
 
 struct wddmcore_bound_driver {

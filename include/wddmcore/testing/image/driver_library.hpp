@@ -30,8 +30,12 @@ public:
         for (wddmcore_bound_name const* n = bound.names; n != bound.names_end; ++n) {
             imports_.push_back({"kernel", n->name, rva_of(n->slot)});
         }
-        bind(find, calls, [&bound](std::uint32_t index, void* address, import_target const&) {
-            *bound.names[index].slot = address;
+        bind(find, calls, [&bound](std::uint32_t index, void* address, import_target const& found) {
+            wddmcore_bound_name const& n = bound.names[index];
+            *n.slot = address;
+            if (n.variable != nullptr && found.address != nullptr) {
+                std::memcpy(n.variable, found.address, std::min<std::size_t>(found.variable_bytes, 8));
+            }
         });
     }
 

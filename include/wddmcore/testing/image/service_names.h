@@ -71,8 +71,13 @@
     "ZwCreateFile,ZwCreateKey,ZwDeleteValueKey,ZwEnumerateValueKey,ZwLoadDriver,ZwOpenKey,ZwQueryValueKey,"          \
     "ZwSetValueKey,ZwUnloadDriver"
 
-/* Variables of the kernel, each of at most eight bytes. */
-#define WDDMCORE_KERNEL_VARIABLES                                                                                    \
-    "ExEventObjectType,InitSafeBootMode,IoFileObjectType,KdDebuggerEnabled,KdDebuggerNotPresent,"                    \
-    "MmHighestUserAddress,MmSystemRangeStart,MmUserProbeAddress,NtBuildNumber,PsInitialSystemProcess,PsProcessType," \
-    "PsThreadType"
+/*
+ * Variables of the kernel, each of at most eight bytes, which a kit declares with dllimport: by their own type. clang
+ * knows no dllimport for this target, so that the name has to be the variable.
+ */
+#define WDDMCORE_KERNEL_VARIABLES "MmHighestUserAddress,MmSystemRangeStart,MmUserProbeAddress,PsInitialSystemProcess"
+
+/* Those that a kit declares without it: as pointers to their type, since an import library calls the slot so. */
+#define WDDMCORE_KERNEL_POINTERS                                                                                \
+    "ExEventObjectType,InitSafeBootMode,IoFileObjectType,KdDebuggerEnabled,KdDebuggerNotPresent,NtBuildNumber," \
+    "PsProcessType,PsThreadType"

@@ -175,8 +175,7 @@ private:
     /// What is not played of a context's buffers; empty: nothing.
     [[nodiscard]] static char const* why_not(mirror::v2_0::dxgk_contextinfo const& sizes) {
         constexpr std::uint32_t most_bytes = 16 << 20;
-        return sizes.DmaBufferSize == 0         ? "have no size"
-               : sizes.DmaBufferSegmentSet != 0 ? "lie in a segment"
+        return sizes.DmaBufferSize == 0 ? "have no size"
                : sizes.DmaBufferSize > most_bytes || sizes.DmaBufferPrivateDataSize > most_bytes ||
                        sizes.PatchLocationListSize > most_bytes / sizeof(object_layouts::patch_location)
                    ? "have more than 16 MiB, or as much private data or patch locations"
