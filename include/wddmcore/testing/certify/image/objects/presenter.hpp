@@ -75,8 +75,8 @@ private:
     using rule = vidmm_rule;
     static constexpr std::uint64_t junk = 0xFA7C'4ED0;
 
-    /// Nobody says what kind of surfaces these allocations are: only a driver that has presented them before needs one of
-    /// the page's reasons not to.
+    /// Nobody says what kind of surfaces these allocations are: only a driver that has presented them before needs one
+    /// of the page's reasons not to.
     void refused(present_pass const& pass) {
         if (!pass.is_refused()) {
             return;
