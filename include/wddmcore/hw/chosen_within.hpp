@@ -86,9 +86,9 @@ template <class Alternative, usize Count, class Owner>
 ///
 /// @param hw        the object; one that check_numbers refuses must not come here
 /// @param declared  what the promise declares
-template <class Hw, class Declared>
+template <class Hw, class Alternative>
 [[nodiscard]] WDDMCORE_INLINE constexpr auto const& alternative_of([[maybe_unused]] Hw const& hw,
-                                                                   Declared const& declared) noexcept {
+                                                                   Alternative const& declared) noexcept {
     if constexpr (requires { declared.member; }) {
         return declared.each[hw.*declared.member];
     } else {
