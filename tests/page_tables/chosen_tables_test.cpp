@@ -293,6 +293,10 @@ TEST_CASE("law 7: an object that names no limits of its entries is refused") {
     both.generation = 4;
     both.width = 3;
     CHECK(check_numbers(both) == broken_number{promised_number::page_tables, 4, 0, 3});  // the first of the two
+    both.generation = 3;
+    CHECK(check_numbers(both) == broken_number{promised_number::entry_limits, 3, 0, 2});
+    both.width = 0;
+    CHECK(check_numbers(both) == no_number_broken);
 }
 
 }  // namespace chosen_tables_test
