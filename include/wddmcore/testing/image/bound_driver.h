@@ -14,9 +14,8 @@ extern "C" {
 /* A name of the kernel that the driver may use. */
 struct wddmcore_bound_name {
     char const* name;
-    void** slot; /* the program writes the address here; a call of the name goes through it */
-    void*
-        variable; /* eight bytes with the name itself, where that is a variable; NULL: it is a function or a pointer */
+    void** slot;    /* the program writes the address here; a call of the name goes through it */
+    void* variable; /* eight bytes that the name itself is, where it is a variable's; else NULL */
 };
 
 struct wddmcore_bound_driver {

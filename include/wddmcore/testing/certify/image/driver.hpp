@@ -118,7 +118,7 @@ public:
         ntstatus const stopped = call_with("DxgkDdiStopDevice", kp::passive_level, miniport_);
         return gone < 0 ? gone : stopped;
     }
-    /// DxgkDdiRemoveDevice. Of a start that failed half way there may still be a process.
+    /// DxgkDdiRemoveDevice. A device that was never stopped takes its processes along.
     ntstatus remove_device() {
         ntstatus const gone = owners_.destroy(miniport_);
         ntstatus const removed = call_with("DxgkDdiRemoveDevice", kp::passive_level, miniport_);
