@@ -314,6 +314,35 @@ static unsigned int context_data(void* device, unsigned long long save_area, voi
     return allocation_data(device, 0, save_area, to, room);
 }
 
+/* A copy of a few bytes, several, and more than a patch-location list holds. */
+static unsigned int render_commands(void* device, unsigned int number, unsigned long long bytes, void* to,
+                                    unsigned int room, struct wddmcore_patch_location* patches,
+                                    unsigned int* patch_count) {
+    static unsigned int const counts[] = {1, 3, 600};
+    struct linnet_record* records = to;
+    unsigned int count, i;
+    (void)device;
+    if (number >= sizeof counts / sizeof *counts) {
+        return 0;
+    }
+    count = counts[number];
+    if (room < count * sizeof *records || *patch_count < 2 * count) {
+        return 0;
+    }
+    memset(patches, 0, 2 * count * sizeof *patches);
+    for (i = 0; i != count; ++i) {
+        records[i].bytes = 64;
+        patches[2 * i].allocation_index = 1;
+        patches[2 * i + 1].allocation_index = 2;
+        patches[2 * i].allocation_offset = (unsigned int)(i * 64ULL % bytes);
+        patches[2 * i + 1].allocation_offset = (unsigned int)(i * 128ULL % bytes);
+        patches[2 * i].patch_offset = patches[2 * i].split_offset = (unsigned int)(i * sizeof *records);
+        patches[2 * i + 1].patch_offset = patches[2 * i + 1].split_offset = patches[2 * i].patch_offset;
+    }
+    *patch_count = 2 * count;
+    return (unsigned int)(count * sizeof *records);
+}
+
 static void show_engines(void* device, const struct wddmcore_gpu* engines) {
     ((struct linnet*)device)->engines = engines;
 }
@@ -338,6 +367,7 @@ int wddmcore_make_device(const struct wddmcore_device_host* host, struct wddmcor
     model->aperture_page = &aperture_page;
     model->allocation_data = &allocation_data;
     model->context_data = &context_data;
+    model->render_commands = &render_commands;
     model->show_engines = &show_engines;
     model->read_register = &read_register;
     model->write_register = &write_register;

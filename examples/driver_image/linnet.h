@@ -79,3 +79,11 @@ enum { LINNET_STATUS_COMPLETED = 1, LINNET_STATUS_STOPPED = 2, LINNET_STATUS_FAU
 
 #define LINNET_COMMAND(code, words) ((unsigned int)(code) << 24 | (unsigned int)(words))
 enum { LINNET_NOTHING = 0, LINNET_FILL = 1, LINNET_COPY = 2, LINNET_STORE = 3, LINNET_READ = 4 };
+
+/*
+ * What the Linnet's user-mode driver sends to DxgkDdiRender: a record for each copy between two allocations. Element 2n of
+ * the patch-location list says where record n copies from, element 2n + 1 where to: AllocationIndex and AllocationOffset.
+ */
+struct linnet_record {
+    unsigned int bytes; /* a multiple of 4, at most LINNET_MOST_BYTES */
+};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// Processes, devices and opened allocations, as drivers of several versions see them.
+// Processes, devices, opened allocations, presents and renders, as drivers of several versions see them.
 #include "machine.hpp"
 #include "pe_builder.hpp"
 
+#include <wddmcore/testing/certify/image/objects/dma_builder.hpp>
 #include <wddmcore/testing/certify/image/objects/opener.hpp>
-#include <wddmcore/testing/certify/image/objects/presenter.hpp>
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -248,8 +248,9 @@ ntstatus WDDMCORE_DRIVER_CALL patch(void*, void const* args) {
     auto const file = built.read();
     parts::image_driver driver(m.kernel, {&file, nullptr});
     testing::vidmm_report report;
-    parts::presenter presenter(driver, report);
-    parts::asked_present asked;
+    std::uint32_t fence = 100;
+    parts::dma_builder presenter(driver, report, fence);
+    parts::asked_commands asked;
     asked.sizes.DmaBufferSize = 100;
     asked.sizes.PatchLocationListSize = patches;
     int source = 0;
@@ -304,6 +305,137 @@ TEST_CASE("SPL-07, SPL-15: a pass is patched for where its allocations are, insi
     patch_answer = static_cast<ntstatus>(0xC000000D);
     CHECK(presented(8, 1, done).first_rule() == "SPL-15");
     patch_answer = nt::success;
+}
+
+// Renders.
+
+std::uint32_t read_of_commands;
+std::uint32_t read_of_patches;
+ntstatus render_answer = nt::success;
+bool reads_patches = true;
+ntstatus WDDMCORE_DRIVER_CALL render(void*, void* args) {
+    auto& a = *static_cast<layouts::render*>(args);
+    // As a driver does that has exception protection.
+    if (user_space::faults(a.command, a.command_length) ||
+        (reads_patches && user_space::faults(a.patches_in, a.patches_in_size * sizeof *a.patches_in))) {
+        return render_answer;
+    }
+    read_of_commands = a.command_length == 4 ? static_cast<std::uint32_t>(a.command[3]) : 0;
+    read_of_patches = reads_patches && a.patches_in_size == 1 ? a.patches_in->AllocationOffset : 0;
+    std::memset(a.dma_buffer, 0, 8);
+    a.dma_buffer += 8;
+    a.patches[0] = {};
+    a.patches[0].AllocationIndex = layouts::destination_index;
+    a.patches[0].PatchOffset = 4;
+    ++a.patches;
+    return a.allocations_size == layouts::list_entries ? nt::success : nt::invalid_parameter;
+}
+
+[[nodiscard]] testing::vidmm_report rendered(parts::given_back gone, bool& done) {
+    driver_image_tests::machine m;
+    registered(0x4002, {{"DxgkDdiRender", reinterpret_cast<void*>(&render)}});
+    auto const built = image_builder::image();
+    auto const file = built.read();
+    parts::image_driver driver(m.kernel, {&file, nullptr});
+    testing::vidmm_report report;
+    std::uint32_t fence = 100;
+    parts::dma_builder renders(driver, report, fence);
+    parts::asked_commands asked;
+    asked.sizes.DmaBufferSize = 100;
+    asked.sizes.PatchLocationListSize = 2;
+    layouts::patch_location place{};
+    place.AllocationOffset = 77;
+    asked.rendered = parts::user_commands{{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}}, {place}};
+    asked.gone = gone;
+    if (gone == parts::given_back::nothing) {
+        done = renders.play(asked, {}, false);
+    } else {
+        renders.play_without_memory(asked);
+    }
+    object_services::objects::current().registered.reset();
+    return report;
+}
+
+TEST_CASE("SPL-19, SPL-20: a render gets what the user-mode driver sends, and its list of three allocations") {
+    bool done = false;
+    CHECK(rendered(parts::given_back::nothing, done).passed());
+    CHECK(done);
+    CHECK(read_of_commands == 4);
+    CHECK(read_of_patches == 77);
+}
+
+TEST_CASE("SPL-17: a render of memory that the process has given back fails") {
+    bool done = false;
+    render_answer = static_cast<ntstatus>(0xC00000E8);
+    CHECK(rendered(parts::given_back::commands, done).passed());
+    CHECK(rendered(parts::given_back::patches, done).passed());
+    render_answer = nt::success;
+    CHECK(rendered(parts::given_back::commands, done).first_rule() == "SPL-17");
+    // Not every driver needs the list that comes with the commands.
+    reads_patches = false;
+    CHECK(rendered(parts::given_back::patches, done).passed());
+    reads_patches = true;
+}
+
+TEST_CASE("SPL-22: what a render returns is a status of its page") {
+    bool done = false;
+    for (auto const& [status, good] :
+         {std::pair(0xC000'000DU, true), std::pair(0xC01E'0009U, true), std::pair(0xC000'0008U, true),
+          std::pair(0xC01E'0008U, false), std::pair(0xC000'0001U, false)}) {
+        driver_image_tests::machine m;
+        static ntstatus answer;
+        answer = static_cast<ntstatus>(status);
+        registered(0x4002,
+                   {{"DxgkDdiRender",
+                     reinterpret_cast<void*>(+[](void*, void*) WDDMCORE_DRIVER_CALL -> ntstatus { return answer; })}});
+        auto const built = image_builder::image();
+        auto const file = built.read();
+        parts::image_driver driver(m.kernel, {&file, nullptr});
+        testing::vidmm_report report;
+        std::uint32_t fence = 100;
+        parts::dma_builder renders(driver, report, fence);
+        parts::asked_commands asked;
+        asked.sizes.DmaBufferSize = 100;
+        asked.rendered = parts::user_commands{{std::byte{1}}, {}};
+        done = renders.play(asked, {}, false);
+        CHECK_FALSE(done);
+        CHECK(report.passed() == good);
+        CHECK(renders.refusal() == answer);
+        object_services::objects::current().registered.reset();
+    }
+}
+
+TEST_CASE("SPL-17: memory of a process is there until it is given back, and never what follows it") {
+    std::array<std::byte, 5000> content{};
+    content[4999] = std::byte{9};
+    std::byte const* begin = nullptr;
+    {
+        user_space::user_memory memory(content);
+        begin = memory.data();
+        CHECK(begin[4999] == std::byte{9});
+        CHECK_FALSE(user_space::faults(begin, 5000));
+        CHECK_FALSE(user_space::faults(begin + 5000, 0));
+        CHECK(user_space::faults(begin, 5001));
+        CHECK(user_space::faults(begin + 5000, 1));
+        std::array<std::byte, 8> to{};
+        CHECK(copies::copy(to.data(), begin + 4992, 8) == to.data());
+        CHECK(to[7] == std::byte{9});
+        CHECK(copies::move(to.data(), to.data() + 1, 7) == to.data());
+        CHECK(to[6] == std::byte{9});
+        CHECK(copies::compare(to.data(), begin + 4993, 7) == 0);
+        REQUIRE(memory.give_back());
+        CHECK(user_space::faults(begin, 1));
+        CHECK(user_space::faults(begin + 4999, 1));
+        CHECK_FALSE(user_space::faults(begin, 0));
+        CHECK_FALSE(user_space::faults(to.data(), 8));
+        // Where a copy would fault it goes on at the instruction that stands for the exception.
+        auto* const trap = reinterpret_cast<void*>(&exceptions::raise_access_trap);
+        CHECK(copies::copy_target(to.data(), begin, 1) == trap);
+        CHECK(copies::move_target(begin, to.data(), 1) == trap);
+        CHECK(copies::compare_target(to.data(), begin, 1) == trap);
+        CHECK(copies::copy_target(to.data(), to.data(), 1) != trap);
+    }
+    CHECK_FALSE(user_space::faults(begin, 1));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 # every access through a pointer that is not aligned for its type traps (-fsanitize=alignment). User-mode QEMU itself
 # lets unaligned accesses pass.
 #
-# Left out: testing (it single-steps x86-64 instructions), laws, scheduler, sequences and vidmm (the simulators around the
-# library).
+# Left out: what walks through all orders of a model of threads (preemption/explore and interleave), testing (it single-
+# steps x86-64 instructions), laws, scheduler, sequences and vidmm (the simulators around the library).
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja aarch64-linux-gnu-g++
 has qemu-aarch64 || tools qemu-aarch64-static

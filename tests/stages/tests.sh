@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# The tests of what a driver includes, of the scheduler and of sequences by g++ -O1. Those of the example hardware, the laws
-# and the other simulator are stage clang's: each test with long sweeps has them whole in one of the two. The rest is run
-# by stage sanitize. The sources of most that g++ does not build it reads here; examples it builds in stages first_touch,
+# The tests of what a driver includes and of the scheduler by g++ -O1. Those of the example hardware, the laws and the other
+# simulator are stage clang's: each test with long sweeps has them whole in one of the two, and sequences in stage
+# sanitize, which runs the rest as well. The sources of most that g++ does not build it reads here; examples it builds in stages first_touch,
 # guide and certify.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja
 
-built='adapter_info adl base cpu_executor ddi gpuva iommu paging paging_scale preemption scheduler segment sequences skeleton wdk_functions'
+built='adapter_info adl base cpu_executor ddi gpuva iommu paging paging_scale preemption scheduler segment skeleton wdk_functions'
 build "$root/build/gcc" '' --preset gcc -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX" -DWDDMCORE_BUILD_BENCH=OFF \
     -DWDDMCORE_BUILD_EXAMPLES=OFF -DWDDMCORE_TEST_FOLDERS="$(echo "$built" | tr ' ' ';')" || exit 1
 run_tests "$root/build/gcc" 'by g++ -O1, long sweeps whole'
@@ -18,7 +18,7 @@ mkdir -p "$root/build/stages/logs" &&
 
 # One translation unit a folder.
 fresh_folder read_by_gxx
-for folder in certified driver_image packets testing vidmm zoo; do
+for folder in certified driver_image packets sequences testing vidmm zoo; do
     find "$root/tests/$folder" -name '*.cpp' | sort | sed 's/.*/#include "&"/' >"$out/$folder.cpp"
 done
 strict=$(cd "$root/tests/stages" && python3 -c 'import common; print(*common.strict)') || exit 1

@@ -45,6 +45,16 @@ struct wddmcore_device_memory {
     void* memory;                ///< where the host finds these bytes; NULL: registers
 };
 
+/// A place in commands of the user-mode driver that means an allocation: D3DDDI_PATCHLOCATIONLIST.
+struct wddmcore_patch_location {
+    unsigned int allocation_index;
+    unsigned int slot;  ///< SlotId, 24 bits
+    unsigned int driver_id;
+    unsigned int allocation_offset;  ///< bytes
+    unsigned int patch_offset;       ///< bytes from the beginning of the commands
+    unsigned int split_offset;       ///< bytes from the beginning of the commands
+};
+
 /// A device: what it consists of, and what it does when it is asked. wddmcore_make_device fills it.
 struct wddmcore_device_model {
     unsigned int size;  ///< bytes of this structure; the host sets it to those it has before the device is made
@@ -158,6 +168,19 @@ struct wddmcore_device_model {
     /// The beginning of the configuration space, for DxgkCbReadDeviceSpace; the rest is 0. NULL: all of it is.
     void const* configuration;
     unsigned int configuration_bytes;  ///< of `configuration`; the first 4,096 are used
+
+    /// What the user-mode driver would send to DxgkDdiRender. The allocation list has three entries: the first one is
+    /// empty, from the second the commands may read, to the third they may write. NULL: it is not called.
+    /// @param number       of the request, from 0
+    /// @param bytes        that each of the two allocations has at least
+    /// @param to           [out] the commands
+    /// @param room         for them, in bytes
+    /// @param patches      [out] the patch-location list that goes with them
+    /// @param patch_count  [in] how many elements have room in it, [out] how many there are
+    /// @return bytes of the commands, at most `room`; 0: there are no more requests
+    unsigned int (*render_commands)(void* device, unsigned int number, unsigned long long bytes, void* to,
+                                    unsigned int room, struct wddmcore_patch_location* patches,
+                                    unsigned int* patch_count);
 };
 
 /// Makes the device; the shared library has this function.

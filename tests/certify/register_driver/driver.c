@@ -674,21 +674,27 @@ static NTSTATUS Patch(const HANDLE hAdapter, const DXGKARG_PATCH* args) {
     return STATUS_SUCCESS;
 }
 
-/* Presents. */
+/* Presents and renders. */
 
-/* The address of a pixel, as far as it is known, and the place where it is patched. */
-static VOID AddPixel(DXGKARG_PRESENT* args, ULONG* words, const UCHAR* begin, ULONG split, UINT which, LONG x, LONG y) {
-    const DXGK_ALLOCATIONLIST* allocation = &args->pAllocationList[which];
-    D3DDDI_PATCHLOCATIONLIST* patch = args->pPatchLocationListOut++;
+/* An address in an allocation, as far as it is known, and the place where it is patched. */
+static VOID AddPlace(D3DDDI_PATCHLOCATIONLIST** list, const DXGK_ALLOCATIONLIST* allocations, ULONG* words,
+                     const UCHAR* begin, ULONG split, UINT which, UINT offset) {
+    const DXGK_ALLOCATIONLIST* allocation = &allocations[which];
+    D3DDDI_PATCHLOCATIONLIST* patch = (*list)++;
     RtlZeroMemory(patch, sizeof *patch);
     patch->AllocationIndex = which;
     patch->SlotId = which;
-    patch->AllocationOffset = (UINT)(y * ROW_BYTES + x * PIXEL_BYTES);
+    patch->AllocationOffset = offset;
     patch->PatchOffset = (UINT)((UCHAR*)words - begin);
     patch->SplitOffset = split;
     SetAddress(words, allocation->SegmentId != 0
                           ? (ULONG64)allocation->PhysicalAddress.QuadPart + patch->AllocationOffset
                           : 0);
+}
+
+static VOID AddPixel(DXGKARG_PRESENT* args, ULONG* words, const UCHAR* begin, ULONG split, UINT which, LONG x, LONG y) {
+    AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words, begin, split, which,
+             (UINT)(y * ROW_BYTES + x * PIXEL_BYTES));
 }
 
 /* Copies parts without stretching, row by row; MultipassOffset counts the rows that are done. */
@@ -722,6 +728,73 @@ static NTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args) {
             args->pDmaBuffer = command + 6;
             args->MultipassOffset = row + 1;
         }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Record `number` of what the user-mode driver sends, and its two places. The process may give its memory back at any
+ * moment, or write something else: everything is read once, and only what was read is looked at. */
+static DECLSPEC_NOINLINE VOID CopyRecord(const DXGKARG_RENDER* args, UINT number, struct linnet_record* record,
+                                         D3DDDI_PATCHLOCATIONLIST* places, SIZE_T count) {
+    record->bytes = *(unsigned int const volatile*)&((const struct linnet_record*)args->pCommand)[number].bytes;
+    RtlCopyMemory(places, args->pPatchLocationListIn + 2 * number, count * sizeof *places);
+}
+
+static NTSTATUS ReadRecord(const DXGKARG_RENDER* args, UINT number, struct linnet_record* record,
+                           D3DDDI_PATCHLOCATIONLIST* places) {
+    UINT i;
+    __try {
+        CopyRecord(args, number, record, places, 2);
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    if (record->bytes == 0 || record->bytes % 4 != 0 || record->bytes > LINNET_MOST_BYTES) {
+        return STATUS_ILLEGAL_INSTRUCTION;
+    }
+    for (i = 0; i != 2; ++i) {
+        const OPENED* opened = places[i].AllocationIndex < args->AllocationListSize
+                                   ? args->pAllocationList[places[i].AllocationIndex].hDeviceSpecificAllocation
+                                   : NULL;
+        if (opened == NULL || places[i].AllocationOffset % 4 != 0 ||
+            (ULONG64)places[i].AllocationOffset + record->bytes > opened->Allocation->Bytes) {
+            return STATUS_ILLEGAL_INSTRUCTION;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* MultipassOffset counts the records that are done. */
+static NTSTATUS Render(const HANDLE hContext, DXGKARG_RENDER* args) {
+    UINT count = args->CommandLength / sizeof(struct linnet_record);
+    UCHAR* begin = args->pDmaBuffer;
+    UINT bytesLeft = args->DmaSize;
+    UINT placesLeft = args->PatchLocationListOutSize;
+    UNREFERENCED_PARAMETER(hContext);
+    if (args->CommandLength % sizeof(struct linnet_record) != 0 || args->PatchLocationListInSize / 2 < count) {
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    while (args->MultipassOffset < count) {
+        struct linnet_record record;
+        D3DDDI_PATCHLOCATIONLIST places[2];
+        ULONG* words = args->pDmaBuffer;
+        ULONG split = (ULONG)((UCHAR*)words - begin);
+        NTSTATUS status = ReadRecord(args, args->MultipassOffset, &record, places);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        if (bytesLeft < 6 * sizeof *words || placesLeft < 2) {
+            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+        }
+        words[0] = LINNET_COMMAND(LINNET_COPY, 6);
+        AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words + 1, begin, split,
+                 places[1].AllocationIndex, places[1].AllocationOffset);
+        AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words + 3, begin, split,
+                 places[0].AllocationIndex, places[0].AllocationOffset);
+        words[5] = record.bytes;
+        args->pDmaBuffer = words + 6;
+        bytesLeft -= 6 * sizeof *words;
+        placesLeft -= 2;
+        ++args->MultipassOffset;
     }
     return STATUS_SUCCESS;
 }
@@ -1121,6 +1194,7 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiOpenAllocation = OpenAllocation;
     data.DxgkDdiCloseAllocation = CloseAllocation;
     data.DxgkDdiPresent = Present;
+    data.DxgkDdiRender = Render;
     data.DxgkDdiBuildPagingBuffer = BuildPagingBuffer;
     data.DxgkDdiPatch = Patch;
     data.DxgkDdiSubmitCommand = SubmitCommand;

@@ -12,6 +12,8 @@
 #define STATUS_INSUFFICIENT_RESOURCES ((NTSTATUS)0xC000009A)
 #define STATUS_IO_TIMEOUT ((NTSTATUS)0xC00000B5)
 #define STATUS_DEVICE_CONFIGURATION_ERROR ((NTSTATUS)0xC0000182)
+#define STATUS_ILLEGAL_INSTRUCTION ((NTSTATUS)0xC000001D)
+#define STATUS_INVALID_USER_BUFFER ((NTSTATUS)0xC00000E8)
 #define STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ((NTSTATUS)0xC01E0001)
 #define STATUS_GRAPHICS_CANNOTCOLORCONVERT ((NTSTATUS)0xC01E0008)
 
@@ -35,6 +37,10 @@ typedef VOID KSTART_ROUTINE(PVOID StartContext);
 typedef struct _OBJECT_TYPE* POBJECT_TYPE;
 extern POBJECT_TYPE* PsThreadType; /* a kit's import library calls the slot itself by this name */
 
+#define EXCEPTION_EXECUTE_HANDLER 1
+#define DECLSPEC_NOINLINE __declspec(noinline)
+void* memcpy(void*, const void*, SIZE_T);
+#define RtlCopyMemory(to, from, bytes) ((void)memcpy((to), (from), (bytes)))
 void* memset(void*, int, SIZE_T);
 #define RtlZeroMemory(to, bytes) ((void)memset((to), 0, (bytes)))
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pool.hpp"
+#include "user_space/copies.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -11,10 +12,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::runtime_services
 
 // Memory. These are called by compilers, so they must be in the driver's convention.
 
-inline void* WDDMCORE_DRIVER_CALL copy(void* to, void const* from, std::size_t n) { return std::memcpy(to, from, n); }
-inline void* WDDMCORE_DRIVER_CALL move(void* to, void const* from, std::size_t n) { return std::memmove(to, from, n); }
 inline void* WDDMCORE_DRIVER_CALL fill(void* to, int value, std::size_t n) { return std::memset(to, value, n); }
-inline int WDDMCORE_DRIVER_CALL compare(void const* a, void const* b, std::size_t n) { return std::memcmp(a, b, n); }
 inline std::size_t WDDMCORE_DRIVER_CALL equal_bytes(void const* a, void const* b, std::size_t n) {
     auto const* const x = static_cast<std::byte const*>(a);
     return static_cast<std::size_t>(std::mismatch(x, x + n, static_cast<std::byte const*>(b)).first - x);
@@ -127,12 +125,12 @@ inline ntstatus WDDMCORE_DRIVER_CALL version(std::uint32_t* to) {
 inline std::uint8_t WDDMCORE_DRIVER_CALL is_version(std::uint32_t wanted) { return wanted <= 0x0A00'0010 ? 1 : 0; }
 
 [[nodiscard]] inline std::vector<service> services() {
-    return {entry("memcpy", &copy),
-            entry("memmove", &move),
+    return {entry("memcpy", &copies::copy),
+            entry("memmove", &copies::move),
             entry("memset", &fill),
-            entry("memcmp", &compare),
-            entry("RtlCopyMemory", &copy),
-            entry("RtlMoveMemory", &move),
+            entry("memcmp", &copies::compare),
+            entry("RtlCopyMemory", &copies::copy),
+            entry("RtlMoveMemory", &copies::move),
             entry("RtlCompareMemory", &equal_bytes),
             entry("RtlZeroMemory", &zero),
             entry("strlen", &length),

@@ -70,6 +70,10 @@ struct meaning {
         return {id, std::string(writes ? "the driver writes to a section that is not writable: " : "wrong access to ") +
                         where};
     }
+    if (user_space::faults(address, 1)) {
+        return {"SPL-17", std::string("memory of a process, which it has given back, is ") +
+                              (writes ? "written" : "read") + " without exception protection"};
+    }
     if (auto const found = rule_of_access(address); found) {
         return *found;
     }

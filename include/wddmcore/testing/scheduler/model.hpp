@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../config.hpp"
 #include "../scheduler_table.h"
 
 #include <cstddef>

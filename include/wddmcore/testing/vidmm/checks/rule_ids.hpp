@@ -200,6 +200,7 @@ enum class vidmm_rule : std::size_t {
     spl_07,
     spl_09,
     spl_15,
+    spl_17,
     spl_19,
     spl_20,
     spl_21,

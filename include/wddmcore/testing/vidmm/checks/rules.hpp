@@ -214,11 +214,12 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::spl_07, "SPL-07", "patching stays inside the window of the buffer"},
     {vidmm_rule::spl_09, "SPL-09", "a patch names an entry of the allocation list and has its place in the buffer"},
     {vidmm_rule::spl_15, "SPL-15", "patching does not fail"},
-    {vidmm_rule::spl_19, "SPL-19", "each pass of a present goes on from MultipassOffset, and advances it"},
-    {vidmm_rule::spl_20, "SPL-20", "a present writes only where there is room"},
-    {vidmm_rule::spl_21, "SPL-21", "a present leaves its pointers one past what it wrote"},
-    {vidmm_rule::spl_22, "SPL-22", "a present returns a status of its page"},
-    {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present"},
+    {vidmm_rule::spl_17, "SPL-17", "memory of a process is read under exception protection"},
+    {vidmm_rule::spl_19, "SPL-19", "each pass of a present or render goes on from MultipassOffset, and advances it"},
+    {vidmm_rule::spl_20, "SPL-20", "a present or render writes only where there is room"},
+    {vidmm_rule::spl_21, "SPL-21", "a present or render leaves its pointers one past what it wrote"},
+    {vidmm_rule::spl_22, "SPL-22", "a present or render returns a status of its page"},
+    {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present or render"},
     {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
 };
 

@@ -9,8 +9,8 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
-/// Structures of the calls that open allocations and present, each in its newest form, of which an older version has
-/// the beginning (registration_tables.hpp has the sizes). Those of lists are the mirror's.
+/// Structures of the calls that open allocations, present and render, each in its newest form, of which an older
+/// version has the beginning (registration_tables.hpp has the sizes). Those of lists are the mirror's.
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts::object_layouts {
 
 struct opened_allocation {     // DXGK_OPENALLOCATIONINFO
@@ -52,7 +52,7 @@ using listed_allocation = mirror::vista::dxgk_allocationlist;
 inline constexpr std::uint32_t present_blt = 1;        // Blt of DXGK_PRESENTFLAGS
 inline constexpr std::uint32_t source_index = 1;       // DXGK_PRESENT_SOURCE_INDEX
 inline constexpr std::uint32_t destination_index = 2;  // DXGK_PRESENT_DESTINATION_INDEX
-inline constexpr std::uint32_t list_entries = 3;       // entry 0 is always empty
+inline constexpr std::uint32_t list_entries = 3;       // entry 0 is always empty, for renders too
 
 struct present {  // DXGKARG_PRESENT
     std::byte* dma_buffer;
@@ -82,6 +82,27 @@ struct present {  // DXGKARG_PRESENT
 static_assert(sizeof(present) == 168 && offsetof(present, patches) == 40 && offsetof(present, destination) == 60 &&
               offsetof(present, parts) == 96 && offsetof(present, flags) == 108 &&
               offsetof(present, dma_address) == 120 && offsetof(present, driver_data) == 160);
+
+struct render {  // DXGKARG_RENDER
+    std::byte const* command;
+    std::uint32_t command_length;
+    std::byte* dma_buffer;
+    std::uint32_t dma_size;
+    std::byte* private_data;
+    std::uint32_t private_data_size;
+    listed_allocation* allocations;
+    std::uint32_t allocations_size;
+    patch_location const* patches_in;
+    std::uint32_t patches_in_size;
+    patch_location* patches;
+    std::uint32_t patches_size;
+    std::uint32_t multipass_offset;
+    std::uint32_t dma_segment;
+    std::uint64_t dma_address;
+};
+static_assert(sizeof(render) == 112 && offsetof(render, dma_buffer) == 16 && offsetof(render, patches_in) == 64 &&
+              offsetof(render, patches) == 80 && offsetof(render, multipass_offset) == 92 &&
+              offsetof(render, dma_address) == 104);
 
 }  // namespace wddmcore::testing::certify_parts::object_layouts
 

@@ -2,42 +2,45 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "present_pass.hpp"
+#include "dma_pass.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #    include <functional>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
-/// Where the two allocations of a present lie, as DXGK_ALLOCATIONLIST names it.
-struct present_place {
+/// Where the two allocations of a present or a render lie, as DXGK_ALLOCATIONLIST names it.
+struct allocation_place {
     std::uint32_t segment = 0;
     std::uint64_t source = 0;
     std::uint64_t destination = 0;
 };
 
-/// Presents: passes until the driver says that it is done, and each pass is patched and handed over to whoever submits.
-class presenter {
+/// Presents or renders: passes until the driver says that it is done, and each pass is patched and handed over to
+/// whoever submits.
+class dma_builder {
 public:
     static constexpr std::uint32_t most_passes = 1000;
 
-    presenter(image_driver& driver, vidmm_report& report) : driver_(driver), report_(report) {}
-    presenter(presenter const&) = delete;
-    presenter& operator=(presenter const&) = delete;
+    /// @param fence  of the pass before, of whichever kind
+    dma_builder(image_driver& driver, vidmm_report& report, std::uint32_t& fence)
+        : driver_(driver), report_(report), fence_(fence) {}
+    dma_builder(dma_builder const&) = delete;
+    dma_builder& operator=(dma_builder const&) = delete;
 
     /// Gets each pass that has commands, patched for where the allocations are, and the fence that it was patched for.
-    std::function<void(present_pass const&, std::uint32_t fence)> submit;
+    std::function<void(dma_pass const&, std::uint32_t fence)> submit;
 
     /// @param asked  with the handles in its allocation list, and no addresses
     /// @param at     where the allocations are
-    /// @param ahead  the addresses are told with the present already (SPL-06), not only when it is patched
-    /// @return whether the driver has presented
-    bool play(asked_present asked, present_place const& at, bool ahead) {
-        asked_present const placed = with_addresses(asked, at);
-        asked_present const& told = ahead ? placed : asked;
+    /// @param ahead  the addresses are told with the request already (SPL-06), not only when it is patched
+    /// @return whether the driver has done it
+    bool play(asked_commands asked, allocation_place const& at, bool ahead) {
+        asked_commands const placed = with_addresses(asked, at);
+        asked_commands const& told = ahead ? placed : asked;
         std::uint32_t progress = 0;
         for (std::uint32_t number = 1; number <= most_passes; ++number) {
-            present_pass pass(driver_, report_, lender_, told);
+            dma_pass pass(driver_, report_, lender_, told);
             if (!pass.call(progress, number)) {
                 refused(pass);
                 return false;
@@ -51,7 +54,7 @@ public:
                 submit(pass, fence_);
             }
             if (!pass.is_insufficient()) {
-                ++presents_;
+                ++done_;
                 return true;
             }
             report_.exercised(rule::spl_19);
@@ -62,13 +65,27 @@ public:
             }
             progress = pass.progress();
         }
-        report_.broken(rule::spl_19, "a present does not end", std::to_string(most_passes) + " passes");
+        report_.broken(rule::spl_19, "a present or render does not end", std::to_string(most_passes) + " passes");
         return false;
     }
 
-    [[nodiscard]] std::uint64_t presents() const { return presents_; }
+    /// Asks for a request of which the process has given something back: the driver fails it, and lives on.
+    void play_without_memory(asked_commands const& asked) {
+        dma_pass pass(driver_, report_, lender_, asked);
+        static_cast<void>(pass.call(0, 1));
+        if (asked.gone != given_back::nothing) {
+            report_.exercised(rule::spl_17);
+        }
+        if (asked.gone == given_back::commands && pass.status() >= 0) {
+            report_.broken(rule::spl_17, "commands are said to be translated that the process has given back",
+                           pass.state());
+        }
+    }
+
+    /// How many requests the driver has done.
+    [[nodiscard]] std::uint64_t done() const { return done_; }
     [[nodiscard]] std::uint64_t passes() const { return passes_; }
-    /// With what the driver refused a present; 0: it did not.
+    /// With what the driver refused a request; 0: it did not.
     [[nodiscard]] ntstatus refusal() const { return refusal_; }
 
 private:
@@ -76,19 +93,19 @@ private:
     static constexpr std::uint64_t junk = 0xFA7C'4ED0;
 
     /// Nobody says what kind of surfaces these allocations are: only a driver that has presented them before needs one
-    /// of the page's reasons not to.
-    void refused(present_pass const& pass) {
+    /// of the page's reasons not to. So does one that gets commands which its user-mode driver would send.
+    void refused(dma_pass const& pass) {
         if (!pass.is_refused()) {
             return;
         }
         refusal_ = pass.status();
-        if (presents_ != 0) {
+        if (done_ != 0 || pass.is_render()) {
             check(pass.is_of_page(), rule::spl_22, "the status is none of those of the page", pass,
                   image_driver::hex(pass.status()));
         }
     }
 
-    [[nodiscard]] static asked_present with_addresses(asked_present asked, present_place const& at) {
+    [[nodiscard]] static asked_commands with_addresses(asked_commands asked, allocation_place const& at) {
         for (auto const& [index, address] : {std::pair(object_layouts::source_index, at.source),
                                              std::pair(object_layouts::destination_index, at.destination)}) {
             auto& entry = asked.allocations[index];
@@ -100,14 +117,14 @@ private:
 
     /// What one call of DxgkDdiPatch makes of the commands.
     /// @return false: it failed, or wrote elsewhere
-    bool patch_once(present_pass const& pass, asked_present const& placed) {
+    bool patch_once(dma_pass const& pass, asked_commands const& placed) {
         auto const f = driver_.function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void const*)>("DxgkDdiPatch");
         auto const patches = pass.patches();
         auto const list = lend(placed.allocations.data(), sizeof placed.allocations, "the allocation list of a patch");
         auto const elements = lend(patches.data(), patches.size_bytes(), "the patch-location list of a patch");
         mirror::vista::dxgkarg_patch args{};
         args.hContext = placed.context;
-        args.DmaBufferPhysicalAddress.QuadPart = asked_present::buffer_address;
+        args.DmaBufferPhysicalAddress.QuadPart = asked_commands::buffer_address;
         args.pDmaBuffer = pass.commands().data();
         args.DmaBufferSize = placed.sizes.DmaBufferSize;
         args.DmaBufferSubmissionEndOffset = static_cast<u32>(pass.commands().size());
@@ -120,7 +137,7 @@ private:
         args.PatchLocationListSize = static_cast<u32>(patches.size());
         args.PatchLocationListSubmissionLength = args.PatchLocationListSize;
         args.SubmissionFenceId = fence_;
-        args.Flags.Present = 1;
+        args.Flags.Present = placed.rendered ? 0 : 1;
         auto const memory = lend(&args, sizeof args, "DXGKARG_PATCH");
         ntstatus const status = driver_.kernel().call("DxgkDdiPatch", kp::passive_level,
                                                       [&] { return f(driver_.miniport(), memory->data()); });
@@ -134,7 +151,7 @@ private:
     }
     /// Patches a pass for where the allocations are, and looks what patching it for another place and again would do.
     /// Nothing is patched for allocations that are nowhere.
-    bool patch(present_pass const& pass, asked_present const& placed, present_place const& at, bool ahead) {
+    bool patch(dma_pass const& pass, asked_commands const& placed, allocation_place const& at, bool ahead) {
         if (at.segment == 0 || pass.patches().empty() || !driver_.has("DxgkDdiPatch")) {
             return true;
         }
@@ -148,7 +165,7 @@ private:
             check(same_at_patches(pass, built, patched), rule::spl_06,
                   "the allocation list had addresses, and they were not in the buffer before it was patched", pass);
         }
-        present_place const moved{at.segment, at.destination, at.source};  // a place that both may have
+        allocation_place const moved{at.segment, at.destination, at.source};  // a place that both may have
         if (!patch_once(pass, with_addresses(placed, moved)) || !patch_once(pass, placed)) {
             return false;
         }
@@ -156,7 +173,7 @@ private:
                      "patching for another place and back has left other bytes than patching once", pass);
     }
     /// Only what an address can be is compared: a driver may write more when it patches, such as the fence.
-    [[nodiscard]] static bool same_at_patches(present_pass const& pass, std::vector<std::byte> const& a,
+    [[nodiscard]] static bool same_at_patches(dma_pass const& pass, std::vector<std::byte> const& a,
                                               std::vector<std::byte> const& b) {
         auto const patches = pass.patches();
         return std::all_of(patches.begin(), patches.end(), [&](auto const& p) {
@@ -172,7 +189,7 @@ private:
         }
         return memory;
     }
-    bool check(bool holds, rule which, char const* sentence, present_pass const& pass, std::string const& more = {}) {
+    bool check(bool holds, rule which, char const* sentence, dma_pass const& pass, std::string const& more = {}) {
         report_.exercised(which);
         if (!holds) {
             report_.broken(which, sentence, pass.state() + (more.empty() ? "" : "; " + more));
@@ -183,9 +200,9 @@ private:
     image_driver& driver_;
     vidmm_report& report_;
     vidmm_parts::lender lender_;
-    std::uint64_t presents_ = 0;
+    std::uint32_t& fence_;
+    std::uint64_t done_ = 0;
     std::uint64_t passes_ = 0;
-    std::uint32_t fence_ = 0x4000'0000;  // far from those of paging
     ntstatus refusal_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../../kernel/user_space/memory.hpp"
 #include "../driver.hpp"
 #include "layouts.hpp"
 
@@ -11,26 +12,40 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
-/// What a present is asked for: the same in each of its passes.
-struct asked_present {
+/// What the user-mode driver sends to DxgkDdiRender.
+struct user_commands {
+    std::vector<std::byte> commands{};
+    std::vector<object_layouts::patch_location> patches{};
+};
+
+/// Which part of it the process has given back, before the driver is called.
+enum class given_back : std::uint8_t { nothing, commands, patches };
+
+/// What a present or a render is asked for: the same in each of its passes.
+struct asked_commands {
     /// Where DMA buffers are in system memory, as patching and submission both say.
     static constexpr i64 buffer_address = 0x10'0000;
 
     void* context = nullptr;
     mirror::v2_0::dxgk_contextinfo sizes{};  ///< of the context's buffers, as the driver said
     std::array<object_layouts::listed_allocation, object_layouts::list_entries> allocations{};
-    object_layouts::rectangle whole{};
-    std::vector<object_layouts::rectangle> parts{};  ///< inside `whole`
+    object_layouts::rectangle whole{};               ///< of a present
+    std::vector<object_layouts::rectangle> parts{};  ///< of a present, inside `whole`
+    std::optional<user_commands> rendered{};         ///< of a render
+    given_back gone = given_back::nothing;
+
+    [[nodiscard]] char const* function() const { return rendered ? "DxgkDdiRender" : "DxgkDdiPresent"; }
 };
 
-/// One call of DxgkDdiPresent with fresh buffers, each of which ends where nobody may go on; they live as long as this.
-class present_pass {
+/// One call of DxgkDdiPresent or DxgkDdiRender with fresh buffers, each of which ends where nobody may go on; they live
+/// as long as this.
+class dma_pass {
 public:
-    present_pass(image_driver& driver, vidmm_report& report, vidmm_parts::lender& lender, asked_present const& asked)
+    dma_pass(image_driver& driver, vidmm_report& report, vidmm_parts::lender& lender, asked_commands const& asked)
         : driver_(driver), report_(report), lender_(lender), asked_(asked) {}
-    present_pass(present_pass const&) = delete;
-    present_pass& operator=(present_pass const&) = delete;
-    ~present_pass() {
+    dma_pass(dma_pass const&) = delete;
+    dma_pass& operator=(dma_pass const&) = delete;
+    ~dma_pass() {
         for (auto const& each : {dma_.memory, private_.memory, patches_}) {
             if (each != nullptr) {
                 each->end();
@@ -40,40 +55,21 @@ public:
 
     /// @param progress  MultipassOffset
     /// @param number    of the pass, for the state of findings
-    /// @return whether there are commands, or another pass is asked for; false: it is over with this present
+    /// @return whether there are commands, or another pass is asked for; false: it is over with this request
     [[nodiscard]] bool call(std::uint32_t progress, std::uint32_t number) {
         using namespace object_layouts;
-        state_ = "DxgkDdiPresent, pass " + std::to_string(number) + ", MultipassOffset " + std::to_string(progress);
+        state_ = std::string(asked_.function()) + ", pass " + std::to_string(number) + ", MultipassOffset " +
+                 std::to_string(progress);
         dma_ = area_of(asked_.sizes.DmaBufferSize, true, "the DMA buffer");
         private_ = area_of(asked_.sizes.DmaBufferPrivateDataSize, false, "the private data of the DMA buffer");
         patches_ =
             lend(nullptr, asked_.sizes.PatchLocationListSize * sizeof(patch_location), "the patch-location list");
         auto const list = lend(asked_.allocations.data(), sizeof asked_.allocations, "the allocation list");
-        auto const parts = lend(asked_.parts.data(), asked_.parts.size() * sizeof(rectangle), "pDstSubRects");
-        present args{};
-        args.dma_buffer = dma_.memory->data();
-        args.dma_size = asked_.sizes.DmaBufferSize;
-        args.private_data = private_.memory->data();
-        args.private_data_size = asked_.sizes.DmaBufferPrivateDataSize;
-        args.allocations = reinterpret_cast<listed_allocation*>(list->data());
-        args.patches = patch_list();
-        args.patches_size = asked_.sizes.PatchLocationListSize;
-        args.multipass_offset = progress;
-        args.destination = args.source = asked_.whole;
-        args.parts_count = static_cast<std::uint32_t>(asked_.parts.size());
-        args.parts = reinterpret_cast<rectangle const*>(parts->data());
-        args.flags = present_blt;
-        // As large as the newest: members of a later version are zero.
-        auto const memory = lend(&args, sizeof args, "DXGKARG_PRESENT");
-        auto const f = driver_.function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>("DxgkDdiPresent");
-        status_ = driver_.kernel().call("DxgkDdiPresent", kp::passive_level,
-                                        [&] { return f(asked_.context, memory->data()); });
-        std::memcpy(&args, memory->data(), sizeof args);
-        memory->end();
+        auto* const allocations = reinterpret_cast<listed_allocation*>(list->data());
+        left const l = asked_.rendered ? render_once(progress, allocations) : present_once(progress, allocations);
         list->end();
-        parts->end();
-        progress_ = args.multipass_offset;
-        return judge(args);
+        progress_ = l.progress;
+        return judge(l);
     }
 
     [[nodiscard]] ntstatus status() const { return status_; }
@@ -90,28 +86,99 @@ public:
 
     /// Whether another pass goes on.
     [[nodiscard]] bool is_insufficient() const { return status_ == insufficient; }
-    /// Whether the driver will not present this.
+    [[nodiscard]] bool is_render() const { return asked_.rendered.has_value(); }
+    /// Whether the driver will not do this.
     [[nodiscard]] bool is_refused() const { return status_ < 0 && !is_insufficient(); }
     /// Whether a refusal has one of the page's statuses.
     [[nodiscard]] bool is_of_page() const {
-        return std::find(std::begin(refusals), std::end(refusals), static_cast<std::uint32_t>(status_)) !=
-               std::end(refusals);
+        auto const is_one_of = [this](auto const& all) {
+            return std::find(std::begin(all), std::end(all), static_cast<std::uint32_t>(status_)) != std::end(all);
+        };
+        return is_one_of(refusals) ||
+               (asked_.rendered ? is_one_of(refusals_to_render) : is_one_of(refusals_to_present));
     }
 
 private:
     using rule = vidmm_rule;
     static constexpr std::uint64_t junk = 0x92E5'E172;
     static constexpr ntstatus insufficient = static_cast<ntstatus>(0xC01E0001);
-    // Of the page, beside success and the one above.
+    // Of both pages, beside success and the one above, and of one of them.
     static constexpr std::uint32_t refusals[] = {
         0xC0000017,  // STATUS_NO_MEMORY
-        0xC000009A,  // STATUS_INSUFFICIENT_RESOURCES
-        0xC01E0008,  // STATUS_GRAPHICS_CANNOTCOLORCONVERT
         0xC0000096,  // STATUS_PRIVILEGED_INSTRUCTION
         0xC000001D,  // STATUS_ILLEGAL_INSTRUCTION
         0xC0000008,  // STATUS_INVALID_HANDLE
         0xC01E0200,  // STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE
     };
+    static constexpr std::uint32_t refusals_to_present[] = {
+        0xC000009A,  // STATUS_INSUFFICIENT_RESOURCES
+        0xC01E0008,  // STATUS_GRAPHICS_CANNOTCOLORCONVERT
+    };
+    static constexpr std::uint32_t refusals_to_render[] = {
+        0xC000000D,  // STATUS_INVALID_PARAMETER
+        0xC00000E8,  // STATUS_INVALID_USER_BUFFER
+        0xC01E0009,  // STATUS_GRAPHICS_DRIVER_MISMATCH
+    };
+
+    /// Where the driver has left its pointers, and MultipassOffset.
+    struct left {
+        std::byte* dma_buffer;
+        std::byte* private_data;
+        object_layouts::patch_location* patches;
+        std::uint32_t progress;
+    };
+    template <class Args>
+    void fill(Args& args, std::uint32_t progress, object_layouts::listed_allocation* allocations) const {
+        args.dma_buffer = dma_.memory->data();
+        args.dma_size = asked_.sizes.DmaBufferSize;
+        args.private_data = private_.memory->data();
+        args.private_data_size = asked_.sizes.DmaBufferPrivateDataSize;
+        args.allocations = allocations;
+        args.patches = patch_list();
+        args.patches_size = asked_.sizes.PatchLocationListSize;
+        args.multipass_offset = progress;
+    }
+    /// As large as the newest: members of a later version are zero.
+    template <class Args>
+    [[nodiscard]] left call_with(Args& args, char const* structure) {
+        auto const memory = lend(&args, sizeof args, structure);
+        auto const f = driver_.function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>(asked_.function());
+        status_ = driver_.kernel().call(asked_.function(), kp::passive_level,
+                                        [&] { return f(asked_.context, memory->data()); });
+        std::memcpy(&args, memory->data(), sizeof args);
+        memory->end();
+        return {args.dma_buffer, args.private_data, args.patches, args.multipass_offset};
+    }
+    [[nodiscard]] left present_once(std::uint32_t progress, object_layouts::listed_allocation* allocations) {
+        using namespace object_layouts;
+        auto const parts = lend(asked_.parts.data(), asked_.parts.size() * sizeof(rectangle), "pDstSubRects");
+        present args{};
+        fill(args, progress, allocations);
+        args.destination = args.source = asked_.whole;
+        args.parts_count = static_cast<std::uint32_t>(asked_.parts.size());
+        args.parts = reinterpret_cast<rectangle const*>(parts->data());
+        args.flags = present_blt;
+        left const l = call_with(args, "DXGKARG_PRESENT");
+        parts->end();
+        return l;
+    }
+    [[nodiscard]] left render_once(std::uint32_t progress, object_layouts::listed_allocation* allocations) {
+        using namespace object_layouts;
+        user_commands const& sent = *asked_.rendered;
+        kp::user_space::user_memory commands(sent.commands);
+        kp::user_space::user_memory patches(std::as_bytes(std::span(sent.patches)));
+        if (asked_.gone != given_back::nothing) {
+            static_cast<void>((asked_.gone == given_back::commands ? commands : patches).give_back());
+        }
+        render args{};
+        fill(args, progress, allocations);
+        args.allocations_size = list_entries;
+        args.command = commands.data();
+        args.command_length = static_cast<std::uint32_t>(sent.commands.size());
+        args.patches_in = reinterpret_cast<patch_location const*>(patches.data());
+        args.patches_in_size = static_cast<std::uint32_t>(sent.patches.size());
+        return call_with(args, "DXGKARG_RENDER");
+    }
 
     /// Memory that a store past its end reaches only where its size is odd; there the bytes are compared.
     struct area {
@@ -156,18 +223,18 @@ private:
         return holds;
     }
 
-    [[nodiscard]] bool judge(object_layouts::present const& left) {
+    [[nodiscard]] bool judge(left const& l) {
         check(dma_.is_untouched_from(dma_.memory->size()), rule::spl_20,
               "bytes past the end of the DMA buffer changed");
         check(private_.is_untouched_from(private_.memory->size()), rule::spl_20,
               "bytes past the end of the private data of the DMA buffer changed");
-        return !is_refused() && take(left) && judge_patches();
+        return !is_refused() && take(l) && judge_patches();
     }
     /// How far the driver's pointers went.
-    [[nodiscard]] bool take(object_layouts::present const& left) {
-        auto const dma = left.dma_buffer - dma_.memory->data();
-        auto const own = left.private_data - private_.memory->data();
-        auto const list = reinterpret_cast<std::byte const*>(left.patches) - patches_->data();
+    [[nodiscard]] bool take(left const& l) {
+        auto const dma = l.dma_buffer - dma_.memory->data();
+        auto const own = l.private_data - private_.memory->data();
+        auto const list = reinterpret_cast<std::byte const*>(l.patches) - patches_->data();
         auto const inside = [](std::ptrdiff_t at, std::size_t bytes) {
             return at >= 0 && static_cast<std::size_t>(at) <= bytes;
         };
@@ -217,7 +284,7 @@ private:
     image_driver& driver_;
     vidmm_report& report_;
     vidmm_parts::lender& lender_;
-    asked_present const& asked_;
+    asked_commands const& asked_;
     area dma_;
     area private_;
     std::shared_ptr<vidmm_parts::loan> patches_;

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../paging.hpp"
+#include "dma_builder.hpp"
+#include "opener.hpp"
+
+#if defined(__x86_64__) && defined(__linux__)
+
+namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
+
+/// What an application has done in a context with two allocations of its device: presents, and renders of what the
+/// device model's user-mode driver would send.
+class context_commands {
+public:
+    context_commands(image_driver& driver, played_driver const& played, paging_run& run, paging_services& services,
+                     vidmm_report& report)
+        : driver_(driver),
+          played_(played),
+          run_(run),
+          services_(services),
+          report_(report),
+          presents_(driver, report, fence_),
+          renders_(driver, report, fence_) {}
+    context_commands(context_commands const&) = delete;
+    context_commands& operator=(context_commands const&) = delete;
+
+    /// @param opened  the two allocations, of which `source` is read and `destination` written
+    void play(vidmm& system, opened_in_device const& opened, vidmm::allocation_number source,
+              vidmm::allocation_number destination) {
+        bool const presents = has("DxgkDdiPresent", "presents (SPL-19 to SPL-23)");
+        bool const renders = has("DxgkDdiRender", "renders (SPL-17, SPL-19 to SPL-23)") && is_rendering_known();
+        asked_commands asked;
+        if ((!presents && !renders) || !make_context(asked)) {
+            return;
+        }
+        asked.allocations[object_layouts::source_index].hDeviceSpecificAllocation = opened.handles[0];
+        auto& to = asked.allocations[object_layouts::destination_index];
+        to.hDeviceSpecificAllocation = opened.handles[1];
+        to.WriteOperation = 1;
+        allocation_place const at = placed(system, source, destination);
+        std::vector<std::byte> before(at.segment != 0 ? paging_run::largest_allocation : 0);
+        if (at.segment != 0) {
+            static_cast<void>(system.memory().read(at.destination, before.data(), before.size()));
+            presents_.submit = renders_.submit = [&](dma_pass const& pass, std::uint32_t fence) {
+                submit(system, asked, pass, fence);
+            };
+        } else {
+            played_.leave_unjudged(
+                "what presents and renders become when they are patched; no memory segment has room for both sides");
+        }
+        if (presents) {
+            present(asked, at);
+        }
+        if (renders) {
+            render(asked, at);
+        }
+        // The simulator of memory knows nothing of either: what they changed is as it was.
+        if (at.segment != 0) {
+            static_cast<void>(system.memory().write(at.destination, before.data(), before.size()));
+        }
+        static_cast<void>(driver_.call_with("DxgkDdiDestroyContext", kp::passive_level, asked.context));
+    }
+
+    /// What was done, for the lines of a report.
+    [[nodiscard]] std::string text() const {
+        return std::to_string(presents_.done()) + " presents in " + std::to_string(presents_.passes()) + " passes, " +
+               std::to_string(renders_.done()) + " renders in " + std::to_string(renders_.passes()) + " passes";
+    }
+
+private:
+    using rule = vidmm_rule;
+    static constexpr std::int32_t surface = 32;  // pixels, in each direction
+    static constexpr std::uint32_t most_renders = 16;
+
+    [[nodiscard]] bool has(char const* function, char const* what) {
+        if (!driver_.has(function)) {
+            played_.leave_unjudged(std::string(what) + "; " + function + " is not registered");
+        }
+        return driver_.has(function);
+    }
+    [[nodiscard]] bool is_rendering_known() {
+        if (played_.model->render_commands == nullptr) {
+            played_.leave_unjudged(
+                "renders (SPL-17, SPL-19 to SPL-23); the device model has no `render_commands`: nothing says what its "
+                "user-mode driver would send");
+        }
+        return played_.model->render_commands != nullptr;
+    }
+
+    /// One part, then more than a buffer may hold; each once without and once with the addresses.
+    void present(asked_commands asked, allocation_place const& at) {
+        asked.whole = {0, 0, surface, surface};
+        for (std::uint32_t const parts : {1U, 400U}) {
+            asked.parts = parts_of(parts);
+            for (bool const ahead : {false, true}) {
+                if (report_.passed() && presents_.refusal() == 0) {
+                    static_cast<void>(presents_.play(asked, at, ahead && at.segment != 0));
+                }
+            }
+        }
+        if (presents_.refusal() != 0) {
+            played_.leave_unjudged("presents (SPL-19 to SPL-23); DxgkDdiPresent returned " +
+                                   image_driver::hex(presents_.refusal()));
+        }
+    }
+
+    /// All that the device model's user-mode driver would send, and the first of it once more while the process gives
+    /// its memory back.
+    void render(asked_commands asked, allocation_place const& at) {
+        for (std::uint32_t number = 0; number < most_renders && report_.passed() && renders_.refusal() == 0; ++number) {
+            asked.rendered = sent(number);
+            if (!asked.rendered) {
+                break;
+            }
+            static_cast<void>(renders_.play(asked, at, at.segment != 0 && number % 2 == 1));
+            if (number == 0 && renders_.done() != 0) {
+                give_back(asked);
+            }
+        }
+        if (renders_.refusal() != 0) {
+            played_.find(crash_id::refused, "DxgkDdiRender returned " + image_driver::hex(renders_.refusal()) +
+                                                " for what the device model's user-mode driver sends");
+        }
+    }
+    void give_back(asked_commands asked) {
+        bool const handles_exceptions = !driver_.kernel().image->functions().empty();
+        if (!handles_exceptions) {
+            played_.leave_unjudged(
+                "exception protection of user-mode memory (SPL-17); the driver handles no exceptions");
+        }
+        for (given_back const what : {given_back::commands, given_back::patches}) {
+            // It is called all the same, so that the run of the same driver as an image is no other.
+            asked.gone = handles_exceptions ? what : given_back::nothing;
+            renders_.play_without_memory(asked);
+        }
+    }
+    /// What the device model's user-mode driver would send, as its `number`-th request; nothing: it has no more.
+    [[nodiscard]] std::optional<user_commands> sent(std::uint32_t number) {
+        auto const* const m = played_.model;
+        std::vector<std::byte> room(std::size_t{1} << 20);
+        std::vector<wddmcore_patch_location> places(4096);
+        auto count = static_cast<unsigned>(places.size());
+        auto const bytes = m->render_commands(m->device, number, paging_run::largest_allocation, room.data(),
+                                              static_cast<unsigned>(room.size()), places.data(), &count);
+        if (bytes == 0) {
+            return std::nullopt;
+        }
+        auto const commands = filled(room, bytes, played_.find);
+        user_commands out;
+        out.commands.assign(commands.begin(), commands.end());
+        places.resize(std::min<std::size_t>(count, places.size()));
+        for (wddmcore_patch_location const& p : places) {
+            object_layouts::patch_location to{};
+            to.AllocationIndex = p.allocation_index;
+            to.Value = p.slot;
+            to.DriverId = p.driver_id;
+            to.AllocationOffset = p.allocation_offset;
+            to.PatchOffset = p.patch_offset;
+            to.SplitOffset = p.split_offset;
+            out.patches.push_back(to);
+        }
+        return out;
+    }
+
+    [[nodiscard]] bool make_context(asked_commands& to) {
+        mirror::v3_2::dxgkarg_createcontext args{};
+        std::array<std::byte, 256> data{};
+        auto const* const m = played_.model;
+        args.EngineAffinity = 1;
+        if (m->context_data != nullptr) {
+            auto const sent = filled(data, m->context_data(m->device, 0x2000, data.data(), data.size()), played_.find);
+            args.PrivateDriverDataSize = static_cast<std::uint32_t>(sent.size());
+            args.pPrivateDriverData = data.data();
+        }
+        driver_.before_contexts(owners::of_application);
+        if (ntstatus const status = driver_.create_context(&args); status < 0) {
+            played_.find(crash_id::refused, refused_context(args, status));
+            return false;
+        }
+        to.context = args.hContext;
+        std::memcpy(&to.sizes, &args.ContextInfo, sizeof to.sizes);
+        char const* const left = why_not(to.sizes);
+        if (*left != '\0') {
+            played_.leave_unjudged(
+                std::string(
+                    "presents and renders (SPL-17, SPL-19 to SPL-23); the DMA buffers of DxgkDdiCreateContext ") +
+                left);
+            static_cast<void>(driver_.call_with("DxgkDdiDestroyContext", kp::passive_level, to.context));
+        }
+        return *left == '\0';
+    }
+    /// What is not played of a context's buffers; empty: nothing.
+    [[nodiscard]] static char const* why_not(mirror::v2_0::dxgk_contextinfo const& sizes) {
+        constexpr std::uint32_t most_bytes = 16 << 20;
+        return sizes.DmaBufferSize == 0 ? "have no size"
+               : sizes.DmaBufferSize > most_bytes || sizes.DmaBufferPrivateDataSize > most_bytes ||
+                       sizes.PatchLocationListSize > most_bytes / sizeof(object_layouts::patch_location)
+                   ? "have more than 16 MiB, or as much private data or patch locations"
+                   : "";
+    }
+    /// Both allocations in the first memory segment; segment 0: there is none, or no room.
+    [[nodiscard]] allocation_place placed(vidmm& system, vidmm::allocation_number source,
+                                          vidmm::allocation_number destination) {
+        for (vidmm_reported_segment const& s : run_.description().adapters.at(0).segments) {
+            if (!s.is_aperture() && system.commit(source, segment_id{s.id}) &&
+                system.commit(destination, segment_id{s.id})) {
+                return {s.id, system.address_in_segment(source).n, system.address_in_segment(destination).n};
+            }
+        }
+        return {};
+    }
+    /// Parts of a surface that every allocation here has room for: nobody says how wide it is.
+    [[nodiscard]] std::vector<object_layouts::rectangle> parts_of(std::uint32_t count) {
+        std::vector<object_layouts::rectangle> out;
+        // Of its own: the kernel throws its dice at each call, and how often memset is called is a compiler's choice.
+        vidmm_parts::dice dice(driver_.kernel().options.seed ^ count);
+        auto const below = [&dice](std::int32_t end) {
+            return static_cast<std::int32_t>(dice.below(static_cast<std::uint64_t>(end)));
+        };
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::int32_t const left = below(surface);
+            std::int32_t const top = below(surface);
+            out.push_back({left, top, left + 1 + below(surface - left), top + 1 + below(surface - top)});
+        }
+        return out;
+    }
+    /// A pass goes to the engine, which executes it and interrupts.
+    void submit(vidmm& system, asked_commands const& asked, dma_pass const& pass, std::uint32_t fence) {
+        auto const* const m = played_.model;
+        if (!driver_.has("DxgkDdiSubmitCommand") || pass.commands().size() % 4 != 0) {
+            return;
+        }
+        mirror::v2_0::dxgkarg_submitcommand args{};
+        args.hContext = asked.context;
+        args.DmaBufferPhysicalAddress.QuadPart = asked_commands::buffer_address;
+        args.DmaBufferSize = asked.sizes.DmaBufferSize;
+        args.DmaBufferSubmissionEndOffset = static_cast<u32>(pass.commands().size());
+        args.pDmaBufferPrivateData = pass.private_data().data();
+        args.DmaBufferPrivateDataSize = static_cast<u32>(pass.private_data().size());
+        args.DmaBufferPrivateDataSubmissionEndOffset = args.DmaBufferPrivateDataSize;
+        args.SubmissionFenceId = fence;
+        args.Flags.Present = asked.rendered ? 0 : 1;
+        services_.submitted(fence);
+        if (ntstatus const status = driver_.call("DxgkDdiSubmitCommand", kp::dispatch_level, &args); status < 0) {
+            played_.find(crash_id::refused, "DxgkDdiSubmitCommand returned " + image_driver::hex(status));
+            return;
+        }
+        model_engine engine(*m);
+        std::vector<std::uint32_t> words(pass.commands().size() / 4);
+        std::memcpy(words.data(), pass.commands().data(), pass.commands().size());
+        execution const done = engine.execute(words.data(), words.size(), system.memory());
+        report_.exercised(rule::spl_23);
+        if (!done.ok) {
+            report_.broken(rule::spl_23, "the engine stops in the commands of a present or render",
+                           pass.state() + ": at dword " + std::to_string(done.dword) + ": " + done.why);
+            return;
+        }
+        if (m->window_done != nullptr) {
+            m->window_done(m->device);
+        }
+        services_.run_deferred();
+        run_.wait_for_fences();
+    }
+
+    image_driver& driver_;
+    played_driver const& played_;
+    paging_run& run_;
+    paging_services& services_;
+    vidmm_report& report_;
+    std::uint32_t fence_ = 0x4000'0000;  // far from those of paging
+    dma_builder presents_;
+    dma_builder renders_;
+};
+
+}  // namespace wddmcore::testing::certify_parts
+
+#endif
