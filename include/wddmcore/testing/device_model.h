@@ -47,12 +47,12 @@ struct wddmcore_device_memory {
 
 /// A place in commands of the user-mode driver that means an allocation: D3DDDI_PATCHLOCATIONLIST.
 struct wddmcore_patch_location {
-    unsigned int allocation_index;
-    unsigned int slot;  ///< SlotId, 24 bits
-    unsigned int driver_id;
-    unsigned int allocation_offset;  ///< bytes
-    unsigned int patch_offset;       ///< bytes from the beginning of the commands
-    unsigned int split_offset;       ///< bytes from the beginning of the commands
+    unsigned int allocation_index;   ///< AllocationIndex: of the allocation list
+    unsigned int slot;               ///< SlotId, 24 bits
+    unsigned int driver_id;          ///< DriverId: what the driver makes of it
+    unsigned int allocation_offset;  ///< AllocationOffset, in bytes
+    unsigned int patch_offset;       ///< PatchOffset: bytes from the beginning of the commands
+    unsigned int split_offset;       ///< SplitOffset: bytes from the beginning of the commands
 };
 
 /// A device: what it consists of, and what it does when it is asked. wddmcore_make_device fills it.
