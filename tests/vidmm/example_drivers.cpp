@@ -124,6 +124,8 @@ void expect_larger_pages(std::string const& hardware, page_table_update_mode mod
     CHECK(system.evict_page_table(process, {root + large}));
     CHECK(system.restore_page_table(process, {root + large}));
     CHECK(system.map(process, second, {root}));
+    bool const has_zero = options.page_tables.zero_pages;
+    CHECK(system.map_zero(process, {root + 2 * large}, bytes{large}) == has_zero);  // AMB-65
     system.finish();
     INFO(system.report().text());
     CHECK(system.report().passed());

@@ -42,6 +42,19 @@ void use_64k_pages(testing::vidmm& mm, u64 base) {
 
 }  // namespace
 
+TEST_CASE("AMB-65: Zero that is lost above the leaf, and kept in it, is caught") {
+    for (mode const m : {mode::cpu_virtual, mode::gpu_virtual, mode::gpu_physical}) {
+        expect_told(with_all_entries(with_large_pages(page_tables(m))), &bugs::zero_lost_above_leaf, "GVA-19",
+                    [](testing::vidmm& mm) {
+                        auto const process = mm.create_process();
+                        auto const allocation = mm.create(bytes{16 * page});
+                        static_cast<void>(mm.map_zero(process, {root}, bytes{page}));
+                        static_cast<void>(mm.map(process, allocation, {root + 32 * page}));
+                        static_cast<void>(mm.map_zero(process, {root + 32 * page}, bytes{32 * page}));
+                    });
+    }
+}
+
 TEST_CASE("GVA-16: a driver that takes every entry above the leaf for a table's is caught") {
     expect_caught(with(with_large_pages(by_address()), &bugs::large_as_table), "GVA-16");
     expect_caught(with(with_large_pages(by_cpu()), &bugs::large_as_table), "GVA-16");

@@ -49,6 +49,34 @@ TEST_CASE("GVA-16, GVA-17: large pages of system memory, and at any 4-KiB page")
     expect_clean(s, {vidmm_rule::gva_16, vidmm_rule::gva_17});
 }
 
+TEST_CASE("AMB-65, GVA-19: large pages that read as zero come, are split, and become memory") {
+    for (mode const m : modes) {
+        setup s = with_all_entries(with_large_pages(page_tables(m)));
+        s.options.chances.larger_pages = 100;
+        s.options.execution = testing::vidmm_execution::at_submit;
+        auto const steps = [](testing::vidmm& mm) {
+            gpu_virtual_address const base{u64{1} << 30};
+            constexpr u64 large = u64{32} * 4096;  // behind a leaf table of the toy, and 4 times that one level higher
+            auto const process = mm.create_process();
+            auto const allocation = mm.create(bytes{40000});
+            CHECK(mm.map_zero(process, base, bytes{6 * large}));
+            CHECK(mm.map(process, allocation, {base.n + 4096}));
+            CHECK(mm.unmap(process, {base.n + 4 * large}, bytes{4096}));
+            CHECK(mm.map_zero(process, base, bytes{4 * large}));
+            CHECK(mm.unmap(process, base, bytes{6 * large}));
+        };
+        testing::vidmm_report const report = told(s, steps);
+        INFO(report.text());
+        CHECK(report.passed());
+        CHECK(report.times_exercised(vidmm_rule::amb_65) > 3);
+        s.options.page_tables.zero_above_leaf = false;
+        testing::vidmm_report const without = told(s, steps);
+        CHECK(without.passed());
+        CHECK(without.times_exercised(vidmm_rule::amb_65) == 0);
+        CHECK(without.times_exercised(vidmm_rule::gva_19) != 0);
+    }
+}
+
 TEST_CASE("GVA-11, GVA-13, GVA-14, AMB-22: leaf tables of 64-KiB entries, which become tables of 4-KiB entries") {
     for (mode const m : modes) {
         expect_clean(with_64k_pages(page_tables(m), false),

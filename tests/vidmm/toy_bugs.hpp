@@ -83,6 +83,7 @@ struct bugs {
     // Page tables.
     bool zero_is_nothing = false;       ///< an entry with Zero becomes one that faults
     bool zero_ignored = false;          ///< an entry with Zero becomes a page
+    bool zero_lost_above_leaf = false;  ///< a large page with Zero becomes one that faults
     bool drops_protection = false;      ///< DriverProtection ignored
     bool keeps_all_protection = false;  ///< its unknown bits not masked
     bool start_index_ignored = false;

@@ -37,7 +37,8 @@ protected:
 
     template <class Entry>
     [[nodiscard]] u64 encode(Entry const& e, bool leaf, u64 protection, bool of_64k = false) const {
-        if (e.Valid == 0 || (wrong.zero_is_nothing && leaf && e.Zero != 0)) {
+        bool const is_lost = wrong.zero_is_nothing || (wrong.zero_lost_above_leaf && e.LargePage != 0);
+        if (e.Valid == 0 || (is_lost && leaf && e.Zero != 0)) {
             return 0;
         }
         if (leaf && e.Zero != 0 && !wrong.zero_ignored) {

@@ -41,7 +41,7 @@ struct vidmm_translation {
 /// Mappings of processes get large pages and 64-KiB pages by the dice where claims, both addresses and the memory allow
 /// them; they are split, and leaf tables of 64-KiB entries converted, when a part of them changes. Not played: such
 /// pages in the paging process (its window has 4-KiB pages, or the GPU's), an aperture's or a linked adapter's pages in
-/// them, entries that read as zero above the leaf, copies between tables of 64-KiB entries (operation 14 sees tables of
+/// them, copies between tables of 64-KiB entries (operation 14 sees tables of
 /// 4-KiB entries, which are made before), and copies at all where the GPU's page is larger than 4 KiB.
 ///
 /// The engine then reaches bytes by walking these tables: its bus shows memory segments at their bases and system page
@@ -63,6 +63,7 @@ struct vidmm_page_tables {
     bool system_large_pages = false;      ///< SysMemLargePageSupported: also system memory in large pages
     std::uint64_t largest_page = 0;       ///< scenarios also make allocations of two such pages; bytes
     bool zero_pages = false;              ///< ZeroInPteSupported: addresses may read as zero (GVA-19)
+    bool zero_above_leaf = true;        ///< also as large pages, of which no page of the documentation speaks (AMB-65)
     std::uint64_t protection_bits = 0;  ///< bits of DriverProtection that can be asked back (OP11-10); 0: none is sent
     bool packed = false;                ///< tables lie at their segment's end, so that what is large finds room
     bool copies = false;                ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)

@@ -207,6 +207,7 @@ enum class vidmm_rule : std::size_t {
     spl_22,
     spl_23,
     amb_64,
+    amb_65,
 };
 
 }  // namespace wddmcore::testing

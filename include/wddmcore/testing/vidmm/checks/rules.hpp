@@ -221,6 +221,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::spl_22, "SPL-22", "a present or render returns a status of its page"},
     {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present or render"},
     {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
+    {vidmm_rule::amb_65, "AMB-65", "a large page with Zero reads as zero everywhere"},
 };
 
 inline constexpr std::size_t vidmm_rule_count = std::size(vidmm_rules);
@@ -231,7 +232,7 @@ static_assert([] {
             return false;
         }
     }
-    return static_cast<std::size_t>(vidmm_rule::amb_64) + 1 == vidmm_rule_count;
+    return static_cast<std::size_t>(vidmm_rule::amb_65) + 1 == vidmm_rule_count;
 }());
 
 /// The rule's id, for example "PGB-09".

@@ -131,6 +131,7 @@ private:
         held(vidmm_rule::gva_13, late.converted);
         held(vidmm_rule::gva_14, late.use_64k && leaves);
         held(vidmm_rule::gva_16, large);
+        held(vidmm_rule::amb_65, large && late.entries.front().Zero != 0);
         held(vidmm_rule::gva_17, large && late.entries.front().PageAddress % geometry_.entry_pages(late.level) != 0);
         held(vidmm_rule::op11_01, !late.repeat);
         held(vidmm_rule::op11_02, late.repeat && late.count > 1);

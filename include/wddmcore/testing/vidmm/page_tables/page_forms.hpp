@@ -74,14 +74,18 @@ public:
     }
 
 private:
-    // GVA-16, GVA-17: the range's data lies side by side, in memory that has such pages.
+    // GVA-16, GVA-17: the range's data lies side by side, in memory that has such pages. AMB-65: or all reads as zero.
     [[nodiscard]] bool is_large(std::span<pte const> entries) const {
         vidmm_page_tables const& tables = m_.options.page_tables;
         pte const& e = entries.front();
+        if (e.Valid != 0 && e.Zero != 0) {
+            return tables.zero_above_leaf && std::all_of(entries.begin(), entries.end(),
+                                                         [&e](pte const& other) { return other.Flags == e.Flags; });
+        }
         std::uint64_t const base =
             e.Segment == 0 ? 0 : m_.memory.segment(static_cast<std::uint32_t>(e.Segment))->base / page_size;
         bool const aligned = e.PageAddress % entries.size() == 0 && base % entries.size() == 0;
-        return e.Valid != 0 && e.Zero == 0 && (aligned || tables.large_pages_anywhere) &&
+        return e.Valid != 0 && (aligned || tables.large_pages_anywhere) &&
                (e.Segment != 0 || tables.system_large_pages) && rises(entries);
     }
 
