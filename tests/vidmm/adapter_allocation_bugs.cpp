@@ -9,7 +9,9 @@ constexpr u32 cached = 1U << 2;
 constexpr u32 is_protected = 1U << 3;
 constexpr u32 existing_sys_mem = 1U << 4;
 constexpr u32 map_aperture_cpu_visible = 1U << 13;
+constexpr u32 history_buffer = 1U << 14;
 constexpr u32 explicit_residency_notification = 1U << 16;
+constexpr u32 share_backing_store_with_kmd = 1U << 0;
 
 // The right allocation may lie in both segments, prefers the second, and is evicted to the aperture, segment 1.
 constexpr adapter_case allocations[] = {
@@ -41,6 +43,19 @@ constexpr adapter_case allocations[] = {
          l.wrong.allocation.flags = cpu_visible;
          l.wrong.allocation.write_set = 2;
      }},
+    {"a backing store is shared that may lie in memory", "PREF-19", wddm::v3_0,
+     [](adapter_life& l) { l.wrong.allocation.flags2 = share_backing_store_with_kmd; }},
+    {"a backing store is shared that existed", "PREF-19", wddm::v3_0,
+     [](adapter_life& l) {
+         l.wrong.allocation.flags2 = share_backing_store_with_kmd;
+         l.wrong.allocation.flags = existing_sys_mem;
+         l.wrong.allocation.write_set = 1;
+         l.wrong.allocation.preferred = 0;
+     }},
+    {"a history buffer that the CPU does not see", "PREF-20", wddm::v2_9,
+     [](adapter_life& l) { l.wrong.allocation.flags = history_buffer; }},
+    {"a history buffer that is also protected", "PREF-20", wddm::v2_9,
+     [](adapter_life& l) { l.wrong.allocation.flags = history_buffer | cpu_visible | is_protected; }},
 };
 
 TEST_CASE("PREF: a wrong answer about an allocation is named by its rule") { check_cases(allocations); }
@@ -49,6 +64,27 @@ TEST_CASE("PREF-18: what may also lie in the aperture is seen by the CPU") {
     adapter_life l = life_of(wddm::v2_9);
     l.wrong.allocation.flags = cpu_visible;
     CHECK(live(l).passed());
+}
+
+TEST_CASE("PREF-19, PREF-20: shared backing stores in apertures, and history buffers as they must be") {
+    adapter_life shared = life_of(wddm::v3_0);
+    shared.wrong.allocation.flags2 = share_backing_store_with_kmd;
+    shared.wrong.allocation.write_set = 1;
+    shared.wrong.allocation.preferred = 0;
+    testing::vidmm_report const of_shared = live(shared);
+    INFO(of_shared.text());
+    CHECK(of_shared.passed());
+    CHECK(of_shared.times_exercised(testing::vidmm_rule::pref_19) != 0);
+    for (bool const coherent : {false, true}) {
+        adapter_life history = life_of(wddm::v2_9);
+        std::uint32_t& aperture = history.said.adapter.segments[0].flags;
+        aperture = coherent ? aperture | flag::cache_coherent : aperture & ~u32{flag::cache_coherent};
+        history.wrong.allocation.flags = history_buffer | cpu_visible | (coherent ? cached : 0);
+        testing::vidmm_report const of_history = live(history);
+        INFO(of_history.text());
+        CHECK(of_history.passed());
+        CHECK(of_history.times_exercised(testing::vidmm_rule::pref_20) != 0);
+    }
 }
 
 TEST_CASE("a driver that refuses an allocation breaks no rule, and is quoted") {

@@ -52,6 +52,10 @@ int WDDMCORE_DRIVER_CALL create_allocation_it(void* adapter, void* args) {
     info.PreferredSegment.Value = a.preferred;
     info.Flags.Value = a.flags;
     info.AllocationPriority = a.priority;
+    if (at_least(self(adapter).version(), wddm::v3_0)) {
+        auto& newer = *static_cast<mirror::v3_0::dxgkarg_createallocation*>(args)->pAllocationInfo;
+        newer.Flags2.Value = a.flags2;
+    }
     info.hAllocation = adapter;
     return info.PrivateDriverDataSize == 8 ? status::success : status::invalid_parameter;
 }

@@ -78,6 +78,8 @@ public:
     toy_answers said;
     adapter_bugs wrong;
 
+    [[nodiscard]] wddm version() const { return version_; }
+
     [[nodiscard]] wddmcore_driver_table table();
 
     ntstatus query(mirror::v3_2::dxgkarg_queryadapterinfo const& args);

@@ -163,10 +163,11 @@ inline constexpr entry segments[] = {
     {"PREF-18", origin::documented, compile_time | run_time | simulators, "allocation-usage-tracking.md",
      "A CPU-visible allocation that may lie where the CPU cannot reach also lists the aperture, so that a lock "
      "always succeeds."},
-    {"PREF-19", origin::documented, compile_time | run_time, "sharing-backing-store-with-kmd.md",
+    {"PREF-19", origin::documented, compile_time | run_time | simulators, "sharing-backing-store-with-kmd.md",
      "ShareBackingStoreWithKmd needs a shared allocation, apertures only, no existing memory, and a feature that "
      "was found enabled."},
-    {"PREF-20", origin::documented, compile_time | run_time, "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
+    {"PREF-20", origin::documented, compile_time | run_time | simulators,
+     "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
      "HistoryBuffer requires CpuVisible, Cached where apertures are coherent, and no other flag."},
     {"PREF-21", origin::documented, convention, "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
      "A pinned overlay or capture allocation has the last 20 percent of its segment; evictions should keep to the "

@@ -35,14 +35,17 @@ private:
     static constexpr std::uint32_t existing_sys_mem = 1U << 4;
     static constexpr std::uint32_t existing_kernel_sys_mem = 1U << 5;
     static constexpr std::uint32_t map_aperture_cpu_visible = 1U << 13;
+    static constexpr std::uint32_t history_buffer = 1U << 14;
     static constexpr std::uint32_t accessed_physically = 1U << 15;
     static constexpr std::uint32_t explicit_residency_notification = 1U << 16;
+    // A bit of DXGK_ALLOCATIONINFOFLAGS2.
+    static constexpr std::uint32_t share_backing_store_with_kmd = 1U << 0;
 
     [[nodiscard]] std::string text() const {
         return "allocation of " + std::to_string(a_.size) + " bytes, alignment " + std::to_string(a_.alignment) +
                ", sets " + std::to_string(a_.read_set) + ", " + std::to_string(a_.write_set) + " and " +
                std::to_string(a_.eviction_set) + ", preferred " + std::to_string(a_.preferred) + ", flags " +
-               std::to_string(a_.flags);
+               std::to_string(a_.flags) + (a_.flags2 != 0 ? " and " + std::to_string(a_.flags2) : "");
     }
 
     [[nodiscard]] std::uint32_t supported() const {
@@ -91,6 +94,29 @@ private:
         int const kinds =
             has(protected_memory) + has(permanent_sys_mem) + has(existing_sys_mem) + has(existing_kernel_sys_mem);
         m_.check(kinds <= 1, rule::pref_17, text());
+        if ((a_.flags2 & share_backing_store_with_kmd) != 0) {
+            // Whether it is shared, and whether the feature was found enabled, nobody here knows.
+            bool const exists = has(existing_sys_mem | existing_kernel_sys_mem);
+            m_.check(!exists && (a_.write_set & ~apertures()) == 0, rule::pref_19, text());
+        }
+        if (has(history_buffer)) {
+            bool const is_cached = is_any_aperture_coherent();
+            m_.check(a_.flags == (history_buffer | cpu_visible | (is_cached ? cached : 0)) && a_.flags2 == 0,
+                     rule::pref_20, text());
+        }
+    }
+
+    [[nodiscard]] std::uint32_t apertures() const {
+        std::uint32_t set = 0;
+        for (std::size_t i = 0; i < segments_.size(); ++i) {
+            set |= segments_[i].is_aperture() ? 1U << i : 0;
+        }
+        return set;
+    }
+    [[nodiscard]] bool is_any_aperture_coherent() const {
+        return std::any_of(segments_.begin(), segments_.end(), [](vidmm_reported_segment const& s) {
+            return s.is_aperture() && s.has(vidmm_segment_flag::cache_coherent);
+        });
     }
 
     adapter_machine& m_;
@@ -147,6 +173,7 @@ inline std::vector<vidmm_reported_allocation> vidmm_adapter::create_allocations(
         return {};
     }
     bool const v2 = at_least(m_.version, wddm::v2_0);
+    bool const v3 = at_least(m_.version, wddm::v3_0);
     std::vector<vidmm_reported_allocation> found;
     for (std::size_t i = 0; i < left.size(); ++i) {
         info_type info{};
@@ -154,7 +181,7 @@ inline std::vector<vidmm_reported_allocation> vidmm_adapter::create_allocations(
         found.push_back({info.hAllocation, info.Size, info.PitchAlignedSize, info.Alignment,
                          info.SupportedReadSegmentSet, info.SupportedWriteSegmentSet, info.EvictionSegmentSet,
                          info.PreferredSegment.Value, v2 ? info.FlagsWddm2.Value : info.Flags.Value,
-                         info.AllocationPriority, std::move(left[i])});
+                         info.AllocationPriority, v3 ? info.Flags2.Value : 0, std::move(left[i])});
         vidmm_parts::allocation_judge(m_, found.back()).judge();
     }
     return found;

@@ -146,6 +146,7 @@ struct vidmm_reported_allocation {
     std::uint32_t preferred = 0;     ///< five slots of an id and a direction, the first in the lowest bits
     std::uint32_t flags = 0;         ///< Flags, from WDDM 2.0 on FlagsWddm2
     std::uint32_t priority = 0;
+    std::uint32_t flags2 = 0;               ///< Flags2, from WDDM 3.0 on
     std::vector<std::byte> private_data{};  ///< as DxgkDdiCreateAllocation left it
 };
 

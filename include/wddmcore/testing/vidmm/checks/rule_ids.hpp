@@ -190,6 +190,8 @@ enum class vidmm_rule : std::size_t {
     pref_16,
     pref_17,
     pref_18,
+    pref_19,
+    pref_20,
     obj_01,
     obj_02,
     obj_03,
