@@ -314,11 +314,12 @@ static unsigned int context_data(void* device, unsigned long long save_area, voi
     return allocation_data(device, 0, save_area, to, room);
 }
 
-/* A copy of a few bytes, several, and more than a patch-location list holds. */
+/* One row, a few rectangles, and more rows than a patch-location list has room for. */
 static unsigned int render_commands(void* device, unsigned int number, unsigned long long bytes, void* to,
                                     unsigned int room, struct wddmcore_patch_location* patches,
                                     unsigned int* patch_count) {
-    static unsigned int const counts[] = {1, 3, 600};
+    static unsigned int const counts[] = {1, 3, 100};
+    unsigned int const row_bytes = 64, pitch = 256;
     struct linnet_record* records = to;
     unsigned int count, i;
     (void)device;
@@ -326,16 +327,18 @@ static unsigned int render_commands(void* device, unsigned int number, unsigned 
         return 0;
     }
     count = counts[number];
-    if (room < count * sizeof *records || *patch_count < 2 * count) {
+    if (room < count * sizeof *records || *patch_count < 2 * count || bytes <= 1024) {
         return 0;
     }
     memset(patches, 0, 2 * count * sizeof *patches);
     for (i = 0; i != count; ++i) {
-        records[i].bytes = 64;
+        records[i].bytes = (unsigned short)row_bytes;
+        records[i].rows = (unsigned short)(number + 1);
+        records[i].pitch = pitch;
         patches[2 * i].allocation_index = 1;
         patches[2 * i + 1].allocation_index = 2;
-        patches[2 * i].allocation_offset = (unsigned int)(i * 64ULL % bytes);
-        patches[2 * i + 1].allocation_offset = (unsigned int)(i * 128ULL % bytes);
+        patches[2 * i].allocation_offset = (unsigned int)(i * 64ULL % (bytes - 1024) / 4 * 4);
+        patches[2 * i + 1].allocation_offset = (unsigned int)(i * 1024ULL % (bytes - 1024) / 4 * 4);
         patches[2 * i].patch_offset = patches[2 * i].split_offset = (unsigned int)(i * sizeof *records);
         patches[2 * i + 1].patch_offset = patches[2 * i + 1].split_offset = patches[2 * i].patch_offset;
     }

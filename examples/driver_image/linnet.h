@@ -81,9 +81,12 @@ enum { LINNET_STATUS_COMPLETED = 1, LINNET_STATUS_STOPPED = 2, LINNET_STATUS_FAU
 enum { LINNET_NOTHING = 0, LINNET_FILL = 1, LINNET_COPY = 2, LINNET_STORE = 3, LINNET_READ = 4 };
 
 /*
- * What the Linnet's user-mode driver sends to DxgkDdiRender: a record for each copy between two allocations. Element 2n of
- * the patch-location list says where record n copies from, element 2n + 1 where to: AllocationIndex and AllocationOffset.
+ * What the Linnet's user-mode driver sends to DxgkDdiRender: a record for each rectangle that is copied from one
+ * allocation to another. Element 2n of the patch-location list says where record n copies from, element 2n + 1 where to:
+ * AllocationIndex and AllocationOffset of the first row.
  */
 struct linnet_record {
-    unsigned int bytes; /* a multiple of 4, at most LINNET_MOST_BYTES */
+    unsigned short bytes; /* of a row: a multiple of 4 */
+    unsigned short rows;
+    unsigned int pitch; /* bytes from one row to the next in both, a multiple of 4, at most LINNET_MOST_BYTES */
 };

@@ -226,6 +226,11 @@ mistakes = (
 ROW = "            args->MultipassOffset = row + 1;\n"
 COPY = "            command[0] = LINNET_COMMAND(LINNET_COPY, 6);\n            AddPixel("
 
+GUARDED = ("    __try {\n        CopyRecord(args, number, record, places, 2);\n    } __except (EXCEPTION_EXECUTE_HANDLER) {\n"
+           "        return STATUS_INVALID_USER_BUFFER;\n    }\n")
+COPIED_PLACES = "    RtlCopyMemory(places, args->pPatchLocationListIn + 2 * number, 2 * sizeof *places);\n"
+READ = "        if (!NT_SUCCESS(status)) {\n            return status;\n        }\n        for (; row"
+
 # Of the driver with registers: what is exchanged, what certify says, and what it is asked beside that.
 OBJECTS = ("--only", "objects")
 register_mistakes = (
@@ -260,18 +265,21 @@ register_mistakes = (
     ([("    patch->AllocationIndex = which;\n", "    patch->AllocationIndex = which + 2;\n")],
      ["SPL-09", "is not in the allocation list"], OBJECTS),
     ([(COPY, COPY.replace("LINNET_COPY", "7"))], ["SPL-23", "there is no such command"], OBJECTS),
-    ([("    __try {\n        CopyRecord(args, number, record, places, 2);\n    } __except (EXCEPTION_EXECUTE_HANDLER) {\n"
-       "        return STATUS_INVALID_USER_BUFFER;\n    }\n", "    CopyRecord(args, number, record, places, 2);\n")],
-     ["SPL-17, a documented rule is broken: ", "is read without exception protection", "DxgkDdiRender"], OBJECTS),
-    ([("        if (!NT_SUCCESS(status)) {\n            return status;\n        }\n        if (bytesLeft",
-       "        if (!NT_SUCCESS(status)) {\n            break;\n        }\n        if (bytesLeft")],
-     ["SPL-17, a documented rule is broken: ", "said to be translated that the process has given back"], OBJECTS),
+    ([(GUARDED, "    CopyRecord(args, number, record, places, 2);\n")],
+     ["SPL-17, a documented rule is broken: ", "given back is read without exception protection", "DxgkDdiRender"], OBJECTS),
+    ([(GUARDED, GUARDED.replace("places, 2)", "places, 0)") + COPIED_PLACES)],
+     ["SPL-17, a documented rule is broken: ", "given back is read without exception protection", "DxgkDdiRender"], OBJECTS),
+    ([(READ, READ.replace("return status", "break"))],
+     ["SPL-17, a documented rule is broken: ", "that the process has given back are said to be translated"], OBJECTS),
+    ([(READ, READ.replace("return status", "return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER"))],
+     ["SPL-17, a documented rule is broken: ", "another buffer is asked for where nothing can be read"], OBJECTS),
     ([(" || placesLeft < 2)", " || placesLeft > 0x7FFFFFFF)")],
      ["SPL-20", "the patch-location list was left at its end", "in DxgkDdiRender"], OBJECTS),
-    ([("placesLeft < 2) {\n            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;",
-       "placesLeft < 2) {\n            return STATUS_BUFFER_TOO_SMALL;")],
+    ([("placesLeft < 2) {\n                return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;",
+       "placesLeft < 2) {\n                return STATUS_BUFFER_TOO_SMALL;")],
      ["SPL-22", "the status is none of those of the page", "0xC0000023"], OBJECTS),
-    ([("        words[5] = record.bytes;\n", "        words[5] = record.bytes + 1;\n")], ["SPL-23", "DxgkDdiRender"], OBJECTS),
+    ([("            words[5] = record.bytes;\n", "            words[5] = record.bytes + 1U;\n")],
+     ["SPL-23", "DxgkDdiRender"], OBJECTS),
     ([("    if (record->bytes == 0 ||", "    if (number == 2 ||")],
      ["REFUSED", "DxgkDdiRender returned 0xC000001D for what the device model's user-mode driver sends"], OBJECTS),
 )

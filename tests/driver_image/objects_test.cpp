@@ -316,8 +316,8 @@ bool reads_patches = true;
 ntstatus WDDMCORE_DRIVER_CALL render(void*, void* args) {
     auto& a = *static_cast<layouts::render*>(args);
     // As a driver does that has exception protection.
-    if (user_space::faults(a.command, a.command_length) ||
-        (reads_patches && user_space::faults(a.patches_in, a.patches_in_size * sizeof *a.patches_in))) {
+    if (user_space::fault_of(a.command, a.command_length) ||
+        (reads_patches && user_space::fault_of(a.patches_in, a.patches_in_size * sizeof *a.patches_in))) {
         return render_answer;
     }
     read_of_commands = a.command_length == 4 ? static_cast<std::uint32_t>(a.command[3]) : 0;
@@ -405,37 +405,98 @@ TEST_CASE("SPL-22: what a render returns is a status of its page") {
     }
 }
 
+TEST_CASE("SPL-17: INSUFFICIENT_DMA_BUFFER is no answer to memory that is gone") {
+    bool done = false;
+    render_answer = static_cast<ntstatus>(0xC01E0001);
+    CHECK(rendered(parts::given_back::commands, done).first_rule() == "SPL-17");
+    render_answer = nt::success;
+}
+
+TEST_CASE("SPL-17: only what the driver has met counts") {
+    bool done = false;
+    render_answer = static_cast<ntstatus>(0xC00000E8);
+    // Neither is longer than a page.
+    testing::vidmm_report const nothing = rendered(parts::given_back::behind_first_pages, done);
+    CHECK(nothing.passed());
+    CHECK(nothing.times_exercised(vidmm_rule::spl_17) == 0);
+    CHECK(rendered(parts::given_back::patches, done).times_exercised(vidmm_rule::spl_17) == 1);
+    render_answer = nt::success;
+    reads_patches = false;
+    CHECK(rendered(parts::given_back::patches, done).times_exercised(vidmm_rule::spl_17) == 0);
+    reads_patches = true;
+}
+
+[[nodiscard]] bool faults(void const* at, std::size_t bytes) { return user_space::fault_of(at, bytes).has_value(); }
+
 TEST_CASE("SPL-17: memory of a process is there until it is given back, and never what follows it") {
-    std::array<std::byte, 5000> content{};
-    content[4999] = std::byte{9};
+    driver_image_tests::machine const m;
+    std::array<std::byte, 5008> content{};
+    content[5007] = std::byte{9};
     std::byte const* begin = nullptr;
     {
         user_space::user_memory memory(content);
         begin = memory.data();
-        CHECK(begin[4999] == std::byte{9});
-        CHECK_FALSE(user_space::faults(begin, 5000));
-        CHECK_FALSE(user_space::faults(begin + 5000, 0));
-        CHECK(user_space::faults(begin, 5001));
-        CHECK(user_space::faults(begin + 5000, 1));
+        CHECK(begin[5007] == std::byte{9});
+        CHECK_FALSE(faults(begin, 5008));
+        CHECK_FALSE(faults(begin + 5008, 0));
+        CHECK(faults(begin, 5009));
+        CHECK(faults(begin, ~std::size_t{0} - 15));
+        auto const behind = user_space::fault_of(begin + 5008, 1);
+        REQUIRE(behind.has_value());
+        CHECK_FALSE(behind->is_given_back);
         std::array<std::byte, 8> to{};
-        CHECK(copies::copy(to.data(), begin + 4992, 8) == to.data());
+        CHECK(copies::copy(to.data(), begin + 5000, 8) == to.data());
         CHECK(to[7] == std::byte{9});
         CHECK(copies::move(to.data(), to.data() + 1, 7) == to.data());
         CHECK(to[6] == std::byte{9});
-        CHECK(copies::compare(to.data(), begin + 4993, 7) == 0);
-        REQUIRE(memory.give_back());
-        CHECK(user_space::faults(begin, 1));
-        CHECK(user_space::faults(begin + 4999, 1));
-        CHECK_FALSE(user_space::faults(begin, 0));
-        CHECK_FALSE(user_space::faults(to.data(), 8));
-        // Where a copy would fault it goes on at the instruction that stands for the exception.
-        auto* const trap = reinterpret_cast<void*>(&exceptions::raise_access_trap);
+        CHECK(copies::compare(to.data(), begin + 5001, 7) == 0);
+        CHECK(copies::equal_bytes(to.data(), begin + 5002, 6) == 5);
+        REQUIRE(memory.give_back(true));
+        std::uintptr_t const gone = (reinterpret_cast<std::uintptr_t>(begin) / 4096 + 1) * 4096;
+        CHECK_FALSE(faults(begin, 1));
+        auto const found = user_space::fault_of(begin, 5008);
+        REQUIRE(found.has_value());
+        CHECK(found->address == gone);
+        CHECK(found->is_given_back);
+        REQUIRE(memory.give_back(false));
+        CHECK(faults(begin, 1));
+        CHECK(faults(begin + 5007, 1));
+        CHECK_FALSE(faults(begin, 0));
+        CHECK_FALSE(faults(to.data(), 8));
+        // Where a function would fault it goes on at the instruction that stands for the exception.
+        auto* const trap = reinterpret_cast<void*>(&exceptions::user_access_trap);
+        auto* const there = const_cast<std::byte*>(begin);
         CHECK(copies::copy_target(to.data(), begin, 1) == trap);
-        CHECK(copies::move_target(begin, to.data(), 1) == trap);
+        CHECK_FALSE(exceptions::user_access::current().writes);
+        CHECK(copies::move_target(there, to.data(), 1) == trap);
+        CHECK(exceptions::user_access::current().writes);
+        CHECK(exceptions::user_access::current().address == reinterpret_cast<std::uintptr_t>(begin));
         CHECK(copies::compare_target(to.data(), begin, 1) == trap);
+        CHECK(copies::equal_bytes_target(begin, to.data(), 1) == trap);
+        CHECK(copies::fill_target(there, 0, 1) == trap);
+        CHECK(copies::zero_target(there, 1) == trap);
         CHECK(copies::copy_target(to.data(), to.data(), 1) != trap);
+        CHECK(copies::fill(to.data(), 7, 2) == to.data());
+        copies::zero(to.data(), 1);
+        CHECK(to[0] == std::byte{0});
+        CHECK(to[1] == std::byte{7});
+        memory_services::mdl pages{};
+        pages.start = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(begin) / 4096 * 4096);
+        pages.offset = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(begin) % 4096);
+        pages.bytes = 100;
+        CHECK(memory_services::lock_target(&pages, 0, 0) == trap);
     }
-    CHECK_FALSE(user_space::faults(begin, 1));
+    CHECK_FALSE(faults(begin, 1));
+}
+
+TEST_CASE("SPL-17: memory of a process begins at a page where it cannot end at one") {
+    std::array<std::byte, 12> const content{};
+    user_space::user_memory const memory(content);
+    CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % 4096 == 0);
+    CHECK(faults(memory.data(), 13));
+    user_space::user_memory const nothing(std::span<std::byte const>{});
+    CHECK_FALSE(faults(nothing.data(), 0));
+    CHECK(faults(nothing.data(), 1));
 }
 
 }  // namespace

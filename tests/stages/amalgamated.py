@@ -105,7 +105,7 @@ def pages_out(source):
 
 def compiled(target, source, include, name, kit):
     """The object without the four bytes that tell the time; None and the compiler's words if there is none. Not optimised:
-    what could differ is the text, and then everything of it is in the object."""
+    what could differ is the text, and everything that a source uses of it is in the object then."""
     obj = out / "objects" / f"{source.parent.name}_{source.stem}_{target.split('-')[0]}_{name}.obj"
     obj.parent.mkdir(exist_ok=True)
     c = source.suffix == ".c"

@@ -43,6 +43,9 @@ def check_text(header, report):
     elif not re.search(r"^#pragma once$", text, re.M):
         report.fail(f"{name}: no #pragma once")
     if common.folder_of(header) == "testing":
+        # What stands in a chain before a header stands for its includes only if these come first, and always.
+        if re.search(r'^\s*namespace\b(?:.*\n)+?\s*#\s*include\s*"', text, re.M):
+            report.fail(f"{name}: an include stands behind declarations")
         return
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(r"\s*#\s*include\s*[^\s\"]", line) or "__has_include" in line:
@@ -117,8 +120,8 @@ def check_testing(chain):
     """Under one compiler: both have the same standard library, and the tests compile these headers with g++."""
     code, output = common.run([*command("clang++-14", chain[0]), "-fsyntax-only", "-"],
                               input="".join(f'#include "{header}"\n' * 2 for header in chain))
-    wrong = [f"a chain of headers up to {common.shown(chain[-1])} does not compile, each of them alone and twice:\n{output}"] \
-        if code else []
+    wrong = [f"{common.shown(chain[-1])}, or a header before it in its chain, does not compile twice behind what it "
+             f"includes:\n{output}"] if code else []
     for header in chain:
         if header.suffix == ".h":
             as_c = [common.tool("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-x", "c", "-fsyntax-only", "-"]

@@ -48,7 +48,7 @@ struct wddmcore_device_memory {
 /// A place in commands of the user-mode driver that means an allocation: D3DDDI_PATCHLOCATIONLIST.
 struct wddmcore_patch_location {
     unsigned int allocation_index;   ///< AllocationIndex: of the allocation list
-    unsigned int slot;               ///< SlotId, 24 bits
+    unsigned int slot;               ///< SlotId: its lowest 24 bits
     unsigned int driver_id;          ///< DriverId: what the driver makes of it
     unsigned int allocation_offset;  ///< AllocationOffset, in bytes
     unsigned int patch_offset;       ///< PatchOffset: bytes from the beginning of the commands
@@ -171,12 +171,13 @@ struct wddmcore_device_model {
 
     /// What the user-mode driver would send to DxgkDdiRender. The allocation list has three entries: the first one is
     /// empty, from the second the commands may read, to the third they may write. NULL: it is not called.
-    /// @param number       of the request, from 0
+    /// @param number       of the request, from 0 on, at most 15
     /// @param bytes        that each of the two allocations has at least
     /// @param to           [out] the commands
-    /// @param room         for them, in bytes
+    /// @param room         for them, in bytes: the context's DmaBufferSize
     /// @param patches      [out] the patch-location list that goes with them
-    /// @param patch_count  [in] how many elements have room in it, [out] how many there are
+    /// @param patch_count  [in] for how many elements there is room in it: the context's PatchLocationListSize;
+    ///                     [out] how many there are
     /// @return bytes of the commands, at most `room`; 0: there are no more requests
     unsigned int (*render_commands)(void* device, unsigned int number, unsigned long long bytes, void* to,
                                     unsigned int room, struct wddmcore_patch_location* patches,

@@ -733,10 +733,13 @@ static NTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args) {
 }
 
 /* Record `number` of what the user-mode driver sends, and its two places. The process may give its memory back at any
- * moment, or write something else: everything is read once, and only what was read is looked at. */
+ * moment, or write something else: a pass reads everything once, and only what it has read is looked at. */
 static DECLSPEC_NOINLINE VOID CopyRecord(const DXGKARG_RENDER* args, UINT number, struct linnet_record* record,
                                          D3DDDI_PATCHLOCATIONLIST* places, SIZE_T count) {
-    record->bytes = *(unsigned int const volatile*)&((const struct linnet_record*)args->pCommand)[number].bytes;
+    const volatile struct linnet_record* sent = (const volatile struct linnet_record*)args->pCommand + number;
+    record->bytes = sent->bytes;
+    record->rows = sent->rows;
+    record->pitch = sent->pitch;
     RtlCopyMemory(places, args->pPatchLocationListIn + 2 * number, count * sizeof *places);
 }
 
@@ -748,53 +751,60 @@ static NTSTATUS ReadRecord(const DXGKARG_RENDER* args, UINT number, struct linne
     } __except (EXCEPTION_EXECUTE_HANDLER) {
         return STATUS_INVALID_USER_BUFFER;
     }
-    if (record->bytes == 0 || record->bytes % 4 != 0 || record->bytes > LINNET_MOST_BYTES) {
+    if (record->bytes == 0 || record->bytes % 4 != 0 || record->rows == 0 || record->pitch % 4 != 0 ||
+        record->pitch > LINNET_MOST_BYTES || places[0].AllocationIndex == places[1].AllocationIndex) {
         return STATUS_ILLEGAL_INSTRUCTION;
     }
     for (i = 0; i != 2; ++i) {
-        const OPENED* opened = places[i].AllocationIndex < args->AllocationListSize
-                                   ? args->pAllocationList[places[i].AllocationIndex].hDeviceSpecificAllocation
-                                   : NULL;
-        if (opened == NULL || places[i].AllocationOffset % 4 != 0 ||
-            (ULONG64)places[i].AllocationOffset + record->bytes > opened->Allocation->Bytes) {
+        const DXGK_ALLOCATIONLIST* entry = &args->pAllocationList[places[i].AllocationIndex];
+        const OPENED* opened =
+            places[i].AllocationIndex < args->AllocationListSize ? entry->hDeviceSpecificAllocation : NULL;
+        if (opened == NULL || places[i].AllocationOffset % 4 != 0 || (i == 1 && !entry->WriteOperation) ||
+            places[i].AllocationOffset + (ULONG64)(record->rows - 1) * record->pitch + record->bytes >
+                opened->Allocation->Bytes) {
             return STATUS_ILLEGAL_INSTRUCTION;
         }
     }
     return STATUS_SUCCESS;
 }
 
-/* MultipassOffset counts the records that are done. */
+/* MultipassOffset has the record in its upper half, and in the lower half how many of its rows are done. */
 static NTSTATUS Render(const HANDLE hContext, DXGKARG_RENDER* args) {
     UINT count = args->CommandLength / sizeof(struct linnet_record);
     UCHAR* begin = args->pDmaBuffer;
     UINT bytesLeft = args->DmaSize;
     UINT placesLeft = args->PatchLocationListOutSize;
     UNREFERENCED_PARAMETER(hContext);
-    if (args->CommandLength % sizeof(struct linnet_record) != 0 || args->PatchLocationListInSize / 2 < count) {
+    if (args->CommandLength % sizeof(struct linnet_record) != 0 || args->PatchLocationListInSize / 2 < count ||
+        count > 0xFFFF) {
         return STATUS_INVALID_USER_BUFFER;
     }
-    while (args->MultipassOffset < count) {
+    while (args->MultipassOffset >> 16 < count) {
         struct linnet_record record;
         D3DDDI_PATCHLOCATIONLIST places[2];
-        ULONG* words = args->pDmaBuffer;
-        ULONG split = (ULONG)((UCHAR*)words - begin);
-        NTSTATUS status = ReadRecord(args, args->MultipassOffset, &record, places);
+        UINT row = args->MultipassOffset & 0xFFFF;
+        NTSTATUS status = ReadRecord(args, args->MultipassOffset >> 16, &record, places);
         if (!NT_SUCCESS(status)) {
             return status;
         }
-        if (bytesLeft < 6 * sizeof *words || placesLeft < 2) {
-            return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+        for (; row < record.rows; ++row) {
+            ULONG* words = args->pDmaBuffer;
+            ULONG split = (ULONG)((UCHAR*)words - begin);
+            if (bytesLeft < 6 * sizeof *words || placesLeft < 2) {
+                return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+            }
+            words[0] = LINNET_COMMAND(LINNET_COPY, 6);
+            AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words + 1, begin, split,
+                     places[1].AllocationIndex, places[1].AllocationOffset + row * record.pitch);
+            AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words + 3, begin, split,
+                     places[0].AllocationIndex, places[0].AllocationOffset + row * record.pitch);
+            words[5] = record.bytes;
+            args->pDmaBuffer = words + 6;
+            bytesLeft -= 6 * sizeof *words;
+            placesLeft -= 2;
+            ++args->MultipassOffset;
         }
-        words[0] = LINNET_COMMAND(LINNET_COPY, 6);
-        AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words + 1, begin, split,
-                 places[1].AllocationIndex, places[1].AllocationOffset);
-        AddPlace(&args->pPatchLocationListOut, args->pAllocationList, words + 3, begin, split,
-                 places[0].AllocationIndex, places[0].AllocationOffset);
-        words[5] = record.bytes;
-        args->pDmaBuffer = words + 6;
-        bytesLeft -= 6 * sizeof *words;
-        placesLeft -= 2;
-        ++args->MultipassOffset;
+        args->MultipassOffset = ((args->MultipassOffset >> 16) + 1) << 16;
     }
     return STATUS_SUCCESS;
 }

@@ -54,9 +54,20 @@ struct pending {
 // Instructions that do not exist, each at an address of its own: the signal handler does what they stand for.
 [[gnu::naked]] inline void raise_status_trap() { asm volatile("ud2"); }
 [[gnu::naked]] inline void raise_access_trap() { asm volatile("ud2\n\tnop"); }
+[[gnu::naked]] inline void user_access_trap() { asm volatile("ud2\n\tnop\n\tnop\n\tnop"); }
 [[gnu::naked]] inline void restore_trap([[maybe_unused]] register_context const* to) {
     asm volatile("ud2\n\tnop\n\tnop");
 }
+
+/// What `user_access_trap` stands for: an access that a kernel function has not made for the driver.
+struct user_access {
+    std::uintptr_t address = 0;
+    bool writes = false;
+    static user_access& current() {
+        static user_access one;
+        return one;
+    }
+};
 
 // Registers of a signal in the order of their numbers.
 inline constexpr int order[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
@@ -229,12 +240,21 @@ inline void begin(std::uint32_t code, int signal, siginfo_t const* info, ucontex
         return true;
     }
     bool const status = code == reinterpret_cast<std::uintptr_t>(&raise_status_trap);
-    if (!status && code != reinterpret_cast<std::uintptr_t>(&raise_access_trap)) {
+    bool const user = code == reinterpret_cast<std::uintptr_t>(&user_access_trap);
+    if (!status && !user && code != reinterpret_cast<std::uintptr_t>(&raise_access_trap)) {
         return false;
     }
     auto const number = static_cast<std::uint32_t>(c.uc_mcontext.gregs[REG_RCX]);
     std::memcpy(&c.uc_mcontext.gregs[REG_RIP], reinterpret_cast<void const*>(c.uc_mcontext.gregs[REG_RSP]), 8);
     c.uc_mcontext.gregs[REG_RSP] += 8;
+    if (user) {
+        siginfo_t fault = *info;
+        fault.si_addr = reinterpret_cast<void*>(user_access::current().address);
+        fault.si_code = SEGV_ACCERR;
+        c.uc_mcontext.gregs[REG_ERR] = user_access::current().writes ? 2 : 0;
+        begin(access_violation, SIGSEGV, &fault, c);
+        return true;
+    }
     begin(status ? number : access_violation, SIGILL, info, c);
     return true;
 }

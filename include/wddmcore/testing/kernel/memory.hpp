@@ -4,6 +4,7 @@
 
 #include "../gpu_memory/view.hpp"
 #include "pool.hpp"
+#include "user_space/thunk.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #    include <fcntl.h>
@@ -102,10 +103,18 @@ inline void WDDMCORE_DRIVER_CALL build_nonpaged(mdl* m) {
     m->flags = static_cast<std::int16_t>(m->flags | source_is_nonpaged);
     m->mapped = address_of(m);
 }
-inline void WDDMCORE_DRIVER_CALL lock_pages(mdl* m, std::uint8_t, std::uint32_t) {
+inline void WDDMCORE_DRIVER_CALL lock_pages_reached(mdl* m, std::uint8_t, std::uint32_t) {
     system().at_most(apc_level, "MmProbeAndLockPages");
     describe(m);
     m->flags = static_cast<std::int16_t>(m->flags | pages_locked);
+}
+inline void* WDDMCORE_DRIVER_CALL lock_target(mdl*, std::uint8_t, std::uint32_t) asm(WDDMCORE_LABEL("lock_target"));
+[[gnu::used]] inline void* WDDMCORE_DRIVER_CALL lock_target(mdl* m, std::uint8_t, std::uint32_t) {
+    return user_space::unless_it_faults(&lock_pages_reached, {{address_of(m), m->bytes, false}});
+}
+/// Raises an exception where the pages are a process's that it has given back.
+[[gnu::naked]] inline void WDDMCORE_DRIVER_CALL lock_pages(mdl*, std::uint8_t, std::uint32_t) {
+    WDDMCORE_GO_ON_WHERE("lock_target");
 }
 inline void WDDMCORE_DRIVER_CALL unlock_pages(mdl* m) {
     if ((m->flags & pages_locked) == 0) {

@@ -10,19 +10,11 @@
 /// What a driver's compiler and its headers expect of the kernel's library: memory, strings, prints, asserts.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::runtime_services {
 
-// Memory. These are called by compilers, so they must be in the driver's convention.
+// Strings.
 
-inline void* WDDMCORE_DRIVER_CALL fill(void* to, int value, std::size_t n) { return std::memset(to, value, n); }
-inline std::size_t WDDMCORE_DRIVER_CALL equal_bytes(void const* a, void const* b, std::size_t n) {
-    auto const* const x = static_cast<std::byte const*>(a);
-    return static_cast<std::size_t>(std::mismatch(x, x + n, static_cast<std::byte const*>(b)).first - x);
-}
-inline void WDDMCORE_DRIVER_CALL zero(void* to, std::size_t n) { std::memset(to, 0, n); }
 inline std::size_t WDDMCORE_DRIVER_CALL length(char const* s) { return std::strlen(s); }
 inline int WDDMCORE_DRIVER_CALL compare_text(char const* a, char const* b) { return std::strcmp(a, b); }
 inline std::size_t WDDMCORE_DRIVER_CALL wide_length(char16_t const* s) { return std::char_traits<char16_t>::length(s); }
-
-// Strings.
 
 template <class Character>
 void WDDMCORE_DRIVER_CALL initialize(counted_string<Character>* to, Character const* from) {
@@ -127,12 +119,12 @@ inline std::uint8_t WDDMCORE_DRIVER_CALL is_version(std::uint32_t wanted) { retu
 [[nodiscard]] inline std::vector<service> services() {
     return {entry("memcpy", &copies::copy),
             entry("memmove", &copies::move),
-            entry("memset", &fill),
+            entry("memset", &copies::fill),
             entry("memcmp", &copies::compare),
             entry("RtlCopyMemory", &copies::copy),
             entry("RtlMoveMemory", &copies::move),
-            entry("RtlCompareMemory", &equal_bytes),
-            entry("RtlZeroMemory", &zero),
+            entry("RtlCompareMemory", &copies::equal_bytes),
+            entry("RtlZeroMemory", &copies::zero),
             entry("strlen", &length),
             entry("strcmp", &compare_text),
             entry("wcslen", &wide_length),

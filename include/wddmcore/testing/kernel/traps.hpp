@@ -70,9 +70,13 @@ struct meaning {
         return {id, std::string(writes ? "the driver writes to a section that is not writable: " : "wrong access to ") +
                         where};
     }
-    if (user_space::faults(address, 1)) {
-        return {"SPL-17", std::string("memory of a process, which it has given back, is ") +
-                              (writes ? "written" : "read") + " without exception protection"};
+    if (auto const fault = user_space::fault_of(address, 1); fault) {
+        std::string const what =
+            fault->is_given_back ? "memory that a process has given back is " : "memory behind what a process sent is ";
+        if (k.level() >= dispatch_level) {
+            return {id, what + "touched at IRQL " + std::to_string(k.level())};
+        }
+        return {"SPL-17", what + (writes ? "written" : "read") + " without exception protection"};
     }
     if (auto const found = rule_of_access(address); found) {
         return *found;

@@ -173,7 +173,7 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
     }
     play("paging", "loaded, registered, added, started, paged, stopped, removed and unloaded", scenario_length::steps,
          [](image_run& r) { r.page(); });
-    play("objects", "processes, allocations that are opened and closed in their devices, and presents",
+    play("objects", "processes, allocations that are opened and closed in their devices, presents and renders",
          scenario_length::fixed, [](image_run& r) { r.use_objects(); });
     if (driver.model != nullptr && driver.model->show_engines != nullptr) {
         if (wants(options, "scheduling", report) || wants(options, "timeouts", report)) {

@@ -131,7 +131,7 @@ private:
             paging_run run(played, services, options_.remaps);
             object_run objects(*driver_, played, run, services);
             if (with_objects && options_.model == nullptr) {
-                played.leave_unjudged("opened allocations and presents; no device model is there (--device)");
+                played.leave_unjudged("opened allocations, presents and renders; no device model is there (--device)");
             }
             if (with_objects) {
                 run.instead = [&objects](vidmm& system) { objects.use(system); };

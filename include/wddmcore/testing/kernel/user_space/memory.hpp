@@ -4,7 +4,10 @@
 
 #include "../../guarded/pages.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,7 +18,8 @@
 /// the driver's own frame, never one of this library's.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::user_space {
 
-/// A piece of such memory; the byte past its end belongs to nobody.
+/// A piece of such memory. It begins at a page, as a command buffer does, or where its size allows it ends at one, so
+/// that whoever reads past its end meets nothing.
 class user_memory {
 public:
     explicit user_memory(std::span<std::byte const> content)
@@ -30,12 +34,20 @@ public:
     user_memory& operator=(user_memory const&) = delete;
     ~user_memory() { std::erase(everything(), this); }
 
-    [[nodiscard]] std::byte* data() const { return pages_.begin() + (pages_.size() - size_); }
+    [[nodiscard]] std::byte* data() const {
+        return pages_.begin() + (size_ % alignment == 0 ? pages_.size() - size_ : 0);
+    }
 
-    /// The process gives it back. @return false: this host cannot make it inaccessible
-    bool give_back() {
-        is_gone_ = pages_.allow(pages_.begin(), pages_.size(), guarded_access::none);
-        return is_gone_;
+    /// The process gives it back, all of it or what lies behind the page of its first byte.
+    /// @return false: this host cannot make it inaccessible, or there is nothing of it
+    [[nodiscard]] bool give_back(bool behind_first_page) {
+        std::size_t const kept = behind_first_page ? page : 0;
+        std::byte* const first = pages_.begin() + kept;
+        if (pages_.size() <= kept || !pages_.allow(first, pages_.size() - kept, guarded_access::none)) {
+            return false;
+        }
+        gone_from_ = first;
+        return true;
     }
 
     /// All pieces that there are.
@@ -43,28 +55,43 @@ public:
         static std::vector<user_memory*> all;
         return all;
     }
-    /// Whether an access to these bytes meets memory that is gone, or what follows a piece.
-    [[nodiscard]] bool faults(void const* address, std::size_t bytes) const {
+    /// The first of these bytes that lies in what is gone, or follows the piece.
+    [[nodiscard]] std::optional<std::uintptr_t> fault_of(void const* address, std::size_t bytes) const {
         auto const at = reinterpret_cast<std::uintptr_t>(address);
-        auto const begin = reinterpret_cast<std::uintptr_t>(pages_.begin());
-        auto const end = begin + pages_.size();
-        return bytes != 0 && at < end + pages_.guard() && at + bytes > (is_gone_ ? begin : end);
+        auto const limit = number(pages_.begin()) + pages_.size() + pages_.guard();
+        std::uintptr_t const first = gone_from_ != nullptr ? number(gone_from_) : number(data()) + size_;
+        if (bytes == 0 || at >= limit || (at < first && bytes <= first - at)) {
+            return std::nullopt;
+        }
+        return std::max(at, first);
+    }
+    /// Whether the process has given this byte back; else it follows the piece.
+    [[nodiscard]] bool has_given_back(std::uintptr_t at) const {
+        return gone_from_ != nullptr && at >= number(gone_from_) && at < number(data()) + size_;
     }
 
 private:
+    static constexpr std::size_t page = 4096;
+    static constexpr std::size_t alignment = 16;
+    [[nodiscard]] static std::uintptr_t number(void const* at) { return reinterpret_cast<std::uintptr_t>(at); }
+
     guarded_pages pages_;
     std::size_t size_;
-    bool is_gone_ = false;
+    std::byte* gone_from_ = nullptr;
 };
 
-/// Whether an access to these bytes is one to memory of a process, and faults.
-[[nodiscard]] inline bool faults(void const* address, std::size_t bytes) {
+/// An access to memory of a process that faults: the first byte of it that does.
+struct user_fault {
+    std::uintptr_t address = 0;
+    bool is_given_back = false;  ///< else it follows what the driver was given
+};
+[[nodiscard]] inline std::optional<user_fault> fault_of(void const* address, std::size_t bytes) {
     for (user_memory const* const each : user_memory::everything()) {
-        if (each->faults(address, bytes)) {
-            return true;
+        if (auto const at = each->fault_of(address, bytes); at) {
+            return user_fault{*at, each->has_given_back(*at)};
         }
     }
-    return false;
+    return std::nullopt;
 }
 
 }  // namespace wddmcore::testing::kernel_parts::user_space

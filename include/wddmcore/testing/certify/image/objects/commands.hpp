@@ -53,7 +53,7 @@ public:
         if (presents) {
             present(asked, at);
         }
-        if (renders) {
+        if (renders && has_lists(asked.sizes)) {
             render(asked, at);
         }
         // The simulator of memory knows nothing of either: what they changed is as it was.
@@ -89,6 +89,14 @@ private:
         return played_.model->render_commands != nullptr;
     }
 
+    [[nodiscard]] bool has_lists(mirror::v2_0::dxgk_contextinfo const& sizes) {
+        bool const has = sizes.AllocationListSize >= object_layouts::list_entries && sizes.PatchLocationListSize != 0;
+        if (!has) {
+            played_.leave_unjudged("renders (SPL-17, SPL-19 to SPL-23); contexts have no lists of three allocations");
+        }
+        return has;
+    }
+
     /// One part, then more than a buffer may hold; each once without and once with the addresses.
     void present(asked_commands asked, allocation_place const& at) {
         asked.whole = {0, 0, surface, surface};
@@ -106,55 +114,78 @@ private:
         }
     }
 
-    /// All that the device model's user-mode driver would send, and the first of it once more while the process gives
-    /// its memory back.
+    /// All that the device model's user-mode driver would send, and some of it once more while the process gives its
+    /// memory back.
     void render(asked_commands asked, allocation_place const& at) {
-        for (std::uint32_t number = 0; number < most_renders && report_.passed() && renders_.refusal() == 0; ++number) {
-            asked.rendered = sent(number);
+        std::uint32_t number = 0;
+        for (; number < most_renders && report_.passed() && renders_.refusal() == 0; ++number) {
+            asked.rendered = sent(number, asked.sizes);
             if (!asked.rendered) {
                 break;
             }
-            static_cast<void>(renders_.play(asked, at, at.segment != 0 && number % 2 == 1));
-            if (number == 0 && renders_.done() != 0) {
-                give_back(asked);
+            for (bool const ahead : {false, true}) {
+                if (report_.passed() && renders_.refusal() == 0) {
+                    static_cast<void>(renders_.play(asked, at, ahead && at.segment != 0));
+                }
             }
+            if (report_.passed() && renders_.refusal() == 0) {
+                give_back(asked, number == 0);
+            }
+        }
+        if (number == 0) {
+            played_.leave_unjudged(
+                "renders (SPL-17, SPL-19 to SPL-23); the device model's user-mode driver sends none");
         }
         if (renders_.refusal() != 0) {
             played_.find(crash_id::refused, "DxgkDdiRender returned " + image_driver::hex(renders_.refusal()) +
                                                 " for what the device model's user-mode driver sends");
         }
     }
-    void give_back(asked_commands asked) {
+    /// @param is_first  its memory goes as a whole; of others what lies behind a page
+    void give_back(asked_commands asked, bool is_first) {
+        // From source no exception is handled: it is called all the same, so that the kernel throws its dice as often.
         bool const handles_exceptions = !driver_.kernel().image->functions().empty();
-        if (!handles_exceptions) {
+        if (!handles_exceptions && is_first) {
             played_.leave_unjudged(
                 "exception protection of user-mode memory (SPL-17); the driver handles no exceptions");
         }
-        for (given_back const what : {given_back::commands, given_back::patches}) {
-            // It is called all the same, so that the run of the same driver as an image is no other.
+        auto const play = [&](given_back what) {
             asked.gone = handles_exceptions ? what : given_back::nothing;
             renders_.play_without_memory(asked);
+        };
+        if (is_first) {
+            play(given_back::commands);
+            play(given_back::patches);
+        } else {
+            play(given_back::behind_first_pages);
         }
     }
-    /// What the device model's user-mode driver would send, as its `number`-th request; nothing: it has no more.
-    [[nodiscard]] std::optional<user_commands> sent(std::uint32_t number) {
+    /// What the device model's user-mode driver would send, as its `number`-th request, with no more than the context
+    /// has room for; nothing: it has no more.
+    [[nodiscard]] std::optional<user_commands> sent(std::uint32_t number, mirror::v2_0::dxgk_contextinfo const& sizes) {
         auto const* const m = played_.model;
-        std::vector<std::byte> room(std::size_t{1} << 20);
-        std::vector<wddmcore_patch_location> places(4096);
+        std::vector<std::byte> room(sizes.DmaBufferSize);
+        std::vector<wddmcore_patch_location> places(sizes.PatchLocationListSize);
         auto count = static_cast<unsigned>(places.size());
         auto const bytes = m->render_commands(m->device, number, paging_run::largest_allocation, room.data(),
                                               static_cast<unsigned>(room.size()), places.data(), &count);
+        if (bytes > room.size() || count > places.size()) {
+            played_.find(crash_id::refused, "the device model sends " + std::to_string(bytes) +
+                                                " bytes of commands and " + std::to_string(count) +
+                                                " patch locations; there is room for " + std::to_string(room.size()) +
+                                                " and " + std::to_string(places.size()));
+            return std::nullopt;
+        }
         if (bytes == 0) {
             return std::nullopt;
         }
-        auto const commands = filled(room, bytes, played_.find);
         user_commands out;
-        out.commands.assign(commands.begin(), commands.end());
-        places.resize(std::min<std::size_t>(count, places.size()));
+        out.commands.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(bytes));
+        places.resize(count);
         for (wddmcore_patch_location const& p : places) {
             object_layouts::patch_location to{};
             to.AllocationIndex = p.allocation_index;
-            to.Value = p.slot;
+            to.Value = p.slot & 0xFF'FFFF;
             to.DriverId = p.driver_id;
             to.AllocationOffset = p.allocation_offset;
             to.PatchOffset = p.patch_offset;
@@ -241,7 +272,7 @@ private:
         args.DmaBufferPrivateDataSize = static_cast<u32>(pass.private_data().size());
         args.DmaBufferPrivateDataSubmissionEndOffset = args.DmaBufferPrivateDataSize;
         args.SubmissionFenceId = fence;
-        args.Flags.Present = asked.rendered ? 0 : 1;
+        args.Flags.Present = pass.is_render() ? 0 : 1;
         services_.submitted(fence);
         if (ntstatus const status = driver_.call("DxgkDdiSubmitCommand", kp::dispatch_level, &args); status < 0) {
             played_.find(crash_id::refused, "DxgkDdiSubmitCommand returned " + image_driver::hex(status));

@@ -19,7 +19,12 @@ struct user_commands {
 };
 
 /// Which part of it the process has given back, before the driver is called.
-enum class given_back : std::uint8_t { nothing, commands, patches };
+enum class given_back : std::uint8_t {
+    nothing,
+    commands,
+    patches,
+    behind_first_pages,  ///< of either
+};
 
 /// What a present or a render is asked for: the same in each of its passes.
 struct asked_commands {
@@ -84,6 +89,8 @@ public:
     /// Whether everything behind the commands is as it was, in the buffer and past it.
     [[nodiscard]] bool is_untouched_behind() const { return dma_.is_untouched_from(used_); }
 
+    /// Whether something of what the driver was given was gone.
+    [[nodiscard]] bool is_gone() const { return is_gone_; }
     /// Whether another pass goes on.
     [[nodiscard]] bool is_insufficient() const { return status_ == insufficient; }
     [[nodiscard]] bool is_render() const { return asked_.rendered.has_value(); }
@@ -102,7 +109,7 @@ private:
     using rule = vidmm_rule;
     static constexpr std::uint64_t junk = 0x92E5'E172;
     static constexpr ntstatus insufficient = static_cast<ntstatus>(0xC01E0001);
-    // Of both pages, beside success and the one above, and of one of them.
+    // Statuses of both pages; those of only one of them follow.
     static constexpr std::uint32_t refusals[] = {
         0xC0000017,  // STATUS_NO_MEMORY
         0xC0000096,  // STATUS_PRIVILEGED_INSTRUCTION
@@ -167,8 +174,15 @@ private:
         user_commands const& sent = *asked_.rendered;
         kp::user_space::user_memory commands(sent.commands);
         kp::user_space::user_memory patches(std::as_bytes(std::span(sent.patches)));
-        if (asked_.gone != given_back::nothing) {
-            static_cast<void>((asked_.gone == given_back::commands ? commands : patches).give_back());
+        switch (asked_.gone) {
+            case given_back::nothing: break;
+            case given_back::commands: is_gone_ = commands.give_back(false); break;
+            case given_back::patches: is_gone_ = patches.give_back(false); break;
+            case given_back::behind_first_pages: {
+                bool const of_commands = commands.give_back(true);
+                is_gone_ = patches.give_back(true) || of_commands;
+                break;
+            }
         }
         render args{};
         fill(args, progress, allocations);
@@ -290,6 +304,7 @@ private:
     std::shared_ptr<vidmm_parts::loan> patches_;
     std::string state_;
     ntstatus status_ = 0;
+    bool is_gone_ = false;
     std::uint32_t progress_ = 0;
     std::size_t used_ = 0;
     std::size_t patched_ = 0;

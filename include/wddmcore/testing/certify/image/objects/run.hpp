@@ -52,14 +52,15 @@ private:
         if (has_processes && !driver_.has("DxgkDdiCreateProcess")) {
             played_.leave_unjudged("processes (AMB-64); DxgkDdiCreateProcess is not registered");
         }
+        constexpr char const* what =
+            "opened allocations, presents and renders (OBJ-01 to OBJ-03, SPL-17, SPL-19 to SPL-23); ";
         if (!opener_.is_possible()) {
-            played_.leave_unjudged(
-                "opened allocations (OBJ-01 to OBJ-03); DxgkDdiOpenAllocation and DxgkDdiCloseAllocation are not both "
-                "registered");
+            played_.leave_unjudged(std::string(what) + "DxgkDdiOpenAllocation and DxgkDdiCloseAllocation are not both "
+                                                       "registered");
         } else if (played_.table.create_allocation == nullptr) {
-            played_.leave_unjudged("opened allocations (OBJ-01 to OBJ-03); DxgkDdiCreateAllocation is not registered");
+            played_.leave_unjudged(std::string(what) + "DxgkDdiCreateAllocation is not registered");
         } else if (played_.model->allocation_data == nullptr) {
-            played_.leave_unjudged("opened allocations (OBJ-01 to OBJ-03); the device model has no `allocation_data`");
+            played_.leave_unjudged(std::string(what) + "the device model has no `allocation_data`");
         }
     }
 
