@@ -285,6 +285,7 @@ setup with_large_pages(setup s) {
                                     {.index_bits = 2, .table_bytes = 4096, .large_pages = true},
                                     {.index_bits = 9, .table_bytes = 4096, .large_pages = true},
                                     {.index_bits = 9, .table_bytes = 4096}};
+    s.options.page_tables.zero_above_leaf = true;
     return roomy(s);
 }
 

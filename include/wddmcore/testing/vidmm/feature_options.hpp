@@ -63,7 +63,7 @@ struct vidmm_page_tables {
     bool system_large_pages = false;      ///< SysMemLargePageSupported: also system memory in large pages
     std::uint64_t largest_page = 0;       ///< scenarios also make allocations of two such pages; bytes
     bool zero_pages = false;              ///< ZeroInPteSupported: addresses may read as zero (GVA-19)
-    bool zero_above_leaf = true;        ///< also as large pages, of which no page of the documentation speaks (AMB-65)
+    bool zero_above_leaf = false;       ///< also as large pages: no documentation says whether the system asks (AMB-65)
     std::uint64_t protection_bits = 0;  ///< bits of DriverProtection that can be asked back (OP11-10); 0: none is sent
     bool packed = false;                ///< tables lie at their segment's end, so that what is large finds room
     bool copies = false;                ///< tiled resources: operation 14, never with CPU-virtual updates (OP14-03)
