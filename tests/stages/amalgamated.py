@@ -104,15 +104,14 @@ def pages_out(source):
 
 
 def compiled(target, source, include, name, kit):
-    """The object without the four bytes that tell the time; None and the compiler's words if there is none. Not optimised:
-    what could differ is the text, and everything that a source uses of it is in the object then."""
+    """The object without the four bytes that tell the time; None and the compiler's words if there is none."""
     obj = out / "objects" / f"{source.parent.name}_{source.stem}_{target.split('-')[0]}_{name}.obj"
     obj.parent.mkdir(exist_ok=True)
     c = source.suffix == ".c"
     of_cpp = ("/std:c++20", "/Zc:__cplusplus", "/permissive-")
     base = [part for part in common.clang_cl(target) if not c or part not in of_cpp]
     command = [*base, *(["/std:c11"] if c else []),
-               *(["/DWDDMCORE_PAGED=\"PAGE\""] if pages_out(source) else []), "/c", "/Od", "/GS-", f"/I{include}",
+               *(["/DWDDMCORE_PAGED=\"PAGE\""] if pages_out(source) else []), "/c", "/O2", "/GS-", f"/I{include}",
                f"/I{common.root / 'examples'}", f"/I{common.root / 'tests'}", *kit, f"/Fo{obj}", "--", source]
     code, text = common.run(command)
     data = obj.read_bytes() if code == 0 else b""
