@@ -381,7 +381,7 @@ class stage:
             text = text[text.find(", seed "):].partition("\nNot judged")[0]
             # Which requests fail for want of memory is thrown at each call of the kernel, and the two compilers call
             # memset and its like in other places. From source no exception is handled, so that no memory is given back
-            # (SPL-17), and two renders do what an image refuses.
+            # (SPL-17), and some renders do what an image refuses.
             text = re.sub(r"\d+ times opened|of \d+ openings without memory \d+ failed|\b(OBJ-0[13]|SPL-\d\d)\*\d+|\bSPL-17\b|"
                           r"how often: \d+", "", text)
             text = re.sub(r"\s+", " ", text)

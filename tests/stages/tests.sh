@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# The tests of what a driver includes and of the scheduler by g++ -O1. Those of the example hardware, the laws and the other
-# simulator are stage clang's: each test with long sweeps has them whole in one of the two, and sequences in stage
-# sanitize, which runs the rest as well. The sources of most that g++ does not build it reads here; examples it builds in stages first_touch,
-# guide and certify.
+# The tests of what a driver includes and of the scheduler by g++ -O1. Those of the example hardware, the laws and the
+# other simulator are stage clang's: each test with long sweeps has them whole in one of the two, and sequences in stage
+# sanitize, which runs the rest as well. The sources of most that g++ does not build it reads here; examples it builds in
+# stages first_touch, guide and certify.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja
 
