@@ -22,15 +22,13 @@ def older_standard(parts):
     return ["-std=c++17" if str(part) == "-std=c++20" else part for part in parts]
 
 
-def compiled_twice(compiler, header, prelude=None):
-    text = f'#include "{header}"\n' * 2
-    return common.run([*command(compiler, header, prelude), "-fsyntax-only", "-"], input=text)
+def twice(headers):
+    return "".join(f'#include "{header}"\n' * 2 for header in headers)
 
 
-def macros(compiler, header, prelude, with_header):
-    text = f'#include "{header}"\n' if with_header else ""
-    code, output = common.run([*command(compiler, header, prelude), "-E", "-dM", "-"], input=text)
-    return code, set(output.splitlines())
+def compiled(compiler, headers, prelude=None):
+    """The headers, each twice, in this order."""
+    return common.run([*command(compiler, headers[0], prelude), "-fsyntax-only", "-"], input=twice(headers))
 
 
 def check_text(header, report):
@@ -42,10 +40,11 @@ def check_text(header, report):
             report.fail(f"{name}: its other half {other.name} is missing")
     elif not re.search(r"^#pragma once$", text, re.M):
         report.fail(f"{name}: no #pragma once")
+    # What stands in a chain before a header stands for its includes only if these come first, and always. Halves of a pair
+    # give no names.
+    if re.search(r'^\s*(?:export |inline )?namespace\b(?:.*\n)+?\s*#\s*include\s*"(?![^"]*_(?:begin|end)\.)', text, re.M):
+        report.fail(f"{name}: an include stands behind declarations")
     if common.folder_of(header) == "testing":
-        # What stands in a chain before a header stands for its includes only if these come first, and always.
-        if re.search(r'^\s*namespace\b(?:.*\n)+?\s*#\s*include\s*"', text, re.M):
-            report.fail(f"{name}: an include stands behind declarations")
         return
     for number, line in enumerate(text.splitlines(), 1):
         if re.match(r"\s*#\s*include\s*[^\s\"]", line) or "__has_include" in line:
@@ -57,35 +56,8 @@ def is_fragment(header):
     return header.stem.endswith(("_begin", "_end"))
 
 
-def check_core(job):
-    """What is wrong with one header under one compiler, as sentences."""
-    compiler, header, prelude, bare, hostile = job
-    wrong = []
-    at = f"{compiler}: {common.shown(header)}"
-    # The prelude gives nothing that a header could lean on, so this is the header alone as well.
-    code, output = compiled_twice(compiler, header, prelude)
-    if code:
-        wrong.append(f"{at} does not compile alone, twice and after hostile macros:\n{output}")
-    code, output = common.run([*older_standard(command(compiler, header)), "-fsyntax-only", "-"], input=f'#include "{header}"\n')
-    errors = re.findall(r"error: .*", output)
-    if len(errors) != 1 or "C++20" not in errors[0]:
-        wrong.append(f"{at} as C++17: {len(errors)} errors instead of one that says C++20: {errors[:2]}")
-    # What a header defines only where it is not defined yet shows without the prelude, what it undefines with it.
-    for before, start in ((bare, None), (hostile, prelude)):
-        code, after = macros(compiler, header, start, True)
-        left = sorted(line for line in after - before if line.split()[1].split("(")[0] not in allowed_macros)
-        lost = sorted(before - after)
-        if code or left or lost:
-            wrong.append(f"{at} leaves macros behind: {left[:3]}, or takes some away: {lost[:3]}")
-    return wrong
-
-
-def chains(headers):
-    """The headers in as few chains as can be, of which each one includes the one before it, by itself or through others.
-
-    What stands before a header in its chain the header includes anyhow, and includes stand at its top, so whatever it
-    lacks it lacks there too; two hundred compilations become seventy.
-    """
+def reach_of(headers):
+    """Of each header the others that it includes, by itself or through others."""
     among = {header.resolve() for header in headers}
     reached = {}
 
@@ -96,11 +68,23 @@ def chains(headers):
             reached[header] = direct.union(*(reach(other) for other in direct))
         return reached[header]
 
+    for header in sorted(among):
+        reach(header)
+    return reached
+
+
+def chains(headers):
+    """The headers in as few chains as can be, of which each one includes the one before it, by itself or through others.
+
+    What stands before a header in its chain the header includes anyhow, and includes stand at its top, so whatever it
+    lacks it lacks there too; two hundred compilations become seventy.
+    """
+    reached = reach_of(headers)
     follower = {}
 
     def follows_one(header, tried):
         """Puts `header` behind one that it includes, whose follower so far finds another (a matching, by Kuhn)."""
-        for first in sorted(reach(header) - tried):
+        for first in sorted(reached[header] - tried):
             tried.add(first)
             if first not in follower or follows_one(follower[first], tried):
                 follower[first] = header
@@ -108,7 +92,7 @@ def chains(headers):
         return False
 
     found = []
-    for header in [header for header in sorted(among) if not follows_one(header, set())]:
+    for header in [header for header in sorted(reached) if not follows_one(header, set())]:
         chain = [header]
         while chain[-1] in follower:
             chain.append(follower[chain[-1]])
@@ -116,28 +100,89 @@ def chains(headers):
     return found
 
 
-def check_testing(chain):
-    """Under one compiler: both have the same standard library, and the tests compile these headers with g++."""
-    code, output = common.run([*command("clang++-14", chain[0]), "-fsyntax-only", "-"],
-                              input="".join(f'#include "{header}"\n' * 2 for header in chain))
-    wrong = [f"{common.shown(chain[-1])}, or a header before it in its chain, does not compile twice behind what it "
-             f"includes:\n{output}"] if code else []
-    for header in chain:
-        if header.suffix == ".h":
-            as_c = [common.tool("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-x", "c", "-fsyntax-only", "-"]
-            code, output = common.run(as_c, input=f'#include "{header}"\n' * 2)
-            wrong += [f"{common.shown(header)} is not C:\n{output}"] if code else []
+def check_chain(job):
+    """What is wrong with the headers of one chain under one compiler, as sentences."""
+    compiler, chain, prelude = job
+    # The prelude gives nothing that a header could lean on, so this is the header alone as well.
+    code, output = compiled(compiler, chain, prelude)
+    return [f"{compiler}: {common.shown(chain[-1])}, or a header before it in its chain, does not compile twice behind what "
+            f"it includes{' and hostile macros' if prelude else ''}:\n{output}"] if code else []
+
+
+def check_as_older(job):
+    """The sentence that a header ends in as C++17."""
+    compiler, header = job
+    _, output = common.run([*older_standard(command(compiler, header)), "-fsyntax-only", "-"], input=twice([header]))
+    errors = re.findall(r"error: .*", output)
+    return [] if len(errors) == 1 and "C++20" in errors[0] else \
+        [f"{compiler}: {common.shown(header)} as C++17: {len(errors)} errors instead of one that says C++20: {errors[:2]}"]
+
+
+def changes(text, known):
+    """By header number, the macros that are other ones at its end than at its beginning; `known` stand before the first.
+
+    `text` is preprocessed with its definitions kept (-dD), and a definition of END_number stands behind each header.
+    """
+    macros, pushed, before, found = dict(known), {}, dict(known), {}
+    for line in text.splitlines():
+        directive = re.match(r'#\s*(define|undef|pragma push_macro|pragma pop_macro)\W+(\w+)(.*)', line)
+        if not directive:
+            continue
+        what, name, body = directive.groups()
+        if what == "define" and name.startswith("END_"):
+            found[int(name[4:])] = sorted(one for one in macros.keys() | before.keys() if macros.get(one) != before.get(one))
+            before = dict(macros)
+        elif what == "define":
+            macros[name] = body
+        elif what == "undef":
+            macros.pop(name, None)
+        elif what == "pragma push_macro":
+            pushed.setdefault(name, []).append(macros.get(name))
+        else:
+            value = pushed[name].pop()
+            macros.pop(name, None) if value is None else macros.update({name: value})
+    return found
+
+
+def check_macros(job):
+    """What the headers, in this order, change in the macros.
+
+    Each stands behind all that it includes, so what changes is its own doing. What it defines only where it is not
+    defined yet shows without the prelude, what it undefines with it.
+    """
+    compiler, headers, prelude = job
+    before = command(compiler, headers[0], prelude)
+    text = "".join(f'#include "{header}"\n#define END_{number}\n' for number, header in enumerate(headers))
+    empty, known = common.run([*before, "-E", "-dM", "-"], input="")
+    code, output = common.run([*before, "-E", "-dD", "-"], input=text)
+    found = changes(output, {name: body for name, body in re.findall(r"^#define (\w+)(.*)$", known, re.M)})
+    wrong = [f"{compiler}: the headers cannot be preprocessed:\n{output[-2000:]}"] * bool(code or empty or len(found) != len(headers))
+    for number, names in found.items():
+        other = [name for name in names if name not in allowed_macros]
+        if other:
+            wrong.append(f"{compiler}: {common.shown(headers[number])} leaves macros behind, or takes some away: {other[:3]}")
     return wrong
 
 
+def check_c(header):
+    as_c = [common.tool("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-x", "c", "-fsyntax-only", "-"]
+    code, output = common.run(as_c, input=twice([header]))
+    return [f"{common.shown(header)} is not C:\n{output}"] if code else []
+
+
 def check_bites(prelude, report):
-    """The hostile macros must be seen: a file that uses three of them may not compile."""
-    bad = tests / "stages/bad/hostile.hpp"
+    """The hostile macros must be seen: a file that uses three of them may not compile. So must a macro that stays."""
+    bad = tests / "stages/bad"
     for compiler in compilers:
-        if compiled_twice(compiler, bad, prelude)[0] == 0:
+        if compiled(compiler, [bad / "hostile.hpp"], prelude)[0] == 0:
             report.fail(f"{compiler}: the hostile macros are not seen")
-        if compiled_twice(compiler, bad)[0] != 0:
-            report.fail(f"{compiler}: {bad.name} is wrong without hostile macros too")
+        if compiled(compiler, [bad / "hostile.hpp"])[0] != 0:
+            report.fail(f"{compiler}: hostile.hpp is wrong without hostile macros too")
+        for name, start, said in (("defines.hpp", None, "left_by_defines"), ("undefines.hpp", prelude, "near")):
+            # Behind it stands one that leaves none, and would hide it at the end of all.
+            wrong = check_macros((compiler, [bad / name, bad / "hides.hpp"], start))
+            if len(wrong) != 2 or not all(said in text for text in wrong):
+                report.fail(f"{compiler}: what {name} leaves behind is not seen: {wrong}")
 
 
 def main():
@@ -151,16 +196,17 @@ def main():
         check_text(header, report)
     core = [header for header in alone if header in set(common.core_headers())]
     testing = [header for header in alone if common.folder_of(header) == "testing"]
+    reached = reach_of(core)
+    in_order = sorted(reached, key=lambda header: (len(reached[header]), header))
 
-    jobs = []
+    # Both compilers have the same standard library, and the tests compile the headers of testing/ with g++.
+    work = [(check_chain, ("clang++-14", chain, None)) for chain in chains(testing)]
     for compiler in compilers:
-        bare = macros(compiler, core[0], None, False)[1]
-        hostile = macros(compiler, core[0], prelude, False)[1]
-        jobs += [(compiler, header, prelude, bare, hostile) for header in core]
-    for wrong in common.in_parallel(check_core, jobs):
-        for text in wrong:
-            report.fail(text)
-    for wrong in common.in_parallel(check_testing, sorted(chains(testing), key=len, reverse=True)):
+        work += [(check_chain, (compiler, chain, prelude)) for chain in chains(core)]
+        work += [(check_macros, (compiler, in_order, start)) for start in (None, prelude)]
+        work += [(check_as_older, (compiler, header)) for header in core]
+    work += [(check_c, header) for header in testing if header.suffix == ".h"]
+    for wrong in common.in_parallel(lambda job: job[0](job[1]), work):
         for text in wrong:
             report.fail(text)
 
