@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 #
-# Windows on x64 with Debian's mingw-w64; the programs run under Wine, of which WINEPREFIX names the folder.
+# Windows on x64 by clang with the headers and libraries of Debian's mingw-w64; the programs run under Wine, of which
+# WINEPREFIX names the folder. Stage images builds one program by mingw-w64's g++ as well.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
-find_program(WDDMCORE_MINGW_GXX NAMES x86_64-w64-mingw32-g++-win32 REQUIRED)
+find_program(WDDMCORE_CLANGXX_19 NAMES clang++-19 REQUIRED)
 find_program(WDDMCORE_WINE NAMES wine64 wine PATHS /usr/lib/wine REQUIRED)
-set(CMAKE_CXX_COMPILER "${WDDMCORE_MINGW_GXX}")
+set(CMAKE_CXX_COMPILER "${WDDMCORE_CLANGXX_19}")
+set(CMAKE_CXX_COMPILER_TARGET x86_64-w64-mingw32)
 set(CMAKE_CROSSCOMPILING_EMULATOR "${WDDMCORE_WINE}")
-# GNU ld takes ten times as long for the same programs. g++ looks for lld by a name without a version.
-find_program(WDDMCORE_LLD NAMES ld.lld-19 ld.lld REQUIRED)
-file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/linker")
-file(CREATE_LINK "${WDDMCORE_LLD}" "${CMAKE_BINARY_DIR}/linker/ld.lld" SYMBOLIC)
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -fuse-ld=lld -B${CMAKE_BINARY_DIR}/linker")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -fuse-ld=lld")
 # Its threads are those of Windows, and std::mutex is not among them.
 add_compile_definitions(DOCTEST_CONFIG_NO_MULTITHREADING)
 # Debian's doctest is one header beside those of Linux, which must not be seen: a copy that stands alone.

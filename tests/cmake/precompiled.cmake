@@ -25,6 +25,9 @@ function(precompile_headers)
     separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_RELEASE}")
     get_target_property(options wddmcore_strict INTERFACE_COMPILE_OPTIONS)
     list(FILTER options INCLUDE REGEX "^-f")
+    if(CMAKE_CXX_COMPILER_TARGET)
+        list(PREPEND options "--target=${CMAKE_CXX_COMPILER_TARGET}")
+    endif()
     # The inline functions are what the simulators' loops are made of: optimised, the tests take a third of their time.
     add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${name}.o" DEPENDS "${header}" VERBATIM
         COMMAND "${CMAKE_CXX_COMPILER}" ${flags} ${options} -O1 -c "${header}" -o "${PROJECT_BINARY_DIR}/${name}.o")

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <random>
 #include <string>
@@ -165,17 +166,18 @@ template <class Hw>
 outcome play(Hw hw, request& r, u32 room) {
     outcome all{};
     arguments args = r.fresh();
+    std::vector<u32> const clean(room + 8, 0x5A5A'5A5A);
+    std::vector<u32> buffer = clean;
     for (u32 pass = 0; pass != 2000; ++pass) {
-        std::vector<u32> buffer(room + 8, 0x5A5A'5A5A);
         args.pDmaBuffer = buffer.data();
         args.DmaSize = room * 4;
         u32 const before = args.MultipassOffset;
         all.status = build_paging_buffer(hw, args);
         auto const written = static_cast<usize>(static_cast<u32*>(args.pDmaBuffer) - buffer.data());
         REQUIRE(written <= room);
-        REQUIRE(std::count(buffer.begin() + static_cast<std::ptrdiff_t>(written), buffer.end(), 0x5A5A'5A5A) ==
-                static_cast<std::ptrdiff_t>(buffer.size() - written));
+        REQUIRE(std::memcmp(buffer.data() + written, clean.data(), (clean.size() - written) * 4) == 0);
         all.words.insert(all.words.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(written));
+        std::copy_n(clean.begin(), written, buffer.begin());
         all.tokens.push_back(args.MultipassOffset);
         if (all.status != status::graphics_insufficient_dma_buffer) {
             break;
