@@ -61,18 +61,31 @@ class Kits:
             first.setdefault(self.texts[version, build, width], (version, build))
         return list(first.values())
 
-    def different_for_the_driver(self):
-        """Pairs whose structures differ as far as driver.cpp and what it names can reach, and every version once."""
+    def declarations(self):
+        """By pair, what driver.cpp and functions.cpp, and what they name, can reach of it: {(structure, its declaration)}."""
         named = set(re.findall(r"\b_?((?:DXGK|D3D|DRIVER_|MDL)\w*)", "".join(
             path.read_text(encoding="utf-8")
             for path in (driver, functions, here / "described_gpu.hpp", *sorted((common.library / "wdk").rglob("*.h*"))))))
-        groups = collections.OrderedDict()
-        for version, build in reversed(self.numbers.pairs()):
-            groups.setdefault(self.twins[version, build, 8].reached_from(named), (version, build))
-        chosen = list(groups.values())
-        versions = {version for version, _ in chosen}
-        chosen += [(version, "26100") for version in self.numbers.order if version not in versions]
+        return {(version, build): set(self.twins[version, build, 8].reached_from(named).items())
+                for version, build in reversed(self.numbers.pairs())}
+
+    def covering(self, begin, parts_of):
+        """`begin` and as few other pairs as have all that there is of `parts_of(pair, declarations)`."""
+        parts = {pair: parts_of(pair, found) for pair, found in self.declarations().items()}
+        chosen = list(begin)
+        left = set().union(*parts.values()).difference(*(parts[pair] for pair in chosen))
+        while left:
+            chosen.append(max(parts, key=lambda pair: len(parts[pair] & left)))
+            left -= parts[chosen[-1]]
         return chosen
+
+    def every_shape_at_every_version(self):
+        """Each form that a structure has in any header, at each version at which it has that."""
+        return self.covering(self.once_each(), lambda pair, found: {(pair[0], *one) for one in found})
+
+    def every_shape(self):
+        """Each form that a structure has in any header; every kit and every version once."""
+        return self.covering(self.once_each(), lambda pair, found: found)
 
     def once_each(self):
         """Every kit and every version once."""
@@ -134,7 +147,7 @@ def check_functions(kits, report):
     if not generate_c_functions.is_up_to_date():
         report.fail("wdk/functions.h is not what tests/strict/generate_c_functions.py writes")
     first, *others = common.msvc_targets
-    jobs = [(first, *pair) for pair in kits.different_for_the_driver()]
+    jobs = [(first, *pair) for pair in kits.every_shape()]
     jobs += [(target, version, build) for target in others for build, version in NEWEST.items()]
     for wrong in common.in_parallel(lambda job: check_driver(functions, *job), jobs):
         for text in wrong:
@@ -287,10 +300,12 @@ def main():
 
     kit_first, library_first, names = write_units()
     x64, arm64, i686 = common.msvc_targets
-    jobs = [(kit_first, x64, *pair) for pair in kits.different_for_the_driver()]
-    # Their members have the kinds of x64, which the layouts above have shown; what differs is the width of pointers.
-    jobs += [(kit_first, target, *pair) for target in (arm64, i686) for pair in kits.once_each()]
-    jobs += [(library_first, common.msvc_targets[0], version, build) for build, version in NEWEST.items()]
+    newest = [(version, build) for build, version in NEWEST.items()]
+    jobs = [(kit_first, x64, *pair) for pair in kits.every_shape_at_every_version()]
+    # Their members have the kinds of x64, which the layouts above have shown; what differs on i686 is the width of pointers.
+    jobs += [(kit_first, i686, *pair) for pair in kits.once_each()]
+    jobs += [(kit_first, arm64, *pair) for pair in newest]
+    jobs += [(library_first, x64, *pair) for pair in newest]
     for wrong in common.in_parallel(lambda job: check_driver(*job), jobs):
         for text in wrong:
             report.fail(text)

@@ -245,7 +245,7 @@ class Twin:
         return order
 
     def reached_from(self, names):
-        """The declarations of what some names reach, as one text; enumerators, which the core never names, left out."""
+        """The declarations of what some names reach, by name; enumerators, which the core never names, left out."""
         seen = {}
 
         def visit(record):
@@ -257,7 +257,7 @@ class Twin:
 
         for name in sorted(names):
             visit(self.target(name))
-        return "\n".join(seen.values())
+        return seen
 
     def text(self):
         """The declarations, without the numbers of the interface versions."""
