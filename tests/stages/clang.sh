@@ -2,9 +2,10 @@
 # Copyright (c) wddmcore contributors
 #
 # What moves bytes, writes tables or shares words with hardware, optimised by clang 14: which stores there are, and in
-# which order, differs between compilers (LAW-04). Here are also the laws, the memory manager's simulator and the zoo, with
-# their long sweeps; stage tests has those of the folders that both build. The headers are read by clang 14 in stage
-# headers; the other programs are built by the newer clang in stage sanitize.
+# which order, differs between compilers (LAW-04); those of the example hardware are looked at in vidmm. Here are also the
+# laws and the example hardware's decoders, not optimised, and the zoo, with their long sweeps; stage tests has those of the
+# folders that both build. The headers are read by clang 14 in stage headers; the other programs are built by the newer
+# clang in stage sanitize.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja clang++-14
 
