@@ -228,11 +228,13 @@ ntstatus WDDMCORE_DRIVER_CALL present(void*, void* args) {
 ntstatus patch_answer = nt::success;
 std::uint32_t patched_at = ~0U;  // where it stores, beside the place that the list names
 std::vector<std::uint64_t> addresses;
+std::uint32_t patched_presents;  // calls that said so
 ntstatus WDDMCORE_DRIVER_CALL patch(void*, void const* args) {
     auto const& a = *static_cast<mirror::vista::dxgkarg_patch const*>(args);
     auto const& place = a.pPatchLocationList[0];
     auto const address = static_cast<std::uint32_t>(a.pAllocationList[place.AllocationIndex].PhysicalAddress.QuadPart);
     addresses.push_back(address);
+    patched_presents += a.Flags.Present;
     auto* const buffer = static_cast<std::byte*>(a.pDmaBuffer);
     std::memcpy(buffer + (patched_at == ~0U ? place.PatchOffset : patched_at), &address, sizeof address);
     return patch_answer;
@@ -244,6 +246,7 @@ ntstatus WDDMCORE_DRIVER_CALL patch(void*, void const* args) {
     registered(0x4002, {{"DxgkDdiPresent", reinterpret_cast<void*>(&present)},
                         {"DxgkDdiPatch", reinterpret_cast<void*>(&patch)}});
     addresses.clear();
+    patched_presents = 0;
     auto const built = image_builder::image();
     auto const file = built.read();
     parts::image_driver driver(m.kernel, {&file, nullptr});
@@ -299,6 +302,7 @@ TEST_CASE("SPL-07, SPL-15: a pass is patched for where its allocations are, insi
     CHECK(addresses[0] == 0x1000);
     CHECK(addresses[1] == 0x2000);  // where the destination is
     CHECK(addresses[2] == 0x1000);
+    CHECK(patched_presents == 3);
     patched_at = 8;
     CHECK(presented(8, 1, done).first_rule() == "SPL-07");
     patched_at = ~0U;
@@ -333,7 +337,10 @@ ntstatus WDDMCORE_DRIVER_CALL render(void*, void* args) {
 
 [[nodiscard]] testing::vidmm_report rendered(parts::given_back gone, bool& done) {
     driver_image_tests::machine m;
-    registered(0x4002, {{"DxgkDdiRender", reinterpret_cast<void*>(&render)}});
+    registered(0x4002, {{"DxgkDdiRender", reinterpret_cast<void*>(&render)},
+                        {"DxgkDdiPatch", reinterpret_cast<void*>(&patch)}});
+    addresses.clear();
+    patched_presents = 0;
     auto const built = image_builder::image();
     auto const file = built.read();
     parts::image_driver driver(m.kernel, {&file, nullptr});
@@ -348,7 +355,7 @@ ntstatus WDDMCORE_DRIVER_CALL render(void*, void* args) {
     asked.rendered = parts::user_commands{{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}}, {place}};
     asked.gone = gone;
     if (gone == parts::given_back::nothing) {
-        done = renders.play(asked, {}, false);
+        done = renders.play(asked, {1, 0x1000, 0x2000}, false);
     } else {
         renders.play_without_memory(asked);
     }
@@ -362,6 +369,9 @@ TEST_CASE("SPL-19, SPL-20: a render gets what the user-mode driver sends, and it
     CHECK(done);
     CHECK(read_of_commands == 4);
     CHECK(read_of_patches == 77);
+    // For its destination, which is moved and moved back; no present.
+    CHECK(addresses == std::vector<std::uint64_t>{0x2000, 0x1000, 0x2000});
+    CHECK(patched_presents == 0);
 }
 
 TEST_CASE("SPL-17: a render of memory that the process has given back fails") {
