@@ -13,12 +13,15 @@
 /// Seeded random numbers of the tests of adl/ and paging/.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// By how much a slow build shortens random tests: it runs the first cases of the same sequence.
+/// Whether an emulator runs this build: sweeps that a slow build takes whole are then taken in part, too.
 #if defined(WDDMCORE_EMULATED)
-inline constexpr u64 slow_build_factor = 32;
+inline constexpr bool emulated = true;
 #else
-inline constexpr u64 slow_build_factor = slow_build ? 8 : 1;
+inline constexpr bool emulated = false;
 #endif
+
+/// By how much a slow build shortens random tests: it runs the first cases of the same sequence.
+inline constexpr u64 slow_build_factor = emulated ? 32 : slow_build ? 8 : 1;
 
 /// The seed of this run: WDDMCORE_SEED, or a fixed number; printed, so that a failure can be replayed.
 [[nodiscard]] inline u64 seed_of_run() {

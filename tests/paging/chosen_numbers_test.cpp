@@ -259,7 +259,7 @@ TEST_CASE("SEG-41: the smallest paging buffer of a range is that of its worst ch
     requests.push_back(list_transfer(3, 3 * page_bytes, true, 2, random));
     requests.push_back(virtual_transfer(0x10'0000, 0x4000'0000, 3 * page_bytes));
     requests.push_back(fill(true, 0x7000'0000, 3 * page_bytes, 0));
-    constexpr u64 step = slow_build_factor > 8 ? 12 : 4;
+    constexpr u64 step = emulated ? 12 : 4;
     for (u64 limit = 512; limit <= 12'288; limit += limit < 4200 ? step : 500) {
         for (u64 const unit : {u64{4}, u64{64}}) {
             auto const chip = chip_of<range>(

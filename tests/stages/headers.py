@@ -42,7 +42,7 @@ def check_text(header, report):
         report.fail(f"{name}: no #pragma once")
     # What stands in a chain before a header stands for its includes only if these come first, and always. Halves of a pair
     # give no names.
-    if re.search(r'^\s*(?:export |inline )?namespace\b(?:.*\n)+?\s*#\s*include\s*"(?![^"]*_(?:begin|end)\.)', text, re.M):
+    if re.search(r'^\s*(?:inline )?namespace\b(?:.*\n)+?\s*#\s*include\s*"(?![^"]*_(?:begin|end)\.)', text, re.M):
         report.fail(f"{name}: an include stands behind declarations")
     if common.folder_of(header) == "testing":
         return
@@ -77,7 +77,7 @@ def chains(headers):
     """The headers in as few chains as can be, of which each one includes the one before it, by itself or through others.
 
     What stands before a header in its chain the header includes anyhow, and includes stand at its top, so whatever it
-    lacks it lacks there too; two hundred compilations become seventy.
+    lacks it lacks there too; of eight hundred compilations less than a third are left.
     """
     reached = reach_of(headers)
     follower = {}
@@ -123,9 +123,9 @@ def changes(text, known):
 
     `text` is preprocessed with its definitions kept (-dD), and a definition of END_number stands behind each header.
     """
-    macros, pushed, before, found = dict(known), {}, dict(known), {}
+    macros, before, found = dict(known), dict(known), {}
     for line in text.splitlines():
-        directive = re.match(r'#\s*(define|undef|pragma push_macro|pragma pop_macro)\W+(\w+)(.*)', line)
+        directive = re.match(r"#(define|undef) (\w+)(.*)", line)
         if not directive:
             continue
         what, name, body = directive.groups()
@@ -134,13 +134,8 @@ def changes(text, known):
             before = dict(macros)
         elif what == "define":
             macros[name] = body
-        elif what == "undef":
-            macros.pop(name, None)
-        elif what == "pragma push_macro":
-            pushed.setdefault(name, []).append(macros.get(name))
         else:
-            value = pushed[name].pop()
-            macros.pop(name, None) if value is None else macros.update({name: value})
+            macros.pop(name, None)
     return found
 
 

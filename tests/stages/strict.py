@@ -5,7 +5,7 @@
 The mirrors flatten enumerations and unions; a driver's own header does not. tests/strict/README.md says what is made and
 compared here.
 """
-import collections
+import functools
 import re
 import shutil
 import sys
@@ -61,6 +61,7 @@ class Kits:
             first.setdefault(self.texts[version, build, width], (version, build))
         return list(first.values())
 
+    @functools.cached_property
     def declarations(self):
         """By pair, what driver.cpp and functions.cpp, and what they name, can reach of it: {(structure, its declaration)}."""
         named = set(re.findall(r"\b_?((?:DXGK|D3D|DRIVER_|MDL)\w*)", "".join(
@@ -71,7 +72,7 @@ class Kits:
 
     def covering(self, begin, parts_of):
         """`begin` and as few other pairs as have all that there is of `parts_of(pair, declarations)`."""
-        parts = {pair: parts_of(pair, found) for pair, found in self.declarations().items()}
+        parts = {pair: parts_of(pair, found) for pair, found in self.declarations.items()}
         chosen = list(begin)
         left = set().union(*parts.values()).difference(*(parts[pair] for pair in chosen))
         while left:

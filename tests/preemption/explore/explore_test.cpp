@@ -33,13 +33,13 @@ struct total {
     }
 };
 
-#if defined(WDDMCORE_SANITIZED) || defined(WDDMCORE_EMULATED)
+#if defined(WDDMCORE_SANITIZED)
 constexpr bool watched = true;
 #else
 constexpr bool watched = false;
 #endif
 
-/// A slow build takes each 23rd configuration, one with sanitizers or under an emulator each 389th: primes that divide no
+/// A slow build takes each 23rd configuration, one with sanitizers each 389th: primes that divide no
 /// dimension, so all pools, classes, kinds and troubles have their turns.
 constexpr u32 stride = watched ? 389 : slow_build ? 23 : 1;
 

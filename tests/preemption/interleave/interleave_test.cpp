@@ -19,25 +19,17 @@ constexpr scenario scenarios[] = {
     {{"sps", "ct", "d"}, true}, {{"sps", "ct", "d"}, false}, {{"sps", "tc", "dd"}, true},  {{"pss", "cc", "d"}, true},
     {{"spss", "t", "d"}, true}, {{"ssp", "cct", "d"}, true}, {{"ssp", "cct", "d"}, false}, {{"spss", "c", "d"}, false},
 };
-#    if defined(WDDMCORE_SANITIZED) || defined(WDDMCORE_EMULATED)
-constexpr u32 scenario_count = 2;
-#    else
 constexpr u32 scenario_count = slow_build ? 4 : sizeof(scenarios) / sizeof(scenarios[0]);
-#    endif
 
 /// Faults, resets and refusals against submissions, requests, completions and the DPC: of every combination of these
-/// each 23rd, in a slow build each 97th, with sanitizers or under an emulator each 431st; primes that divide no dimension. What bounds
-/// them is the number of orders (a billion steps for all of them): three agents, four packets, one request and two
-/// resets at the most; and a reset holds both locks from the halt to the end, as its order demands.
+/// each 23rd, in a slow build each 97th; primes that divide no dimension. What bounds them is the number of orders (a
+/// billion steps for all of them): three agents, four packets, one request and two resets at the most; and a reset holds
+/// both locks from the halt to the end, as its order demands.
 std::vector<scenario> troubled() {
     constexpr char const* submitting[] = {"sps", "ssp", "srp", "spr", "rsps", "srsp"};
     constexpr char const* interrupting[] = {"cc", "ct", "f", "fc", "ft", "F", "tF", "u", "cu"};
     constexpr char const* third[] = {"d", "e", "aR", "de", "ed", "eaR"};
-#    if defined(WDDMCORE_SANITIZED) || defined(WDDMCORE_EMULATED)
-    constexpr u32 stride = 431;
-#    else
     constexpr u32 stride = slow_build ? 97 : 23;
-#    endif
     std::vector<scenario> all;
     u32 turn = 0;
     for (char const* first : submitting) {

@@ -20,11 +20,7 @@ using namespace preemption_interleave;
 constexpr scenario of_two[] = {{{"ssS", "c", ""}, true}, {{"ssS", "t", ""}, true}};
 constexpr scenario of_four[] = {
     {{"srs", "c", "d"}, true}, {{"sp", "ct", "d"}, false}, {{"sps", "t", "d"}, true}, {{"sps", "ct", "d"}, true}};
-#    if defined(WDDMCORE_SANITIZED) || defined(WDDMCORE_EMULATED)
-constexpr u32 some_of_four = 1;
-#    else
 constexpr u32 some_of_four = slow_build ? 2 : sizeof of_four / sizeof of_four[0];
-#    endif
 
 struct totals {
     u32 programs = 0;
