@@ -10,3 +10,10 @@ inline constexpr bool slow_build = true;
 #else
 inline constexpr bool slow_build = false;
 #endif
+
+/// Whether an emulator runs this build: sweeps that a slow build takes whole are then taken in part, too.
+#if defined(WDDMCORE_EMULATED)
+inline constexpr bool emulated = true;
+#else
+inline constexpr bool emulated = false;
+#endif

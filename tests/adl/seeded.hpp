@@ -13,13 +13,6 @@
 /// Seeded random numbers of the tests of adl/ and paging/.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
-/// Whether an emulator runs this build: sweeps that a slow build takes whole are then taken in part, too.
-#if defined(WDDMCORE_EMULATED)
-inline constexpr bool emulated = true;
-#else
-inline constexpr bool emulated = false;
-#endif
-
 /// By how much a slow build shortens random tests: it runs the first cases of the same sequence.
 inline constexpr u64 slow_build_factor = emulated ? 32 : slow_build ? 8 : 1;
 

@@ -3,7 +3,6 @@
 //
 // runs: 40
 // length: 64
-// optimised: 0
 //
 // The example driver under both simulators, where the input decides what Windows does: which allocation moves where and
 // when, how large buffers are, how often engines preempt, fault and hang. Nothing may be found in a sound driver.

@@ -99,7 +99,7 @@ void expect_same_at_random(u64 seed, u64 rounds, u64 most) {
 template <page_table_geometry const& Geometry>
 void expect_same_in_every_range() {
     u64 const space = gpuva::pages_in_space(Geometry);
-    for (u64 first = 0; first <= space; first += slow_build ? 3 : 1) {
+    for (u64 first = 0; first <= space; first += emulated ? 13 : slow_build ? 3 : 1) {
         for (u64 end = first; end <= space; ++end) {
             expect_same_levels<Geometry>({first, end});
         }

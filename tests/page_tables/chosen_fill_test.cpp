@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 //
 // Page tables that are filled by chips which differ in their fills: each as a type of its own.
+#include "../slow_build.hpp"
 #include "table_requests.hpp"
 
 #include <wddmcore/hw/check_numbers.hpp>
@@ -58,6 +59,9 @@ void expect_same_as_constant() {
     REQUIRE(check_numbers(chip) == no_number_broken);
     for (u32 const start : {0u, 1u, 8u}) {
         for (u32 const count : {1u, 4u, 8u, 64u, 500u}) {
+            if (emulated && count > 64 && start != 0) {
+                continue;
+            }
             for (u64 const flags : {u64{0}, u64{1}}) {
                 for (u64 const room : {u64{32}, u64{60}, u64{0x8000}}) {
                     CAPTURE(start);

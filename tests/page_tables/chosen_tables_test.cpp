@@ -109,7 +109,7 @@ void expect_same(Chip const& chip, Own const& own, u64 seed) {
     random_numbers random{seed};
     CAPTURE(seed);
     REQUIRE(check_numbers(chip) == no_number_broken);
-    constexpr u32 rounds = slow_build ? 400 : 6000;
+    constexpr u32 rounds = emulated ? 120 : slow_build ? 400 : 6000;
     u32 done = 0;
     for (u32 round = 0; round != rounds; ++round) {
         CAPTURE(round);

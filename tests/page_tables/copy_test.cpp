@@ -90,7 +90,7 @@ struct range_array {
 
 template <class Gpu>
 void expect_as_modelled(Gpu gpu) {
-    constexpr u64 rounds = slow_build ? 200 : 2000;
+    constexpr u64 rounds = emulated ? 50 : slow_build ? 200 : 2000;
     table_memory const fresh = all_tables();
     table_memory is = fresh;
     table_memory should = fresh;

@@ -12,7 +12,7 @@ using namespace wddmcore::table_tests;
 
 namespace {
 
-constexpr u64 rounds = slow_build ? 300 : 3000;
+constexpr u64 rounds = emulated ? 75 : slow_build ? 300 : 3000;
 
 u64 seed_of_run() {
     char const* const given = std::getenv("WDDMCORE_SEED");

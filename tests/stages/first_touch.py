@@ -6,8 +6,8 @@
 compared early, and processor time and memory stay below what two processors and 2 GB do in the time promised. `--help`
 builds nothing and knows every option. A second call says nothing of building. The traces that examples write hold every
 trip in spans that nest, in the order of time, and each command's way from request to fence is one flow of arrows. The
-picture of a segment table has every name, size and address, and no label lies on another one or outside of its box.
-Nothing is written into the tree.
+picture of a segment table has every name, size and address, and no label lies on another one or outside of its box. The
+page of --report is looked at in a browser (report_page.py). Nothing is written into the tree.
 """
 import json
 import os
@@ -18,6 +18,7 @@ from collections import defaultdict
 from xml.etree import ElementTree
 
 import common
+import report_page
 
 seconds_to_first_byte, seconds_of_run = 2 * 30, 2 * 90  # of two processors, together
 memory_kib = 2 << 20
@@ -277,6 +278,7 @@ def main():
     check_preemption()
     for program in ("segments", "preemption"):
         expect(run(tree / "build/examples/examples" / program).returncode == 0, f"{program} fails alone")
+    report_page.check(report, tree)
     expect(in_tree() == before, f"written into the tree: {sorted(in_tree() - before)[:3]}")
     left = {path.name for path in elsewhere.iterdir()}
     expect(left == {"trips.json", "again.json", "picture.svg", "preemption.json"}, f"nobody asked for {left}")

@@ -3,8 +3,9 @@
 """Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1.
 
 FUZZ_RUNS says how many (50000; a source whose executions are whole runs of a simulator says `// runs: N` for as many in
-their place). tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding
-is kept beside the program and named; hand it to the program to see it again.
+their place). The usual number takes seconds, so that the programs are not optimised, which takes minutes; for more they are.
+tests/fuzz/corpus/<name>/ holds inputs to begin with, where there are any. A finding is kept beside the program and named;
+hand it to the program to see it again.
 """
 import os
 import re
@@ -23,8 +24,8 @@ def said(source, word, otherwise):
 
 
 def build(source, program):
-    return common.run([common.tool("clang++-14"), "-std=c++20", f"-O{said(source, 'optimised', 1)}", "-gline-tables-only", *common.strict,
-                       "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all",
+    return common.run([common.tool("clang++-14"), "-std=c++20", "-O1" if asked_runs > usual_runs else "-O0",
+                       "-gline-tables-only", *common.strict, "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all",
                        f"-I{common.include}", f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}",
                        source, "-o", program])
 

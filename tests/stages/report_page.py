@@ -6,6 +6,8 @@ Every operation of every hardware is chosen in turn, and the page's text is comp
 dwords, fields, bytes, counts. Nothing is asked of the network, nothing is said on the console, no line is wider than
 the window, at 1280 and at 380 pixels, in both colour schemes; text has a contrast of at least 4.5 to 1. Keys choose,
 the focus is seen, and the page prints. Pictures are left in build/stages/report for people to look at.
+
+A part of stage first_touch, whose tree has built most of it.
 """
 import json
 import re
@@ -223,23 +225,18 @@ def look(report, data):
     report.checked(it.compared, "comparisons of the page with the data of the run")
 
 
-def main():
-    report = common.report()
-    code, text = common.run(["sh", common.root / "examples/run.sh", "--report", page])
+def check(report, tree):
+    """Of the tree in which somebody tries the library."""
+    code, text = common.run(["sh", tree / "examples/run.sh", "--report", page])
     if code != 0:
         report.fail(f"examples/run.sh --report: exit code {code}\n{text}")
     else:
-        program = common.root / "build/examples/examples/report"
+        program = tree / "build/examples/examples/report"
         code, text = common.run([program, again, data_file])
         if code != 0 or again.read_bytes() != page.read_bytes():
             report.fail(f"a second run writes another page, exit code {code}\n{text}")
         look(report, json.loads(data_file.read_text(encoding="utf-8")))
-    code, text = common.run(["sh", common.root / "examples/run.sh", "--report"])
+    code, text = common.run(["sh", tree / "examples/run.sh", "--report"])
     if code != 2:
         report.fail(f"--report without a file: exit code {code}\n{text}")
     report.checked(1, "wrong use of --report")
-    report.finish()
-
-
-if __name__ == "__main__":
-    main()
