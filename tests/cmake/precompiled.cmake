@@ -28,9 +28,14 @@ function(precompile_headers)
     if(CMAKE_CXX_COMPILER_TARGET)
         list(PREPEND options "--target=${CMAKE_CXX_COMPILER_TARGET}")
     endif()
-    # The inline functions are what the simulators' loops are made of: optimised, the tests take a third of their time.
+    # The inline functions are what the simulators' loops are made of: optimised, the tests take a third of their time. With
+    # sanitizers the optimiser takes more than the tests would gain.
+    set(level -O1)
+    if(WDDMCORE_SANITIZE)
+        set(level -O0)
+    endif()
     add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${name}.o" DEPENDS "${header}" VERBATIM
-        COMMAND "${CMAKE_CXX_COMPILER}" ${flags} ${options} -O1 -c "${header}" -o "${PROJECT_BINARY_DIR}/${name}.o")
+        COMMAND "${CMAKE_CXX_COMPILER}" ${flags} ${options} ${level} -c "${header}" -o "${PROJECT_BINARY_DIR}/${name}.o")
     add_custom_target(${name}_object DEPENDS "${PROJECT_BINARY_DIR}/${name}.o")
 endfunction()
 

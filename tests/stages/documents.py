@@ -124,10 +124,10 @@ def check_operations(path, report):
     report.checked(len(names), f"operations in the table of {common.shown(path)}")
 
 
-def compile_program(source, program, compiler="g++"):
+def compile_program(source, program, compiler="g++", more=()):
     """(exit code, output) of the compiler, with the launcher that CMake would take."""
     launcher = os.environ.get("CMAKE_CXX_COMPILER_LAUNCHER")
     objects = f"{program}.o"
-    code, output = common.run([*([launcher] if launcher else []), common.tool(compiler), "-std=c++20", "-Wall", "-Wextra",
+    code, output = common.run([*([launcher] if launcher else []), common.tool(compiler), "-std=c++20", *more, "-Wall", "-Wextra",
                                f"-I{common.include}", f"-I{common.root / 'examples'}", "-c", source, "-o", objects])
     return (code, output) if code else common.run([common.tool(compiler), objects, "-o", program])

@@ -125,10 +125,12 @@ class stage:
         wine.call([wine.server, "-p"])
         for program in [*programs, out / "test_adl_ddi_iommu.exe"]:
             begin = time.monotonic()
-            code, text = wine.call([wine.program, program], 240)
+            # What walks through a model of threads and memory says the same on every machine.
+            command = [wine.program, program, "--source-file-exclude=*preemption?explore?*,*preemption?interleave?*"]
+            code, text = wine.call(command, 240)
             if "[doctest]" not in text:  # it was not begun
                 wine.stop()
-                code, text = wine.call([wine.program, program], 240)
+                code, text = wine.call(command, 240)
             count = re.search(r"assertions: +(\d+) \| +(\d+) passed \| +0 failed", text)
             cases = re.search(r"test cases: +(\d+)", text)
             good = code == 0 and count and int(count[1]) == int(count[2]) != 0
