@@ -86,8 +86,9 @@ case ${1:-} in
     rm -rf "$logs"
     mkdir -p "$logs"
     started=$(date +%s)
-    lanes=$((WDDMCORE_JOBS < 4 ? WDDMCORE_JOBS : 4))
-    WDDMCORE_JOBS=$((WDDMCORE_JOBS / lanes))
+    # One more than processors, as stages also wait: for browsers, for programs that have to hang.
+    lanes=$((WDDMCORE_JOBS < 4 ? WDDMCORE_JOBS + 1 : 4))
+    WDDMCORE_JOBS=$((WDDMCORE_JOBS < 4 ? 1 : WDDMCORE_JOBS / 4))
     # What runs in the background does not hear of an interruption by itself.
     trap 'trap "" TERM; kill -TERM 0; exit 130' INT
     while [ "$lanes" -gt 0 ]; do
