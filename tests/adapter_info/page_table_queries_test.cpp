@@ -31,15 +31,13 @@ described_gpu without_page_tables() {
 }
 
 /// One whose tables of processes, or of the paging process, lie in a segment of one's choice.
-template <u32 Tables, u32 Paging>
 struct gpu_with_tables_in : described_gpu {
-    static constexpr gpuva::page_table_segments table_segments =
-        gpuva::every_level_in(segment_id{Tables}, segment_id{Paging});
+    gpuva::page_table_segments segments_of_tables;
+    gpuva::page_table_segments table_segments(u32) const { return segments_of_tables; }
 };
 
-template <u32 Tables, u32 Paging>
-query_reason reason_of_tables_in() {
-    gpu_with_tables_in<Tables, Paging> gpu{};
+query_reason reason_of_tables_in(u32 tables, u32 paging) {
+    gpu_with_tables_in gpu{{}, gpuva::every_level_in(segment_id{tables}, segment_id{paging})};
     gpu.chosen.page_tables = update_modes::gpu_physical;
     level_in asked{0, 0};
     level_out description{};
@@ -138,17 +136,17 @@ TEST_CASE("GVA-40: tables of the paging process out of the CPU's reach are not d
 }
 
 TEST_CASE("SEG-10: page tables in an aperture, or in a segment that is not reported, are not described (SEG-05)") {
-    CHECK(reason_of_tables_in<2, 2>() == query_reason::none);
-    CHECK(reason_of_tables_in<1, 2>() == query_reason::inconsistent);
-    CHECK(reason_of_tables_in<2, 1>() == query_reason::inconsistent);
-    CHECK(reason_of_tables_in<9, 2>() == query_reason::inconsistent);
-    CHECK(reason_of_tables_in<2, 9>() == query_reason::inconsistent);
-    CHECK(reason_of_tables_in<31, 2>() == query_reason::inconsistent);
+    CHECK(reason_of_tables_in(2, 2) == query_reason::none);
+    CHECK(reason_of_tables_in(1, 2) == query_reason::inconsistent);
+    CHECK(reason_of_tables_in(2, 1) == query_reason::inconsistent);
+    CHECK(reason_of_tables_in(9, 2) == query_reason::inconsistent);
+    CHECK(reason_of_tables_in(2, 9) == query_reason::inconsistent);
+    CHECK(reason_of_tables_in(31, 2) == query_reason::inconsistent);
 }
 
 TEST_CASE("GVA-06: page tables in system memory are described while they have at most 4096 bytes") {
     static_assert(gpuva::table_bytes(described_gpu::page_tables, 0).n == 4096);
-    CHECK(reason_of_tables_in<0, 0>() == query_reason::none);
+    CHECK(reason_of_tables_in(0, 0) == query_reason::none);
 }
 
 TEST_CASE("GVA-07: directories in local memory are not described to a driver that chose CPU-virtual updates") {
