@@ -199,6 +199,7 @@ void compare_streamed(std::string const&, std::vector<pte> const&) {}
 int main(int argc, char** argv) {
     compare("pte.encode.uniform.512", uniform(table_entries));
     compare("pte.encode.mixed.512", mixed(table_entries));
+    compare("pte.encode.mixed_with_gaps.512", mixed(table_entries, 5));
     compare("pte.encode.uniform.256K", uniform(262144));
     compare("pte.encode.mixed.256K", mixed(262144));
     compare_streamed("pte.encode.wc.512", uniform(table_entries));

@@ -36,7 +36,7 @@ inline void require(bool holds, std::string const& row, char const* what) {
 
 // Of with_segments: segment 1, and the smallest memory.
 constexpr u64 pages_of_1 = u64{1} << 22;
-constexpr u64 least_pages = u64{1} << 21;
+constexpr u64 least_pages = u64{1} << 18;
 
 /// Scattered pages, every entry with the same flags.
 inline std::vector<pte> uniform(std::size_t count, u64 pages = pages_of_1) {
@@ -49,12 +49,13 @@ inline std::vector<pte> uniform(std::size_t count, u64 pages = pages_of_1) {
     return entries;
 }
 
-/// Scattered pages, random flags, one in eight not valid.
-inline std::vector<pte> mixed(std::size_t count) {
+/// Scattered pages, random flags, one in eight not valid. With 5 as the last segment the ids together have the bits of 4, 6
+/// and 7, which do not exist, so that whether an entry names one of those has to be looked up.
+inline std::vector<pte> mixed(std::size_t count, u64 last_segment = 3) {
     std::vector<pte> entries = uniform(count, least_pages);
     std::mt19937_64 random(2);
     for (pte& e : entries) {
-        u64 const segments[] = {0, 1, 3, 5};
+        u64 const segments[] = {0, 1, 2, last_segment};
         e.Flags = random() % 8 == 0 ? 0 : 1 | (random() & 0x1C) | segments[random() % 4] << 5;
     }
     return entries;

@@ -8,7 +8,8 @@
 # sh bench/run.sh --compiler NAME     only this one, for example clang++-19
 # sh bench/run.sh --compare OLD NEW   the rows of two such files of numbers side by side
 #
-# Writes build/bench/<compiler>/rows.json, table.txt and picture.svg. What is missing is installed with apt-get, after saying
+# Writes build/bench/<compiler>/rows.json, table.txt, picture.svg, and in listings/ the instructions that are executed for the
+# rows that miss a goal. What is missing is installed with apt-get, after saying
 # so. Close everything else: the table's ratios are of one run, but a busy machine still moves them.
 set -u
 folder=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
@@ -18,10 +19,11 @@ root=$(CDPATH='' cd -- "$folder/.." && pwd -P) || exit 1
 repetitions=9
 seconds=0.05
 only=.
+soon=''
 compilers=''
 while [ $# -gt 0 ]; do
     case $1 in
-    --soon) repetitions=1 seconds=0.001 ;;
+    --soon) repetitions=1 seconds=0.001 soon=--soon ;;
     --only) only=${2:?--only wants a pattern} && shift ;;
     --compiler) compilers=${2:?--compiler wants a name} && shift ;;
     --compare)
@@ -34,7 +36,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-need quick
+need bench
 if [ -z "$compilers" ]; then
     for name in "$WDDMCORE_GXX" clang++-14 clang++-19; do
         has "$name" && compilers="$compilers $name"
@@ -67,5 +69,6 @@ for compiler in $compilers; do
         fi
     done
     python3 "$folder/table.py" "$out" "$("$compiler" --version | head -n 1)" || failed=1
+    python3 "$folder/listing.py" "$out" "$compiler" $soon || failed=1
 done
 exit "$failed"

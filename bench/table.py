@@ -6,7 +6,8 @@
   python3 bench/table.py --compare OLD NEW     two rows.json: each row that both have, and how its time changed
 
 A figure is the least of all repetitions, in nanoseconds for a page, an entry, a request or an event; a ratio is of two such
-figures of one run. What a row is held to stands in bench/goals.json.
+figures of one run. What a row is held to stands in bench/goals.json,
+and why it may miss that; bench/listing.py shows the instructions that a reason speaks of.
 """
 import json
 import math
@@ -29,7 +30,7 @@ def figures(folder):
         for one in json.loads(text)["benchmarks"] if text.strip() else []:
             if one.get("run_type") != "iteration" or "error_occurred" in one:
                 continue
-            row, _, kind = re.sub(r"/real_time|/manual_time|/threads:\d+", "", one["run_name"]).rpartition("/")
+            row, _, kind = re.sub(r"/real_time|/manual_time|/threads:\d+|/iterations:\d+", "", one["run_name"]).rpartition("/")
             seconds = next((value for name, value in one.items() if name.startswith("seconds_per_")
                             and name != "seconds_per_packet"), None)
             # A rate counts the time of all threads; their wall time is what a packet takes.
@@ -43,34 +44,36 @@ def figures(folder):
                                                                     re.split(r"(\d+)", row)])}
 
 
-def held_to(row, kinds, goals):
-    """(the library's kind, what it is held to, the ratio wanted, why it may be missed), or None."""
-    for goal in goals:
-        if re.fullmatch(goal["rows"], row):
-            kind = goal.get("kind", "wddmcore")
-            if kind in kinds:
-                return kind, goal["against"], goal["ratio"], goal.get("why")
-    return None
+def held_to(row, rows, held):
+    """Each goal of a row: {"library", "against", "ratio", "goal", "met", "why", "listing"}. `of` is the row whose loop it is
+    held to, this one where a goal names none; `why` tells how it can be missed."""
+    for goal in held["goals"]:
+        kind = goal.get("kind", "wddmcore")
+        if not re.fullmatch(goal["rows"], row) or kind not in rows[row]:
+            continue
+        beside = rows.get(goal.get("of", row), {})
+        against = goal["against"]
+        if against == "better form":  # of the two, the one with fewer bytes, as the library chooses
+            against = min(("packets", "window"), key=lambda form: beside[form]["bytes"])
+        if against in beside:
+            own, other = rows[row][kind]["ns"], beside[against]["ns"]
+            yield {"library": own, "against": against + (f" in {goal['of']}" if "of" in goal else ""), "ratio": own / other,
+                   "goal": goal["ratio"], "met": own <= other * goal["ratio"], "why": held["reasons"].get(goal.get("why")),
+                   "listing": next((name for rows_of, name in held["listings"].items()
+                                    if re.fullmatch(rows_of, row)), None)}
 
 
 def judged(rows):
-    goals = json.loads((here / "goals.json").read_text(encoding="utf-8"))
+    """Each row's figures, with its first goal; what else it is held to follows it as a line of its own."""
+    held = json.loads((here / "goals.json").read_text(encoding="utf-8"))
     table = []
     for row, kinds in rows.items():
         ns = {kind: one["ns"] for kind, one in kinds.items()}
         own = next((kind for kind in ns if kind.startswith(("wddmcore", "library"))), None)
-        line = {"row": row, "library": ns.get(own)}
-        line |= {name: ns.get(name) for name in columns[1:]}
-        goal = held_to(row, ns, goals)
-        if goal:
-            kind, against, ratio, why = goal
-            if against == "better form":  # of the two, the one with fewer bytes, as the library chooses
-                against = min(("packets", "window"), key=lambda form: kinds[form]["bytes"])
-            reference = ns.get(against)
-            if reference:
-                line |= {"library": ns[kind], "against": against, "ratio": ns[kind] / reference, "goal": ratio,
-                         "met": ns[kind] <= reference * ratio, "why": why}
-        table.append(line)
+        line = {"row": row, "library": ns.get(own)} | {name: ns.get(name) for name in columns[1:]}
+        first, *others = list(held_to(row, rows, held)) or [{}]
+        table.append(line | first)
+        table += [{"row": row, "again": True} | dict.fromkeys(columns[1:]) | other for other in others]
     return table
 
 
@@ -78,7 +81,7 @@ def cell(value):
     return f"{value:10.3f}" if value is not None and value < 1000 else f"{value:10.0f}" if value is not None else " " * 10
 
 
-def text_of(table, machine):
+def text_of(table, machine, listings):
     lines = [machine, f"{'row (ns)':<40}" + "".join(f"{name:>10}" for name in columns) + "  ratio  goal  verdict"]
     for one in table:
         end = f"  {one['ratio']:5.2f} {one['goal']:5.2f}  {'met' if one['met'] else 'missed'} (of {one['against']})" if "goal" in one else ""
@@ -88,8 +91,13 @@ def text_of(table, machine):
     missed = {}
     for one in goals:
         if not one["met"]:
-            missed.setdefault(one["why"] or "no reason is known", []).append(one["row"])
-    lines += [f"missed: {', '.join(names)}\n  {why}" for why, names in missed.items()]
+            missed.setdefault(one["why"] or "no reason is known", []).append(one)
+    for why, rows in missed.items():
+        lines.append("missed: " + ", ".join(f"{one['row']} ({one['ratio']:.2f} for {one['goal']:.2f})" for one in rows))
+        lines.append(f"  {why}")
+        shown = sorted({one["listing"] for one in rows if one["listing"]})
+        if shown:
+            lines.append(f"  instructions: {', '.join(f'{name}.txt' for name in shown)} in {listings}")
     return "\n".join(lines) + "\n"
 
 
@@ -182,11 +190,11 @@ def picture_of(rows, machine):
 def compare(old, new):
     before, after = (json.loads(Path(path).read_text(encoding="utf-8")) for path in (old, new))
     print(f"before: {before['machine']}\nafter:  {after['machine']}")
-    first = {one["row"]: one for one in before["table"]}
+    first = {one["row"]: one for one in before["table"] if "again" not in one}
     print(f"{'row (ns)':<40}{'before':>10}{'after':>10}{'':>8}   of a loop of the same run: before  after")
     for one in after["table"]:
         was = first.get(one["row"])
-        if was and one["library"] and was["library"]:
+        if was and "again" not in one and one["library"] and was["library"]:
             ratios = f"{was['ratio']:>28.2f} {one['ratio']:>6.2f}" if "ratio" in one and "ratio" in was else ""
             print(f"{one['row']:<40}{cell(was['library'])}{cell(one['library'])}{one['library'] / was['library'] - 1:>+8.1%}{ratios}")
 
@@ -204,9 +212,10 @@ def main():
     machine = f"{processor[1] if processor else platform.processor()}, {platform.system()}, {compiler}"
     table = judged(rows)
     (folder / "rows.json").write_text(json.dumps({"machine": machine, "table": table, "rows": rows}, indent=1), encoding="utf-8")
-    (folder / "table.txt").write_text(text_of(table, machine), encoding="utf-8")
+    text = text_of(table, machine, folder / "listings")
+    (folder / "table.txt").write_text(text, encoding="utf-8")
     (folder / "picture.svg").write_text(picture_of(rows, machine), encoding="utf-8")
-    print(text_of(table, machine), end="")
+    print(text, end="")
     print(f"written: {folder / 'rows.json'}, table.txt, picture.svg")
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
 """bench/run.sh as a person starts it, with few repetitions: every program runs, every goal has rows and each of them what it is
-held to, the picture is well-formed and has its lines, two files of numbers can be compared. No time is judged here.
+held to, the picture is well-formed and has its lines, instructions are listed, two files of numbers can be compared. No time is
+judged here.
 """
 import json
 import re
@@ -17,10 +18,13 @@ if code:
 written = re.search(r"^written: (\S+)/rows\.json", text, re.M)
 folder = Path(written[1])
 numbers = json.loads((folder / "rows.json").read_text(encoding="utf-8"))
-goals = json.loads((common.root / "bench/goals.json").read_text(encoding="utf-8"))
+held_to = json.loads((common.root / "bench/goals.json").read_text(encoding="utf-8"))
+unknown = {goal["why"] for goal in held_to["goals"] if "why" in goal} ^ set(held_to["reasons"])
+if unknown:
+    report.fail(f"bench/goals.json: reasons that are not there, or not used: {unknown}")
 
 held = 0
-for goal in goals:
+for goal in held_to["goals"]:
     rows = [one for one in numbers["table"] if re.fullmatch(goal["rows"], one["row"])]
     # This machine's own pages are only there for who may see them.
     if not rows:
@@ -43,9 +47,18 @@ if lines < 4 * 3:
     report.fail(f"the picture has {lines} lines for four drawings")
 report.checked(lines, "lines in the picture")
 
+listings = sorted((folder / "listings").glob("*.txt"))
+for path in listings:
+    text = path.read_text(encoding="utf-8")
+    total = re.match(r".*: ([\d.]+) instructions a unit", text)
+    by_function = sum(float(n) for n in re.findall(r"^ +([\d.]+)  \S+$", text, re.M))
+    if not total or abs(by_function - float(total[1])) > 0.02 * float(total[1]) + 0.5 or "outside the program" in text:
+        report.fail(f"{path.name}: {by_function} instructions by function:\n{text[:600]}")
+report.checked(len(listings), "listings of instructions, whose sums by function are the whole")
+
 code, text = common.run(["sh", common.root / "bench/run.sh", "--compare", folder / "rows.json", folder / "rows.json"])
 same = len(re.findall(r" \+0\.0%", text))
-if code or same != sum(one["library"] is not None for one in numbers["table"]):
+if code or same != sum(one["library"] is not None and "again" not in one for one in numbers["table"]):
     report.fail(f"--compare of a file with itself shows {same} rows without a change:\n{text[:1000]}")
 report.checked(same, "rows compared with themselves")
 report.finish()

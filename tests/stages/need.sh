@@ -81,6 +81,8 @@ look() {
     require has_header benchmark/benchmark.h 'Google Benchmark' libbenchmark-dev
     require has_header Zydis/Zydis.h 'Zydis' libzydis-dev
     [ "$1" = quick ] && return 0
+    require has valgrind 'valgrind' valgrind
+    [ "$1" = bench ] && return 0
     require has clang++-14 'clang 14' clang-14
     require has_clang_runtime clang++-14 'the sanitizer runtime of clang 14' libclang-rt-14-dev
     require has clang++-19 'clang 19' clang-19
@@ -94,7 +96,6 @@ look() {
     require has_qemu '' 'qemu-aarch64' qemu-user qemu-user-static
     require has clang-format-19 'clang-format 19' clang-format-19
     require has clang-tidy-19 'clang-tidy 19' clang-tidy-19
-    require has valgrind 'valgrind' valgrind
     require has pkg-config 'pkg-config' pkgconf
     require has nuget 'nuget' nuget
     require has lld-link-19 'lld 19' lld-19
@@ -130,7 +131,7 @@ install_packages() {
     fi
 }
 
-# need docs|example|quick|all: returns when everything is there, else leaves with 2.
+# need docs|example|quick|bench|all: returns when everything is there, else leaves with 2.
 need() {
     look "$1"
     [ -z "$lacking" ] && return 0

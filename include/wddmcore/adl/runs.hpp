@@ -97,31 +97,29 @@ struct run_ends {
 ///
 /// @param count  1 or more
 [[nodiscard]] WDDMCORE_INLINE constexpr bool has_more_runs(usize const* list, u32 count, u32 limit) noexcept {
+    constexpr u32 step = 32;
     u32 runs = 1;
-    usize previous = list[0];
     usize const* at = list + 1;
     u32 left = count - 1;
-    for (; left >= 8; left -= 8) {
-        // Not one branch depends on a single number (run_ends).
-        usize const a = at[0], b = at[1], c = at[2], d = at[3];
-        usize const e = at[4], f = at[5], g = at[6], h = at[7];
-        runs += a != previous + 1;
-        runs += b != a + 1;
-        runs += c != b + 1;
-        runs += d != c + 1;
-        runs += e != d + 1;
-        runs += f != e + 1;
-        runs += g != f + 1;
-        runs += h != g + 1;
-        previous = h;
-        at += 8;
-        if (runs > limit || runs + left - 8 <= limit) {
+    while (left >= step) {
+        // Not one branch depends on a single number (run_ends), and no sum waits for the one before it.
+        u32 ends[4] = {};
+        for (u32 i = 0; i != step; i += 4) {
+            ends[0] += at[0] != at[-1] + 1;
+            ends[1] += at[1] != at[0] + 1;
+            ends[2] += at[2] != at[1] + 1;
+            ends[3] += at[3] != at[2] + 1;
+            at += 4;
+        }
+        runs += ends[0] + ends[1] + ends[2] + ends[3];
+        left -= step;
+        if (runs > limit || runs + left <= limit) {
             return runs > limit;
         }
     }
     for (; left != 0; --left) {
-        runs += *at != previous + 1;
-        previous = *at++;
+        runs += at[0] != at[-1] + 1;
+        ++at;
     }
     return runs > limit;
 }

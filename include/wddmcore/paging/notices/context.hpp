@@ -96,13 +96,15 @@ template <class Hw, class Args>
     }
     dma_writer writer = open<Hw>(args);
     u64 highest = 0;
+    u64 offset = pieces.begin(index);
     for (; index != count && writer.has(Hw::context_piece_dwords); ++index) {
-        u64 const offset = pieces.begin(index);
-        hw::context_piece const piece{args.InitContextResource.hAllocation, offset, pieces.end(index) - offset};
+        u64 const end = pieces.end(index);
+        hw::context_piece const piece{args.InitContextResource.hAllocation, offset, end - offset};
         u64 const page = offset / page_bytes;
         highest = to.paged() ? greater<u64>(highest, to.list[page]) : highest;
         hw.encode_context_piece(writer.take(Hw::context_piece_dwords),
                                 page_of(hw, to, page) + bytes{offset % page_bytes}, piece);
+        offset = end;
     }
     if (highest > last_visible_page_of<Hw>) {
         return fault(hw, operation, found(paging_rule::list_wraps, highest, last_visible_page_of<Hw>));

@@ -23,15 +23,12 @@ template <class Hw>
     return !where.paged() || adl::detail::follows(where.list + index);
 }
 
-/// How many pages from `first` on are consecutive on both sides, at most `limit`.
+/// How many pages from `first` on are consecutive on both sides, of which one or both are lists; at most `limit`.
 ///
 /// Both lists are walked together: a long run of one that the other cuts short would be walked again for every piece.
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other,
                                                             usize first, u32 limit) noexcept {
-    if (!one.paged() && !other.paged()) {
-        return limit;
-    }
     u32 length = 1;
     while (length != limit && follows(one, first + length) && follows(other, first + length)) {
         ++length;
@@ -39,33 +36,65 @@ template <class Hw>
     return length;
 }
 
-/// Copies between any two endpoints, run by run: between two contiguous places, two lists of pages, and for engines
-/// that copy less than a page.
+/// Copies between two contiguous places, in either direction.
 ///
-/// A group is what must stay in one buffer, so that progress counts whole pages (law 7).
+/// A group is what must stay in one buffer, so that progress counts whole pages (law 7). All but the last have the same
+/// size, so that a large copy is a short loop.
 ///
 /// @param work   pages in all, and what the last one lacks; in descending order the token counts from the end
+/// @param first  the token: pages done in earlier passes, below work.count
+template <class Hw>
+[[nodiscard]] WDDMCORE_INLINE constexpr progress copy_contiguous(Hw const& hw, dma_writer& writer,
+                                                                 typename Hw::address destination,
+                                                                 typename Hw::address source, extent work, u32 first,
+                                                                 copy_order order) noexcept {
+    u64 done = first;
+    u64 left = work.count - first;
+    while (writer.has(chunk_dwords(hw))) {
+        bool const is_last = left <= order.chunk;
+        u64 const length = is_last ? left : order.chunk;
+        left -= length;
+        u64 const page = order.descending ? left : done;
+        bytes const lacking{page + length == work.count ? work.short_by : 0};
+        bytes const place = to_bytes(pages{page});
+        put_copy(hw, writer, destination + place, source + place, bytes{to_bytes(pages{length}).n - lacking.n},
+                 order.descending);
+        if (is_last) {
+            return {outcome::done, static_cast<u32>(work.count)};
+        }
+        done += length;
+        if (!order.descending) {
+            // Whole groups, until the last one: nothing about them has to be asked.
+            for (; left > order.chunk && writer.has(chunk_dwords(hw)); left -= order.chunk, done += order.chunk) {
+                bytes const next = to_bytes(pages{done});
+                put_copy(hw, writer, destination + next, source + next, to_bytes(pages{order.chunk}), false);
+            }
+        }
+    }
+    return {outcome::need_buffer, static_cast<u32>(done)};
+}
+
+/// Copies between two lists of pages, and between a list and a contiguous place for engines that copy less than a page:
+/// run by run, in groups as above.
+///
+/// @param work   pages in all, and what the last one lacks
 /// @param first  the token: pages done in earlier passes, at most work.count
-/// @param order  descending only between two contiguous places
+/// @param chunk  the most pages of one group, 1 or more
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress copy_pages(Hw const& hw, dma_writer& writer,
                                                             endpoint<Hw> const& destination, endpoint<Hw> const& source,
-                                                            extent work, u32 first, copy_order order) noexcept {
+                                                            extent work, u32 first, u32 chunk) noexcept {
     dwords const group = chunk_dwords(hw);
     u64 done = first;
-    while (done != work.count) {
-        if (!writer.has(group)) {
-            return walked(destination, source, work, done);
-        }
-        u32 const left = static_cast<u32>(lesser<u64>(work.count - done, order.chunk));
+    while (done != work.count && writer.has(group)) {
+        u32 const left = static_cast<u32>(lesser<u64>(work.count - done, chunk));
         u32 const length = contiguous_from(source, destination, static_cast<usize>(done), left);
-        u64 const page = order.descending ? work.count - done - length : done;
-        bool const has_last = page + length == work.count;
+        bool const has_last = done + length == work.count;
         bytes const size{to_bytes(pages{length}).n - (has_last ? work.short_by : 0)};
-        put_copy(hw, writer, page_of(hw, destination, page), page_of(hw, source, page), size, order.descending);
+        put_copy(hw, writer, page_of(hw, destination, done), page_of(hw, source, done), size, false);
         done += length;
     }
-    return walked(destination, source, work, done);
+    return {outcome::perhaps_out_of_reach, static_cast<u32>(done)};
 }
 
 /// Copies page by page through the hardware's layout change (OP00-08).

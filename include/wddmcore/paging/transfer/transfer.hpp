@@ -51,8 +51,10 @@ template <bool FromList, bool ToList, class Hw, class Args, class Layout>
         } else {
             reached = copy_whole_list<FromList>(hw, writer, list, other, of_list(work), token);
         }
+    } else if constexpr (!FromList && !ToList) {
+        reached = copy_contiguous(hw, writer, plan.destination.base, plan.source.base, work, token, plan.order);
     } else {
-        reached = copy_pages(hw, writer, plan.destination, plan.source, work, token, plan.order);
+        reached = copy_pages(hw, writer, plan.destination, plan.source, work, token, plan.order.chunk);
     }
     if (reached.what == outcome::perhaps_out_of_reach) [[unlikely]] {
         finding problem = check_pages<Hw>(plan.source.list, token, reached.token);
