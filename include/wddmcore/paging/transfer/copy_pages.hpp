@@ -23,12 +23,15 @@ template <class Hw>
     return !where.paged() || adl::detail::follows(where.list + index);
 }
 
-/// How many pages from `first` on are consecutive on both sides, of which one or both are lists; at most `limit`.
+/// How many pages from `first` on are consecutive on both sides, at most `limit`.
 ///
 /// Both lists are walked together: a long run of one that the other cuts short would be walked again for every piece.
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr u32 contiguous_from(endpoint<Hw> const& one, endpoint<Hw> const& other,
                                                             usize first, u32 limit) noexcept {
+    if (!one.paged() && !other.paged()) {
+        return limit;
+    }
     u32 length = 1;
     while (length != limit && follows(one, first + length) && follows(other, first + length)) {
         ++length;
