@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// runs: 40
+// runs: 24
 // length: 64
+// with: examples/paging_round_trip/*rig*.cpp
 //
-// The example driver under both simulators, where the input decides what Windows does: which allocation moves where and
-// when, how large buffers are, how often engines preempt, fault and hang. Nothing may be found in a sound driver.
+// The example driver under both simulators, and the example hardware under that of memory, where the input decides what
+// Windows does: which allocation moves where and when, how large buffers are, how often engines preempt, fault and hang.
+// Nothing may be found in a sound driver.
 
 #include "fuzz_input.hpp"
 #include "fuzz_require.hpp"
 
 #include <kmd_skeleton/certified.hpp>
+#include <paging_round_trip/rigs.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -77,7 +80,10 @@ private:
 
     void step(std::uint32_t what) {
         if (what % 8 == 7) {
-            system_.run(in_.byte(), 1 + in_.byte() % 4);  // an application of the simulator's own
+            // An application of the simulator's own, which destroys what it likes.
+            system_.run(in_.byte(), 1 + in_.byte() % 4);
+            allocations_.clear();
+            processes_.clear();
             return;
         }
         if (what % 8 == 6) {
@@ -166,6 +172,20 @@ private:
     u64 root_;  ///< the first address past entry 0 of the root (GVA-30)
 };
 
+/// Buffers, passes and packing as the input wants them, within what the driver can.
+void vary(fuzz::input& in, testing::vidmm_options& options) {
+    u32 const step = in.byte();
+    u32 const more = 4 * step * (in.byte() % 8U);
+    std::uint32_t const room = options.largest_paging_buffer - options.smallest_paging_buffer;
+    options.paging_buffer = options.smallest_paging_buffer + std::min(more, room);
+    options.packing = static_cast<testing::vidmm_packing>(in.byte() % 3);
+    options.largest_part = in.byte() % 2 == 0 ? 0 : (1U + in.byte() % 16U) * page_bytes;
+    options.chances.retry = in.byte() % 60U;
+    options.chances.busy = in.byte() % 60U;
+    options.inspected_bytes = 1 << 14;
+    options.keep_trace = false;
+}
+
 void play_memory(fuzz::input& in) {
     examples::skeleton::certified_skeleton around;
     testing::certified_driver const driver = around.describe();
@@ -176,16 +196,7 @@ void play_memory(fuzz::input& in) {
     {
         std::vector<std::string> unjudged;
         testing::vidmm_options options = adapter.options(how, unjudged);
-        u32 const step = in.byte();
-        u32 const more = 4 * step * (in.byte() % 8U);
-        std::uint32_t const room = options.largest_paging_buffer - options.smallest_paging_buffer;
-        options.paging_buffer = options.smallest_paging_buffer + std::min(more, room);
-        options.packing = static_cast<testing::vidmm_packing>(in.byte() % 3);
-        options.largest_part = in.byte() % 2 == 0 ? 0 : (1U + in.byte() % 16U) * page_bytes;
-        options.chances.retry = in.byte() % 60U;
-        options.chances.busy = in.byte() % 60U;
-        options.inspected_bytes = 1 << 14;
-        options.keep_trace = false;
+        vary(in, options);
         testing::vidmm system(adapter.table(), options, driver.executor);
         driver.attach(system);
         memory_player(in, system, options).play();
@@ -194,6 +205,32 @@ void play_memory(fuzz::input& in) {
     adapter.destroy_allocations();
     adapter.stop();
     fuzz::require(adapter.passed(), "the adapter's life is clean");
+}
+
+/// An example's hardware, executed by an engine that shares nothing with its encoders.
+void play_hardware(fuzz::input& in) {
+    std::vector<std::string> const names = examples::rig_names();
+    auto const adapter = examples::make_rig(names[in.byte() % names.size()], u64{8} << 20);
+    testing::vidmm_options options = adapter->options();
+    options.seed = in.byte();
+    options.smallest_paging_buffer = adapter->smallest_buffer();
+    options.largest_paging_buffer = 16384;
+    constexpr page_table_update_mode modes[] = {
+        page_table_update_mode::cpu_virtual, page_table_update_mode::gpu_virtual, page_table_update_mode::gpu_physical};
+    options.page_tables.mode = modes[in.byte() % std::size(modes)];
+    options.page_tables.copies = options.page_tables.mode != page_table_update_mode::cpu_virtual;
+    options.power_losses = in.byte() % 2 == 0;
+    // Some of the drivers keep one record for both notices of residency.
+    if (in.byte() % 2 == 0) {
+        options.notices.page_residency_of = nullptr;
+    } else {
+        options.notices.residency_of = nullptr;
+    }
+    vary(in, options);
+    testing::vidmm system(adapter->table(), options, &adapter->engine());
+    adapter->attach(system);
+    memory_player(in, system, options).play();
+    fuzz::require(system.report().passed(), system.report().text().c_str());
 }
 
 void play_scheduler(fuzz::input& in) {
@@ -252,6 +289,7 @@ void play_scheduler(fuzz::input& in) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     fuzz::input in{data, size};
-    in.byte() % 2 == 0 ? play_memory(in) : play_scheduler(in);
+    constexpr void (*players[])(fuzz::input&) = {play_memory, play_scheduler, play_hardware};
+    players[in.byte() % std::size(players)](in);
     return 0;
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1.
+"""Every source of tests/fuzz as a libFuzzer program with the sanitizers, a fixed number of executions from seed 1. What a source
+is linked with beside the library it says itself (`// with: examples/some/*.cpp`).
 
 FUZZ_RUNS says how many (50000; a source whose executions are whole runs of a simulator says `// runs: N` for as many in
 their place). The usual number takes seconds, so that the programs are not optimised, which takes minutes; for more they are.
@@ -18,25 +19,42 @@ asked_runs = int(os.environ.get("FUZZ_RUNS", usual_runs))
 
 
 def said(source, word, otherwise):
-    """A number that the source's head says."""
-    found = re.search(rf"^// {word}: (\d+)$", source.read_text(encoding="utf-8"), re.M)
-    return int(found[1]) if found else otherwise
+    """What the source's head says."""
+    found = re.search(rf"^// {word}: (\S+)$", source.read_text(encoding="utf-8"), re.M)
+    return type(otherwise)(found[1]) if found else otherwise
 
 
-def build(source, program):
+def compile_one(job):
+    """(exit code, output) of one object."""
+    source, result = job
     return common.run([common.tool("clang++-14"), "-std=c++20", "-O1" if asked_runs > usual_runs else "-O0",
-                       "-gline-tables-only", *common.strict, "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all",
-                       f"-I{common.include}", f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}",
-                       source, "-o", program])
+                       "-gline-tables-only", *common.strict, "-fsanitize=fuzzer-no-link,address,undefined",
+                       "-fno-sanitize-recover=all", f"-I{common.include}", f"-I{common.root / 'examples'}",
+                       f"-I{common.root / 'tests'}", "-c", source, "-o", result])
+
+
+def build(programs, folder):
+    """{program: what is wrong with it}. All objects together, so that no processor waits for the longest program's."""
+    parts = {source: [source, *(sorted(common.root.glob(said(source, "with", ""))) if said(source, "with", "") else [])]
+             for source in programs}
+    jobs = [(part, folder / f"{source.stem}_{part.stem}.o") for source in programs for part in parts[source]]
+    wrong = {}
+    for (part, result), (code, output) in zip(jobs, common.in_parallel(compile_one, jobs)):
+        if code:
+            wrong[part] = f"{part.name} does not build:\n{output}"
+    for source in programs:
+        code, output = common.run([common.tool("clang++-14"), "-fsanitize=fuzzer,address,undefined",
+                                   *(folder / f"{source.stem}_{part.stem}.o" for part in parts[source]),
+                                   "-o", folder / source.stem])
+        if code:
+            wrong.setdefault(source, f"{source.stem} does not link:\n{output}")
+    return wrong
 
 
 def fuzz(job):
     """(what is wrong or None, executions, one line about the run)."""
     source, folder = job
     program = folder / source.stem
-    code, output = build(source, program)
-    if code:
-        return f"{source.name} does not build:\n{output}", 0, ""
     corpus = folder / f"{source.stem}_corpus"
     corpus.mkdir()
     begin = sources / "corpus" / source.stem
@@ -61,8 +79,11 @@ def main():
     report = common.report()
     folder = common.output_folder("fuzz")
     programs = sorted(sources.glob("*.cpp"))
+    for wrong in build(programs, folder).values():
+        report.fail(wrong)
     total = 0
-    for wrong, executed, line in common.in_parallel(fuzz, [(source, folder) for source in programs]):
+    built = [(source, folder) for source in programs if (folder / source.stem).exists()]
+    for wrong, executed, line in common.in_parallel(fuzz, built):
         total += executed
         if wrong:
             report.fail(wrong)
