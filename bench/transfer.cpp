@@ -242,7 +242,7 @@ void fill() {
 /// Lists recorded from a host, and this host's own when it tells them.
 void from_hosts(std::string const& folder) {
     std::string why_not;
-    for (char const* file : {"host_large_pages.txt", "host_small_pages.txt"}) {
+    for (char const* file : {"host_large_pages.txt", "host_small_pages.txt", "host_memory_pressure.txt"}) {
         auto const list = examples::recorded_pages(folder + "/" + file, why_not);
         require(list.has_value(), why_not.c_str());
         compare(std::string("xfer.recorded.64M.") + file,
