@@ -127,27 +127,28 @@ class chart:
             return (x0 + self.left + (math.log10(x) - low_x) / (high_x - low_x) * wide,
                     y0 + 28 + (high_y - math.log10(y)) / (high_y - low_y) * high)
 
-        out = [f'<text x="{x0 + self.left}" y="{y0 + 16}" class="title">{self.title}</text>']
+        out = [f'<text x="{x0 + self.left}" y="{y0 + 16}" class="title">{self.title}, {self.up}</text>']
         for power in range(low_y, high_y + 1):
             _, y = place(points[0][0], 10.0 ** power)
+            mark = f"{10 ** power:g}" if -2 < power < 4 else f'10<tspan dy="-4" font-size="8">{power}</tspan>'
             out.append(f'<path d="M{x0 + self.left} {y:.1f}h{wide}" class="grid"/><text x="{x0 + self.left - 6}" '
-                       f'y="{y + 4:.1f}" text-anchor="end">{10.0 ** power:g}</text>')
+                       f'y="{y + 4:.1f}" text-anchor="end">{mark}</text>')
+        last = -math.inf
         for x in sorted({x for x, _ in points}):
             px, py = place(x, 10.0 ** low_y)
-            if len({x for x, _ in points}) <= 10:
+            if px - last >= 18:
                 out.append(f'<text x="{px:.1f}" y="{py + 15:.1f}" text-anchor="middle">{short(x)}</text>')
-        out.append(f'<text x="{x0 + self.left + wide / 2}" y="{y0 + self.height - 8}" text-anchor="middle">{self.across}'
-                   f'</text><text x="{x0 + self.left}" y="{y0 + 27}" text-anchor="end" class="unit">{self.up}</text>')
-        taken = []
-        for name, line in self.lines.items():
-            colour = self.colours[name]
-            path = " ".join(f"{px:.1f},{py:.1f}" for px, py in (place(x, y) for x, y in sorted(line)))
-            px, py = place(*max(line))
-            while any(abs(py - other) < 12 for other in taken):
-                py += 12
-            taken.append(py)
-            out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>'
-                       f'<text x="{px + 6:.1f}" y="{py + 4:.1f}" fill="{colour}">{name}</text>')
+                last = px
+        out.append(f'<text x="{x0 + self.left + wide / 2}" y="{y0 + self.height - 8}" text-anchor="middle">{self.across}</text>')
+        # Each line's name at its end, from the highest to the lowest, none over another.
+        ends = sorted((place(*max(line))[1], name) for name, line in self.lines.items())
+        free = -math.inf
+        for py, name in ends:
+            line = self.lines[name]
+            path = " ".join(f"{px:.1f},{y:.1f}" for px, y in (place(x, y) for x, y in sorted(line)))
+            free = max(py, free + 12)
+            out.append(f'<polyline points="{path}" fill="none" stroke="{self.colours[name]}" stroke-width="2"/>'
+                       f'<text x="{x0 + self.left + wide + 6:.1f}" y="{free + 4:.1f}" style="fill:{self.colours[name]}">{name}</text>')
         return "\n".join(out)
 
 
@@ -159,7 +160,7 @@ def short(x):
 
 
 def picture_of(rows, machine):
-    runs = chart("One page of an eviction, lists that nothing can learn", "mean run, pages", "ns")
+    runs = chart("A page of an eviction, lists that nobody can learn", "mean run, pages", "ns")
     means = {"scattered": 1.0, "mean_1_6": 1.6, "mean_2_5": 2.5, "mean_4_5": 4.5, "mean_8": 8.0, "runs_of_16": 16.0,
              "mean_64": 64.0}
     for name, mean in means.items():
@@ -174,7 +175,7 @@ def picture_of(rows, machine):
         if found := re.fullmatch(r"grow\.copy\.(\d+)", row):
             for kind, one in kinds.items():
                 growth.add("library" if kind == "wddmcore" else kind, int(found[1]), one["ns"])
-    stream = chart("Command bytes for a MiB, with a page window", "mean run, pages", "bytes")
+    stream = chart("Commands for a MiB, with a page window", "mean run, pages", "bytes")
     for row, kinds in rows.items():
         if found := re.fullmatch(r"xfer\.auto\.1G/mean_(\d+)_(\d)", row):
             for kind in ("wddmcore", "packets", "window"):
