@@ -79,7 +79,8 @@ u32* library(work& w) {
 
 u32* obvious(work& w) { return obvious_copy(w.buffer.data(), w.list.numbers(), w.list.size(), vram_base, system_base); }
 
-/// The number of requests is fixed: the code between them takes a thousand times as long as they, and its time is not measured.
+/// The number of requests is fixed: the code between them takes a thousand times as long as they, and its time is not
+/// measured.
 void measure(std::string const& name, std::shared_ptr<work> const& w, u32* (*build)(work&), bool other) {
     benchmark::RegisterBenchmark(name.c_str(),
                                  [w, build, other](benchmark::State& state) {

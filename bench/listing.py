@@ -43,13 +43,18 @@ def executed(path, function):
     output_of(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", f"--toggle-collect={function}",
                f"--toggle-collect={ends_early}", f"--toggle-collect={function}(*", f"--toggle-collect={function}_uncounted*",
                f"--callgrind-out-file={counts}", path], env={**os.environ, "GATE_FUNCTION": function})
-    times, of_a_call = Counter(), False
+    times, of_a_call, whole = Counter(), False, 0
     for line in counts.read_text(encoding="utf-8").splitlines():
         if line.startswith("calls="):
             of_a_call = True  # the next line is what the called function took
-        elif found := re.match(r"0x([0-9a-f]+) \S+ (\d+)$", line):
-            times[int(found[1], 16)] += 0 if of_a_call else int(found[2])
+        elif line.startswith("0x"):
+            at, _, *n = line.split()
+            times[int(at, 16)] += 0 if of_a_call or not n else int(n[0])
             of_a_call = False
+        elif line.startswith(("summary:", "totals:")):
+            whole = int(line.split()[1])
+    if sum(times.values()) != whole:
+        sys.exit(f"{function}: {whole} instructions, of which {sum(times.values())} have a place")
     return +times
 
 
@@ -100,7 +105,7 @@ def wanted(folder, entries, names):
         return list({entry["program"]: entry for entry in entries}.values())
     if not names:
         table = json.loads((folder / "rows.json").read_text(encoding="utf-8"))["table"]
-        names = {one["listing"] for one in table if not one.get("met", True) and one["listing"]}
+        names = {name for one in table if not one.get("met", True) for name in one["listings"]}
     if missing := set(names) - {entry["name"] for entry in entries}:
         sys.exit(f"tests/gate/limits.json has no {', '.join(missing)}")
     return [entry for entry in entries if entry["name"] in names]
@@ -112,6 +117,8 @@ def main():
     chosen = wanted(folder, entries, sys.argv[3:])
     listings = folder / "listings"
     listings.mkdir(parents=True, exist_ok=True)
+    for old in listings.glob("*.txt"):
+        old.unlink()
     programs = {program: built(program, compiler, listings) for program in sorted({entry["program"] for entry in chosen})}
     for entry in chosen:
         (listings / f"{entry['name']}.txt").write_text(listing(entry, programs[entry["program"]]), encoding="utf-8")

@@ -49,8 +49,8 @@ inline std::vector<pte> uniform(std::size_t count, u64 pages = pages_of_1) {
     return entries;
 }
 
-/// Scattered pages, random flags, one in eight not valid. With 5 as the last segment the ids together have the bits of 4, 6
-/// and 7, which do not exist, so that whether an entry names one of those has to be looked up.
+/// Scattered pages, random flags, one in eight not valid. With 5 as the last segment the ids together have the bits of
+/// 4, 6 and 7, which do not exist, so that whether an entry names one of those has to be looked up.
 inline std::vector<pte> mixed(std::size_t count, u64 last_segment = 3) {
     std::vector<pte> entries = uniform(count, least_pages);
     std::mt19937_64 random(2);

@@ -8,9 +8,9 @@
 # sh bench/run.sh --compiler NAME     only this one, for example clang++-19
 # sh bench/run.sh --compare OLD NEW   the rows of two such files of numbers side by side
 #
-# Writes build/bench/<compiler>/rows.json, table.txt, picture.svg, and in listings/ the instructions that are executed for the
-# rows that miss a goal. What is missing is installed with apt-get, after saying
-# so. Close everything else: the table's ratios are of one run, but a busy machine still moves them.
+# Writes build/bench/<compiler>/rows.json, table.txt, picture.svg, and in listings/ the instructions that are executed
+# for the rows that miss a goal. What is missing is installed with apt-get, after saying so. Close everything else: the
+# table's ratios are of one run, but a busy machine still moves them.
 set -u
 folder=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
 root=$(CDPATH='' cd -- "$folder/.." && pwd -P) || exit 1
@@ -27,11 +27,11 @@ while [ $# -gt 0 ]; do
     --only) only=${2:?--only wants a pattern} && shift ;;
     --compiler) compilers=${2:?--compiler wants a name} && shift ;;
     --compare)
-        [ $# -ge 3 ] || { sed -n '5,12s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+        [ $# -ge 3 ] || { sed -n '5,13s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
         exec python3 "$folder/table.py" --compare "$2" "$3"
         ;;
-    -h | --help) sed -n '5,12s/^# \{0,1\}//p' "$0" && exit 0 ;;
-    *) sed -n '5,12s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+    -h | --help) sed -n '5,13s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    *) sed -n '5,13s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
     esac
     shift
 done
@@ -68,7 +68,7 @@ for compiler in $compilers; do
             failed=1
         fi
     done
-    python3 "$folder/table.py" "$out" "$("$compiler" --version | head -n 1)" || failed=1
-    python3 "$folder/listing.py" "$out" "$compiler" $soon || failed=1
+    python3 "$folder/table.py" "$out" "$("$compiler" --version | head -n 1)" &&
+        python3 "$folder/listing.py" "$out" "$compiler" $soon || failed=1
 done
 exit "$failed"

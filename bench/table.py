@@ -6,8 +6,8 @@
   python3 bench/table.py --compare OLD NEW     two rows.json: each row that both have, and how its time changed
 
 A figure is the least of all repetitions, in nanoseconds for a page, an entry, a request or an event; a ratio is of two such
-figures of one run. What a row is held to stands in bench/goals.json,
-and why it may miss that; bench/listing.py shows the instructions that a reason speaks of.
+figures of one run. What a row is held to stands in bench/goals.json, and why it may miss that;
+bench/listing.py shows the instructions that a reason speaks of.
 """
 import json
 import math
@@ -45,7 +45,7 @@ def figures(folder):
 
 
 def held_to(row, rows, held):
-    """Each goal of a row: {"library", "against", "ratio", "goal", "met", "why", "listing"}. `of` is the row whose loop it is
+    """Each goal of a row: {"library", "against", "ratio", "goal", "met", "why", "listings"}. `of` is the row whose loop it is
     held to, this one where a goal names none; `why` tells how it can be missed."""
     for goal in held["goals"]:
         kind = goal.get("kind", "wddmcore")
@@ -59,8 +59,8 @@ def held_to(row, rows, held):
             own, other = rows[row][kind]["ns"], beside[against]["ns"]
             yield {"library": own, "against": against + (f" in {goal['of']}" if "of" in goal else ""), "ratio": own / other,
                    "goal": goal["ratio"], "met": own <= other * goal["ratio"], "why": held["reasons"].get(goal.get("why")),
-                   "listing": next((name for rows_of, name in held["listings"].items()
-                                    if re.fullmatch(rows_of, row)), None)}
+                   "listings": next(([shown] if isinstance(shown, str) else shown for rows_of, shown in held["listings"].items()
+                                 if re.fullmatch(rows_of, row)), [])}
 
 
 def judged(rows):
@@ -95,7 +95,7 @@ def text_of(table, machine, listings):
     for why, rows in missed.items():
         lines.append("missed: " + ", ".join(f"{one['row']} ({one['ratio']:.2f} for {one['goal']:.2f})" for one in rows))
         lines.append(f"  {why}")
-        shown = sorted({one["listing"] for one in rows if one["listing"]})
+        shown = sorted({name for one in rows for name in one["listings"]})
         if shown:
             lines.append(f"  instructions: {', '.join(f'{name}.txt' for name in shown)} in {listings}")
     return "\n".join(lines) + "\n"
@@ -185,7 +185,7 @@ def picture_of(rows, machine):
     drawn = "\n".join(one.svg(x, y) for one, x, y in ((runs, 0, 20), (few, 440, 20), (growth, 0, 300), (stream, 440, 300)))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 570" font-family="sans-serif" font-size="11">\n'
             f'<style>text{{fill:#374151}}.title{{font-size:13px;font-weight:bold}}.grid{{stroke:#d1d5db}}</style>\n'
-            f'<rect width="880" height="570" fill="#ffffff"/>\n<text x="10" y="14">{machine}</text>\n{drawn}\n</svg>\n')
+            f'<rect width="880" height="570" fill="#ffffff"/>\n<text x="10" y="14">{machine}: sh bench/run.sh draws this</text>\n{drawn}\n</svg>\n')
 
 
 def compare(old, new):

@@ -5,9 +5,9 @@
 // length: 64
 // with: examples/paging_round_trip/*rig*.cpp
 //
-// The example driver under both simulators, and the example hardware under that of memory, where the input decides what
-// Windows does: which allocation moves where and when, how large buffers are, how often engines preempt, fault and hang.
-// Nothing may be found in a sound driver.
+// The example driver under both simulators, and the example hardware under that of memory, where the input decides
+// what Windows does: which allocation moves where and when, how large buffers are, how often engines preempt, fault
+// and hang. Nothing may be found in a sound driver.
 
 #include "fuzz_input.hpp"
 #include "fuzz_require.hpp"

@@ -23,18 +23,26 @@ unknown = {goal["why"] for goal in held_to["goals"] if "why" in goal} ^ set(held
 if unknown:
     report.fail(f"bench/goals.json: reasons that are not there, or not used: {unknown}")
 
+counted = {entry["name"] for entry in json.loads((common.root / "tests/gate/limits.json").read_text(encoding="utf-8"))}
+named = {name for shown in held_to["listings"].values() for name in ([shown] if isinstance(shown, str) else shown)}
+if named - counted:
+    report.fail(f"bench/goals.json: tests/gate/limits.json counts no {named - counted}")
+
 held = 0
 for goal in held_to["goals"]:
-    rows = [one for one in numbers["table"] if re.fullmatch(goal["rows"], one["row"])]
+    rows = [row for row in numbers["rows"] if re.fullmatch(goal["rows"], row)]
     # This machine's own pages are only there for who may see them.
     if not rows:
         report.fail(f"no row is held to {goal}")
-    for one in rows:
+    for row in rows:
         held += 1
-        if "ratio" not in one:
-            report.fail(f"{one['row']} has nothing to be held to: {numbers['rows'][one['row']]}")
-        if one["row"] not in text:
-            report.fail(f"the table does not show {one['row']}")
+        beside = f" in {goal['of']}" if "of" in goal else ""
+        lines = [one for one in numbers["table"] if one["row"] == row and one.get("goal") == goal["ratio"]
+                 and (goal["against"] == "better form" or one["against"] == goal["against"] + beside)]
+        if not lines:
+            report.fail(f"{row} has nothing to be held to by {goal}: {numbers['rows'][row]}")
+        if row not in text:
+            report.fail(f"the table does not show {row}")
 report.checked(len(numbers["table"]), "rows of the table")
 report.checked(held, "rows that are held to a goal")
 

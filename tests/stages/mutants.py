@@ -8,6 +8,7 @@ behaves like the original: then it must pass. A variant that does not compile or
 """
 import json
 import os
+import re
 import shutil
 
 import common
@@ -22,7 +23,17 @@ seconds = 60
 
 
 def build(folder, include):
-    return common.run([common.tool("g++"), *flags, f"-I{include}", folder.parent / "main.cpp", "-o", folder / "run"])
+    return common.run([common.tool("g++"), *flags, "-include", folder.parent / "standard.hpp", f"-I{include}",
+                       folder.parent / "main.cpp", "-o", folder / "run"])
+
+
+def prepare(folder):
+    """The program, and the standard headers of its sources, which are compiled once for all variants."""
+    (folder / "main.cpp").write_text(program, encoding="utf-8")
+    standard = {name for path in source.glob("*.hpp") for name in re.findall(r"#include <(\w+)>", path.read_text(encoding="utf-8"))}
+    header = folder / "standard.hpp"
+    header.write_text("".join(f"#include <{name}>\n" for name in sorted(standard)), encoding="utf-8")
+    return common.run([common.tool("g++"), *flags, "-x", "c++-header", header, "-o", f"{header}.gch"])
 
 
 def ends(command):
@@ -72,7 +83,9 @@ def try_mutant(job):
 def main():
     report = common.report()
     folder = common.output_folder("mutants")
-    (folder / "main.cpp").write_text(program, encoding="utf-8")
+    code, output = prepare(folder)
+    if code:
+        report.fail(f"the standard headers do not compile:\n{output}")
     mutants = json.loads((source / "mutants.json").read_text(encoding="utf-8"))
     original = folder / "original"
     original.mkdir()

@@ -102,6 +102,34 @@ constexpr adapter_case tables[] = {
      }},
 };
 
+// Two MMUs of which the second is the display's, dirty bits of 64-KiB pages, a reserve of 2-MiB pages.
+constexpr adapter_case later[] = {
+    {"the display has an MMU that there is not", "AMB-67", wddm::v3_2, [](adapter_life& l) { l.said.display_mmu = 2; }},
+    {"MMUs that are counted and not described", "AMB-67", wddm::v3_2,
+     [](adapter_life& l) { l.wrong.mmus_refused = true; }},
+    {"a descriptor more than MMUs were counted", "AMB-67", wddm::v3_2,
+     [](adapter_life& l) { l.wrong.one_mmu_more = true; }},
+    {"a reserve of 1-KiB pages", "AMB-66", wddm::v3_2,
+     [](adapter_life& l) { l.said.adapter.segments[1].reserve_page = 1024; }},
+    {"a reserve of pages that are no power of two", "AMB-66", wddm::v3_2,
+     [](adapter_life& l) { l.said.adapter.segments[1].reserve_page = 3 << 20; }},
+    {"a reserve of pages larger than the segment", "AMB-66", wddm::v3_2,
+     [](adapter_life& l) { l.said.adapter.segments[1].reserve_page = 512 << 20; }},
+    {"dirty bits that cost little and are not tracked", "HWS-14", wddm::v3_2,
+     [](adapter_life& l) { l.said.dirty_bit_caps = 2; }},
+    {"a reserved bit of the dirty bits' caps", "HWS-14", wddm::v3_2,
+     [](adapter_life& l) { l.said.dirty_bit_caps = 5; }},
+    {"a dirty bit for 2 KiB", "HWS-14", wddm::v3_2,
+     [](adapter_life& l) { l.said.adapter.segments[1].dirty_page = 2048; }},
+    {"a dirty bit for three pages", "HWS-14", wddm::v3_2,
+     [](adapter_life& l) { l.said.adapter.segments[1].dirty_page = 12288; }},
+    {"a segment without dirty bits is not supported", "HWS-14", wddm::v3_2,
+     [](adapter_life& l) {
+         l.said.adapter.segments[1].dirty_page = 0;
+         l.wrong.dirty_unsupported = true;
+     }},
+};
+
 constexpr adapter_case physical_memory[] = {
     {"remapping without the highest visible address", "IOM-01", wddm::v2_9,
      [](adapter_life& l) { l.said.highest.reset(); }},
@@ -151,6 +179,19 @@ constexpr adapter_case physical_memory[] = {
 };
 
 TEST_CASE("GVA, CHK: a wrong answer about page tables is named by its rule") { check_cases(tables); }
+
+TEST_CASE("AMB-66, AMB-67, HWS-14: a wrong answer about MMUs, reserves or dirty bits is named by its rule") {
+    check_cases(later);
+}
+
+TEST_CASE("HWS-14: where no bits are tracked, no segment is asked for them") {
+    adapter_life l = life_of(wddm::v3_2);
+    l.said.dirty_bit_caps = 0;
+    l.said.adapter.segments[1].dirty_page = 100;
+    testing::vidmm_report const report = live(l);
+    CHECK(report.passed());
+    CHECK(report.times_exercised(testing::vidmm_rule::hws_14) > 0);
+}
 
 TEST_CASE("IOM: a wrong answer about physical memory is named by its rule") { check_cases(physical_memory); }
 

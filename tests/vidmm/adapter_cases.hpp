@@ -7,7 +7,7 @@
 namespace toy {
 
 /// What a right adapter of this version says: an aperture, video memory behind the CPU's back, and, from WDDM 2.0, page
-/// tables and a CPU host aperture; from 2.4 isolation, from 2.9 remapping.
+/// tables and a CPU host aperture; from 2.4 isolation, from 2.9 remapping, from 3.2 MMUs, dirty bits and a reserve for virtual GPUs.
 [[nodiscard]] inline toy_answers right_answers(wddm version) {
     toy_answers a;
     bool const v2 = at_least(version, wddm::v2_0);
@@ -36,6 +36,13 @@ namespace toy {
     if (at_least(version, wddm::v2_9)) {
         a.memory_caps |= caps::map_aperture2;
         a.iommu = caps::isolation_supported | caps::dma_remapping;
+    }
+    if (at_least(version, wddm::v3_2)) {
+        a.adapter.mmu_sizes = {u64{1} << 32, u64{1} << 30};
+        a.display_mmu = 1;
+        a.dirty_bit_caps = 3;
+        a.adapter.segments[1].dirty_page = 65536;
+        a.adapter.segments[1].reserve_page = 2 << 20;
     }
     return a;
 }

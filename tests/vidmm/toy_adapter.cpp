@@ -147,8 +147,40 @@ ntstatus toy_adapter::query(args_type const& args) {
         case adapter_query::framebuffersavesize:
             output(args, ddi::dxgk_framebuffersavearea{said.save_size.value_or(0)});
             return said.save_size ? status::success : status::not_supported;
+        case adapter_query::querymmucount:
+            output(args, ddi::dxgk_querymmucountout{static_cast<u16>(said.adapter.mmu_sizes.size()), 0, 0});
+            return status::success;
+        case adapter_query::querymmus: return mmus(args);
+        case adapter_query::scatter_reserve: return reserve(args);
+        case adapter_query::dirtybittrackingcaps: output(args, said.dirty_bit_caps); return status::success;
+        case adapter_query::dirtybittrackingsegmentcaps: return dirty_page(args);
         default: return status::not_supported;
     }
+}
+
+ntstatus toy_adapter::mmus(args_type const& args) {
+    mirror::v3_2::dxgk_querymmusout out{};
+    std::memcpy(&out, args.pOutputData, sizeof out);
+    std::size_t const count = said.adapter.mmu_sizes.size() + (wrong.one_mmu_more ? 1 : 0);
+    for (std::size_t i = 0; i != count && !wrong.mmus_refused; ++i) {
+        out.MmuDescriptors[i].Size = i < said.adapter.mmu_sizes.size() ? said.adapter.mmu_sizes[i] : 0;
+    }
+    out.DisplayMmuId = said.display_mmu;
+    output(args, out);
+    return wrong.mmus_refused ? status::not_supported : status::success;
+}
+
+ntstatus toy_adapter::reserve(args_type const& args) {
+    u64 const page = said.adapter.segments.at(input<u32>(args) - 1).reserve_page;
+    output(args, page);
+    return page != 0 ? status::success : status::not_supported;
+}
+
+ntstatus toy_adapter::dirty_page(args_type const& args) {
+    u32 const page = said.adapter.segments.at(input<u32>(args) - 1).dirty_page;
+    output(args, page);
+    ntstatus const none = wrong.dirty_unsupported ? status::not_supported : status::not_implemented;
+    return page != 0 ? status::success : none;
 }
 
 ntstatus toy_adapter::driver_caps(args_type const& args) {

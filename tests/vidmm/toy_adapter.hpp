@@ -34,7 +34,10 @@ struct adapter_bugs {
     bool any_level = false;          ///< describes the last level for every number past it
     bool level_index_only = false;   ///< takes both words for the level
     bool reserved_count_grows = false;
-    bool states_by_bytes = false;  ///< invalid ranges are not whole pages
+    bool states_by_bytes = false;    ///< invalid ranges are not whole pages
+    bool mmus_refused = false;       ///< counted, but not described
+    bool one_mmu_more = false;       ///< described than counted
+    bool dirty_unsupported = false;  ///< STATUS_NOT_SUPPORTED for a segment without dirty bits
     // The CPU host aperture.
     bool late_aperture = false;  ///< works after the first context only
     bool wants_allocation = false;
@@ -68,6 +71,8 @@ struct toy_answers {
     u32 compute_preemption = 0;
     u32 root_entries = 0;  ///< more than asked are given up to a multiple of this; two levels
     u64 root_bytes = 8;    ///< of an entry
+    u16 display_mmu = 0;
+    u32 dirty_bit_caps = 0;
 };
 
 /// A driver that knows how to answer, and nothing else; independent of the library's answers.
@@ -118,6 +123,9 @@ private:
     ntstatus iommu(args_type const& args);
     ntstatus reserved(args_type const& args);
     ntstatus state(args_type const& args);
+    ntstatus mmus(args_type const& args);
+    ntstatus reserve(args_type const& args);
+    ntstatus dirty_page(args_type const& args);
     template <class Out, class Descriptor>
     ntstatus segments(args_type const& args);
     ntstatus segments4(args_type const& args);

@@ -51,9 +51,10 @@ template <class Hw>
                                                                  typename Hw::address destination,
                                                                  typename Hw::address source, extent work, u32 first,
                                                                  copy_order order) noexcept {
+    dwords const group = chunk_dwords(hw);
     u64 done = first;
     u64 left = work.count - first;
-    while (writer.has(chunk_dwords(hw))) {
+    while (writer.has(group)) {
         bool const is_last = left <= order.chunk;
         u64 const length = is_last ? left : order.chunk;
         left -= length;
@@ -68,7 +69,7 @@ template <class Hw>
         done += length;
         if (!order.descending) {
             // Whole groups, until the last one: nothing about them has to be asked.
-            for (; left > order.chunk && writer.has(chunk_dwords(hw)); left -= order.chunk, done += order.chunk) {
+            for (; left > order.chunk && writer.has(group); left -= order.chunk, done += order.chunk) {
                 bytes const next = to_bytes(pages{done});
                 put_copy(hw, writer, destination + next, source + next, to_bytes(pages{order.chunk}), false);
             }
@@ -81,7 +82,7 @@ template <class Hw>
 /// run by run, in groups as above.
 ///
 /// @param work   pages in all, and what the last one lacks
-/// @param first  the token: pages done in earlier passes, at most work.count
+/// @param first  the token: pages done in earlier passes, below work.count
 /// @param chunk  the most pages of one group, 1 or more
 template <class Hw>
 [[nodiscard]] WDDMCORE_INLINE constexpr progress copy_pages(Hw const& hw, dma_writer& writer,

@@ -149,6 +149,10 @@ inline constexpr entry decisions[] = {
      "A driver with DxgkDdiCreateProcess gives each process a handle of its own, which is not NULL."},
     {"AMB-65", origin::decision, simulators, "ns-d3dukmdt-_dxgk_pte.md",
      "Above the leaf Zero comes with LargePage, and the whole range reads as zero; played where it is asked for."},
+    {"AMB-66", origin::decision, simulators, "ns-d3dkmddi-dxgk_queryscatterreserveout.md",
+     "The page of a reserve for virtual GPUs is a power of two, at least 4 KiB and no larger than its segment."},
+    {"AMB-67", origin::decision, simulators, "ne-d3dkmddi-_dxgk_queryadapterinfotype.md",
+     "QUERYMMUS describes as many MMUs as QUERYMMUCOUNT says, in the order of their ids, and DisplayMmuId is one."},
 };
 
 }  // namespace wddmcore::testing::rules

@@ -122,8 +122,9 @@ inline constexpr entry engines[] = {
      "A suspended context keeps its doorbell and its ring, and user mode may go on writing."},
     {"HWS-13", origin::documented, compile_time | run_time, "live-migration-on-gpup-devices.md",
      "Live migration without dirty tracking stops the adapter's start."},
-    {"HWS-14", origin::documented, by_library, "dirty-bit-tracking.md",
-     "Reading and clearing dirty bits is one atomic step for each range and leaves the bits of other ranges alone."},
+    {"HWS-14", origin::documented, simulators | by_library, "dirty-bit-tracking.md",
+     "Reading and clearing dirty bits is one atomic step for each range and leaves the bits of other ranges alone; one "
+     "bit stands for the page size that was reported."},
     {"HWS-15", origin::documented, convention, "native-gpu-fence-objects.md",
      "When the update of monitored values returns, every current value in memory was written by a GPU that saw "
      "the new ones."},

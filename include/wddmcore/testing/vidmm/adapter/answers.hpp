@@ -3,6 +3,7 @@
 #pragma once
 
 #include "adapter.hpp"
+#include "later_queries.hpp"
 
 /// What an adapter is asked for between StartDevice and its first allocation.
 namespace wddmcore::inline WDDMCORE_ABI::testing {
@@ -72,10 +73,17 @@ inline bool vidmm_adapter::ask_everything() {
         for (vidmm_reported_segment& s : a.segments) {
             ask_memory_states(i, s);
         }
+        if (at_least(m_.version, wddm::v3_2)) {
+            vidmm_parts::later_asker(m_).ask_mmus(i, a);
+            vidmm_parts::later_asker(m_).ask_reserves(a);
+        }
         d.adapters.push_back(std::move(a));
     }
     if (at_least(m_.version, wddm::v2_4) && d.has(vidmm_cap::secure_mode_supported)) {
         vidmm_parts::physical_memory_asker(m_).ask_isolation(d);
+    }
+    if (at_least(m_.version, wddm::v3_2)) {
+        vidmm_parts::later_asker(m_).ask_dirty_bits(d);
     }
     return refusal_.empty();
 }

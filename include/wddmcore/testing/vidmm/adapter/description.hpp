@@ -81,6 +81,8 @@ struct vidmm_reported_segment {
     std::vector<std::uint64_t> banks;  ///< ends, but of the last bank; empty without a table
     std::vector<vidmm_memory_range> invalid;
     std::vector<vidmm_memory_range> uefi;
+    std::uint64_t reserve_page = 0;  ///< SCATTER_RESERVE, bytes; 0: refused, or not asked
+    std::uint32_t dirty_page = 0;    ///< DIRTYBITTRACKINGSEGMENTCAPS, bytes that a bit stands for; 0 likewise
 
     [[nodiscard]] bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
     [[nodiscard]] bool is_aperture() const { return has(vidmm_segment_flag::aperture | vidmm_segment_flag::agp); }
@@ -130,6 +132,7 @@ struct vidmm_reported_adapter {
     std::optional<vidmm_reported_mmu> mmu;     ///< none: no page tables of its own
     std::vector<vidmm_reported_level> levels;  ///< leaf first
     std::uint32_t paging_space_megabytes = 0;  ///< 0: left to the system (CHK-02)
+    std::vector<std::uint64_t> mmu_sizes;      ///< Size of DXGK_MMUDESCRIPTOR, by MMU id
 
     [[nodiscard]] bool operator==(vidmm_reported_adapter const&) const = default;
 };
@@ -175,6 +178,7 @@ struct vidmm_adapter_description {
     std::vector<vidmm_reported_adapter> adapters;
     std::optional<std::uint64_t> save_size;  ///< FRAMEBUFFERSAVESIZE
     std::vector<vidmm_memory_range> reserved_ranges;
+    std::uint32_t dirty_bit_caps = 0;  ///< DXGK_DIRTY_BIT_TRACKING_CAPS, WDDM 3.2
 
     [[nodiscard]] bool has(std::uint32_t cap) const { return (memory_caps & cap) != 0; }
     [[nodiscard]] std::uint32_t iommu() const {

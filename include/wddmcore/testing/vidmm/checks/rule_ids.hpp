@@ -210,6 +210,9 @@ enum class vidmm_rule : std::size_t {
     spl_23,
     amb_64,
     amb_65,
+    hws_14,
+    amb_66,
+    amb_67,
 };
 
 }  // namespace wddmcore::testing

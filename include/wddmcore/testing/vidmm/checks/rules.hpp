@@ -226,6 +226,10 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present or render"},
     {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
     {vidmm_rule::amb_65, "AMB-65", "a large page with Zero reads as zero everywhere"},
+    {vidmm_rule::hws_14, "HWS-14",
+     "a dirty bit stands for a page of a power of two, at least 4 KiB, and only where bits are tracked"},
+    {vidmm_rule::amb_66, "AMB-66", "a reserve for virtual GPUs is cut into pages of a power of two, at least 4 KiB"},
+    {vidmm_rule::amb_67, "AMB-67", "as many MMUs are described as were counted, and the display's is one of them"},
 };
 
 inline constexpr std::size_t vidmm_rule_count = std::size(vidmm_rules);
@@ -236,7 +240,7 @@ static_assert([] {
             return false;
         }
     }
-    return static_cast<std::size_t>(vidmm_rule::amb_65) + 1 == vidmm_rule_count;
+    return static_cast<std::size_t>(vidmm_rule::amb_67) + 1 == vidmm_rule_count;
 }());
 
 /// The rule's id, for example "PGB-09".
