@@ -107,8 +107,6 @@ constexpr adapter_case later[] = {
     {"the display has an MMU that there is not", "AMB-67", wddm::v3_2, [](adapter_life& l) { l.said.display_mmu = 2; }},
     {"MMUs that are counted and not described", "AMB-67", wddm::v3_2,
      [](adapter_life& l) { l.wrong.mmus_refused = true; }},
-    {"a descriptor more than MMUs were counted", "AMB-67", wddm::v3_2,
-     [](adapter_life& l) { l.wrong.one_mmu_more = true; }},
     {"a reserve of 1-KiB pages", "AMB-66", wddm::v3_2,
      [](adapter_life& l) { l.said.adapter.segments[1].reserve_page = 1024; }},
     {"a reserve of pages that are no power of two", "AMB-66", wddm::v3_2,

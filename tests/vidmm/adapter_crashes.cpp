@@ -75,6 +75,12 @@ TEST_CASE("SEG-02: a driver that fills more descriptors than it counted leaves t
         "SEG-02");
 }
 
+TEST_CASE("AMB-67: a driver that describes more MMUs than it counted leaves the array") {
+    adapter_life l = life_of(wddm::v3_2);
+    l.wrong.one_mmu_more = true;
+    check_crash(l, [](wddmcore_driver_table t) { return t; }, "AMB-67");
+}
+
 }  // namespace toy::adapter_crashes
 
 #endif

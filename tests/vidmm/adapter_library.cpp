@@ -65,7 +65,9 @@ constexpr capabilities claimed(wddm version) {
 /// The processor of the examples with segments, one engine and an IOMMU.
 template <wddm Version>
 struct gpu_of : examples::cpu::virtual_processor<claimed(Version)> {
-    static constexpr scheduling_capabilities scheduling{};
+    static constexpr scheduling_capabilities scheduling{.dirty_bit_tracking =
+                                                            Version >= wddm::v3_2 ? claim::yes : claim::no};
+    static constexpr mmu_description two_mmus[2] = {{4 * gib}, {1 * gib}};
     static constexpr preemption_engine engines[1] = {{.other = {other_preemption_granularity::dma_buffer_boundary}}};
     static constexpr iommu::capabilities iommu{.isolation = Version >= wddm::v2_4 ? claim::yes : claim::no,
                                                .dma_remapping = Version >= wddm::v2_9 ? claim::yes : claim::no};
@@ -77,6 +79,9 @@ struct gpu_of : examples::cpu::virtual_processor<claimed(Version)> {
 
     [[nodiscard]] constexpr segment::view segments(u32) const { return table; }
     [[nodiscard]] constexpr u32 physical_adapters() const { return link; }
+    [[nodiscard]] constexpr span<mmu_description const> mmus(u32) const { return {two_mmus, 2}; }
+    [[nodiscard]] constexpr u64 vgpu_resources_page_size(segment_id) const { return (2 * mib).n; }
+    [[nodiscard]] constexpr u32 dirty_bit_page_size(segment_id) const { return 0x1'0000; }
     [[nodiscard]] constexpr bytes frame_buffer_save_size() const { return 5 * mib + bytes{1}; }
     [[nodiscard]] constexpr span<wddmcore::iommu::physical_memory_range const> reserved_ranges() const {
         return {two_ranges, 2};
@@ -150,6 +155,10 @@ void check_start(testing::vidmm_adapter_options const& options = {}) {
     CHECK(system.stop());
     CHECK(system.report().passed());
     CHECK(system.description().adapters.size() == options.physical_adapters);
+    for (auto const rule : {testing::vidmm_rule::hws_14, testing::vidmm_rule::amb_66, testing::vidmm_rule::amb_67}) {
+        CHECK((system.report().times_exercised(rule) != 0) == at_least(Version, wddm::v3_2));
+    }
+    CHECK(testing::options_of(system.description()).notices.mmus.size() == (at_least(Version, wddm::v3_2) ? 2 : 0));
 }
 
 TEST_CASE("the library's own answers start an adapter at every kind of version") {
