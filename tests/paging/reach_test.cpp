@@ -102,6 +102,9 @@ TEST_CASE("ADL-06: a page behind the device's reach is not moved: a layout chang
         newest_arguments args = test.transfer_in(list.pages);
         args.Transfer.Flags.Value |= 1;  // Swizzle
         expect_stop(test, args, list.bad, last);
+        args = test.transfer_out(list.pages);
+        args.Transfer.Flags.Value |= 2;  // Unswizzle
+        expect_stop(test, args, list.bad, last);
     }
 }
 

@@ -103,15 +103,18 @@ struct run_ends {
     u32 left = count - 1;
     while (left >= step) {
         // Not one branch depends on a single number (run_ends), and no sum waits for the one before it.
-        u32 ends[4] = {};
+        u32 one = 0;
+        u32 two = 0;
+        u32 three = 0;
+        u32 four = 0;
         for (u32 i = 0; i != step; i += 4) {
-            ends[0] += at[0] != at[-1] + 1;
-            ends[1] += at[1] != at[0] + 1;
-            ends[2] += at[2] != at[1] + 1;
-            ends[3] += at[3] != at[2] + 1;
+            one += at[0] != at[-1] + 1;
+            two += at[1] != at[0] + 1;
+            three += at[2] != at[1] + 1;
+            four += at[3] != at[2] + 1;
             at += 4;
         }
-        runs += ends[0] + ends[1] + ends[2] + ends[3];
+        runs += one + two + three + four;
         left -= step;
         if (runs > limit || runs + left <= limit) {
             return runs > limit;
