@@ -158,7 +158,7 @@ void check_start(testing::vidmm_adapter_options const& options = {}) {
     for (auto const rule : {testing::vidmm_rule::hws_14, testing::vidmm_rule::amb_66, testing::vidmm_rule::amb_67}) {
         CHECK((system.report().times_exercised(rule) != 0) == at_least(Version, wddm::v3_2));
     }
-    CHECK(testing::options_of(system.description()).notices.mmus.size() == (at_least(Version, wddm::v3_2) ? 2 : 0));
+    CHECK(system.description().adapters[0].mmu_sizes.size() == (at_least(Version, wddm::v3_2) ? 2 : 0));
 }
 
 TEST_CASE("the library's own answers start an adapter at every kind of version") {

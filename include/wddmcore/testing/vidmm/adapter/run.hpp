@@ -150,9 +150,6 @@ inline void run_page_sizes(vidmm_reported_adapter const& a, vidmm_page_tables& o
     }
     out.notify.gpu_va_iommu =
         (a.flags & (vidmm_cap::adapter_gpu_va_iommu | vidmm_cap::adapter_gpu_va_iommu_global)) != 0;
-    for (std::uint32_t id = 0; id != a.mmu_sizes.size(); ++id) {
-        out.notices.mmus.push_back(id);
-    }
     out.first_page = vidmm_parts::first_page_for(adapter, out);
     if (a.paging_buffer.known) {
         out.smallest_paging_buffer = a.paging_buffer.size;
