@@ -10,7 +10,6 @@ what a call costs stands with the function that is called. First come sums by fu
 debugging information says of inlined ones, then the instructions themselves.
 """
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,7 +17,10 @@ from collections import Counter
 from pathlib import Path
 
 root = Path(__file__).resolve().parents[1]
-ends_early = "until_first_store"
+sys.path.insert(0, str(root / "tests/stages"))
+sys.dont_write_bytecode = True
+
+import callgrind  # noqa: E402
 
 
 def output_of(command, **options):
@@ -32,17 +34,15 @@ def output_of(command, **options):
 def built(program, compiler, folder):
     """The gate's program as its counts are made, but at the addresses that its file says, and with debugging information."""
     path = folder / program
-    output_of([compiler, "-std=c++20", "-O2", "-fno-exceptions", "-fno-rtti", "-g", "-no-pie", f"-I{root / 'include'}",
-               f"-I{root / 'examples'}", f"-I{root / 'tests'}", root / f"tests/gate/{program}.cpp", "-o", path])
+    output_of([compiler, *callgrind.flags, "-g", "-no-pie", callgrind.gate / f"{program}.cpp", "-o", path])
     return path
 
 
 def executed(path, function):
     """Counter of {address: times} within one call of the function."""
     counts = path.with_suffix(".callgrind")
-    output_of(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", f"--toggle-collect={function}",
-               f"--toggle-collect={ends_early}", f"--toggle-collect={function}(*", f"--toggle-collect={function}_uncounted*",
-               f"--callgrind-out-file={counts}", path], env={**os.environ, "GATE_FUNCTION": function})
+    command = callgrind.counting(function, counts)
+    output_of([*command, "--dump-instr=yes", "--compress-pos=no", path])
     times, of_a_call, whole = Counter(), False, 0
     for line in counts.read_text(encoding="utf-8").splitlines():
         if line.startswith("calls="):

@@ -30,16 +30,19 @@ def build(job):
     return common.run([common.tool(compiler), *flags, *static, gate / f"{program}.cpp", "-o", folder / f"{program}.{compiler}"])
 
 
+def counting(function, result):
+    """The command before a program's: it counts this function, as the head of this file says, and writes to `result`."""
+    # A C++ function's name goes on with its parameters.
+    return ["env", f"GATE_FUNCTION={function}", common.tool("valgrind"), "--tool=callgrind", f"--toggle-collect={function}",
+            f"--toggle-collect={ends_early}", f"--toggle-collect={function}(*", f"--toggle-collect={function}_uncounted*",
+            f"--callgrind-out-file={result}"]
+
+
 def count(job):
     """(instructions, complaint) of one function in one program."""
     program, compiler, function, folder = job
     result = folder / f"{program}.{compiler}.{function}.callgrind"
-    # A C++ function's name goes on with its parameters.
-    code, output = common.run(["env", f"GATE_FUNCTION={function}", common.tool("valgrind"), "--tool=callgrind",
-                               f"--toggle-collect={function}", f"--toggle-collect={ends_early}",
-                               f"--toggle-collect={function}(*", f"--toggle-collect={function}_uncounted*",
-                               f"--callgrind-out-file={result}",
-                               folder / f"{program}.{compiler}"])
+    code, output = common.run([*counting(function, result), folder / f"{program}.{compiler}"])
     total = re.search(r"Collected : (\d+)", output)
     if code or not total:
         return 0, f"{program} ({compiler}) ends with {code} under callgrind:\n{output[-2000:]}"
@@ -177,4 +180,5 @@ def main():
     report.finish()
 
 
-main()
+if __name__ == "__main__":
+    main()

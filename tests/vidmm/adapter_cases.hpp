@@ -7,7 +7,8 @@
 namespace toy {
 
 /// What a right adapter of this version says: an aperture, video memory behind the CPU's back, and, from WDDM 2.0, page
-/// tables and a CPU host aperture; from 2.4 isolation, from 2.9 remapping, from 3.2 MMUs, dirty bits and a reserve for virtual GPUs.
+/// tables and a CPU host aperture; from 2.4 isolation, from 2.9 remapping, from 3.2 MMUs, dirty bits and a reserve for
+/// virtual GPUs.
 [[nodiscard]] inline toy_answers right_answers(wddm version) {
     toy_answers a;
     bool const v2 = at_least(version, wddm::v2_0);

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../../../base/checked.hpp"
+#include "../../../base/units.hpp"
 #include "machine.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
@@ -65,7 +67,7 @@ public:
     }
 
 private:
-    [[nodiscard]] static bool is_page_size(std::uint64_t size) { return size >= 4096 && (size & (size - 1)) == 0; }
+    [[nodiscard]] static bool is_page_size(std::uint64_t size) { return size >= page_bytes && is_power_of_two(size); }
     [[nodiscard]] static std::string name_of(vidmm_reported_segment const& s) {
         return "segment " + std::to_string(s.id);
     }
