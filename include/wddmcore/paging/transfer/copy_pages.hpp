@@ -41,8 +41,8 @@ template <class Hw>
 
 /// Copies between two contiguous places, in either direction.
 ///
-/// A group is what must stay in one buffer, so that progress counts whole pages (law 7). Those between the first and the
-/// last have the same size, so that a large copy is a short loop.
+/// A group is what must stay in one buffer, so that progress counts whole pages (law 7). Those between the first and
+/// the last have the same size, so that a large copy is a short loop.
 ///
 /// @param work   pages in all, and what the last one lacks; in descending order the token counts from the end
 /// @param first  the token: pages done in earlier passes, below work.count
