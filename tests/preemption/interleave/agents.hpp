@@ -32,15 +32,21 @@ class agent {
     std::vector<unsigned char> stack_ = std::vector<unsigned char>(stack_bytes);
     ucontext_t own_{};
     ucontext_t search_{};
+    void* first_[5] = {};
     void* inside_[5] = {};
     void* outside_[5] = {};
     void (*program_)(u32) = nullptr;
     u32 index_ = 0;
+    bool on_stack_ = false;  ///< `enter` was called once, so that it can be jumped into
     bool entered_ = false;
     bool done_ = true;
 
     static inline agent* entering_ = nullptr;
     static void enter() {
+        if (by_jump) {
+            // Each later history begins here as well, whatever the one before left on this stack.
+            static_cast<void>(__builtin_setjmp(entering_->first_));
+        }
         agent& self = *entering_;
         self.program_(self.index_);
         self.done_ = true;
@@ -58,15 +64,17 @@ public:
         entered_ = done_ = false;
     }
     [[gnu::noinline]] void go_on() {
-        if (by_jump && entered_) {
+        bool const begins = !entered_;
+        entered_ = true;
+        entering_ = this;
+        if (by_jump && on_stack_) {
             if (__builtin_setjmp(outside_) == 0) {
-                jump(inside_);
+                jump(begins ? first_ : inside_);
             }
             return;
         }
-        if (!entered_) {
-            entered_ = true;
-            entering_ = this;
+        on_stack_ = true;
+        if (begins) {
             getcontext(&own_);
             own_.uc_stack.ss_sp = stack_.data();
             own_.uc_stack.ss_size = stack_.size();

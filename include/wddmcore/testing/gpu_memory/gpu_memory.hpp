@@ -105,6 +105,16 @@ public:
         return ram_ ? ram_->remove(number) : gpu_memory_error::no_window;
     }
 
+    /// Takes the host's memory for all of it, for whoever is going to write all of it: page by page is slower.
+    void populate() const {
+        for (linear const& l : linear_) {
+            l.memory->populate();
+        }
+        if (ram_) {
+            ram_->pool().populate();
+        }
+    }
+
     /// The pages of RAM; nullptr without a page window.
     [[nodiscard]] gpu_memory_ram const* ram() const { return ram_ ? &*ram_ : nullptr; }
 

@@ -2,7 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../../config.hpp"
+#include "host.hpp"
+#include "kept.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,19 +13,7 @@
 #include <new>
 #include <utility>
 
-#if __has_include(<sys/mman.h>)
-#    include <sys/mman.h>
-#    include <unistd.h>
-#endif
-
 namespace wddmcore::inline WDDMCORE_ABI::testing {
-
-/// What code may do with a range of pages.
-enum class guarded_access : std::uint8_t {
-    none,   ///< every access faults
-    read,   ///< a store faults
-    write,  ///< loads and stores work
-};
 
 /// Where pages come from.
 enum class guarded_source : std::uint8_t {
@@ -32,81 +21,6 @@ enum class guarded_source : std::uint8_t {
     shared,  ///< memory behind a file descriptor, so that it can also be seen at a second address
     heap,    ///< the heap: nothing can be made inaccessible, the guards hold a pattern instead
 };
-
-/// The host's memory calls; where there are none, each answers false, -1 or nullptr.
-namespace guarded_host {
-
-#if __has_include(<sys/mman.h>)
-
-/// Whether the host's calls are there.
-inline constexpr bool possible = true;
-
-/// Bytes of the smallest range whose access can be changed.
-[[nodiscard]] inline std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
-
-/// Takes `size` bytes of address space that nobody may touch yet.
-[[nodiscard]] inline std::byte* reserve(std::size_t size) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
-#    if defined(MAP_NORESERVE)
-    flags |= MAP_NORESERVE;  // simulated memories may be larger than the machine's; only touched pages cost
-#    endif
-    void* const at = ::mmap(nullptr, size, PROT_NONE, flags, -1, 0);
-    return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
-}
-
-/// Changes what may be done with whole pages; may be called in a signal handler.
-[[nodiscard]] inline bool protect(std::byte* from, std::size_t size, guarded_access access) {
-    int const how = access == guarded_access::none   ? PROT_NONE
-                    : access == guarded_access::read ? PROT_READ
-                                                     : PROT_READ | PROT_WRITE;
-    return size == 0 || ::mprotect(from, size, how) == 0;
-}
-
-/// Opens a nameless memory file of `size` bytes, all zero and untouched.
-[[nodiscard]] inline int memory_file(std::size_t size) {
-#    if defined(MFD_CLOEXEC)
-    int const file = ::memfd_create("wddmcore", MFD_CLOEXEC);
-    if (file >= 0 && ::ftruncate(file, static_cast<::off_t>(size)) != 0) {
-        ::close(file);
-        return -1;
-    }
-    return file;
-#    else
-    static_cast<void>(size);
-    return -1;
-#    endif
-}
-
-/// Puts `size` bytes of a memory file over reserved address space.
-[[nodiscard]] inline bool overlay(std::byte* at, std::size_t size, int file, std::size_t offset) {
-    return ::mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, static_cast<::off_t>(offset)) !=
-           MAP_FAILED;
-}
-
-/// Gives the memory behind private pages back, but not their addresses.
-inline void discard(std::byte* at, std::size_t size) { static_cast<void>(::madvise(at, size, MADV_DONTNEED)); }
-
-/// Gives reserved address space back.
-inline void release(std::byte* at, std::size_t size) { ::munmap(at, size); }
-
-/// Closes a memory file; what is mapped from it stays.
-inline void close_file(int file) { ::close(file); }
-
-#else
-
-inline constexpr bool possible = false;
-[[nodiscard]] inline std::size_t page_bytes() { return 4096; }
-[[nodiscard]] inline std::byte* reserve(std::size_t) { return nullptr; }
-[[nodiscard]] inline bool protect(std::byte*, std::size_t, guarded_access) { return false; }
-[[nodiscard]] inline int memory_file(std::size_t) { return -1; }
-[[nodiscard]] inline bool overlay(std::byte*, std::size_t, int, std::size_t) { return false; }
-inline void discard(std::byte*, std::size_t) {}
-inline void release(std::byte*, std::size_t) {}
-inline void close_file(int) {}
-
-#endif
-
-}  // namespace guarded_host
 
 /// Whole pages, zero and untouched, between two guards that nobody may touch.
 ///
@@ -147,7 +61,9 @@ public:
           size_(std::exchange(other.size_, 0)),
           guard_(std::exchange(other.guard_, 0)),
           total_(std::exchange(other.total_, 0)),
-          file_(std::exchange(other.file_, -1)) {}
+          file_(std::exchange(other.file_, -1)),
+          allowed_(other.allowed_),
+          shows_other_(other.shows_other_) {}
     guarded_pages& operator=(guarded_pages&&) = delete;
 
     ~guarded_pages() {
@@ -156,7 +72,7 @@ public:
         }
         if (heap_ != nullptr) {
             std::free(heap_);
-        } else if (base_ != nullptr) {
+        } else if (base_ != nullptr && !keep()) {
             guarded_host::release(base_, total_);
         }
     }
@@ -182,6 +98,7 @@ public:
     /// @param access  what is allowed from now on
     /// @return false: the host cannot or would not
     [[nodiscard]] bool allow(std::byte* from, std::size_t size, guarded_access access) const {
+        allowed_ = true;
         return protects() && guarded_host::protect(from, size, access);
     }
 
@@ -195,6 +112,13 @@ public:
         return true;
     }
 
+    /// Takes memory for all pages between the guards, for whoever is going to write all of them: page by page is slower.
+    void populate() const {
+        if (protects()) {
+            guarded_host::populate(begin(), size_);
+        }
+    }
+
     /// Shows pages of a `shared` object here as well.
     /// @param at      byte offset from `begin`, whole pages
     /// @param size    bytes, whole pages
@@ -202,6 +126,7 @@ public:
     /// @param offset  byte offset in `other`, whole pages
     /// @return false: `other` has no memory file, or the host has no room for one more mapping
     [[nodiscard]] bool overlay(std::size_t at, std::size_t size, guarded_pages const& other, std::size_t offset) {
+        shows_other_ = true;
         return protects() && other.file_ >= 0 && guarded_host::overlay(begin() + at, size, other.file_, offset);
     }
 
@@ -216,6 +141,12 @@ private:
     static constexpr std::byte pattern{0xC9};
 
     [[nodiscard]] bool take_mapped(guarded_source source) {
+        if (can_be_kept() && source == guarded_source::own) {
+            base_ = guarded_kept::take(size_);
+            if (base_ != nullptr) {
+                return true;
+            }
+        }
         base_ = guarded_host::reserve(total_);
         if (base_ == nullptr) {
             return false;
@@ -236,6 +167,21 @@ private:
         return true;
     }
 
+    [[nodiscard]] bool can_be_kept() const {
+        return size_ <= guarded_kept::most_bytes && guard_ == guarded_host::page_bytes();
+    }
+
+    // Leaves the mapping to the next one that wants as much.
+    [[nodiscard]] bool keep() const {
+        if (!can_be_kept() || file_ >= 0 || shows_other_) {
+            return false;
+        }
+        bool const as_at_first = !allowed_ || (guarded_host::protect(base_, guard_, guarded_access::none) &&
+                                               guarded_host::protect(begin(), size_, guarded_access::write) &&
+                                               guarded_host::protect(begin() + size_, guard_, guarded_access::none));
+        return as_at_first && guarded_kept::keep(base_, size_);
+    }
+
     void take_heap(std::size_t page) {
         heap_ = std::calloc(1, total_ + page);
         if (heap_ == nullptr) {
@@ -253,6 +199,8 @@ private:
     std::size_t guard_ = 0;
     std::size_t total_ = 0;
     int file_ = -1;
+    mutable bool allowed_ = false;  ///< `allow` was called
+    bool shows_other_ = false;      ///< `overlay` was called
 };
 
 }  // namespace wddmcore::testing

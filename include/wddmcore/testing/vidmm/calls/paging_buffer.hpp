@@ -49,10 +49,15 @@ public:
     [[nodiscard]] std::byte* data() const { return watched_ ? watched_->data() : plain_->data(); }
     [[nodiscard]] std::byte* private_data() const { return private_ ? private_->data() : nullptr; }
 
-    /// The driver is about to be called.
-    void begin_call() {
+    /// What the buffer holds now is what `changed_outside` compares with.
+    void remember() {
         std::span<std::byte> const all = visible();
         before_.assign(all.begin(), all.end());
+    }
+
+    /// The driver is about to be called to build.
+    void begin_call() {
+        remember();
         armed_ = watched_ && watched_->arm(position, size);
     }
 
@@ -63,7 +68,7 @@ public:
         }
     }
 
-    /// The first byte outside [begin, end) that the call changed; `size` or more when it lies past the buffer.
+    /// The first byte outside [begin, end) that was changed since; `size` or more when it lies past the buffer.
     [[nodiscard]] std::optional<std::uint32_t> changed_outside(std::uint32_t begin, std::uint32_t end) const {
         std::span<std::byte> const now = visible();
         for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, begin}, {end, now.size()}}) {

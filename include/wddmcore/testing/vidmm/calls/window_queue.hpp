@@ -117,7 +117,7 @@ private:
         }
         m_.report.window();
         m_.report.exercised(vidmm_rule::pgb_07);
-        std::vector<std::byte> const before(b.data(), b.data() + b.size);
+        b.remember();
         bool const is_virtual = m_.options.addressing == vidmm_addressing::gpu_virtual;
         bool const by_address =
             m_.table.submit_command_virtual != nullptr && (is_virtual || m_.table.submit_command == nullptr);
@@ -141,12 +141,9 @@ private:
         if (m_.hardware == nullptr) {
             m_.bus.end_window();
         }
-        for (std::uint32_t i = 0; i < b.size; ++i) {
-            if ((i < w.start || i >= w.end) && before[i] != b.data()[i]) {
-                m_.broken(vidmm_rule::pgb_16, "patch or submit changed a byte outside the window",
-                          in(w) + ", byte " + std::to_string(i), true);
-                break;
-            }
+        if (auto const at = b.changed_outside(w.start, w.end)) {
+            m_.broken(vidmm_rule::pgb_16, "patch or submit changed a byte outside the window",
+                      in(w) + ", byte " + std::to_string(*at), true);
         }
         w.fingerprint = fingerprint(w);
     }

@@ -45,6 +45,7 @@ public:
                     require(m->add_linear(s.base, s.size), "segment");
                 }
             }
+            m->populate();
         }
         for (std::uint64_t const number : frames_) {
             junk(page_address(number), page_size, mixed(o.seed ^ 0x52'414d ^ number));
