@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -174,6 +175,80 @@ TEST_CASE("DESIGN 8: a buffer can be empty, and it can move without its bytes mo
     CHECK(second.data() == at);
     CHECK(second.data()[3] == std::byte{77});
     CHECK(second.intact());
+}
+
+TEST_CASE(
+    "DESIGN 8: pages that had an owner before are zero, may be written, and have guards, whatever their owner did") {
+    if (!guarded_host::possible) {
+        return;
+    }
+    std::size_t const page = guarded_host::page_bytes();
+    std::size_t again = 0;
+    for (std::size_t const count : {1U, 3U, 32U, 33U}) {
+        for (int what = 0; what < 5; ++what) {
+            CAPTURE(count);
+            CAPTURE(what);
+            std::byte* before = nullptr;
+            {
+                guarded_pages const first(count * page, page, guarded_source::own);
+                before = first.begin();
+                std::fill_n(before, first.size(), std::byte{0x5A});
+                bool done = true;
+                switch (what) {
+                    case 1: done = first.allow(before, page, guarded_access::none); break;
+                    case 2: done = first.allow(before - page, page, guarded_access::write); break;
+                    case 3: done = first.allow(before + first.size(), page, guarded_access::write); break;
+                    case 4: done = first.close(); break;
+                    default: break;
+                }
+                CHECK(done);
+            }
+            guarded_pages const second(count * page, page, guarded_source::own);
+            again += second.begin() == before ? 1U : 0U;
+            REQUIRE(std::all_of(second.begin(), second.begin() + second.size(),
+                                [](std::byte b) { return b == std::byte{}; }));
+            CHECK(store_kills(second.begin() - 1));
+            CHECK(store_kills(second.begin() + second.size()));
+            CHECK_FALSE(store_kills(second.begin()));
+            CHECK_FALSE(store_kills(second.begin() + second.size() - 1));
+        }
+    }
+    CHECK(again >= 15);  // all but those of 33 pages, which go back to the host
+}
+
+TEST_CASE("DESIGN 8: pages that show another object's are not kept for the next owner") {
+    if (!guarded_host::possible) {
+        return;
+    }
+    std::size_t const page = guarded_host::page_bytes();
+    guarded_pages const shown(page, page, guarded_source::shared);
+    if (shown.file() < 0) {
+        return;
+    }
+    shown.begin()[0] = std::byte{0x77};
+    {
+        guarded_pages view(page, page, guarded_source::own);
+        REQUIRE(view.overlay(0, page, shown, 0));
+        CHECK(view.begin()[0] == std::byte{0x77});
+    }
+    guarded_pages const next(page, page, guarded_source::own);
+    next.begin()[0] = std::byte{1};
+    CHECK(shown.begin()[0] == std::byte{0x77});
+}
+
+TEST_CASE("DESIGN 8: memory that is taken at once is what it would be page by page") {
+    for (guarded_source const source : {guarded_source::own, guarded_source::shared, guarded_source::heap}) {
+        guarded_pages const pages(std::size_t{3} << 20, 1, source);
+        pages.begin()[5] = std::byte{9};
+        pages.populate();
+        CHECK(pages.begin()[5] == std::byte{9});
+        CHECK(
+            std::all_of(pages.begin() + 6, pages.begin() + pages.size(), [](std::byte b) { return b == std::byte{}; }));
+        if (pages.protects()) {
+            CHECK(store_kills(pages.begin() - 1));
+            CHECK(store_kills(pages.begin() + pages.size()));
+        }
+    }
 }
 
 TEST_CASE("DESIGN 8: memory nobody has is refused") {
