@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 folder = Path(__file__).resolve().parent
 sys.path[:0] = [str(folder), str(folder.parent / "stages")]
 import common  # noqa: E402
+import in_process  # noqa: E402
 import listed  # noqa: E402
 
 include = [common.include, common.root / "examples", common.root / "tests"]
@@ -28,9 +29,10 @@ compilers = {
     "gcc": [common.tool("g++"), *plain, *gcc],
     "clang-14": [common.tool("clang++-14"), *plain, *clang],
     "clang-19": [common.tool("clang++-19"), *plain, *clang],
-    "clang-cl": [*(part for part in common.clang_cl("x86_64-pc-windows-msvc") if part not in ("/WX", "/W4")), "/W3",
-                 *(f"/I{path}" for path in include), *(f"/clang:{option}" for option in clang),
-                 "/clang:-fdiagnostics-format=clang"],
+    # What clang-cl makes of /kernel /W3 /GR-: libclang reads no precompiled header in cl mode.
+    "clang-cl": [common.tool("clang++-19"), "--target=x86_64-pc-windows-msvc", "-fms-compatibility-version=19.33",
+                 "-Xclang", "-fms-kernel", "-fno-rtti", "-fno-exceptions", "-nostdinc", "-std=c++20", "-Wall",
+                 *(f"-I{path}" for path in include), *clang],
 }
 # A library header that so many cases begin with is compiled once and read back by all of them.
 worth_compiling = 8
@@ -112,18 +114,13 @@ class headers:
         for name, place in self.places.items():
             place.mkdir(parents=True)
             (place / "first.hpp").write_text(f"#include <{name}>\n", encoding="utf-8")
-            (place / "empty.cpp").write_text("", encoding="utf-8")
 
     def compile(self, job):
         """What went wrong, or None."""
         name, compiler = job
         place = self.places[name]
-        if compiler == "clang-cl":
-            options = ["/c", "/Ycfirst.hpp", "/FIfirst.hpp", f"/I{place}", f"/Fp{place / compiler}.pch",
-                       f"/Fo{place / 'empty.obj'}", "--", place / "empty.cpp"]
-        else:
-            target = place / ("first.hpp.gch" if compiler == "gcc" else f"{compiler}.pch")
-            options = ["-x", "c++-header", place / "first.hpp", "-o", target]
+        target = place / ("first.hpp.gch" if compiler == "gcc" else f"{compiler}.pch")
+        options = ["-x", "c++-header", place / "first.hpp", "-o", target]
         code, output = common.run([*compilers[compiler], *options])
         return f"{name} ({compiler}) does not compile:\n{output}" if code else None
 
@@ -133,18 +130,14 @@ class headers:
         place = self.places[name]
         if compiler == "gcc":
             return ["-include", place / "first.hpp"]
-        compiled = place / f"{compiler}.pch"
-        if compiler == "clang-cl":
-            return ["-Xclang", "-include-pch", "-Xclang", compiled]
-        return ["-include-pch", compiled]
+        return ["-include-pch", place / f"{compiler}.pch"]
 
 
 def compile(one, compiler, bad, ready):
-    command = [*compilers[compiler], *ready.options(one.header, compiler)]
-    if compiler == "clang-cl":
-        command += ["/Zs", f"/I{one.home}", *["/DBAD"] * bad, "--"]
-    else:
-        command += ["-fsyntax-only", f"-I{one.home}", *["-DBAD"] * bad]
+    command = [*compilers[compiler], *ready.options(one.header, compiler), "-fsyntax-only", f"-I{one.home}",
+               *["-DBAD"] * bad]
+    if compiler in ("clang-19", "clang-cl"):
+        return in_process.check(command, one.path)
     return common.run([*command, one.path])
 
 

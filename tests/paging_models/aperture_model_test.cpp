@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "model.hpp"
-#include "paging_system.hpp"
-#include "requests.hpp"
-#include "shapes.hpp"
+#include <paging/model.hpp>
+#include <paging/paging_system.hpp>
+#include <paging/requests.hpp>
+#include <paging/shapes.hpp>
 
 namespace aperture_model_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "shapes.hpp"
-#include "transfer_model.hpp"
+#include <paging/shapes.hpp>
+#include <paging/transfer_model.hpp>
 
 namespace virtual_model_test {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 #include "../slow_build.hpp"
-#include "one_request.hpp"
+#include <paging/one_request.hpp>
 
 namespace boundary_test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "broken_rules.hpp"
-#include "requests.hpp"
-#include "shapes.hpp"
+#include <paging/broken_rules.hpp>
+#include <paging/requests.hpp>
+#include <paging/shapes.hpp>
 
 #include <wddmcore/paging.hpp>
 
