@@ -105,7 +105,7 @@ class wine:
 
     def __enter__(self):
         self.prefix.parent.mkdir(exist_ok=True)
-        self.started = self.call([self.program, "wineboot", "-i"])
+        self.started = self.call([self.program, "wineboot", "-i"], 3 * patience)
         self.stop()
         return self
 
