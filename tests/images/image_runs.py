@@ -101,6 +101,8 @@ class wine:
         self.prefix = folder / "wine"
         self.env = {**os.environ, "LC_ALL": "C", "HOME": str(folder), "WINEPREFIX": str(self.prefix), "WINEARCH": "win64",
                     "DISPLAY": "", "WINEDLLOVERRIDES": "mscoree,mshtml,winedbg=d", "WINEDEBUG": "-all"}
+        # A heap that begins with 64 MiB lies, now and then, where Wine has to load its own libraries.
+        self.env.pop("GLIBC_TUNABLES", None)
         self.program, self.server = (found(name) for name in ("wine64", "wineserver"))
 
     def __enter__(self):

@@ -134,7 +134,7 @@ std::vector<request> all_requests() {
         all.push_back(list_transfer(7, 7 * page_bytes - 256, false, longest, random));
     }
     all.push_back(list_transfer(3, 2 * page_bytes + 4, true, 2, random));
-    constexpr u64 large = 5 * mib.n / slow_build_factor;
+    constexpr u64 large = 5 * mib.n / emulated_factor;
     for (u64 const size : {u64{256}, 9 * page_bytes, 9 * page_bytes - 512, large, u64{4}, 2 * page_bytes + 12}) {
         all.push_back(place_transfer(0, 64 * mib.n, size));
         all.push_back(place_transfer(8192, 0, size));

@@ -137,7 +137,7 @@ TEST_CASE("OP19-01: any list through any number of passes of any room maps each 
     wddm2_request<by_page> single;
     u64 const seed = 0x19;
     notices::random_numbers random(seed);
-    for (u32 round = 0; round < 300 / slow_build_factor; ++round) {
+    for (u32 round = 0; round < 300 / emulated_factor; ++round) {
         CAPTURE(seed);
         CAPTURE(round);
         std::vector<u64> pages;

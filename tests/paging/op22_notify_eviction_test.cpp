@@ -55,7 +55,7 @@ void expect_random_passes() {
     wddm2_request<Hw> test;
     u64 const seed = 0x22'0000 + Hw::eviction_block.n;
     random_numbers random(seed);
-    for (u32 round = 0; round < 400 / slow_build_factor; ++round) {
+    for (u32 round = 0; round < 400 / emulated_factor; ++round) {
         CAPTURE(seed);
         CAPTURE(round);
         u64 const step = step_of<Hw>;

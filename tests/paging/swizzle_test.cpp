@@ -45,7 +45,7 @@ TEST_CASE("OP00-08 OP08-02: a layout change goes page by page and tells which pa
     recorder<swizzling> hw = recorder_with_segments<swizzling>();
     paging_system os;
     transfer_maker maker;
-    for (u64 round = 0; round < 2000 / slow_build_factor; ++round) {
+    for (u64 round = 0; round < 2000 / emulated_factor; ++round) {
         seeded_numbers random(seed + round);
         newest_arguments args{};
         std::vector<recorded_command> expected;

@@ -14,7 +14,7 @@ for preset in clang-sanitize gcc-sanitize; do
     set -- --preset "$preset"
     if [ "$preset" = clang-sanitize ]; then
         set -- "$@" -DWDDMCORE_BUILD_EXAMPLES=OFF -DWDDMCORE_LEFT_OUT="$(echo "$left_out" | tr ' ' ';')" \
-            '-DWDDMCORE_IN_PART=paging;paging_models;preemption'
+            '-DWDDMCORE_IN_PART=paging;paging_sweeps;preemption'
     else
         set -- "$@" -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX"
     fi

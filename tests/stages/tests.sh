@@ -3,13 +3,14 @@
 #
 # The tests of what a driver includes and of the scheduler by g++ -O1. Those of the example hardware, the laws and the
 # other simulator are stage clang's: each test with long sweeps has them whole in one of the two, and sequences in stage
-# sanitize, which runs the rest as well. Of paging g++ builds what compares memory with a model (paging_models); the tests of
-# single rules (paging), which take it as long as all others together, clang builds in four other stages. The sources of most
-# that g++ does not build it reads here; examples it builds in stages first_touch, guide and certify.
+# sanitize, which runs the rest as well. Of paging g++ builds what sweeps or draws many requests (paging_sweeps); the
+# tests of single rules (paging), which take it as long as all others together, run in four other stages, built by clang and
+# not optimised. The sources of most that g++ does not build it reads here; examples it builds in stages first_touch, guide and
+# certify.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja
 
-built='adapter_info adl base cpu_executor ddi gpuva iommu paging_models paging_scale preemption scheduler segment skeleton wdk_functions'
+built='adapter_info adl base cpu_executor ddi gpuva iommu paging_sweeps paging_scale preemption scheduler segment skeleton wdk_functions'
 build "$root/build/gcc" '' --preset gcc -DCMAKE_CXX_COMPILER="$WDDMCORE_GXX" -DWDDMCORE_BUILD_BENCH=OFF \
     -DWDDMCORE_BUILD_EXAMPLES=OFF -DWDDMCORE_TEST_FOLDERS="$(echo "$built" | tr ' ' ';')" || exit 1
 run_tests "$root/build/gcc" 'by g++ -O1, long sweeps whole'

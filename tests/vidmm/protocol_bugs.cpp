@@ -135,6 +135,15 @@ TEST_CASE("PGB-16: a patch function that takes the buffer's start for the window
     expect_first(s, "PGB-16");
 }
 
+TEST_CASE("PGB-16: a patch function that changes the byte behind the buffer is caught") {
+    setup s = with(physical(), &bugs::patch_past_end);
+    s.options.smallest_paging_buffer = s.options.largest_paging_buffer =
+        5000;  // no whole pages, so that there is such a byte
+    testing::vidmm_report const report = run(s);
+    CHECK(report.first_rule() == "PGB-16");
+    CHECK(report.violations().front().sentence == "patch or submit changed a byte past the end of the buffer");
+}
+
 TEST_CASE("AMB-06: a driver that counts DmaSize down by another amount is caught") {
     expect_first(with(physical(), &bugs::dma_size_wrong), "AMB-06");
 }

@@ -32,6 +32,7 @@ struct bugs {
     bool submit_wants_context = false;
     bool submit_is_strict = false;       ///< refuses a node but 3, and a context but 0x7000
     bool patch_at_buffer_start = false;  ///< the fence goes to the buffer's start, not to the window's
+    bool patch_past_end = false;         ///< changes the byte behind the buffer
     bool aligns_pointer_down = false;    ///< takes every buffer for 4-KiB aligned
     bool needs_allocation = false;       ///< hAllocation NULL: success, nothing done
     bool dma_size_wrong = false;

@@ -36,6 +36,10 @@ public:
             return status::invalid_parameter;
         }
         window_ = static_cast<std::byte*>(args.pDmaBuffer) + args.DmaBufferSubmissionStartOffset;
+        if (wrong.patch_past_end) {
+            std::byte& behind = static_cast<std::byte*>(args.pDmaBuffer)[args.DmaBufferSize];
+            behind = ~behind;
+        }
         u32 const at = wrong.patch_at_buffer_start ? 0 : args.DmaBufferSubmissionStartOffset;
         u32 const fence = header_of(code::fence);
         std::byte* const target = static_cast<std::byte*>(args.pDmaBuffer) + at;

@@ -23,8 +23,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// The memory that a simulated engine reaches: video memory, pages of RAM, and virtual addresses that stand for both.
 ///
-/// All of it is zero at first and costs only what is touched. Nothing that can be seen depends on host addresses except
-/// the pointers themselves. Every change ends the validity of pieces handed out before.
+/// All of it is zero at first, and costs only what is touched unless `populate` is called. Nothing that can be seen
+/// depends on host addresses except the pointers themselves. Every change ends the validity of pieces handed out before.
 class gpu_memory final : public gpu_bus {
 public:
     /// Bytes of a page.
@@ -105,7 +105,7 @@ public:
         return ram_ ? ram_->remove(number) : gpu_memory_error::no_window;
     }
 
-    /// Takes the host's memory for all of it, for whoever is going to write all of it: page by page is slower.
+    /// Gets the host's memory for all of it at once, which is faster than page by page if all of it will be written.
     void populate() const {
         for (linear const& l : linear_) {
             l.memory->populate();

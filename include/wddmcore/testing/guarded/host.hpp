@@ -72,7 +72,7 @@ inline constexpr bool possible = true;
 }
 
 /// Takes memory for whole pages before they are touched, for as many as the host likes.
-inline void populate(std::byte* at, std::size_t size) {
+inline void populate([[maybe_unused]] std::byte* at, [[maybe_unused]] std::size_t size) {
 #    if defined(MADV_HUGEPAGE)
     static_cast<void>(::madvise(at, size, MADV_HUGEPAGE));
 #    endif

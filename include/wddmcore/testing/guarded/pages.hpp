@@ -22,13 +22,13 @@ enum class guarded_source : std::uint8_t {
     heap,    ///< the heap: nothing can be made inaccessible, the guards hold a pattern instead
 };
 
-/// Whole pages, zero and untouched, between two guards that nobody may touch.
+/// Whole pages, all zero, between two guards that nobody may touch.
 ///
 /// Where the host cannot protect pages the guards hold a pattern, and `guards_intact` tells afterwards whether somebody
 /// stored there; loads from a guard are not seen then.
 class guarded_pages {
 public:
-    /// Takes address space; memory is used only where it is touched.
+    /// Takes address space; of more than a few pages, memory is used only where it is touched.
     /// @param size    bytes wanted between the guards, rounded up to whole pages; 0 is allowed
     /// @param guard   bytes of each guard, rounded up to whole pages
     /// @param source  where the pages come from; `shared` becomes `own` where there are no memory files, and both
@@ -62,7 +62,6 @@ public:
           guard_(std::exchange(other.guard_, 0)),
           total_(std::exchange(other.total_, 0)),
           file_(std::exchange(other.file_, -1)),
-          allowed_(other.allowed_),
           shows_other_(other.shows_other_) {}
     guarded_pages& operator=(guarded_pages&&) = delete;
 
@@ -98,7 +97,6 @@ public:
     /// @param access  what is allowed from now on
     /// @return false: the host cannot or would not
     [[nodiscard]] bool allow(std::byte* from, std::size_t size, guarded_access access) const {
-        allowed_ = true;
         return protects() && guarded_host::protect(from, size, access);
     }
 
@@ -112,7 +110,7 @@ public:
         return true;
     }
 
-    /// Takes memory for all pages between the guards, for whoever is going to write all of them: page by page is slower.
+    /// Gets the host's memory for all pages at once, which is faster than page by page if all of them will be written.
     void populate() const {
         if (protects()) {
             guarded_host::populate(begin(), size_);
@@ -173,13 +171,7 @@ private:
 
     // Leaves the mapping to the next one that wants as much.
     [[nodiscard]] bool keep() const {
-        if (!can_be_kept() || file_ >= 0 || shows_other_) {
-            return false;
-        }
-        bool const as_at_first = !allowed_ || (guarded_host::protect(base_, guard_, guarded_access::none) &&
-                                               guarded_host::protect(begin(), size_, guarded_access::write) &&
-                                               guarded_host::protect(begin() + size_, guard_, guarded_access::none));
-        return as_at_first && guarded_kept::keep(base_, size_);
+        return can_be_kept() && file_ < 0 && !shows_other_ && guarded_kept::keep(base_, size_);
     }
 
     void take_heap(std::size_t page) {
@@ -199,8 +191,7 @@ private:
     std::size_t guard_ = 0;
     std::size_t total_ = 0;
     int file_ = -1;
-    mutable bool allowed_ = false;  ///< `allow` was called
-    bool shows_other_ = false;      ///< `overlay` was called
+    bool shows_other_ = false;  ///< `overlay` was called
 };
 
 }  // namespace wddmcore::testing

@@ -44,14 +44,10 @@ public:
     void begin(std::size_t size, loan_side side, std::uint64_t junk, char const* what, vidmm_rule outside,
                vidmm_rule late) {
         static_cast<void>(pages_.allow(pages_.begin(), pages_.size(), guarded_access::write));
-        std::size_t const start = side == loan_side::end ? pages_.size() - size : 0;
-        // What lies below has the junk of an earlier loan, unless this is the first one.
-        std::size_t const used = data_ == nullptr ? 0 : static_cast<std::size_t>(data_ - pages_.begin());
-        std::size_t const first = std::min(used, start) / 8 * 8;
         size_ = size;
-        data_ = pages_.begin() + start;
+        data_ = pages_.begin() + (side == loan_side::end ? pages_.size() - size : 0);
         ended_ = false;
-        write_content({pages_.begin() + first, pages_.size() - first}, junk, first);
+        write_content({pages_.begin(), pages_.size()}, junk, 0);
         entry_ = journal::current().hand_over(entry_, data_, size, what, outside, late);
     }
 

@@ -68,7 +68,8 @@ public:
         }
     }
 
-    /// The first byte outside [begin, end) that was changed since; `size` or more when it lies past the buffer.
+    /// The first byte outside [begin, end) that was changed since `remember`; `size` or more when it lies past the
+    /// buffer.
     [[nodiscard]] std::optional<std::uint32_t> changed_outside(std::uint32_t begin, std::uint32_t end) const {
         std::span<std::byte> const now = visible();
         for (auto const& [first, last] : {std::pair<std::size_t, std::size_t>{0, begin}, {end, now.size()}}) {

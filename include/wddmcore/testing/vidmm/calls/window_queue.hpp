@@ -142,7 +142,9 @@ private:
             m_.bus.end_window();
         }
         if (auto const at = b.changed_outside(w.start, w.end)) {
-            m_.broken(vidmm_rule::pgb_16, "patch or submit changed a byte outside the window",
+            m_.broken(vidmm_rule::pgb_16,
+                      *at < b.size ? "patch or submit changed a byte outside the window"
+                                   : "patch or submit changed a byte past the end of the buffer",
                       in(w) + ", byte " + std::to_string(*at), true);
         }
         w.fingerprint = fingerprint(w);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "one_request.hpp"
-#include "transfer_model.hpp"
+#include <paging/one_request.hpp>
+#include <paging/transfer_model.hpp>
 
 namespace versions_test {
 

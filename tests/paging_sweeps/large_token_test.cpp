@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "one_request.hpp"
+#include <paging/one_request.hpp>
 
 namespace large_token_test {
 

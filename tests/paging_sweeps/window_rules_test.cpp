@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "window_shapes.hpp"
+#include <paging/window_shapes.hpp>
 
 #include <doctest/doctest.h>
 
