@@ -24,7 +24,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// The memory that a simulated engine reaches: video memory, pages of RAM, and virtual addresses that stand for both.
 ///
 /// All of it is zero at first, and costs only what is touched unless `populate` is called. Nothing that can be seen
-/// depends on host addresses except the pointers themselves. Every change ends the validity of pieces handed out before.
+/// depends on host addresses except the pointers themselves. Every change ends the validity of pieces handed out
+/// before.
 class gpu_memory final : public gpu_bus {
 public:
     /// Bytes of a page.
