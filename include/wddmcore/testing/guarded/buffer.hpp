@@ -43,6 +43,7 @@ struct guarded_options {
     std::uint64_t seed = 1;                 ///< of the junk that fresh memory holds
     std::size_t guard = 1;                  ///< bytes of each inaccessible side, rounded up to whole pages
     bool plain = false;                     ///< true: as on a host that cannot protect pages
+    bool alone = false;                     ///< true: when the buffer is gone, accesses to it fault (guarded_kept)
 };
 
 /// Memory whose one end lies exactly at an inaccessible page, and which can be made inaccessible after its time.
@@ -57,7 +58,10 @@ public:
     /// @param options  placement, seed, protection
     /// @throws std::bad_alloc  no address space
     explicit guarded_buffer(std::size_t size, guarded_options options = {})
-        : pages_(size, options.guard, options.plain ? guarded_source::heap : guarded_source::own),
+        : pages_(size, options.guard,
+                 options.plain   ? guarded_source::heap
+                 : options.alone ? guarded_source::own
+                                 : guarded_source::kept),
           size_(size),
           seed_(options.seed),
           data_(pages_.begin() + (options.side == guarded_side::end ? pages_.size() - size : 0)) {

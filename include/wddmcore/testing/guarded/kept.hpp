@@ -13,8 +13,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// Small mappings whose owners are gone, kept for the next ones that want as much: a test makes thousands of buffers,
 /// and each new mapping costs three system calls and a page fault for every page.
 ///
-/// All of them are private memory between one inaccessible page on either side. Until one is taken again all of it is
-/// inaccessible, so that a stale pointer faults as it would where nothing is mapped any more.
+/// All of them are private memory between one inaccessible page on either side. Until one is taken again its memory can
+/// still be reached: a pointer that somebody kept for too long is not noticed here, and what is lent to a driver, which
+/// may do that, is not kept.
 class guarded_kept {
 public:
     /// Mappings of more bytes between their guards are not worth keeping.
@@ -30,29 +31,22 @@ public:
             }
             busy_.clear(std::memory_order_release);
         }
-        std::size_t const guard = guarded_host::page_bytes();
-        if (found != nullptr && !guarded_host::protect(found + guard, size, guarded_access::write)) {
-            guarded_host::release(found, size + 2 * guard);
-            found = nullptr;
-        }
         if (found != nullptr) {
-            std::fill_n(found + guard, size, std::byte{});
+            std::fill_n(found + guarded_host::page_bytes(), size, std::byte{});
         }
         return found;
     }
 
-    /// @param base  the first byte of the lower guard
+    /// @param base  the first byte of the lower guard; memory between the guards can be written
     /// @param size  bytes between the guards, whole pages
     /// @return false: there is no room, and the mapping stays the caller's
     [[nodiscard]] static bool keep(std::byte* base, std::size_t size) {
         shelf* const s = shelf_of(size);
-        std::size_t const guard = guarded_host::page_bytes();
-        if (s == nullptr || !guarded_host::protect(base, size + 2 * guard, guarded_access::none) ||
-            busy_.test_and_set(std::memory_order_acquire)) {
+        if (s == nullptr || busy_.test_and_set(std::memory_order_acquire)) {
             return false;
         }
         // 64 pages of each size and at least two mappings: some 12 MiB in all.
-        bool const has_room = s->count < std::max<std::size_t>(2, shelf_room * guard / size);
+        bool const has_room = s->count < std::max<std::size_t>(2, shelf_room * guarded_host::page_bytes() / size);
         if (has_room) {
             s->mappings[s->count++] = base;
         }

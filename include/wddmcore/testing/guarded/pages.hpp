@@ -6,6 +6,7 @@
 #include "kept.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,6 +19,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// Where pages come from.
 enum class guarded_source : std::uint8_t {
     own,     ///< memory of one object alone
+    kept,    ///< the same, but a small mapping may be left to the next object when this one is gone (guarded_kept)
     shared,  ///< memory behind a file descriptor, so that it can also be seen at a second address
     heap,    ///< the heap: nothing can be made inaccessible, the guards hold a pattern instead
 };
@@ -62,7 +64,9 @@ public:
           guard_(std::exchange(other.guard_, 0)),
           total_(std::exchange(other.total_, 0)),
           file_(std::exchange(other.file_, -1)),
-          shows_other_(other.shows_other_) {}
+          may_be_kept_(other.may_be_kept_),
+          shows_other_(other.shows_other_),
+          allowed_(other.allowed_.load(std::memory_order_relaxed)) {}
     guarded_pages& operator=(guarded_pages&&) = delete;
 
     ~guarded_pages() {
@@ -97,6 +101,7 @@ public:
     /// @param access  what is allowed from now on
     /// @return false: the host cannot or would not
     [[nodiscard]] bool allow(std::byte* from, std::size_t size, guarded_access access) const {
+        allowed_.store(true, std::memory_order_relaxed);
         return protects() && guarded_host::protect(from, size, access);
     }
 
@@ -139,7 +144,9 @@ private:
     static constexpr std::byte pattern{0xC9};
 
     [[nodiscard]] bool take_mapped(guarded_source source) {
-        if (can_be_kept() && source == guarded_source::own) {
+        may_be_kept_ =
+            source == guarded_source::kept && size_ <= guarded_kept::most_bytes && guard_ == guarded_host::page_bytes();
+        if (may_be_kept_) {
             base_ = guarded_kept::take(size_);
             if (base_ != nullptr) {
                 return true;
@@ -165,13 +172,15 @@ private:
         return true;
     }
 
-    [[nodiscard]] bool can_be_kept() const {
-        return size_ <= guarded_kept::most_bytes && guard_ == guarded_host::page_bytes();
-    }
-
-    // Leaves the mapping to the next one that wants as much.
+    // Leaves the mapping, as it was at first, to the next one that wants as much.
     [[nodiscard]] bool keep() const {
-        return can_be_kept() && file_ < 0 && !shows_other_ && guarded_kept::keep(base_, size_);
+        if (!may_be_kept_ || shows_other_) {
+            return false;
+        }
+        bool const as_at_first =
+            !allowed_.load(std::memory_order_relaxed) || (guarded_host::protect(base_, total_, guarded_access::none) &&
+                                                          guarded_host::protect(begin(), size_, guarded_access::write));
+        return as_at_first && guarded_kept::keep(base_, size_);
     }
 
     void take_heap(std::size_t page) {
@@ -191,7 +200,9 @@ private:
     std::size_t guard_ = 0;
     std::size_t total_ = 0;
     int file_ = -1;
-    bool shows_other_ = false;  ///< `overlay` was called
+    bool may_be_kept_ = false;
+    bool shows_other_ = false;                   ///< `overlay` was called
+    mutable std::atomic<bool> allowed_ = false;  ///< `allow` was called
 };
 
 }  // namespace wddmcore::testing

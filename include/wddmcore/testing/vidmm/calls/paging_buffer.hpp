@@ -24,8 +24,8 @@ public:
                   std::uint64_t junk)
         : size(size_), private_size(private_size_), address(address_) {
         if (watch) {
-            watched_ =
-                std::make_unique<watched_buffer>(size, guarded_options{.side = guarded_side::start, .seed = junk});
+            watched_ = std::make_unique<watched_buffer>(
+                size, guarded_options{.side = guarded_side::start, .seed = junk, .alone = true});
         } else {
             plain_ = from.lend(size, loan_side::start, junk, "the paging buffer", vidmm_rule::pgb_01);
         }
