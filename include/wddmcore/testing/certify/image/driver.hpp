@@ -94,7 +94,7 @@ public:
         auto const& sizes = registered().sizes;
         graphics().miniport = miniport_;
         // As large as the newest: the driver may be compiled with newer headers than the version that it registers.
-        guarded_buffer const information(std::rbegin(kp::registrations)->start_info);
+        guarded_buffer const information(std::rbegin(kp::registrations)->start_info, {.alone = true});
         std::memset(information.data(), 0, information.size());
         std::byte* const interface = kp::dxgk_services::make_interface(sizes.interface, sizes.version);
         std::uint32_t sources = 0;
