@@ -13,8 +13,8 @@ root=$(CDPATH='' cd -- "$folder/.." && pwd -P) || exit 1
 stages="$folder/stages"
 . "$stages/need.sh"
 . "$stages/run_tests.sh"
-# Compilers are faster with large pages, which glibc asks for where the machine has them on demand, if
-# it takes 64 MiB from the system at a time.
+# Compilers are faster with large pages. glibc asks for them where the machine has them on demand, and gets more of them
+# when it takes 64 MiB from the system at a time.
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864}"
 
 # In this order --all takes them: what says soon that something is wrong, then the longest, so that the lanes end together.

@@ -15,6 +15,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// By how much a slow build shortens random tests: it runs the first cases of the same sequence.
 inline constexpr u64 slow_build_factor = emulated ? 32 : slow_build ? 8 : 1;
+/// The same for tests that only an emulator shortens.
 inline constexpr u64 emulated_factor = emulated ? 32 : 1;
 
 /// The seed of this run: WDDMCORE_SEED, or a fixed number; printed, so that a failure can be replayed.

@@ -107,7 +107,7 @@ class wine:
 
     def __enter__(self):
         self.prefix.parent.mkdir(exist_ok=True)
-        self.started = self.call([self.program, "wineboot", "-i"], 3 * patience)
+        self.started = self.call([self.program, "wineboot", "-i"])
         self.stop()
         return self
 

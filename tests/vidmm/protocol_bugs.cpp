@@ -137,10 +137,10 @@ TEST_CASE("PGB-16: a patch function that takes the buffer's start for the window
 
 TEST_CASE("PGB-16: a patch function that changes the byte behind the buffer is caught") {
     setup s = with(physical(), &bugs::patch_past_end);
-    s.options.smallest_paging_buffer = s.options.largest_paging_buffer =
-        5000;  // no whole pages, so that there is such a byte
+    // No whole pages, so that there is such a byte.
+    s.options.smallest_paging_buffer = s.options.largest_paging_buffer = 5000;
     testing::vidmm_report const report = run(s);
-    CHECK(report.first_rule() == "PGB-16");
+    REQUIRE(report.first_rule() == "PGB-16");
     CHECK(report.violations().front().sentence == "patch or submit changed a byte past the end of the buffer");
 }
 

@@ -43,7 +43,7 @@ struct guarded_options {
     std::uint64_t seed = 1;                 ///< of the junk that fresh memory holds
     std::size_t guard = 1;                  ///< bytes of each inaccessible side, rounded up to whole pages
     bool plain = false;                     ///< true: as on a host that cannot protect pages
-    bool alone = false;                     ///< true: when the buffer is gone, accesses to it fault (guarded_kept)
+    bool alone = false;  ///< true: accesses fault when the buffer is gone, retired or not (guarded_kept)
 };
 
 /// Memory whose one end lies exactly at an inaccessible page, and which can be made inaccessible after its time.

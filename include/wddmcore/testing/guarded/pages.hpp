@@ -19,7 +19,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// Where pages come from.
 enum class guarded_source : std::uint8_t {
     own,     ///< memory of one object alone
-    kept,    ///< the same, but a small mapping may be left to the next object when this one is gone (guarded_kept)
+    kept,    ///< the same, but a small mapping that nobody changed is left to the next object (guarded_kept)
     shared,  ///< memory behind a file descriptor, so that it can also be seen at a second address
     heap,    ///< the heap: nothing can be made inaccessible, the guards hold a pattern instead
 };
@@ -65,8 +65,7 @@ public:
           total_(std::exchange(other.total_, 0)),
           file_(std::exchange(other.file_, -1)),
           may_be_kept_(other.may_be_kept_),
-          shows_other_(other.shows_other_),
-          allowed_(other.allowed_.load(std::memory_order_relaxed)) {}
+          changed_(other.changed_.load(std::memory_order_relaxed)) {}
     guarded_pages& operator=(guarded_pages&&) = delete;
 
     ~guarded_pages() {
@@ -101,7 +100,7 @@ public:
     /// @param access  what is allowed from now on
     /// @return false: the host cannot or would not
     [[nodiscard]] bool allow(std::byte* from, std::size_t size, guarded_access access) const {
-        allowed_.store(true, std::memory_order_relaxed);
+        changed_.store(true, std::memory_order_relaxed);
         return protects() && guarded_host::protect(from, size, access);
     }
 
@@ -129,7 +128,7 @@ public:
     /// @param offset  byte offset in `other`, whole pages
     /// @return false: `other` has no memory file, or the host has no room for one more mapping
     [[nodiscard]] bool overlay(std::size_t at, std::size_t size, guarded_pages const& other, std::size_t offset) {
-        shows_other_ = true;
+        changed_.store(true, std::memory_order_relaxed);
         return protects() && other.file_ >= 0 && guarded_host::overlay(begin() + at, size, other.file_, offset);
     }
 
@@ -172,15 +171,9 @@ private:
         return true;
     }
 
-    // Leaves the mapping, as it was at first, to the next one that wants as much.
+    // Leaves the mapping to the next one that wants as much, if it is as it was at first.
     [[nodiscard]] bool keep() const {
-        if (!may_be_kept_ || shows_other_) {
-            return false;
-        }
-        bool const as_at_first =
-            !allowed_.load(std::memory_order_relaxed) || (guarded_host::protect(base_, total_, guarded_access::none) &&
-                                                          guarded_host::protect(begin(), size_, guarded_access::write));
-        return as_at_first && guarded_kept::keep(base_, size_);
+        return may_be_kept_ && !changed_.load(std::memory_order_relaxed) && guarded_kept::keep(base_, size_);
     }
 
     void take_heap(std::size_t page) {
@@ -201,8 +194,7 @@ private:
     std::size_t total_ = 0;
     int file_ = -1;
     bool may_be_kept_ = false;
-    bool shows_other_ = false;                   ///< `overlay` was called
-    mutable std::atomic<bool> allowed_ = false;  ///< `allow` was called
+    mutable std::atomic<bool> changed_ = false;  ///< `allow`, `close` or `overlay` was called
 };
 
 }  // namespace wddmcore::testing
