@@ -29,18 +29,21 @@ struct workload {
     std::size_t runs;
     gpu hw = gpu::started(where);
 
+    // A buffer of 64 KiB ends where the next command does not fit, and is padded to a whole unit.
     explicit workload(std::vector<usize> const& numbers)
         : list(numbers),
-          buffer(numbers.size() * packet_dwords + 64),
+          buffer(numbers.size() * packet_dwords +
+                 (numbers.size() * packet_dwords * sizeof(u32) / 65536 + 2) * (packet_dwords + gpu::unit_dwords.n)),
           runs(examples::count_runs(std::vector<std::uint64_t>(numbers.begin(), numbers.end()))) {}
 
-    /// Builds the whole eviction in buffers of `room` bytes; where the last command ends.
+    /// Builds the whole eviction in buffers of at most `room` bytes; where the last command ends.
     u32* build(std::size_t room) {
         arguments args = eviction(list);
         u32* at = buffer.data();
+        u32* const end = at + buffer.size();
         for (;;) {
             args.pDmaBuffer = at;
-            args.DmaSize = static_cast<u32>(room);
+            args.DmaSize = static_cast<u32>(std::min(room, static_cast<std::size_t>(end - at) * sizeof(u32)));
             ntstatus const answer = build_paging_buffer(hw, args);
             at = static_cast<u32*>(args.pDmaBuffer);
             if (answer != status::graphics_insufficient_dma_buffer) {
