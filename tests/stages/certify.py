@@ -47,6 +47,7 @@ class stage:
         self.report = common.report()
         self.certify, self.device, self.host = (out / name for name in ("certify", "device.so", "as_host_code"))
         self.services, self.pages = set(), {}
+        self.names = {}  # of an object: what it leaves undefined, and what it defines
 
     def run(self, command):
         code, text = common.run(command)
@@ -66,12 +67,13 @@ class stage:
 
     def linked(self, image, objects):
         """Whatever is undefined is imported from the kernel."""
-        names = {"undefined": set(), "defined": set()}
         for obj in objects:
-            for which, flag in (("undefined", "--undefined-only"), ("defined", "--defined-only")):
-                _, text = common.run([common.tool("llvm-nm-19"), flag, "--just-symbol-name", obj])
-                names[which].update(text.split())
-        needed = sorted(names["undefined"] - names["defined"])
+            if obj not in self.names:
+                _, text = common.run([common.tool("llvm-nm-19"), "--format=posix", obj])
+                symbols = [line.split()[:2] for line in text.splitlines()]
+                self.names[obj] = [{name for name, kind in symbols if (kind == "U") == undefined} for undefined in (True, False)]
+        undefined, defined = (set().union(*(self.names[obj][which] for obj in objects)) for which in (0, 1))
+        needed = sorted(undefined - defined)
         data = {"PsThreadType"}
         definition = image.with_suffix(".def")
         definition.write_text("LIBRARY ntoskrnl.exe\nEXPORTS\n" + "".join(

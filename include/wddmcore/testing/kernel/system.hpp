@@ -146,12 +146,21 @@ public:
     }
     /// What is pageable is there, or gone: code and data of the image, and paged pool.
     void page_in(bool resident) {
+        paged_out = !resident;
         if (image != nullptr) {
             image->page_in(resident);
         }
         if (on_paging) {
             on_paging(resident);
         }
+    }
+    /// Whether a fault was only because pages have not come back yet, after a call at DISPATCH_LEVEL: now they have.
+    [[nodiscard]] bool paged_in_late() {
+        if (!paged_out || level() >= dispatch_level) {
+            return false;
+        }
+        page_in(true);
+        return true;
     }
     /// The driver may call this at most at this level.
     void at_most(irql most, char const* what) {
@@ -202,7 +211,11 @@ public:
     /// come here, too: those that it raised while an instruction of the driver accessed it.
     void run_deferred() {
         irql const before = level();
-        while (!interrupts.empty() || !calls.empty() || adapter_call) {
+        auto const waits = [this] { return !interrupts.empty() || !calls.empty() || adapter_call; };
+        if (!waits()) {
+            return;
+        }
+        while (waits()) {
             set_level(dispatch_level);
             if (!interrupts.empty()) {
                 std::uint32_t const message = interrupts.front();
@@ -389,9 +402,15 @@ public:
                     k.find("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION", "the function returns and holds a spin lock");
                     k.locks_held = held;
                 }
-                k.set_level(was);
-                if (was < dispatch_level && outer_call.empty()) {
-                    k.let_run();
+                if (!outer_call.empty()) {
+                    k.set_level(was);
+                } else {
+                    // Calls at DISPATCH_LEVEL come in rows, and protecting pages is dear: what is pageable comes back
+                    // with the next call that may use it, or when it is touched (paged_in_late).
+                    k.running->level = was;
+                    if (was < dispatch_level) {
+                        k.let_run();
+                    }
                 }
                 std::snprintf(k.record.call, sizeof k.record.call, "%s", outer_call.c_str());
             }
@@ -404,6 +423,7 @@ public:
     kernel_options options;
     std::mt19937_64 dice;
     loaded_driver* image = nullptr;
+    bool paged_out = false;
     std::vector<std::unique_ptr<thread>> threads;
     thread* running = nullptr;
     dispatcher main_object{};

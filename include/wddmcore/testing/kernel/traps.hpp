@@ -152,6 +152,9 @@ inline void on_signal(int signal, siginfo_t* info, void* raw) {
     if (signal == SIGTRAP && (end_of_shared_read(c) || end_of_access(c))) {
         return;
     }
+    if (signal == SIGSEGV && k.paged_in_late()) {
+        return;
+    }
     void const* const code = reinterpret_cast<void const*>(reg(c, REG_RIP));
     bool const of_driver = k.image != nullptr && k.image->holds(code);
     if (signal == SIGILL && exceptions::stood_for(info, c)) {
