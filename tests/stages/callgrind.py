@@ -51,6 +51,31 @@ def count(job):
     return int(total[1]), None
 
 
+def count_together(job):
+    """({function: instructions}, complaint) of all functions of one program, in one run: it says after each what it cost."""
+    program, compiler, functions, folder = job
+    result = folder / f"{program}.{compiler}.callgrind"
+    ends = [f"--dump-after={function}{parameters}" for function in functions for parameters in ("", "(*")]
+    # This counts a part that is called from a function, `_uncounted`, as counting() does: not at all.
+    code, output = common.run([common.tool("valgrind"), "--tool=callgrind", "--toggle-collect=measured_*", *ends,
+                               f"--callgrind-out-file={result}", folder / f"{program}.{compiler}"])
+    if code:
+        return {}, f"{program} ({compiler}) ends with {code} under callgrind:\n{output[-2000:]}"
+    counts = dict.fromkeys(functions, 0)
+    for part in folder.glob(f"{result.name}.*"):
+        text = part.read_text(encoding="utf-8")
+        ended = re.search(r"^desc: Trigger: --dump-after=(\w+)", text, re.M)
+        if ended:
+            counts[ended[1]] += int(re.search(r"^totals: (\d+)", text, re.M)[1])
+    never = [function for function, instructions in counts.items() if instructions == 0]
+    return counts, f"{program} ({compiler}): {', '.join(never)} was never called" if never else None
+
+
+def ends_in_the_middle(program):
+    """Whether it is told which function is measured, and ends there."""
+    return "GATE_FUNCTION" in (gate / f"{program}.cpp").read_text(encoding="utf-8")
+
+
 class executed:
     """What QEMU says of a program: the address of each instruction, one after another. Each function of `functions` is
     counted from its first instruction until its caller goes on."""
@@ -110,8 +135,8 @@ def counts_of_aarch64(entries, folder, report):
             report.fail(f"{program} ({aarch64}) does not build:\n{output}")
             continue
         functions = [entry["function"] for entry in entries if entry["program"] == program]
-        one_by_one = "GATE_FUNCTION" in (gate / f"{program}.cpp").read_text(encoding="utf-8")
-        jobs += [(program, [f], f, folder) for f in functions] if one_by_one else [(program, functions, None, folder)]
+        jobs += [(program, [f], f, folder) for f in functions] if ends_in_the_middle(program) else \
+            [(program, functions, None, folder)]
     counts = {}
     for (program, functions, _, _), (found, wrong) in zip(jobs, common.in_parallel(count_aarch64, jobs)):
         if wrong:
@@ -142,14 +167,20 @@ def main():
         else:
             built.add((program, compiler))
 
-    runs = sorted({(entry["program"], compiler, entry["function"], folder) for entry in entries
-                   for compiler in compilers if (entry["program"], compiler) in built})
+    functions = {program: sorted({entry["function"] for entry in entries if entry["program"] == program}) for program in programs}
+    jobs = []
+    for program, compiler in sorted(built):
+        if ends_in_the_middle(program):
+            jobs += [(count, (program, compiler, function, folder)) for function in functions[program]]
+        else:
+            jobs.append((count_together, (program, compiler, functions[program], folder)))
     counts = {}
-    for run, (instructions, wrong) in zip(runs, common.in_parallel(count, runs)):
+    for (by, (program, compiler, asked, _)), (found, wrong) in zip(jobs, common.in_parallel(lambda job: job[0](job[1]), jobs)):
         if wrong:
             report.fail(wrong)
-        else:
-            counts[run[:3]] = instructions
+        for function, instructions in found.items() if by is count_together else [(asked, found)]:
+            if instructions:
+                counts[program, compiler, function] = instructions
 
     of_aarch64 = counts_of_aarch64(entries, folder, report)
     print(f"{'instructions per unit':<36}" + "".join(f"{compiler:>12}" for compiler in compilers) + f"{'limit':>16}"

@@ -311,30 +311,34 @@ class stage:
 
     # A driver that was written from the guide and a data sheet alone, for WDDM 1.3, with registers and a worker thread.
 
+    register_folders = (f"/I{common.root / 'examples/driver_image'}", f"/I{here / 'register_driver'}")
+
     def register_driver(self, name, changes=()):
         """Its image, in which texts were exchanged, and its device: examples/driver_image/linnet.c, in plain C."""
         folder, kit = out / name, out / "kit_of_wddm1_3"
-        device_home = common.root / "examples/driver_image"
         folder.mkdir()
-        write_header.write(Numbers(), "9600", "WDDM1_3", kit)
         text = (here / "register_driver/driver.c").read_text(encoding="utf-8")
         for old, new in changes:
             if text.count(old) != 1:
                 self.report.fail(f"{name}: the driver does not have '{old}' once")
             text = text.replace(old, new)
         (folder / "driver.c").write_text(text, encoding="utf-8")
-        objects = []
-        for source in (folder / "driver.c", port / "display_library.c"):
-            objects.append(folder / f"{source.stem}.obj")
-            if not self.compiled(source, objects[-1], kit=kit, more=(f"/I{device_home}", f"/I{here / 'register_driver'}")):
-                return None, None
-        device = folder / "linnet.so"
-        good = self.run([common.tool("gcc"), "-std=c11", "-O1", *(w for w in warnings if w != "-Wold-style-cast"), "-fPIC",
-                         "-shared", f"-I{common.include}", device_home / "linnet.c", "-o", device])
-        return (folder / "driver.sys", device) if good and self.linked(folder / "driver.sys", objects) else (None, None)
+        obj = folder / "driver.obj"
+        if not self.compiled(folder / "driver.c", obj, kit=kit, more=self.register_folders):
+            return None, None
+        return (folder / "driver.sys", out / "linnet.so") if self.linked(folder / "driver.sys", [obj, out / "linnet_library.obj"]) \
+            else (None, None)
+
+    def register_parts(self):
+        """What all these images have, and their device."""
+        kit = out / "kit_of_wddm1_3"
+        write_header.write(Numbers(), "9600", "WDDM1_3", kit)
+        return (self.compiled(port / "display_library.c", out / "linnet_library.obj", kit=kit, more=self.register_folders) and
+                self.run([common.tool("gcc"), "-std=c11", "-O1", *(w for w in warnings if w != "-Wold-style-cast"), "-fPIC",
+                          "-shared", f"-I{common.include}", common.root / "examples/driver_image/linnet.c", "-o", out / "linnet.so"]))
 
     def check_register_driver(self):
-        image, device = self.register_driver("register_driver")
+        image, device = self.register_driver("register_driver") if self.register_parts() else (None, None)
         if image is None:
             return
         for seed in ("1", "2", "3"):

@@ -69,6 +69,34 @@ struct decoded {
     return at;
 }
 
+/// Where a context keeps the general register whose lowest bytes an operand is; -1: the operand is something else.
+[[nodiscard]] inline int index_of_low_part(ZydisDecodedOperand const& o) {
+    bool const second_byte = o.reg.value >= ZYDIS_REGISTER_AH && o.reg.value <= ZYDIS_REGISTER_BH;
+    return o.type == ZYDIS_OPERAND_TYPE_REGISTER && !second_byte ? context_index(o.reg.value) : -1;
+}
+
+/// What a move puts into a general register: less than four bytes leave the rest of it as it was.
+/// @return false: it is no general register, or the second byte of one
+[[nodiscard]] inline bool put_into(ZydisDecodedOperand const& to, std::uint64_t value, ucontext_t& c) {
+    int const index = index_of_low_part(to);
+    if (index < 0) {
+        return false;
+    }
+    std::uint64_t const moved = to.size >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << to.size) - 1;
+    std::uint64_t const kept = to.size < 32 ? ~moved : 0;
+    reg(c, index) = static_cast<greg_t>((static_cast<std::uint64_t>(reg(c, index)) & kept) | (value & moved));
+    return true;
+}
+
+/// What a move takes from a general register or has in itself; nothing: it is something else.
+[[nodiscard]] inline std::optional<std::uint64_t> taken_from(ZydisDecodedOperand const& from, ucontext_t& c) {
+    if (from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+        return from.imm.value.u;
+    }
+    int const index = index_of_low_part(from);
+    return index < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(reg(c, index)));
+}
+
 #    endif
 
 }  // namespace wddmcore::testing::kernel_parts::traps

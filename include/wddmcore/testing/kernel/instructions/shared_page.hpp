@@ -60,15 +60,12 @@ inline void refresh_shared_page() {
                 found->operands[0].type != ZYDIS_OPERAND_TYPE_REGISTER || o.mem.index != ZYDIS_REGISTER_NONE) {
                 return false;
             }
-            int const to = context_index(found->operands[0].reg.value);
             std::uint64_t value = 0;
-            std::size_t const bytes = found->operands[0].size / 8;
-            std::memcpy(&value, s.page + (address - shared_page), std::min<std::size_t>(bytes, 8));
-            if (to < 0) {
+            std::memcpy(&value, s.page + (address - shared_page),
+                        std::min<std::size_t>(found->operands[0].size / 8, sizeof value));
+            if (!put_into(found->operands[0], value, c)) {
                 return false;
             }
-            std::uint64_t const kept = bytes < 4 ? ~std::uint64_t{0} << (8 * bytes) : 0;
-            reg(c, to) = static_cast<greg_t>((static_cast<std::uint64_t>(reg(c, to)) & kept) | value);
             reg(c, REG_RIP) += found->instruction.length;
             return true;
         }
