@@ -3,6 +3,7 @@
 #include "machine.hpp"
 
 #include <wddmcore/testing/gpu_memory/gpu_memory.hpp>
+#include <wddmcore/testing/kernel/traps.hpp>
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -74,6 +75,24 @@ TEST_CASE("pool: what is wrong with a block is named") {
               static_cast<void>(lock_services::raise(dispatch_level));
               static_cast<void>(pool_services::pool2(0x100, 40, 1));
           }).starts_with("0xC4 DRIVER_VERIFIER_DETECTED_VIOLATION: an allocation of paged pool is called at IRQL 2"));
+}
+
+TEST_CASE("pool: paged memory is gone during a call at DISPATCH_LEVEL and is there again below it") {
+    auto const touch_after_and_in = [](irql level) {
+        return ended([level](kernel_system& k) {
+            traps::install(k, 20);
+            auto* const p = static_cast<char volatile*>(pool_services::pool2(0x100, 40, 1));
+            *p = 1;
+            k.call("DxgkDdiSubmitCommand", dispatch_level, [] {});
+            *p = static_cast<char>(*p + 1);
+            k.call("DxgkDdiDpcRoutine", dispatch_level, [] {});
+            k.call("DxgkDdiBuildPagingBuffer", level, [p] { *p = static_cast<char>(*p + 1); });
+            k.find("value", std::to_string(*p));
+        });
+    };
+    CHECK(touch_after_and_in(passive_level) == "value: 3");
+    CHECK(touch_after_and_in(dispatch_level)
+              .starts_with("0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL: a block of 40 bytes of paged pool"));
 }
 
 TEST_CASE("pool: memory is zero or junk, and aligned") {

@@ -78,6 +78,33 @@ TEST_CASE("each access to a register is one question of its width") {
           }) == "asked: w4@1:4=7 w2@1:4096=8 w8@1:8=1099511627776");
 }
 
+TEST_CASE("a move changes no more of a processor's register than it moves, and takes the second byte of one, too") {
+    CHECK(asked_by([](std::byte* at) {
+              std::uint64_t a = ~std::uint64_t{0};
+              std::uint64_t b = a;
+              std::uint64_t c = a;
+              __asm__ volatile("movb 1(%3), %%al\n\tmovb 2(%3), %%bh\n\tmovw 4(%3), %%cx\n\tmovl 8(%3), %%edx"
+                               : "+a"(a), "+b"(b), "+c"(c)
+                               : "S"(at)
+                               : "rdx");
+              return a == 0xFFFF'FFFF'FFFF'FF01 && b == 0xFFFF'FFFF'FFFF'02FF && c == 0xFFFF'FFFF'FFFF'0504
+                         ? ""
+                         : ", wrong values";
+          }) == "asked: r1@1:1 r1@1:2 r2@1:4 r4@1:8");
+    CHECK(asked_by([](std::byte* at) {
+              std::uint64_t cleared = ~std::uint64_t{0};
+              __asm__ volatile("movl 8(%1), %k0" : "+r"(cleared) : "r"(at));
+              return cleared == 0x0B0A'0908 ? "" : ", the upper half stays";
+          }) == "asked: r4@1:8");
+    CHECK(asked_by([](std::byte* at) {
+              __asm__ volatile("movq $-2, 8(%0)\n\tmovb %%ah, 16(%0)\n\tmovb %%al, 17(%0)\n\tmovw %%ax, 18(%0)"
+                               :
+                               : "S"(at), "a"(0x1234'5678)
+                               : "memory");
+              return "";
+          }) == "asked: w8@1:8=18446744073709551614 w1@1:16=86 w1@1:17=120 w2@1:18=22136");
+}
+
 TEST_CASE("a register is read and written by one instruction, scaled, sign-extended and repeated") {
     CHECK(asked_by([](std::byte* at) {
               __asm__ volatile("orl $0x80, 16(%0,%1,4)" ::"r"(at), "r"(std::uint64_t{4}) : "memory", "cc");

@@ -115,7 +115,7 @@ def check_as_older(job):
     compiler, header = job
     parts = older_standard(command(compiler, header))
     if compiler == "g++":
-        _, output = common.run([*parts, "-fsyntax-only", header])
+        _, output = common.run([*parts, "-fsyntax-only", "-"], input=twice([header]))
     else:
         _, output = in_process.check(parts, header)
     errors = re.findall(r"error: .*", output)
