@@ -74,7 +74,7 @@ catch_report catch_with(mistake const& wrong, u64 first_seed, u64 seeds) {
         if (wrong.of == sound_driver::scheduled) {
             options.only = {"scheduling", "pressure", "timeouts"};
         }
-        options.seconds = std::string_view(wrong.rule) == "HANG" ? 5 : 60;
+        options.seconds = std::string_view(wrong.rule) == "HANG" ? 2 : 60;
         testing::certified_report const report = certify_mistake(wrong, options);
         testing::certified_finding const* const first = report.first();
         ++out.runs;
