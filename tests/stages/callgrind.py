@@ -52,7 +52,8 @@ def count(job):
 
 
 def count_together(job):
-    """({function: instructions}, complaint) of all functions of one program, in one run: it says after each what it cost."""
+    """({function: instructions}, complaint) of all functions of one program, in one run: it says after each what it cost.
+    None of them may call another."""
     program, compiler, functions, folder = job
     result = folder / f"{program}.{compiler}.callgrind"
     ends = [f"--dump-after={function}{parameters}" for function in functions for parameters in ("", "(*")]
