@@ -25,9 +25,10 @@ flags = ["-std=c++20", "-O2", "-fno-exceptions", "-fno-rtti", f"-I{common.includ
 
 def build(job):
     program, compiler, folder = job
-    # Identical functions stay apart there: they are told from one another by their addresses.
-    static = ["-static", "-fno-ipa-icf"] if compiler == aarch64 else []
-    return common.run([common.tool(compiler), *flags, *static, gate / f"{program}.cpp", "-o", folder / f"{program}.{compiler}"])
+    # Identical functions stay apart: they are told from one another by their addresses, or by their names.
+    apart = ["-fno-ipa-icf"] if compiler in ("g++", aarch64) else []
+    static = ["-static"] if compiler == aarch64 else []
+    return common.run([common.tool(compiler), *flags, *apart, *static, gate / f"{program}.cpp", "-o", folder / f"{program}.{compiler}"])
 
 
 def counting(function, result):
@@ -53,8 +54,13 @@ def count(job):
 
 def count_together(job):
     """({function: instructions}, complaint) of all functions of one program, in one run: it says after each what it cost.
-    None of them may call another."""
+    One of them must not call another, whose name would end the counting: there may be no other function named so."""
     program, compiler, functions, folder = job
+    _, symbols = common.run([common.tool("nm"), "-C", "--defined-only", folder / f"{program}.{compiler}"])
+    named = set(re.findall(r"^[0-9a-f]+ [tTwW] (measured_.*?)(?:\(\S*\))?$", symbols, re.M))
+    others = [name for name in named - set(functions) if not re.sub("_uncounted.*", "", name) in functions]
+    if others:
+        return {}, f"{program} ({compiler}): {', '.join(others)} would end the counting of what calls it"
     result = folder / f"{program}.{compiler}.callgrind"
     ends = [f"--dump-after={function}{parameters}" for function in functions for parameters in ("", "(*")]
     # This counts a part that is called from a function, `_uncounted`, as counting() does: not at all.

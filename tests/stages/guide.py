@@ -54,7 +54,7 @@ def check_pictures(report):
 
 # As their pages say: laws and simulator take longer than the compiler.
 optimised = ("hardware_type", "page_tables")
-compiler = "clang++-19"  # in half the time of g++, with which the pages' own commands are run
+compiler = "clang++-19"  # in half the time of g++, with which the command of first_hour.md is run
 
 
 def build_and_run(name):

@@ -210,7 +210,7 @@ def main():
         for text in wrong:
             report.fail(text)
 
-    report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left, as C++17) x {len(compilers)} compilers")
+    report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left) x {len(compilers)} compilers, and as C++17 by g++ and clang 19")
     report.checked(len(testing), f"headers of testing/ (alone, twice)")
     report.checked(names, "hostile names besides the hand-written ones")
     report.finish()

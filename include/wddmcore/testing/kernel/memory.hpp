@@ -213,6 +213,7 @@ inline void WDDMCORE_DRIVER_CALL unmap_io(void* at, std::size_t) {
         }
         return made;
     }();
+    static_cast<void>(system().paged_in_late());  // nobody tells the host's kernel that a page is on its way
     char byte = 0;
     return ::write(ends[1], va, 1) == 1 && ::read(ends[0], &byte, 1) == 1;
 }
