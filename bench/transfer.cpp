@@ -22,6 +22,8 @@ namespace {
 
 using namespace bench;
 
+constexpr std::size_t small_buffer = 65536;  // bytes, of the rows resume
+
 /// One input, its buffer, and what its commands must say.
 struct workload {
     memory_list list;
@@ -29,11 +31,11 @@ struct workload {
     std::size_t runs;
     gpu hw = gpu::started(where);
 
-    // A buffer of 64 KiB ends where the next command does not fit, and is padded to a whole unit.
+    // A small buffer ends where the next command does not fit, and is padded to a whole unit.
     explicit workload(std::vector<usize> const& numbers)
         : list(numbers),
-          buffer(numbers.size() * packet_dwords +
-                 (numbers.size() * packet_dwords * sizeof(u32) / 65536 + 2) * (packet_dwords + gpu::unit_dwords.n)),
+          buffer(numbers.size() * packet_dwords + (numbers.size() * packet_dwords * sizeof(u32) / small_buffer + 2) *
+                                                      (packet_dwords + gpu::unit_dwords.n)),
           runs(examples::count_runs(std::vector<std::uint64_t>(numbers.begin(), numbers.end()))) {}
 
     /// Builds the whole eviction in buffers of at most `room` bytes; where the last command ends.
@@ -151,7 +153,7 @@ void compare_resumed(std::string const& name, std::vector<usize> const& numbers)
     auto const work = std::make_shared<workload>(numbers);
     std::size_t const packets = packets_of(work->list);
     std::size_t const whole = work->buffer.size() * 4;
-    measure(name + "/buffers_of_64K", work, packets, [](workload& w) { return w.build(65536); });
+    measure(name + "/buffers_of_64K", work, packets, [](workload& w) { return w.build(small_buffer); });
     measure(name + "/unbounded", work, packets, [whole](workload& w) { return w.build(whole); });
     measure_plain(name, work, packets);
 }

@@ -40,16 +40,16 @@ def counting(function, result):
 
 
 def count(job):
-    """(instructions, complaint) of one function in one program."""
+    """({function: instructions}, complaint) of one function in one program."""
     program, compiler, function, folder = job
     result = folder / f"{program}.{compiler}.{function}.callgrind"
     code, output = common.run([*counting(function, result), folder / f"{program}.{compiler}"])
     total = re.search(r"Collected : (\d+)", output)
     if code or not total:
-        return 0, f"{program} ({compiler}) ends with {code} under callgrind:\n{output[-2000:]}"
+        return {}, f"{program} ({compiler}) ends with {code} under callgrind:\n{output[-2000:]}"
     if int(total[1]) == 0:
-        return 0, f"{program} ({compiler}): {function} was never called"
-    return int(total[1]), None
+        return {}, f"{program} ({compiler}): {function} was never called"
+    return {function: int(total[1])}, None
 
 
 def count_together(job):
@@ -75,7 +75,7 @@ def count_together(job):
         if ended:
             counts[ended[1]] += int(re.search(r"^totals: (\d+)", text, re.M)[1])
     never = [function for function, instructions in counts.items() if instructions == 0]
-    return counts, f"{program} ({compiler}): {', '.join(never)} was never called" if never else None
+    return (counts, None) if not never else ({}, f"{program} ({compiler}): {', '.join(never)} was never called")
 
 
 def ends_in_the_middle(program):
@@ -182,12 +182,10 @@ def main():
         else:
             jobs.append((count_together, (program, compiler, functions[program], folder)))
     counts = {}
-    for (by, (program, compiler, asked, _)), (found, wrong) in zip(jobs, common.in_parallel(lambda job: job[0](job[1]), jobs)):
+    for (_, (program, compiler, *_)), (found, wrong) in zip(jobs, common.in_parallel(lambda job: job[0](job[1]), jobs)):
         if wrong:
             report.fail(wrong)
-        for function, instructions in found.items() if by is count_together else [(asked, found)]:
-            if instructions:
-                counts[program, compiler, function] = instructions
+        counts.update({(program, compiler, function): instructions for function, instructions in found.items()})
 
     of_aarch64 = counts_of_aarch64(entries, folder, report)
     print(f"{'instructions per unit':<36}" + "".join(f"{compiler:>12}" for compiler in compilers) + f"{'limit':>16}"

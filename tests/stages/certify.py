@@ -12,6 +12,7 @@ program down. Files that are damaged are refused, or run and found wrong. The pa
 browser: as many findings as the report has, nothing asked of the network, nothing said on the console, no line wider than
 the window.
 """
+import functools
 import json
 import os
 import random
@@ -38,8 +39,16 @@ port = common.root / "tests/strict/port"
 here = common.root / "tests/certify"
 driver = common.root / "examples/c_driver"
 guide = common.root / "examples/guide/certifying.md"
+linnet = out / "linnet.so"  # the device of the driver with registers
 to_elf = "--target=x86_64-pc-windows-msvc-elf -fno-autolink"  # as bind_driver.py and the guide have it
 warnings = [flag for flag in common.strict if flag != "-Werror"]
+
+
+@functools.cache  # most images have most objects in common
+def symbols_of(obj):
+    """Names and kinds, as nm has them."""
+    _, text = common.run([common.tool("llvm-nm-19"), "--format=posix", obj])
+    return [line.split()[:2] for line in text.splitlines()]
 
 
 class stage:
@@ -47,7 +56,6 @@ class stage:
         self.report = common.report()
         self.certify, self.device, self.host = (out / name for name in ("certify", "device.so", "as_host_code"))
         self.services, self.pages = set(), {}
-        self.names = {}  # of an object: what it leaves undefined, and what it defines
 
     def run(self, command):
         code, text = common.run(command)
@@ -67,13 +75,9 @@ class stage:
 
     def linked(self, image, objects):
         """Whatever is undefined is imported from the kernel."""
-        for obj in objects:
-            if obj not in self.names:
-                _, text = common.run([common.tool("llvm-nm-19"), "--format=posix", obj])
-                symbols = [line.split()[:2] for line in text.splitlines()]
-                self.names[obj] = [{name for name, kind in symbols if (kind == "U") == undefined} for undefined in (True, False)]
-        undefined, defined = (set().union(*(self.names[obj][which] for obj in objects)) for which in (0, 1))
-        needed = sorted(undefined - defined)
+        symbols = [symbol for obj in objects for symbol in symbols_of(obj)]
+        defined = {name for name, kind in symbols if kind != "U"}
+        needed = sorted({name for name, kind in symbols if kind == "U"} - defined)
         data = {"PsThreadType"}
         definition = image.with_suffix(".def")
         definition.write_text("LIBRARY ntoskrnl.exe\nEXPORTS\n" + "".join(
@@ -314,7 +318,7 @@ class stage:
     register_folders = (f"/I{common.root / 'examples/driver_image'}", f"/I{here / 'register_driver'}")
 
     def register_driver(self, name, changes=()):
-        """Its image, in which texts were exchanged, and its device: examples/driver_image/linnet.c, in plain C."""
+        """Its image, in which texts were exchanged; None: it is not built."""
         folder, kit = out / name, out / "kit_of_wddm1_3"
         folder.mkdir()
         text = (here / "register_driver/driver.c").read_text(encoding="utf-8")
@@ -324,38 +328,37 @@ class stage:
             text = text.replace(old, new)
         (folder / "driver.c").write_text(text, encoding="utf-8")
         obj = folder / "driver.obj"
-        if not self.compiled(folder / "driver.c", obj, kit=kit, more=self.register_folders):
-            return None, None
-        return (folder / "driver.sys", out / "linnet.so") if self.linked(folder / "driver.sys", [obj, out / "linnet_library.obj"]) \
-            else (None, None)
+        good = (self.compiled(folder / "driver.c", obj, kit=kit, more=self.register_folders) and
+                self.linked(folder / "driver.sys", [obj, out / "linnet_library.obj"]))
+        return folder / "driver.sys" if good else None
 
     def register_parts(self):
-        """What all these images have, and their device."""
+        """What all these images have, and their device: examples/driver_image/linnet.c, in plain C."""
         kit = out / "kit_of_wddm1_3"
         write_header.write(Numbers(), "9600", "WDDM1_3", kit)
         return (self.compiled(port / "display_library.c", out / "linnet_library.obj", kit=kit, more=self.register_folders) and
                 self.run([common.tool("gcc"), "-std=c11", "-O1", *(w for w in warnings if w != "-Wold-style-cast"), "-fPIC",
-                          "-shared", f"-I{common.include}", common.root / "examples/driver_image/linnet.c", "-o", out / "linnet.so"]))
+                          "-shared", f"-I{common.include}", common.root / "examples/driver_image/linnet.c", "-o", linnet]))
 
     def check_register_driver(self):
-        image, device = self.register_driver("register_driver") if self.register_parts() else (None, None)
+        image = self.register_driver("register_driver") if self.register_parts() else None
         if image is None:
             return
         for seed in ("1", "2", "3"):
-            code, text = common.run([self.certify, image, "--device", device, "--seed", seed])
+            code, text = common.run([self.certify, image, "--device", linnet, "--seed", seed])
             if code or "nothing was found" not in text:
                 self.report.fail(f"the driver with registers, seed {seed}: certify leaves with {code}:\n{text[-3000:]}")
             if seed == "1":
-                self.same_report("the driver with registers", self.register_library("register_driver"), device, text)
+                self.same_report("the driver with registers", self.register_library("register_driver"), linnet, text)
         from_source = 2
         for number, (changes, said, more) in enumerate(register_mistakes):
-            image, device = self.register_driver(f"register_mistake_{number}", changes)
-            code, text = common.run([self.certify, image, "--device", device, "--seed", "1", *more]) if image else (0, "")
+            image = self.register_driver(f"register_mistake_{number}", changes)
+            code, text = common.run([self.certify, image, "--device", linnet, "--seed", "1", *more]) if image else (0, "")
             if code != 1 or not all(one in text for one in said):
                 self.report.fail(f"the driver with registers, {changes[-1][1]}: certify leaves with {code}, not with {said}:\n"
                                  f"{text[-3000:]}")
             if number < from_source:
-                self.same_report(changes[-1][1], self.register_library(f"register_mistake_{number}"), device, text)
+                self.same_report(changes[-1][1], self.register_library(f"register_mistake_{number}"), linnet, text)
         self.report.checked(3 + len(register_mistakes),
                             "runs of a driver of WDDM 1.3 with registers and a thread that reports, all but three with a mistake")
         self.report.checked(1 + from_source, "of them from source, with the report of the image")

@@ -9,6 +9,7 @@ import in_process
 
 tests = common.root / "tests"
 compilers = ["g++", "clang++-14"]
+in_this_process = "clang++-19"  # for what takes less time than to start the other clang
 allowed_macros = set(re.findall(r"#\s*define (WDDMCORE_\w+)", (common.library / "config.hpp").read_text()))
 
 
@@ -111,13 +112,13 @@ def check_chain(job):
 
 
 def check_as_older(job):
-    """The sentence that a header ends in as C++17; for clang it is the newer one that is asked, in this process."""
+    """The sentence that a header ends in as C++17."""
     compiler, header = job
     parts = older_standard(command(compiler, header))
-    if compiler == "g++":
-        _, output = common.run([*parts, "-fsyntax-only", "-"], input=twice([header]))
-    else:
+    if compiler == in_this_process:
         _, output = in_process.check([*parts, "-Wno-pragma-once-outside-header"], header)
+    else:
+        _, output = common.run([*parts, "-fsyntax-only", "-"], input=twice([header]))
     errors = re.findall(r"error: .*", output)
     return [] if len(errors) == 1 and "C++20" in errors[0] else \
         [f"{compiler}: {common.shown(header)} as C++17: {len(errors)} errors instead of one that says C++20: {errors[:2]}"]
@@ -204,13 +205,13 @@ def main():
     for compiler in compilers:
         work += [(check_chain, (compiler, chain, prelude)) for chain in chains(core)]
         work += [(check_macros, (compiler, in_order, start)) for start in (None, prelude)]
-        work += [(check_as_older, (compiler, header)) for header in core]
+    work += [(check_as_older, (compiler, header)) for compiler in ("g++", in_this_process) for header in core]
     work += [(check_c, header) for header in testing if header.suffix == ".h"]
     for wrong in common.in_parallel(lambda job: job[0](job[1]), work):
         for text in wrong:
             report.fail(text)
 
-    report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left) x {len(compilers)} compilers, and as C++17 by g++ and clang 19")
+    report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left; as C++17) x {len(compilers)} compilers")
     report.checked(len(testing), f"headers of testing/ (alone, twice)")
     report.checked(names, "hostile names besides the hand-written ones")
     report.finish()
