@@ -213,7 +213,7 @@ public:
         irql const before = level();
         auto const waits = [this] { return !interrupts.empty() || !calls.empty() || adapter_call; };
         if (!waits()) {
-            return;
+            return;  // and what was paged out stays out
         }
         while (waits()) {
             set_level(dispatch_level);
