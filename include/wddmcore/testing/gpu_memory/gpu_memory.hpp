@@ -64,10 +64,12 @@ public:
     /// @param first_number  lowest page number there can be
     /// @param numbers       how many page numbers there can be; up to 2^26 are looked up in an array, else by hash
     /// @param capacity      how many pages may be there at the same time, below 2^40
+    /// @param source        where they come from; only of `shared` pages there can be views (gpu_memory_view)
     /// @return none, empty, wraps, unaligned, overlap, virtual_only, window_exists
     /// @throws std::bad_alloc  the host has not that much address space
     [[nodiscard]] gpu_memory_error add_page_window(std::uint64_t base, std::uint64_t first_number,
-                                                   std::uint64_t numbers, std::uint64_t capacity) {
+                                                   std::uint64_t numbers, std::uint64_t capacity,
+                                                   guarded_source source = guarded_source::shared) {
         std::uint64_t const most = highest / page_bytes;
         if (ram_) {
             return gpu_memory_error::window_exists;
@@ -82,7 +84,7 @@ public:
         if (auto const wrong = check_new(first, numbers * page_bytes); wrong != gpu_memory_error::none) {
             return wrong;
         }
-        ram_.emplace(first_number, numbers, capacity);
+        ram_.emplace(first_number, numbers, capacity, source);
         ram_base_ = base;
         ram_first_ = first;
         ram_last_ = first + (numbers * page_bytes - 1);

@@ -41,12 +41,13 @@ public:
     /// @param first_number  lowest page number there can be
     /// @param numbers       how many page numbers there can be
     /// @param capacity      how many pages may be there at the same time, below 2^40
+    /// @param source        where they come from
     /// @throws std::bad_alloc  the host has not that much address space
-    gpu_memory_ram(std::uint64_t first_number, std::uint64_t numbers, std::uint64_t capacity)
+    gpu_memory_ram(std::uint64_t first_number, std::uint64_t numbers, std::uint64_t capacity, guarded_source source)
         : first_number_(first_number),
           numbers_(numbers),
           capacity_(std::min(capacity, numbers)),
-          pool_(pool_bytes(capacity_), 1, guarded_source::shared),
+          pool_(pool_bytes(capacity_), 1, source),
           places_(first_number, numbers) {}
 
     /// Adds one page, all zero.

@@ -42,6 +42,27 @@ inline constexpr bool possible = true;
     return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
+/// Bytes of a large page, as most hosts have them; fewer page faults by far where a mapping begins at one.
+inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
+
+/// Takes `size` bytes of address space like `reserve`, the byte at `offset` being the first of a large page.
+/// @param size    bytes, whole pages, at most half of the address space
+/// @param offset  bytes, whole pages, less than a large page
+[[nodiscard]] inline std::byte* reserve_at_large_page(std::size_t size, std::size_t offset) {
+    std::size_t const more = size + large_page_bytes;
+    std::byte* const all = reserve(more);
+    if (all == nullptr) {
+        return nullptr;
+    }
+    auto const address = reinterpret_cast<std::uintptr_t>(all) + offset;
+    std::size_t const skipped = (large_page_bytes - address % large_page_bytes) % large_page_bytes;
+    if (skipped != 0) {
+        ::munmap(all, skipped);
+    }
+    ::munmap(all + skipped + size, more - size - skipped);
+    return all + skipped;
+}
+
 /// Changes what may be done with whole pages; may be called in a signal handler.
 [[nodiscard]] inline bool protect(std::byte* from, std::size_t size, guarded_access access) {
     int const how = access == guarded_access::none   ? PROT_NONE
@@ -94,7 +115,9 @@ inline void close_file(int file) { ::close(file); }
 
 inline constexpr bool possible = false;
 [[nodiscard]] inline std::size_t page_bytes() { return 4096; }
+inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
 [[nodiscard]] inline std::byte* reserve(std::size_t) { return nullptr; }
+[[nodiscard]] inline std::byte* reserve_at_large_page(std::size_t, std::size_t) { return nullptr; }
 [[nodiscard]] inline bool protect(std::byte*, std::size_t, guarded_access) { return false; }
 [[nodiscard]] inline int memory_file(std::size_t) { return -1; }
 [[nodiscard]] inline bool overlay(std::byte*, std::size_t, int, std::size_t) { return false; }

@@ -151,7 +151,8 @@ private:
                 return true;
             }
         }
-        base_ = guarded_host::reserve(total_);
+        bool const large = size_ >= guarded_host::large_page_bytes && guard_ < guarded_host::large_page_bytes;
+        base_ = large ? guarded_host::reserve_at_large_page(total_, guard_) : guarded_host::reserve(total_);
         if (base_ == nullptr) {
             return false;
         }

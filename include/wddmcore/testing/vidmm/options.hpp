@@ -110,7 +110,10 @@ struct vidmm_options {
     std::uint64_t ram_pages = 2048;        ///< system memory, in 4-KiB pages
     std::uint64_t first_page = 0xA5C3000;  ///< number of its first page
     std::vector<std::uint64_t> frames;  ///< all of system memory by page numbers; empty: `ram_pages` from `first_page`
-    std::uint64_t system_base = 0;      ///< where the GPU sees page number 0
+    /// System memory is a memory file: only then a driver can be shown its pages at addresses of its own
+    /// (gpu_memory_view). It is filled faster without.
+    bool memory_file = false;
+    std::uint64_t system_base = 0;        ///< where the GPU sees page number 0
     std::uint64_t va_base = 0x4000'0000;  ///< first address of the paging process's window
     std::uint64_t va_size = 16 << 20;     ///< its size; transfers and fills are chunked by it (CHK-09)
 

@@ -302,6 +302,7 @@ private:
         o.paging_node = paging_node_of(adapter_.description());
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
+        o.memory_file = true;  // MDLs are mapped
         o.page_tables.process_of = driver_.process_of;
         o.page_tables.before_contexts = driver_.before_contexts;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {

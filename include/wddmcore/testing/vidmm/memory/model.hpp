@@ -36,7 +36,10 @@ public:
         std::sort(by_number_.begin(), by_number_.end());
         std::uint64_t const lowest = by_number_.front().first;
         for (gpu_memory* m : {&actual_, &expected_}) {
-            require(m->add_page_window(system_base_, lowest, beyond_pages() - lowest, frames_.size()), "system memory");
+            bool const file = o.memory_file && m == &actual_;  // nobody sees the image but this model
+            guarded_source const source = file ? guarded_source::shared : guarded_source::own;
+            require(m->add_page_window(system_base_, lowest, beyond_pages() - lowest, frames_.size(), source),
+                    "system memory");
             for (std::uint64_t const number : frames_) {
                 require(m->add_page(number), "system memory");
             }
@@ -116,8 +119,12 @@ public:
     /// Fills memory with content of a key, as the operating system or an application does with the CPU.
     void junk(std::uint64_t address, std::uint64_t size, std::uint64_t key) {
         each_pair(address, size, [&](std::uint64_t at, std::span<std::byte> real, std::span<std::byte> image) {
-            write_content(real, key, at - address);
-            std::memcpy(image.data(), real.data(), real.size());
+            // Page by page, so that what is copied is still in the cache.
+            for (std::size_t i = 0; i < real.size(); i += page_size) {
+                std::span<std::byte> const page = real.subspan(i, std::min<std::size_t>(page_size, real.size() - i));
+                write_content(page, key, at - address + i);
+                std::memcpy(&image[i], page.data(), page.size());
+            }
             return true;
         });
     }
