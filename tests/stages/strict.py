@@ -70,11 +70,11 @@ class Kits:
         return {(version, build): set(self.twins[version, build, 8].reached_from(named).items())
                 for version, build in reversed(self.numbers.pairs())}
 
-    def covering(self, begin, parts_of):
-        """`begin` and as few other pairs as have all that there is of `parts_of(pair, declarations)`."""
-        parts = {pair: parts_of(pair, found) for pair, found in self.declarations.items()}
-        chosen = list(begin)
-        left = set().union(*parts.values()).difference(*(parts[pair] for pair in chosen))
+    def covering(self, parts_of):
+        """As few pairs as have every kit, every version, and all that there is of `parts_of(pair, declarations)`."""
+        parts = {pair: {*pair, *parts_of(pair, found)} for pair, found in self.declarations.items()}
+        chosen = []
+        left = set().union(*parts.values())
         while left:
             chosen.append(max(parts, key=lambda pair: len(parts[pair] & left)))
             left -= parts[chosen[-1]]
@@ -82,16 +82,15 @@ class Kits:
 
     def every_shape_at_every_version(self):
         """Each form that a structure has in any header, at each version at which it has that."""
-        return self.covering(self.once_each(), lambda pair, found: {(pair[0], *one) for one in found})
+        return self.covering(lambda pair, found: {(pair[0], *one) for one in found})
 
     def every_shape(self):
-        """Each form that a structure has in any header; every kit and every version once."""
-        return self.covering(self.once_each(), lambda pair, found: found)
+        """Each form that a structure has in any header."""
+        return self.covering(lambda pair, found: found)
 
     def once_each(self):
         """Every kit and every version once."""
-        return list(dict.fromkeys([(version, build) for build, version in NEWEST.items()] +
-                                  [(version, "26100") for version in self.numbers.order]))
+        return self.covering(lambda pair, found: ())
 
 
 def check_layout(kits, target, version, build):
