@@ -261,6 +261,8 @@ TEST_CASE("DESIGN 8: memory that is taken at once is what it would be page by pa
         pages.begin()[5] = std::byte{9};
         pages.populate();
         CHECK(pages.begin()[5] == std::byte{9});
+        CHECK((reinterpret_cast<std::uintptr_t>(pages.begin()) % guarded_host::large_page_bytes == 0 ||
+               !pages.protects()));
         CHECK(
             std::all_of(pages.begin() + 6, pages.begin() + pages.size(), [](std::byte b) { return b == std::byte{}; }));
         if (pages.protects()) {

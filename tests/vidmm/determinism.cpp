@@ -2,7 +2,11 @@
 // Copyright (c) wddmcore contributors
 #include "expect.hpp"
 
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <set>
+#include <span>
 
 using namespace toy;
 
@@ -26,6 +30,31 @@ TEST_CASE("a report of a broken rule is the same every time") {
         std::string const first = transcript(s);
         CHECK(first == transcript(s));
     }
+}
+
+TEST_CASE("generated content is the same however it is cut, and no word of it comes twice") {
+    namespace parts = wddmcore::testing::vidmm_parts;
+    constexpr std::uint64_t key = 5;
+    std::array<std::byte, 512> whole{};
+    parts::write_content(whole, key, 0);
+    for (std::size_t i = 0; i < whole.size(); i += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &whole[i], 8);
+        CHECK(word == parts::content_word(key, i / 8));
+    }
+    for (std::size_t cut = 0; cut <= 200; ++cut) {
+        std::array<std::byte, 512> pieces{};
+        parts::write_content(std::span(pieces).first(cut), key, 0);
+        parts::write_content(std::span(pieces).subspan(cut), key, cut);
+        CHECK(pieces == whole);
+    }
+    std::set<std::uint64_t> words;
+    for (std::uint64_t k = 0; k < 8; ++k) {
+        for (std::uint64_t i = 0; i < 2000; ++i) {
+            words.insert(parts::content_word(k, i));
+        }
+    }
+    CHECK(words.size() == 8 * 2000);
 }
 
 TEST_CASE("a trace is one JSON object with all rows") {
