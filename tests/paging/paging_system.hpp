@@ -95,7 +95,7 @@ public:
         result.problem = parse_stream(words_at(start), end / 4, Hw::shape.grain, each);
         std::memcpy(start, fresh_.data() + (memory_.size() - room), end);
         if (result.problem.empty()) {
-            result.problem = judged<Hw>(result, dma_size, hw.faults - faults);
+            result.problem = judged(result, Hw::shape, smallest_paging_buffer<Hw>.n, dma_size, hw.faults - faults);
         }
         return result;
     }
@@ -104,8 +104,7 @@ public:
     template <class Hw, class Args>
     pass_result pass(Hw& hw, Args& args, u64 dma_size) {
         std::vector<recorded_command> commands;
-        pass_result result =
-            pass(hw, args, dma_size, [&commands](recorded_command const& one) { commands.push_back(one); });
+        pass_result result = pass(hw, args, dma_size, keeper{commands});
         result.commands = std::move(commands);
         return result;
     }
@@ -117,7 +116,7 @@ public:
         args.MultipassOffset = 0;
         for (u64 without_progress = 0;;) {
             u64 const room = choose();
-            pass_result one = pass(hw, args, room, [&all](recorded_command const& c) { all.commands.push_back(c); });
+            pass_result one = pass(hw, args, room, keeper{all.commands});
             all.status = one.status;
             all.next_token = one.next_token;
             all.written_dwords += one.written_dwords;
@@ -139,10 +138,17 @@ public:
     }
 
 private:
+    // What does not depend on the hardware's type is compiled once for all of them.
+    struct keeper {
+        std::vector<recorded_command>& commands;
+        void operator()(recorded_command const& one) const { commands.push_back(one); }
+    };
+
     [[nodiscard]] static u32 const* words_at(std::byte const* at) { return reinterpret_cast<u32 const*>(at); }
 
-    template <class Hw>
-    [[nodiscard]] std::string judged(pass_result const& pass, u64 dma_size, u32 faults) const {
+    /// @param smallest  bytes of the smallest buffer in which a pass gets on
+    [[nodiscard]] std::string judged(pass_result const& pass, engine_shape const& shape, u64 smallest, u64 dma_size,
+                                     u32 faults) const {
         switch (pass.status) {
             case status::success: break;
             case status::graphics_insufficient_dma_buffer:
@@ -155,13 +161,11 @@ private:
                 if (pass.next_token == pass.first_token && pass.written_dwords != 0) {
                     return "PGB-05: commands were written that the token does not know";
                 }
-                if (dma_size / 4 / Hw::shape.grain * Hw::shape.grain >=
-                        pass.written_dwords + smallest_paging_buffer<Hw>.n / 4 &&
-                    private_size >= Hw::shape.record_bytes) {
+                if (dma_size / 4 / shape.grain * shape.grain >= pass.written_dwords + smallest / 4 &&
+                    private_size >= shape.record_bytes) {
                     return "PGB-01: INSUFFICIENT although the next command fits";
                 }
-                if (pass.next_token == pass.first_token && dma_size >= smallest_paging_buffer<Hw>.n &&
-                    private_size >= Hw::shape.record_bytes) {
+                if (pass.next_token == pass.first_token && dma_size >= smallest && private_size >= shape.record_bytes) {
                     return "PGB-05: no progress in a buffer of the smallest size";
                 }
                 break;

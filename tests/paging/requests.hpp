@@ -126,10 +126,18 @@ public:
     /// @return MdlOffset
     template <class Hw, class Transfer>
     u32 make(seeded_numbers& random, Hw const& hw, Transfer& t, bool has_mdl_offset) {
-        constexpr u64 alignment = Hw::shape.copy_alignment;
+        return make(random, Hw::shape, hw.places, t, has_mdl_offset);
+    }
+
+private:
+    // Compiled once for all hardware types.
+    template <class Transfer>
+    u32 make(seeded_numbers& random, engine_shape const& shape, segment_place const* places, Transfer& t,
+             bool has_mdl_offset) {
+        u64 const alignment = shape.copy_alignment;
         constexpr u32 segments[] = {local_memory, aperture_segment, huge_memory, top_memory};
         overlapping = false;
-        u64 const count = random_pages(random, Hw::shape.copy_max);
+        u64 const count = random_pages(random, shape.copy_max);
         t.hAllocation = random.one_in(3) ? nullptr : &marker_;
         t.TransferOffset = random_offset(random, alignment);
         t.TransferSize = static_cast<usize>(random_size(random, count, alignment));
@@ -147,7 +155,7 @@ public:
         auto const segment_side = [&](auto& side) {
             side.SegmentId = segments[random.below(4)];
             side.SegmentAddress.QuadPart = static_cast<i64>(
-                random_place(random, hw.places[side.SegmentId], t.TransferSize, t.TransferOffset, alignment));
+                random_place(random, places[side.SegmentId], t.TransferSize, t.TransferOffset, alignment));
         };
         switch (random.below(8)) {
             case 0:
@@ -170,17 +178,16 @@ public:
                     segment_side(t.Destination);
                 } while (t.Destination.SegmentId == t.Source.SegmentId);
                 break;
-            default: overlap_sides(random, hw, t); break;
+            default: overlap_sides(random, shape, places, t); break;
         }
         return mdl_offset;
     }
 
-private:
     // Both sides in one segment, at any distance that the engine can do; often they overlap.
-    template <class Hw, class Transfer>
-    void overlap_sides(seeded_numbers& random, Hw const& hw, Transfer& t) {
-        constexpr u64 alignment = Hw::shape.copy_alignment;
-        constexpr u64 nearest = Hw::shape.copy_overlap == hw::overlap::safe ? alignment : page_bytes;
+    template <class Transfer>
+    void overlap_sides(seeded_numbers& random, engine_shape const& shape, segment_place const* places, Transfer& t) {
+        u64 const alignment = shape.copy_alignment;
+        u64 const nearest = shape.copy_overlap == hw::overlap::safe ? alignment : page_bytes;
         u64 const size = t.TransferSize;
         u64 distance = nearest + random.below(size / alignment + 2) * alignment;
         if (random.one_in(3)) {
@@ -188,8 +195,7 @@ private:
         }
         overlapping = distance < size;
         t.Source.SegmentId = t.Destination.SegmentId = random.one_in(2) ? local_memory : top_memory;
-        u64 const low =
-            random_place(random, hw.places[t.Source.SegmentId], size + distance, t.TransferOffset, alignment);
+        u64 const low = random_place(random, places[t.Source.SegmentId], size + distance, t.TransferOffset, alignment);
         bool const up = random.one_in(2);
         t.Source.SegmentAddress.QuadPart = static_cast<i64>(up ? low : low + distance);
         t.Destination.SegmentAddress.QuadPart = static_cast<i64>(up ? low + distance : low);

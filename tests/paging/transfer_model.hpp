@@ -13,15 +13,15 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
 /// Whether every copy and fill command is one that the engine takes.
-template <engine_shape const& Shape>
-[[nodiscard]] std::string engine_takes(std::vector<recorded_command> const& commands) {
+[[nodiscard]] inline std::string engine_takes(engine_shape const& shape,
+                                              std::vector<recorded_command> const& commands) {
     for (recorded_command const& one : commands) {
         if (one.kind != record_kind::copy && one.kind != record_kind::fill) {
             continue;
         }
         bool const copy = one.kind == record_kind::copy;
-        u64 const most = copy ? Shape.copy_max : Shape.fill_max;
-        u64 const alignment = copy ? Shape.copy_alignment : Shape.fill_alignment;
+        u64 const most = copy ? shape.copy_max : shape.fill_max;
+        u64 const alignment = copy ? shape.copy_alignment : shape.fill_alignment;
         if (one.size == 0 || one.size > most) {
             return "OP08-06: a command of " + std::to_string(one.size) + " bytes";
         }
@@ -33,15 +33,15 @@ template <engine_shape const& Shape>
 }
 
 /// Compares what a stream of copies does with what it has to do.
-template <engine_shape const& Shape>
-[[nodiscard]] std::string judge_copies(pass_result const& done, std::vector<effect_piece> const& expected) {
+[[nodiscard]] inline std::string judge_copies(engine_shape const& shape, pass_result const& done,
+                                              std::vector<effect_piece> const& expected) {
     if (!done.problem.empty()) {
         return done.problem;
     }
     if (done.status != status::success) {
         return "the operation was not done";
     }
-    if (std::string found = engine_takes<Shape>(done.commands); !found.empty()) {
+    if (std::string found = engine_takes(shape, done.commands); !found.empty()) {
         return found;
     }
     std::vector<effect_piece> const effect = effect_of(done.commands);
@@ -91,7 +91,7 @@ void play_transfers(u64 seed, u64 cases) {
         bool const whole = random.one_in(4);
         pass_result const done =
             os.run(hw, args, [&] { return whole ? paging_system::capacity : random_room(random, smallest); });
-        std::string problem = judge_copies<Shape>(done, expected);
+        std::string problem = judge_copies(Shape, done, expected);
         if (problem.empty() && maker.overlapping) {
             problem = run_overlapping(done.commands, to, from, size, Shape.copy_overlap == hw::overlap::by_direction);
         }

@@ -60,7 +60,7 @@ void expect_as_modelled() {
         bool const whole = random.one_in(4);
         pass_result const done =
             os.run(hw, args, [&] { return whole ? paging_system::capacity : random_room(random, smallest); });
-        std::string const problem = judge_copies<Shape>(done, expected);
+        std::string const problem = judge_copies(Shape, done, expected);
         if (!problem.empty() || hw.faults != 0) {
             FAIL(problem << "; WDDMCORE_SEED=" << seed << " round " << round << " rule "
                          << std::string(hw.faults != 0 ? rule_id(hw.last_fault.rule) : "none"));

@@ -70,7 +70,7 @@ void expect_as_modelled() {
         bool const whole = random.one_in(4);
         pass_result const done =
             os.run(hw, args, [&] { return whole ? paging_system::capacity : random_room(random, smallest); });
-        std::string problem = judge_copies<Shape>(done, virtual_transfer_effect(t));
+        std::string problem = judge_copies(Shape, done, virtual_transfer_effect(t));
         if (problem.empty() && overlapping) {
             problem = run_overlapping(done.commands, {t.DestinationVirtualAddress, virtual_space},
                                       {t.SourceVirtualAddress, virtual_space}, t.TransferSizeInBytes, ordered);
