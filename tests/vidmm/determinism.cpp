@@ -57,6 +57,17 @@ TEST_CASE("generated content is the same however it is cut, and no word of it co
     CHECK(words.size() == 8 * 2000);
 }
 
+TEST_CASE("system memory is a memory file where its pages are to be shown again, and only there") {
+    using namespace wddmcore::testing;
+    bool const possible = guarded_pages(4096, 1, guarded_source::shared).file() >= 0;
+    for (bool const wanted : {false, true}) {
+        vidmm_options options;
+        options.memory_file = wanted;
+        vidmm_parts::memory_model memory(options);
+        CHECK((memory.actual().ram()->pool().file() >= 0) == (wanted && possible));
+    }
+}
+
 TEST_CASE("a trace is one JSON object with all rows") {
     setup s = physical();
     s.steps = 40;

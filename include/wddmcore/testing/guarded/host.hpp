@@ -24,6 +24,9 @@ enum class guarded_access : std::uint8_t {
 /// The host's memory calls; where there are none, each answers false, -1 or nullptr.
 namespace guarded_host {
 
+/// Bytes of a large page, as most hosts have them; fewer page faults by far where a mapping begins at one.
+inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
+
 #if __has_include(<sys/mman.h>)
 
 /// Whether the host's calls are there.
@@ -42,12 +45,10 @@ inline constexpr bool possible = true;
     return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
-/// Bytes of a large page, as most hosts have them; fewer page faults by far where a mapping begins at one.
-inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
-
 /// Takes `size` bytes of address space like `reserve`, the byte at `offset` being the first of a large page.
 /// @param size    bytes, whole pages, at most half of the address space
 /// @param offset  bytes, whole pages, less than a large page
+/// @return its first byte, or nullptr: the host has not that much address space
 [[nodiscard]] inline std::byte* reserve_at_large_page(std::size_t size, std::size_t offset) {
     std::size_t const more = size + large_page_bytes;
     std::byte* const all = reserve(more);
@@ -115,7 +116,6 @@ inline void close_file(int file) { ::close(file); }
 
 inline constexpr bool possible = false;
 [[nodiscard]] inline std::size_t page_bytes() { return 4096; }
-inline constexpr std::size_t large_page_bytes = std::size_t{1} << 21;
 [[nodiscard]] inline std::byte* reserve(std::size_t) { return nullptr; }
 [[nodiscard]] inline std::byte* reserve_at_large_page(std::size_t, std::size_t) { return nullptr; }
 [[nodiscard]] inline bool protect(std::byte*, std::size_t, guarded_access) { return false; }
