@@ -43,16 +43,22 @@ run_stage() {
 
 # What each stage printed, and a line with its result: the table at the end is made of them.
 logs="$root/build/stages/logs"
+processor_seconds() { # of what `times` wrote: the second line has user and system time of a shell's children
+    sed -n '2{s/[ms]/ /g;p;}' "$1" | awk '{ printf "%.0f", 60 * $1 + $2 + 60 * $3 + $4 }'
+}
 timed() { # timed SHOW STAGE, where SHOW prints what it reads
     name=$2
     mkdir -p "$logs"
     begin=$(date +%s)
-    { run_stage "$name" 2>&1 && echo ok >"$logs/$name.word" || echo FAILED >"$logs/$name.word"; } |
-        tee "$logs/$name.log" | "$1"
+    # The stage is in a shell of its own, whose times are those of the stage alone.
+    {
+        run_stage "$name" 2>&1 && echo ok >"$logs/$name.word" || echo FAILED >"$logs/$name.word"
+        times >"$logs/$name.times"
+    } | tee "$logs/$name.log" | "$1"
     word=$(cat "$logs/$name.word")
     seconds=$(($(date +%s) - begin))
     echo "== $name: $word, $seconds s" | "$1"
-    echo "$name $word $seconds" >>"$logs/results"
+    echo "$name $word $seconds $(processor_seconds "$logs/$name.times")" >>"$logs/results"
     [ "$word" = ok ]
 }
 

@@ -5,8 +5,8 @@
   summary.py cases LOG WHAT    prints `checked: N cases of M tests, WHAT` from ctest's log, and names what failed
   summary.py table FOLDER SECONDS
                                prints a table (stage, target, result, seconds, what was checked) and `N passed, N failed` over the
-                               stages and the cases of ctest; FOLDER has results, with a line `stage ok|FAILED seconds`
-                               for each, what each stage printed in STAGE.log, and ctest's own log in LastTest.log
+                               stages and the cases of ctest; FOLDER has results, with a line
+                               `stage ok|FAILED seconds processor-seconds` for each, what each stage printed in STAGE.log, and ctest's own log in LastTest.log
 
 A doctest executable counts with its cases, every other ctest test as one.
 """
@@ -65,14 +65,14 @@ def cases(log, what):
 def table(folder, seconds_of_all):
     stages = [line.split() for line in read(folder / "results").split("\n") if line]
     wide = max(map(len, targets))
-    print(f"\n{'stage':<14} {'target':<{wide}} {'result':<7} {'seconds':>7}  checked")
-    for name, word, seconds in stages:
+    print(f"\n{'stage':<14} {'target':<{wide}} {'result':<7} {'seconds':>7} {'processor':>9}  checked")
+    for name, word, seconds, of_processors in stages:
         lines = re.findall(r"^checked: (.+)$", read(folder / f"{name}.log"), re.M) or [""]
-        print(f"{name:<14} {target_of.get(name, '?'):<{wide}} {word:<7} {seconds:>7}  {lines[0]}".rstrip())
+        print(f"{name:<14} {target_of.get(name, '?'):<{wide}} {word:<7} {seconds:>7} {of_processors:>9}  {lines[0]}".rstrip())
         for line in lines[1:]:
-            print(f"{'':<{wide + 33}}{line}")
-    print(f"{'all':<14} {'':<{wide}} {'':<7} {seconds_of_all:>7}\n")
-    wrong = [name for name, word, _ in stages if word != "ok"]
+            print(f"{'':<{wide + 43}}{line}")
+    print(f"{'all':<14} {'':<{wide}} {'':<7} {seconds_of_all:>7} {sum(int(stage[3]) for stage in stages):>9}\n")
+    wrong = [name for name, word, *_ in stages if word != "ok"]
     passed, failed, _, _ = count(read(folder / "LastTest.log"))
     if wrong:
         print(f"Failed: {' '.join(wrong)}\n")
