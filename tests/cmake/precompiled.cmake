@@ -25,6 +25,9 @@ function(precompile_headers)
     separate_arguments(flags NATIVE_COMMAND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_RELEASE}")
     get_target_property(options wddmcore_strict INTERFACE_COMPILE_OPTIONS)
     list(FILTER options INCLUDE REGEX "^-f")
+    if(WDDMCORE_COVERAGE)
+        list(APPEND options -Xclang -mllvm -Xclang -system-headers-coverage)
+    endif()
     if(CMAKE_CXX_COMPILER_TARGET)
         list(PREPEND options "--target=${CMAKE_CXX_COMPILER_TARGET}")
     endif()
@@ -64,8 +67,9 @@ function(precompile_targets)
                 target_precompile_headers(${target} REUSE_FROM wddmcore_precompiled)
             endif()
             # A program that has no precompiled header itself may have objects that were compiled with it.
-            # Only its link waits for them: a dependency of the target would keep its sources waiting, too.
-            if(type STREQUAL "EXECUTABLE")
+            # Only its link waits for them: a dependency of the target would keep its sources waiting, too. What is -O2 is about
+            # what an optimiser makes of inline functions, and has its own.
+            if(type STREQUAL "EXECUTABLE" AND NOT level STREQUAL "-O2")
                 set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${PROJECT_BINARY_DIR}/wddmcore_precompiled.o")
                 target_link_libraries(${target} PRIVATE "${PROJECT_BINARY_DIR}/wddmcore_precompiled.o")
             endif()

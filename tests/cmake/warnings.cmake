@@ -47,6 +47,8 @@ option(WDDMCORE_COVERAGE "Measure lines, branches and MC/DC (clang 19): tests/st
 if(WDDMCORE_COVERAGE)
     target_compile_options(wddmcore_strict INTERFACE
         -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -fcoverage-compilation-dir=. -Wno-error
-        "-fprofile-list=${PROJECT_SOURCE_DIR}/tests/coverage/core.list")
+        "-fprofile-list=${PROJECT_SOURCE_DIR}/tests/coverage/core.list"
+        # What CMake precompiles counts as the system's headers, which are not measured by themselves.
+        "SHELL:-Xclang -mllvm -Xclang -system-headers-coverage")
     target_link_options(wddmcore_strict INTERFACE -fprofile-instr-generate)
 endif()

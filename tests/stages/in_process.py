@@ -4,11 +4,13 @@
 
 libclang is the same front end, and reads the precompiled headers of the program.
 """
+import ctypes
 import sys
 import threading
+from pathlib import Path
 
 sys.path.append("/usr/lib/python3/dist-packages")
-from clang.cindex import Diagnostic, Index, TranslationUnitLoadError  # noqa: E402
+from clang.cindex import Diagnostic, Index, SourceRange, TranslationUnit, TranslationUnitLoadError, conf  # noqa: E402
 
 per_thread = threading.local()
 
@@ -24,3 +26,20 @@ def check(command, source):
     lines = [f"{one.location.file}:{one.location.line}: error: {one.spelling}"
              for one in unit.diagnostics if one.severity >= Diagnostic.Error]
     return int(bool(lines)), "\n".join(lines)
+
+
+class source_ranges(ctypes.Structure):
+    """CXSourceRangeList, which the package of Python has not."""
+    _fields_ = [("count", ctypes.c_uint), ("ranges", ctypes.POINTER(SourceRange))]
+
+
+def skipped(command, source):
+    """{file: lines} of what the preprocessor leaves out, with the directives around it."""
+    unit = Index.create().parse(str(source), [*map(str, command[1:])], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+    ask = conf.lib.clang_getAllSkippedRanges
+    ask.restype = ctypes.POINTER(source_ranges)
+    left_out = ask(unit).contents
+    lines = {}
+    for one in (left_out.ranges[number] for number in range(left_out.count)):
+        lines.setdefault(Path(str(one.start.file)).resolve(), set()).update(range(one.start.line, one.end.line + 1))
+    return lines
