@@ -34,7 +34,7 @@ compilers = {
                  "-Xclang", "-fms-kernel", "-fno-rtti", "-fno-exceptions", "-nostdinc", "-std=c++20", "-Wall",
                  *(f"-I{path}" for path in include), *clang],
 }
-# A library header that so many cases begin with is compiled once and read back by all of them.
+# Library headers that so many cases begin with are compiled once and read back by all of them.
 worth_compiling = 8
 error = re.compile(r"(?:^|\s)(?:fatal )?error:")
 
@@ -46,26 +46,29 @@ def good_side(text):
                   lambda found: found[1] or "", text, flags=re.M)
 
 
-def first_header(text, home):
-    """The library header that a case includes before any other, or None where its own macros could change it."""
+def first_headers(text, home):
+    """The library headers that a case includes before anything else; none where its own macros could change them."""
     if re.search(r"define WDDMCORE_", text):
-        return None
-    for quoted, angled in re.findall(r'^#include (?:"(.+)"|<(.+)>)$', text, re.M):
-        if angled:
-            return angled if angled.startswith("wddmcore/") else None
-        if not (home / quoted).is_file():
-            return quoted if quoted.startswith("wddmcore/") else None
-        found = first_header((home / quoted).read_text(encoding="utf-8"), (home / quoted).parent)
-        if found:
-            return found
-    return None
+        return ()
+    found = []
+    for line in re.sub(r"\\\n", "", text).split("\n"):
+        quoted, angled = re.fullmatch(r'(?:#include (?:"(.+)"|<(.+)>))?.*', line).groups()
+        name = angled or quoted or ""
+        if name.startswith("wddmcore/"):
+            found.append(name)
+        elif quoted and (home / quoted).is_file():
+            found += first_headers((home / quoted).read_text(encoding="utf-8"), (home / quoted).parent)
+            break  # what it declares may be there for a header behind it
+        elif name or not re.match(r"#|//|\s*$", line):
+            break
+    return tuple(dict.fromkeys(found))
 
 
 class case:
     def __init__(self, path, home, text):
         self.path, self.home, self.text = path, home, text
         self.good_side = (home, good_side(text))
-        self.header = first_header(text, home)
+        self.headers = first_headers(text, home)
         self.name = f"{home.relative_to(folder).as_posix()}/{path.name}"
         self.expected = re.findall(r"^// expect: (.+?)\s*$", text, re.M)
         self.expected_of = {name: re.findall(rf"^// expect\[{name}\]: (.+?)\s*$", text, re.M) for name in compilers}
@@ -108,33 +111,32 @@ def all_cases(out, report):
 class headers:
     """Library headers compiled once for each compiler; a case then begins with what it would include anyway."""
 
-    def __init__(self, out, names):
-        self.out = out
-        self.places = {name: out / re.sub(r"\W", "_", name) for name in names}
-        for name, place in self.places.items():
+    def __init__(self, out, beginnings):
+        self.places = {names: out / str(number) for number, names in enumerate(beginnings)}
+        for names, place in self.places.items():
             place.mkdir(parents=True)
-            (place / "first.hpp").write_text(f"#include <{name}>\n", encoding="utf-8")
+            (place / "first.hpp").write_text("".join(f"#include <{name}>\n" for name in names), encoding="utf-8")
 
     def compile(self, job):
         """What went wrong, or None."""
-        name, compiler = job
-        place = self.places[name]
+        names, compiler = job
+        place = self.places[names]
         target = place / ("first.hpp.gch" if compiler == "gcc" else f"{compiler}.pch")
         options = ["-x", "c++-header", place / "first.hpp", "-o", target]
         code, output = common.run([*compilers[compiler], *options])
-        return f"{name} ({compiler}) does not compile:\n{output}" if code else None
+        return f"{', '.join(names)} ({compiler}): does not compile:\n{output}" if code else None
 
-    def options(self, name, compiler):
-        if name not in self.places:
+    def options(self, names, compiler):
+        if names not in self.places:
             return []
-        place = self.places[name]
+        place = self.places[names]
         if compiler == "gcc":
             return ["-include", place / "first.hpp"]
         return ["-include-pch", place / f"{compiler}.pch"]
 
 
 def compile(one, compiler, bad, ready):
-    command = [*compilers[compiler], *ready.options(one.header, compiler), "-fsyntax-only", f"-I{one.home}",
+    command = [*compilers[compiler], *ready.options(one.headers, compiler), "-fsyntax-only", f"-I{one.home}",
                *["-DBAD"] * bad]
     if compiler in ("clang-19", "clang-cl"):
         return in_process.check(command, one.path)
@@ -186,9 +188,9 @@ def main():
     for one in cases:
         for text in one.wrong:
             report.fail(f"{one.name}: {text}")
-    used = Counter(one.header for one in cases if one.header)
-    ready = headers(out / "headers", [name for name, count in used.items() if count >= worth_compiling])
-    first = [(name, compiler) for name in ready.places for compiler in compilers]
+    used = Counter(one.headers for one in cases if one.headers)
+    ready = headers(out / "headers", [names for names, count in used.items() if count >= worth_compiling])
+    first = [(names, compiler) for names in ready.places for compiler in compilers]
     for text in filter(None, common.in_parallel(ready.compile, first)):
         report.fail(text)
     jobs = [(one, compiler, ready) for one in cases if not one.wrong for compiler in one.compilers]
