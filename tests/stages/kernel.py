@@ -187,8 +187,10 @@ def main():
     jobs += [(target, together, together.stem, False) for target in common.msvc_targets]
     instantiations = sorted(sources.glob("*.cpp"))
     jobs += [(target, source, source.stem, False) for source in instantiations for target in common.msvc_targets]
-    # /GS is the WDK's default; it adds its two symbols and nothing else.
-    jobs += [(common.msvc_targets[0], source, source.stem, True) for source in instantiations]
+    # /GS is the WDK's default; it adds its two symbols and nothing else. The longest source has more hardware types for the
+    # templates of the others.
+    guarded = [source for source in instantiations if source.stem != "instantiate"]
+    jobs += [(common.msvc_targets[0], source, source.stem, True) for source in guarded]
 
     functions = biggest = instructions = 0
     for wrong, seen, frame, read in common.in_parallel(check_object, jobs):
@@ -204,7 +206,8 @@ def main():
             report.fail(text)
 
     report.checked(len(headers), f"headers together x {len(common.msvc_targets)} machines")
-    report.checked(len(instantiations), "sources of tests/kernel x 3 machines with /GS-, x64 with /GS, and g++ for chains")
+    report.checked(len(instantiations), "sources of tests/kernel x 3 machines with /GS-, and g++ for chains")
+    report.checked(len(guarded), "of them for x64 with /GS")
     report.checked(functions, f"frames: the biggest has {biggest} bytes of {frame_limit}")
     report.checked(instructions, "instructions that neither compute in floating point nor touch unsaved vector state (IRQ-10)")
     print(f"deepest chain: {deepest} bytes of {chain_limit}:{chain}")
