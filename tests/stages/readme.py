@@ -6,7 +6,8 @@ Its ```cpp blocks are programs; each compiles with g++ and clang++-14 and ends w
 `<!-- run -->` is run as it stands, in an empty folder beside a link to this repository, with the first ```cpp block as the file
 that it names, and prints what README says. A script that README calls exists and knows the options that stand there. How
 many lines a hardware type takes is counted. Of what is verified, each stage exists and each number is taken from where it is
-used; one that comes from nowhere is a failure. Each relative link, of the map in include/wddmcore as well, leads somewhere.
+used; one that comes from nowhere is a failure. Each stage that another page calls exists. Each relative link, of the map in
+include/wddmcore as well, leads somewhere.
 README fits a screen: it has at most 80 lines.
 """
 import re
@@ -76,13 +77,17 @@ def number_in(path, pattern):
 
 
 def check_verified(text, report):
-    """The part about what is verified: its stages are there, and each number is the one that its source has."""
+    """The part about what is verified: its stages are there, as all that other pages call, and each number is its source's."""
     part = text.split("\n## Verified")[1].split("\n## ")[0]
     known = number_in("tests/run.sh", r"^all_stages='(.*)'$").split()
-    named = [name for row in re.findall(r"^\| (`.*?`) \|", part, re.M) for name in re.findall(r"\w+", row)]
-    for name in named:
+    named = [("README.md", name) for row in re.findall(r"^\| (`.*?`) \|", part, re.M) for name in re.findall(r"\w+", row)]
+    pages = [page for folder in ("examples", "include", "tests") for page in sorted((common.root / folder).rglob("*.md"))]
+    for page in pages:
+        for names in re.findall(r"--stage ((?:[a-z]\w+ ?)+)", page.read_text(encoding="utf-8")):
+            named += [(common.shown(page), name) for name in names.split()]
+    for page, name in named:
         if name not in known:
-            report.fail(f"README.md: there is no stage {name}")
+            report.fail(f"{page}: there is no stage {name}")
     least = float(number_in("tests/stages/mutation.py", r"^least = (0\.\d+)$"))
     numbers = {r"clang\+\+-(\d+), or with g\+\+ where": number_in("tests/run.sh", r"has clang\+\+-(\d+) && compiler=clang\+\+-\1$"),
                r"by clang (\d+)": number_in("tests/stages/clang.sh", r"^tools .*\bclang\+\+-(\d+)$"),
@@ -95,7 +100,7 @@ def check_verified(text, report):
         part = re.sub(claim, "", part)
     for number in re.findall(r"(?<![\w-])\d[\d.]*", part):
         report.fail(f"README.md: {number}: a number of what is verified that nothing checks")
-    report.checked(len(named), "stages that README names")
+    report.checked(len(named), "stages that README and other pages name")
     report.checked(len(numbers), "numbers of what is verified, each from its source")
 
 

@@ -4,8 +4,8 @@
 # The tests of what a driver includes and of the scheduler by g++ -O1. Those of the example hardware, the laws and the
 # other simulator are stage clang's: each test with long sweeps has them whole in one of the two, and sequences in stage
 # sanitize. Of paging g++ builds what sweeps or draws many requests (paging_sweeps); the tests of single rules (paging), which
-# take it as long as all others together, run in stages coverage, arm64 and images, built by clang and not optimised. The sources of most that g++ does not build it reads here; examples it builds in stages first_touch, guide and
-# certify.
+# take it as long as all others together, run in stages coverage, arm64 and images, built by clang and not optimised. The
+# sources of most that g++ does not build it reads here; examples it builds in stages first_touch, guide and certify.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja
 
