@@ -44,7 +44,7 @@ run_stage() {
 # What each stage printed, and a line with its result: the table at the end is made of them.
 logs="$root/build/stages/logs"
 processor_seconds() { # of what `times` wrote: the second line has user and system time of a shell's children
-    sed -n '2{s/[ms]/ /g;p;}' "$1" | awk '{ printf "%.0f", 60 * $1 + $2 + 60 * $3 + $4 }'
+    sed -n '2{s/[ms]/ /g;p;}' "$1" | awk '{ n = 60 * $1 + $2 + 60 * $3 + $4 } END { printf "%.0f", n }'
 }
 timed() { # timed SHOW STAGE, where SHOW prints what it reads
     name=$2

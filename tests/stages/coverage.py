@@ -109,7 +109,10 @@ def built(names):
         print("\n".join(line for line in output.split("\n") if "MC/DC" not in line)[-6000:])
         return None
     code, output = common.run([common.tool("ctest"), "--test-dir", build, "--show-only=json-v1"])
-    tests = json.loads(output)["tests"] if code == 0 else []
+    if code:
+        print(output)
+        return None
+    tests = json.loads(output)["tests"]
     return [test for test in tests if test["name"] in (names or [test["name"]])]
 
 
@@ -162,7 +165,7 @@ def gaps_of(name, coverage, text):
         if not executed:
             dark.add(line)
             # At the head of a class stands what the compiler gives it.
-            if not constant(line) and re.search(r"\w", plain[line - 1]) and not re.match(r"struct \w+ \{", lines[line - 1]):
+            if not constant(line) and re.search(r"\w", plain[line - 1]) and not re.fullmatch(r"struct \w+ \{", lines[line - 1]):
                 found.append(one(line, 0, "line"))
     for line in sorted(statements - set(coverage.lines)):
         found.append(one(line, 0, "instance"))

@@ -36,6 +36,9 @@ class source_ranges(ctypes.Structure):
 def skipped(command, source):
     """{file: lines} of what the preprocessor leaves out, with the directives around it."""
     unit = Index.create().parse(str(source), [*map(str, command[1:])], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+    wrong = [str(one) for one in unit.diagnostics if one.severity >= Diagnostic.Error]
+    if wrong:
+        raise RuntimeError(f"{source}: {wrong[0]}")
     ask = conf.lib.clang_getAllSkippedRanges
     ask.restype = ctypes.POINTER(source_ranges)
     left_out = ask(unit).contents

@@ -43,7 +43,8 @@ public:
     /// @param capacity      how many pages may be there at the same time, below 2^40
     /// @param source        where they come from
     /// @throws std::bad_alloc  the host has not that much address space
-    gpu_memory_ram(std::uint64_t first_number, std::uint64_t numbers, std::uint64_t capacity, guarded_source source)
+    gpu_memory_ram(std::uint64_t first_number, std::uint64_t numbers, std::uint64_t capacity,
+                   guarded_source source = guarded_source::shared)
         : first_number_(first_number),
           numbers_(numbers),
           capacity_(std::min(capacity, numbers)),

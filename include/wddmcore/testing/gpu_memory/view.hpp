@@ -14,7 +14,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing {
 /// Pages of RAM in any order, side by side for the CPU: what a mapped MDL is to a driver.
 ///
 /// The bytes are those of the pages themselves, and an inaccessible page lies on both sides. It needs a host that can
-/// show memory twice, with 4-KiB pages (Linux); each stretch of pages that do not follow each other in the pool is one
+/// show memory twice, with 4-KiB pages (Linux), and pages that come from guarded_source::shared (a simulator's do where
+/// vidmm_options::memory_file is set); each stretch of pages that do not follow each other in the pool is one
 /// mapping, of which Linux allows a process some 65,000. A page that is removed meanwhile stays visible here.
 class gpu_memory_view {
 public:
