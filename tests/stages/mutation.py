@@ -50,7 +50,7 @@ here = common.root / "build/mutation"
 tree = here / "tree"
 equivalent_file = common.root / "tests/mutation/equivalent.txt"
 least = 0.98
-drawn = 120
+drawn = 100
 drawn_alone = 4
 default_seed = 20
 # The programs in the order in which they are asked: quickly built and quickly run ones first. Those of `about` are asked
