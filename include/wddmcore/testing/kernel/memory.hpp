@@ -230,7 +230,8 @@ inline std::uint8_t WDDMCORE_DRIVER_CALL is_valid(void* va) {
 }
 
 /// Lets MDLs of a simulator's pages be mapped: the driver sees the pages side by side, and what it writes is in them.
-/// @param ram  the pages, of a simulator with vidmm_options::memory_file; nullptr: there are none, and every view is over
+/// The simulator needs vidmm_options::memory_file.
+/// @param ram  the pages; nullptr: there are none, and every view is over
 inline void show_pages_of(gpu_memory_ram const* ram) {
     static std::map<void*, std::unique_ptr<gpu_memory_view>> views;
     auto& memory = physical_memory::current();
