@@ -6,7 +6,8 @@
   summary.py table FOLDER SECONDS
                                prints a table (stage, target, result, seconds, what was checked) and `N passed, N failed` over the
                                stages and the cases of ctest; FOLDER has results, with a line
-                               `stage ok|FAILED seconds processor-seconds` for each, what each stage printed in STAGE.log, and ctest's own log in LastTest.log
+                               `stage ok|FAILED seconds processor-seconds` for each, what each stage printed in STAGE.log,
+                               and ctest's own log in LastTest.log
 
 A doctest executable counts with its cases, every other ctest test as one.
 """
