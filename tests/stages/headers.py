@@ -6,6 +6,7 @@ import re
 
 import common
 import in_process
+import names_in_reach
 
 tests = common.root / "tests"
 compilers = ["g++", "clang++-14"]
@@ -13,11 +14,9 @@ in_this_process = "clang++-19"  # for what takes less time than to start the oth
 allowed_macros = set(re.findall(r"#\s*define (WDDMCORE_\w+)", (common.library / "config.hpp").read_text()))
 
 
-def command(compiler, header, prelude=None):
-    hosted = common.folder_of(header) == "testing"
-    flags = ["-std=c++20"] if hosted else common.freestanding
+def command(compiler, prelude=None):
     before = ["-include", prelude] if prelude else []
-    return [common.tool(compiler), *flags, *common.strict, f"-I{common.include}", *before, "-x", "c++"]
+    return [common.tool(compiler), *common.freestanding, *common.strict, f"-I{common.include}", *before, "-x", "c++"]
 
 
 def older_standard(parts):
@@ -30,7 +29,7 @@ def twice(headers):
 
 def compiled(compiler, headers, prelude=None):
     """The headers, each twice, in this order."""
-    return common.run([*command(compiler, headers[0], prelude), "-fsyntax-only", "-"], input=twice(headers))
+    return common.run([*command(compiler, prelude), "-fsyntax-only", "-"], input=twice(headers))
 
 
 def check_text(header, report):
@@ -114,7 +113,7 @@ def check_chain(job):
 def check_as_older(job):
     """The sentence that a header ends in as C++17."""
     compiler, header = job
-    parts = older_standard(command(compiler, header))
+    parts = older_standard(command(compiler))
     if compiler == in_this_process:
         _, output = in_process.check([*parts, "-Wno-pragma-once-outside-header"], header)
     else:
@@ -152,7 +151,7 @@ def check_macros(job):
     defined yet shows without the prelude, what it undefines with it.
     """
     compiler, headers, prelude = job
-    before = command(compiler, headers[0], prelude)
+    before = command(compiler, prelude)
     text = "".join(f'#include "{header}"\n#define END_{number}\n' for number, header in enumerate(headers))
     empty, known = common.run([*before, "-E", "-dM", "-"], input="")
     code, output = common.run([*before, "-E", "-dD", "-"], input=text)
@@ -169,6 +168,26 @@ def check_c(header):
     as_c = [common.tool("gcc"), "-std=c11", "-Wall", "-Wextra", "-Werror", "-x", "c", "-fsyntax-only", "-"]
     code, output = common.run(as_c, input=twice([header]))
     return [f"{common.shown(header)} is not C:\n{output}"] if code else []
+
+
+def names_of(headers, folder):
+    """The names in headers of testing/, and in those that they include, as one translation unit."""
+    source = folder / f"{headers[0].stem}_together.cpp"
+    source.write_text("".join(f'#include "{header}"\n' for header in headers), encoding="utf-8")
+    _, resources = common.run([common.tool(in_this_process), "-print-resource-dir"])
+    hosted = [common.tool(in_this_process), "-std=c++20", *common.strict, f"-I{common.include}", "-x", "c++"]
+    return names_in_reach.Names([*hosted, "-resource-dir", resources.strip()], source, headers)
+
+
+def check_testing(headers, folder, report):
+    """What a header of testing/ uses it has to include. g++ and clang 14 compile them in the tests."""
+    for header, line, name, place in names_of(headers, folder).out_of_reach():
+        report.fail(f"{common.shown(header)}:{line}: {name} is declared in {place}, which it does not include")
+    planted = ["vector", "member", "overloaded", "std::uint32_t", "std::memcpy", "BAD_LENT"]
+    bad = [tests / "stages/bad" / name for name in ("lends.hpp", "borrows.hpp")]
+    found = [name for _, _, name, _ in names_of(bad, folder).out_of_reach()]
+    if sorted(found) != sorted(planted):
+        report.fail(f"of names that are not included these are seen: {found}")
 
 
 def check_bites(prelude, report):
@@ -200,8 +219,8 @@ def main():
     reached = reach_of(core)
     in_order = sorted(reached, key=lambda header: (len(reached[header]), header))
 
-    # Both compilers have the same standard library, and the tests compile the headers of testing/ with g++.
-    work = [(check_chain, ("clang++-14", chain, None)) for chain in chains(testing)]
+    check_testing(testing, folder, report)
+    work = []
     for compiler in compilers:
         work += [(check_chain, (compiler, chain, prelude)) for chain in chains(core)]
         work += [(check_macros, (compiler, in_order, start)) for start in (None, prelude)]
@@ -212,7 +231,7 @@ def main():
             report.fail(text)
 
     report.checked(len(core), f"core headers (alone, twice, after hostile macros, macros left; as C++17) x {len(compilers)} compilers")
-    report.checked(len(testing), f"headers of testing/ (alone, twice)")
+    report.checked(len(testing), "headers of testing/ (names within what each includes; once)")
     report.checked(names, "hostile names besides the hand-written ones")
     report.finish()
 

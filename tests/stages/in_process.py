@@ -33,12 +33,18 @@ class source_ranges(ctypes.Structure):
     _fields_ = [("count", ctypes.c_uint), ("ranges", ctypes.POINTER(SourceRange))]
 
 
-def skipped(command, source):
-    """{file: lines} of what the preprocessor leaves out, with the directives around it."""
-    unit = Index.create().parse(str(source), [*map(str, command[1:])], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
+def read(command, source, options):
+    """The translation unit of a source that has no error."""
+    unit = Index.create().parse(str(source), [*map(str, command[1:])], options=options)
     wrong = [str(one) for one in unit.diagnostics if one.severity >= Diagnostic.Error]
     if wrong:
         raise RuntimeError(f"{source}: {wrong[0]}")
+    return unit
+
+
+def skipped(command, source):
+    """{file: lines} of what the preprocessor leaves out, with the directives around it."""
+    unit = read(command, source, TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
     ask = conf.lib.clang_getAllSkippedRanges
     ask.restype = ctypes.POINTER(source_ranges)
     left_out = ask(unit).contents
