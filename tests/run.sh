@@ -68,13 +68,21 @@ with_its_name() { # of what runs beside it
     done
 }
 
+take() { # a stage that no other lane has taken
+    mkdir "$logs/$1.taken" 2>/dev/null || return 0
+    name=$1
+    echo "begins" | with_its_name
+    timed with_its_name "$1"
+}
+
 # Builds and most stages have a part that keeps one processor busy, so several run at a time, on their share of processors.
-lane() {
+lane() { # lane [FIRST], where FIRST needs no more than the second command of README
+    [ $# -eq 0 ] || take "$1"
+    until [ -e "$logs/installed" ]; do
+        sleep 1
+    done
     for stage in $all_stages; do
-        mkdir "$logs/$stage.taken" 2>/dev/null || continue
-        name=$stage
-        echo "begins" | with_its_name
-        timed with_its_name "$stage"
+        take "$stage"
     done
 }
 
@@ -91,16 +99,24 @@ case ${1:-} in
         "$(echo "$all_stages" | wc -w)"
     ;;
 --all)
-    need all
+    started=$(date +%s)
+    need quick
     rm -rf "$logs"
     mkdir -p "$logs"
-    started=$(date +%s)
     # One more than processors, as stages also wait: for browsers, for programs that have to hang.
     lanes=$((WDDMCORE_JOBS < 4 ? WDDMCORE_JOBS + 1 : 4))
     WDDMCORE_JOBS=$((WDDMCORE_JOBS < 4 ? 1 : WDDMCORE_JOBS / 4))
     # What runs in the background does not hear of an interruption by itself.
     trap 'trap "" TERM; kill -TERM 0; exit 130' INT
-    while [ "$lanes" -gt 0 ]; do
+    # What g++ builds begins while packages are unpacked, which takes a minute of one processor.
+    lane tests &
+    (need all) || {
+        trap '' TERM
+        kill -TERM 0
+        exit 2
+    }
+    : >"$logs/installed"
+    while [ "$lanes" -gt 1 ]; do
         lane &
         lanes=$((lanes - 1))
     done

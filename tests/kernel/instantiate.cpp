@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
 //
-// What a driver would have of the library: DxgkDdiBuildPagingBuffer for every example hardware and every argument
-// structure that carries what it claims.
+// What a driver would have of the library: DxgkDdiBuildPagingBuffer for a GPU and every argument structure that carries what it
+// claims, and for hardware with every kind of promise and the first or the last structure.
 
 #include <hardware/amd_gfx10.hpp>
 #include <hardware/cpu.hpp>
@@ -242,29 +242,11 @@ ntstatus amd_everything_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuf
 ntstatus cpu_physical_vista(void* adapter, mirror::vista::dxgkarg_buildpagingbuffer* arguments) {
     return build<cpu::processor<>>(adapter, arguments);
 }
-ntstatus cpu_physical_v1_3(void* adapter, mirror::v1_3::dxgkarg_buildpagingbuffer* arguments) {
-    return build<cpu::processor<>>(adapter, arguments);
-}
-ntstatus cpu_physical_v2_0(void* adapter, mirror::v2_0::dxgkarg_buildpagingbuffer* arguments) {
-    return build<cpu::processor<>>(adapter, arguments);
-}
-ntstatus cpu_physical_v2_9(void* adapter, mirror::v2_9::dxgkarg_buildpagingbuffer* arguments) {
-    return build<cpu::processor<>>(adapter, arguments);
-}
 ntstatus cpu_physical_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
     return build<cpu::processor<>>(adapter, arguments);
 }
-ntstatus cpu_first_virtual_v2_0(void* adapter, mirror::v2_0::dxgkarg_buildpagingbuffer* arguments) {
-    return build<cpu::processor<first_virtual_paging>>(adapter, arguments);
-}
-ntstatus cpu_virtual_v2_9(void* adapter, mirror::v2_9::dxgkarg_buildpagingbuffer* arguments) {
-    return build<cpu::processor<cpu::virtual_paging>>(adapter, arguments);
-}
 ntstatus cpu_virtual_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
     return build<cpu::processor<cpu::virtual_paging>>(adapter, arguments);
-}
-ntstatus cpu_everything_v2_9(void* adapter, mirror::v2_9::dxgkarg_buildpagingbuffer* arguments) {
-    return build<cpu::processor<everything>>(adapter, arguments);
 }
 ntstatus cpu_everything_v3_2(void* adapter, mirror::v3_2::dxgkarg_buildpagingbuffer* arguments) {
     return build<cpu::processor<everything>>(adapter, arguments);

@@ -14,29 +14,31 @@ struct leaving {
 };
 
 struct stale_events {
-    machine before;
+    machine const& before;
+    engine_snapshot expected;
     machine after;
     u32 left;
     char const* broken;
 
     void expect(actions done, bool counts, char const* what) {
-        engine_snapshot expected = before.snapshot();
         expected.ignored += counts ? 1 : 0;
         bool const same = after.snapshot() == expected && done == actions{} && left == 0;
-        if (!same && broken == nullptr) {
+        if (same) {
+            return;
+        }
+        if (broken == nullptr) {
             broken = what;
         }
-        // Only a wrong step has to be undone: the next one starts from the same state.
-        if (after.ignored() != before.ignored() || !same) {
-            after = before;
-        }
+        // Only a wrong step has to be undone: else the next one starts from the same state.
+        after = before;
+        expected = before.snapshot();
     }
 };
 
 /// NULL, or what a stale event changed.
 inline char const* try_stale_events(machine const& now) {
-    stale_events s{now, now, 0, nullptr};
     engine_snapshot const at = now.snapshot();
+    stale_events s{now, at, now, 0, nullptr};
     leaving const on_leave{&s.left};
     bool const runs = at.state == engine_state::idle || at.state == engine_state::busy;
     bool const reports = at.state == engine_state::busy || at.state == engine_state::stopping;
