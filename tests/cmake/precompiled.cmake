@@ -67,9 +67,9 @@ function(precompile_targets)
                 target_precompile_headers(${target} REUSE_FROM wddmcore_precompiled)
             endif()
             # A program that has no precompiled header itself may have objects that were compiled with it.
-            # Only its link waits for them: a dependency of the target would keep its sources waiting, too. What is -O3 has its own
+            # Only its link waits for them: a dependency of the target would keep its sources waiting, too. What is -O2 has its own
             # inline functions, as an optimiser makes them.
-            if(type STREQUAL "EXECUTABLE" AND NOT level STREQUAL "-O3")
+            if(type STREQUAL "EXECUTABLE" AND NOT level STREQUAL "-O2")
                 set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${PROJECT_BINARY_DIR}/wddmcore_precompiled.o")
                 target_link_libraries(${target} PRIVATE "${PROJECT_BINARY_DIR}/wddmcore_precompiled.o")
             endif()

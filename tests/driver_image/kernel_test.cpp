@@ -120,6 +120,20 @@ TEST_CASE("addresses outside the pool have physical pages in the order of their 
     CHECK(memory_services::physical_address(pages + 2 * 4096) == memory_services::foreign_base);
 }
 
+TEST_CASE("a lent buffer has the physical address that the system names elsewhere, until it is over") {
+    machine m;
+    memory_services::physical_memory::current().foreign.clear();
+    alignas(4096) static std::byte pages[2 * 4096];
+    std::span const buffer = std::span(pages).subspan(4096, 100);
+    memory_services::lend_buffer(buffer, 0x12'3000);
+    CHECK(memory_services::physical_address(pages + 4096) == 0x12'3000);
+    CHECK(memory_services::physical_address(pages + 4096 + 99) == 0x12'3000 + 99);
+    CHECK(memory_services::physical_address(pages + 4095) == memory_services::foreign_base + 4095);
+    CHECK(memory_services::physical_address(pages + 4096 + 100) == memory_services::foreign_base + 4096 + 100);
+    memory_services::lend_buffer(buffer, std::nullopt);
+    CHECK(memory_services::physical_address(pages + 4096) == memory_services::foreign_base + 4096);
+}
+
 TEST_CASE("an address is valid while something is there") {
     machine m;
     int local = 0;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Copyright (c) wddmcore contributors
-"""Every header on its own: alone, twice, after hostile macros, leaving no macro behind, including nothing foreign,
-and as C++17 ending in one sentence."""
+"""Every header of the core on its own: alone, twice, after hostile macros, leaving no macro behind, including nothing foreign,
+and as C++17 ending in one sentence. Those of testing/ include what they use."""
 import re
 
 import common

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -66,6 +68,26 @@ TEST_CASE("system memory is a memory file where its pages are to be shown again,
         vidmm_parts::memory_model memory(options);
         CHECK((memory.actual().ram()->pool().file() >= 0) == (wanted && possible));
     }
+}
+
+TEST_CASE("each paging buffer is told of when it is lent, with a page of its own, and when it is over") {
+    setup s = physical();
+    s.steps = 60;
+    std::map<std::byte const*, std::size_t> lent;
+    std::set<std::uint64_t> addresses;
+    s.options.on_paging_buffer = [&](std::span<std::byte const> buffer, std::optional<std::uint64_t> address) {
+        if (!address) {
+            CHECK(lent.at(buffer.data()) == buffer.size());
+            lent.erase(buffer.data());
+            return;
+        }
+        CHECK(lent.emplace(buffer.data(), buffer.size()).second);
+        CHECK(*address % 4096 == 0);
+        addresses.insert(*address);
+    };
+    static_cast<void>(transcript(s));
+    CHECK(lent.empty());
+    CHECK(addresses.size() > 10);
 }
 
 TEST_CASE("a trace is one JSON object with all rows") {

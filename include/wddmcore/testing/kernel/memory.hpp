@@ -8,6 +8,8 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 #    include <fcntl.h>
+#    include <iterator>
+#    include <optional>
 #    include <span>
 #    include <stdexcept>
 #    include <unistd.h>
@@ -44,6 +46,11 @@ struct physical_memory {
     /// A view of such pages is over.
     std::function<void(void*)> hide;
     std::map<void*, std::uint32_t> mapped;  // views that are not unmapped, and how often
+    struct lent_buffer {
+        std::size_t size = 0;
+        std::uint64_t address = 0;
+    };
+    std::map<std::byte const*, lent_buffer> lent;  // buffers of the system's, by where they begin
     /// Pages that are none of the pool's, stacks and the image, by their number: the host's addresses are others in
     /// each run, and a report must be the same.
     std::map<std::uintptr_t, std::uint64_t> foreign;
@@ -65,10 +72,26 @@ inline std::uint64_t WDDMCORE_DRIVER_CALL physical_address(void* va) {
             return r.address + static_cast<std::uint64_t>(at - r.memory);
         }
     }
+    auto const& lent = physical_memory::current().lent;
+    if (auto const behind = lent.upper_bound(at); behind != lent.begin()) {
+        auto const& [begin, buffer] = *std::prev(behind);
+        if (at < begin + buffer.size) {
+            return buffer.address + static_cast<std::uint64_t>(at - begin);
+        }
+    }
     auto const number = reinterpret_cast<std::uintptr_t>(va);
     auto& foreign = physical_memory::current().foreign;
     std::uint64_t const next = foreign.size();
     return foreign_base + foreign.emplace(number / 4096, next).first->second * 4096 + number % 4096;
+}
+/// The system lends a buffer and names its physical address in other calls, which MmGetPhysicalAddress has to agree with.
+/// @param address  of its first byte; none: it is over
+inline void lend_buffer(std::span<std::byte const> buffer, std::optional<std::uint64_t> address) {
+    auto& lent = physical_memory::current().lent;
+    lent.erase(buffer.data());
+    if (address) {
+        lent[buffer.data()] = {buffer.size(), *address};
+    }
 }
 [[nodiscard]] inline std::uint64_t* pages_of(mdl* m) { return reinterpret_cast<std::uint64_t*>(m + 1); }
 [[nodiscard]] inline std::uint32_t page_count(mdl const* m) { return (m->offset + m->bytes + 4095) / 4096; }

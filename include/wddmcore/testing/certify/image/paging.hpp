@@ -20,6 +20,8 @@ struct played_driver {
     std::function<void(std::uint64_t)> let_time_pass;
     /// System memory of the simulator, which the driver may map by page numbers; nullptr: no longer.
     std::function<void(gpu_memory_ram const*)> lend_memory;
+    /// A paging buffer and its physical address; without one, it is over.
+    std::function<void(std::span<std::byte const>, std::optional<std::uint64_t>)> lend_buffer;
     /// Something is wrong that no simulator reports: an id, a sentence.
     std::function<void(char const*, std::string const&)> find;
     /// The driver's handle of a process, which is made where it is not there yet; empty: it knows none.
@@ -303,6 +305,7 @@ private:
         o.largest_allocation = largest_allocation;
         o.execution = vidmm_execution::at_submit;
         o.memory_file = true;  // MDLs are mapped
+        o.on_paging_buffer = driver_.lend_buffer;
         o.page_tables.process_of = driver_.process_of;
         o.page_tables.before_contexts = driver_.before_contexts;
         if (m->allocation_data != nullptr && driver_.table.create_allocation != nullptr) {

@@ -51,6 +51,9 @@ public:
     dma_pass(dma_pass const&) = delete;
     dma_pass& operator=(dma_pass const&) = delete;
     ~dma_pass() {
+        if (dma_.memory != nullptr) {
+            kp::memory_services::lend_buffer({dma_.memory->data(), dma_.memory->size()}, std::nullopt);
+        }
         for (auto const& each : {dma_.memory, private_.memory, patches_}) {
             if (each != nullptr) {
                 each->end();
@@ -66,6 +69,8 @@ public:
         state_ = std::string(asked_.function()) + ", pass " + std::to_string(number) + ", MultipassOffset " +
                  std::to_string(progress);
         dma_ = area_of(asked_.sizes.DmaBufferSize, true, "the DMA buffer");
+        kp::memory_services::lend_buffer({dma_.memory->data(), dma_.memory->size()},
+                                         static_cast<std::uint64_t>(asked_commands::buffer_address));
         private_ = area_of(asked_.sizes.DmaBufferPrivateDataSize, false, "the private data of the DMA buffer");
         patches_ =
             lend(nullptr, asked_.sizes.PatchLocationListSize * sizeof(patch_location), "the patch-location list");
