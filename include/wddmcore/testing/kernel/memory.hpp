@@ -84,7 +84,7 @@ inline std::uint64_t WDDMCORE_DRIVER_CALL physical_address(void* va) {
     std::uint64_t const next = foreign.size();
     return foreign_base + foreign.emplace(number / 4096, next).first->second * 4096 + number % 4096;
 }
-/// The system lends a buffer and names its physical address in other calls, which MmGetPhysicalAddress has to agree with.
+/// The system lends a buffer whose physical address it names in other calls: MmGetPhysicalAddress has to agree.
 /// @param address  of its first byte; none: it is over
 inline void lend_buffer(std::span<std::byte const> buffer, std::optional<std::uint64_t> address) {
     auto& lent = physical_memory::current().lent;

@@ -103,7 +103,7 @@ struct vidmm_options {
     std::function<void(void* allocation, bool busy)> set_busy;
     /// Other work that runs on the engine between two windows; may leave its state as it likes (PGB-07).
     std::function<void()> other_work;
-    /// A paging buffer begins to be lent, at the physical address that submissions name; without an address, it is over.
+    /// A paging buffer is lent, at the physical address that submissions name; without an address, it is over.
     std::function<void(std::span<std::byte const> buffer, std::optional<std::uint64_t> address)> on_paging_buffer;
     /// The system's context, which paging names; an improbable handle that points nowhere.
     void* paging_context = reinterpret_cast<void*>(std::uintptr_t{0x5C5C'0000'1000});
