@@ -17,7 +17,8 @@ stages="$folder/stages"
 # when it takes 64 MiB from the system at a time.
 export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864}"
 
-# In this order --all takes them: what says soon that something is wrong, then the longest, so that the lanes end together.
+# In this order --all takes them, after tests, which needs the fewest packages: what says soon that something is wrong, then
+# the longest, so that the lanes end together.
 all_stages='include_graph rooms public_names release_names citations assertions format readme debugger reference windows abi sections wdk sanitize tests clang arm64 compile_fail strict fuzz amalgamated first_touch mutation coverage images certify headers kernel mutants guide callgrind bench packages compile_time tidy code_size'
 # The tests of what a driver includes, and of what tests are made with. The rest --all has: the example hardware and the simulators,
 # which take longer to build and to run, and the examples, which examples/run.sh runs.
@@ -79,6 +80,7 @@ take() { # a stage that no other lane has taken
 lane() { # lane [FIRST], where FIRST needs no more than the second command of README
     [ $# -eq 0 ] || take "$1"
     until [ -e "$logs/installed" ]; do
+        kill -0 $$ 2>/dev/null && [ ! -e "$logs/given_up" ] || exit 1
         sleep 1
     done
     for stage in $all_stages; do
@@ -110,11 +112,12 @@ case ${1:-} in
     trap 'trap "" TERM; kill -TERM 0; exit 130' INT
     # What g++ builds begins while packages are unpacked, which takes a minute of one processor.
     lane tests &
-    (need all) || {
-        trap '' TERM
-        kill -TERM 0
+    if ! (need all); then
+        : >"$logs/given_up"
+        echo 'Stage tests, which has begun, comes to its end.'
+        wait
         exit 2
-    }
+    fi
     : >"$logs/installed"
     while [ "$lanes" -gt 1 ]; do
         lane &

@@ -122,7 +122,7 @@ def check_code():
     kit = out / "kit"
     write_header.write(Numbers(), "26100", NEWEST["26100"], kit)
     flags = [f"/clang:-isystem{kit}", f"/clang:-isystem{common.root / 'tests/strict/port'}"]
-    # instantiate.cpp is as long to compile as all others together, and has the templates that they have for more hardware.
+    # instantiate.cpp is the longest to compile, and has the templates that they have for more hardware.
     sources = [(path, []) for path in sorted((common.root / "tests/kernel").glob("*.cpp")) if path.stem != "instantiate"]
     drivers = [common.root / "examples" / name for name in
                ("c_driver/driver.c", "c_driver/functions.cpp", "cpp_driver/driver.cpp", "cpp_driver/functions.cpp")]

@@ -27,7 +27,8 @@ def said(source, word, otherwise):
 def compile_one(job):
     """(exit code, output) of one object."""
     source, result, more = job
-    return common.run([common.tool("clang++-14"), "-std=c++20", "-O1" if asked_runs > usual_runs else "-O0", *more, *common.strict, "-fsanitize=fuzzer-no-link,address,undefined",
+    level = "-O1" if asked_runs > usual_runs else "-O0"
+    return common.run([common.tool("clang++-14"), "-std=c++20", level, *more, *common.strict, "-fsanitize=fuzzer-no-link,address,undefined",
                        "-fno-sanitize-recover=all", f"-I{common.include}", f"-I{common.root / 'examples'}",
                        f"-I{common.root / 'tests'}", "-c", source, "-o", result])
 
@@ -54,7 +55,7 @@ def seen_again(source, folder):
     """What a program says of its findings that knows the lines of its sources."""
     findings = sorted(folder.glob(f"{source.stem}_finding_*"))
     wrong = build([source], folder, "-gline-tables-only")
-    return "".join(wrong.values()) or "".join(common.run([folder / source.stem, one])[1][-6000:] for one in findings)
+    return "".join(wrong.values()) or "".join(common.run([folder / source.stem, "-timeout=20", one])[1][-6000:] for one in findings)
 
 
 def fuzz(job):

@@ -34,8 +34,11 @@ class source_ranges(ctypes.Structure):
 
 
 def read(command, source, options):
-    """The translation unit of a source that has no error."""
-    unit = Index.create().parse(str(source), [*map(str, command[1:])], options=options)
+    """The translation unit of a source that has no error; a RuntimeError says which it has."""
+    try:
+        unit = Index.create().parse(str(source), [*map(str, command[1:])], options=options)
+    except TranslationUnitLoadError as what:
+        raise RuntimeError(f"{source}: {what}") from what
     wrong = [str(one) for one in unit.diagnostics if one.severity >= Diagnostic.Error]
     if wrong:
         raise RuntimeError(f"{source}: {wrong[0]}")

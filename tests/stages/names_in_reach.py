@@ -3,14 +3,19 @@
 """Whether each name that a header uses is declared in what the header includes, by itself or through others.
 
 All headers are read once, in one translation unit, and libclang tells for each name in them where it is declared. To compile
-each header alone says the same, and takes minutes where headers stand on a standard library.
+each header alone says more, and takes minutes where headers stand on a standard library: not seen are here what only an
+instantiation asks for, a name that a using-declaration elsewhere gives, an operand of noexcept, and the body of a macro.
 """
 import functools
 import re
 from pathlib import Path
 
 import in_process
-from clang.cindex import CursorKind, TranslationUnit, conf
+from clang.cindex import CursorKind, TranslationUnit, TypeKind, conf
+
+
+# What the language itself asks of a header of the standard library.
+needed_by_the_language = [(r"\bnew \(", "new"), (r"\bfor \(.* : \{", "initializer_list"), (r"operator<=>", "compare")]
 
 
 class Names:
@@ -51,13 +56,15 @@ class Names:
             if not cursor.location.file:
                 continue
             path = self.path_of(cursor.location.file)
+            if cursor.kind in (CursorKind.FIELD_DECL, CursorKind.VAR_DECL, CursorKind.CXX_BASE_SPECIFIER):
+                self.use_whole(path, cursor)
             if cursor.kind.is_declaration():
                 self.declared_again.setdefault(cursor.get_usr(), set()).add(path)
             elif cursor.kind == CursorKind.OVERLOADED_DECL_REF:
                 count = conf.lib.clang_getNumOverloadedDecls(cursor)
                 self.use(path, cursor, [conf.lib.clang_getOverloadedDecl(cursor, number) for number in range(count)])
-            # A namespace is the same one wherever it is opened; what is in it counts.
-            elif cursor.kind != CursorKind.NAMESPACE_REF:
+            # A namespace is the same one wherever it is opened; what is in it counts, and other names of it.
+            elif cursor.kind != CursorKind.NAMESPACE_REF or cursor.referenced.kind == CursorKind.NAMESPACE_ALIAS:
                 self.use(path, cursor, [cursor.referenced])
 
     def use(self, path, cursor, declarations):
@@ -66,6 +73,16 @@ class Names:
         if known:
             name = (known[0].get_usr() or known[0].spelling, len(known))
             self.uses.setdefault(path, {}).setdefault(name, (known, cursor.location.line))
+
+    def use_whole(self, path, cursor):
+        """Something of a class, whose definition has to be known."""
+        kind = cursor.type.get_canonical()
+        while kind.kind == TypeKind.CONSTANTARRAY:
+            kind = kind.element_type
+        whole = kind.get_declaration().get_definition() if kind.kind == TypeKind.RECORD else None
+        if whole and whole.location.file:
+            name = (whole.get_usr(), "whole")
+            self.uses.setdefault(path, {}).setdefault(name, ([whole], cursor.location.line))
 
     def reach(self, header):
         """The files that a header includes, by itself or through others, and the header."""
@@ -105,15 +122,26 @@ class Names:
         found = []
         for header in sorted(self.headers):
             files = self.reach(header)
-            found += [(header, line, known[0].spelling, min(self.places(known[0])))
-                      for known, line in self.uses.get(header, {}).values()
-                      if not any(self.is_reached(one, files) for one in known)]
-            for line, text in enumerate(text_of(header).splitlines(), 1):
-                for name in re.findall(r"\bstd::(\w+)", text.split("//")[0]):
-                    places = self.taken_into_std.get(name)
-                    if places and not places & files:
-                        found.append((header, line, f"std::{name}", min(places)))
+            for (_, how), (known, line) in self.uses.get(header, {}).items():
+                good = self.path_of(known[0].location.file) in files if how == "whole" else \
+                    any(self.is_reached(one, files) for one in known)
+                if not good:
+                    found.append((header, line, known[0].spelling, min(self.places(known[0]))))
+            found += self.words_out_of_reach(header, files)
         return found
+
+    def words_out_of_reach(self, header, files):
+        """What libclang does not tell, by the words of the source."""
+        names = {file.name for file in files}
+        for line, text in enumerate(text_of(header).splitlines(), 1):
+            code = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"", "", text)
+            for name in re.findall(r"\bstd::(\w+)", code):
+                places = self.taken_into_std.get(name)
+                if places and not places & files:
+                    yield header, line, f"std::{name}", min(places)
+            for pattern, needed in needed_by_the_language:
+                if re.search(pattern, code) and needed not in names:
+                    yield header, line, f"<{needed}>", needed
 
 
 @functools.cache

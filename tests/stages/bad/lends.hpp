@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #define BAD_LENT 1
@@ -12,6 +13,11 @@
 struct lent {
     int member;
 };
+namespace long_name {
+inline int in_namespace() { return 1; }
+}  // namespace long_name
+namespace alias = long_name;
+struct whole {};
 template <typename T>
 int overloaded(T);
 int overloaded(lent);
