@@ -3,7 +3,7 @@
 # Copyright (c) wddmcore contributors
 #
 # sh tests/run.sh                  builds the tests of what a driver includes with clang++-19, or g++, and runs them (minutes)
-# sh tests/run.sh --all            all of them, optimised, and the stages that --help lists (some forty minutes on two fast processors)
+# sh tests/run.sh --all            all of them, optimised, and the stages that --help lists (half an hour on two fast processors)
 # sh tests/run.sh --stage NAME...  only these stages, each as in --all
 #
 # What is missing is installed with apt-get, after saying so; where everything is there, root is not needed.
