@@ -282,6 +282,8 @@ register_mistakes = (
      ["SPL-23", "DxgkDdiRender"], OBJECTS),
     ([("    if (record->bytes == 0 ||", "    if (number == 2 ||")],
      ["REFUSED", "DxgkDdiRender returned 0xC000001D for what the device model's user-mode driver sends"], OBJECTS),
-    ([("(ULONG64)MmGetPhysicalAddress(args->pDmaBuffer).QuadPart", "(ULONG64)MmGetPhysicalAddress(args->pDmaBuffer).QuadPart + 4")],
-     ["PGB-15", "submit_command of a paging buffer returns status 0xc000000d"], ()),
+    ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + 4 != args->")],
+     ["patch of a paging buffer returns status 0xc000000d"], ()),
+    ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + 4 != args->")],
+     ["SPL-15", "DxgkDdiPatch fails", "0xC000000D"], OBJECTS),
 )

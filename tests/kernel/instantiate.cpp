@@ -2,7 +2,7 @@
 // Copyright (c) wddmcore contributors
 //
 // What a driver would have of the library: DxgkDdiBuildPagingBuffer for a GPU and every argument structure that carries what it
-// claims, and for hardware with every kind of promise and one of the last structures.
+// claims, and for hardware with every kind of promise and one or two of the structures.
 
 #include <hardware/amd_gfx10.hpp>
 #include <hardware/cpu.hpp>

@@ -4,9 +4,8 @@
 # What moves bytes, writes tables or shares words with hardware, optimised by clang 14: which stores there are, and in
 # which order, differs between compilers (LAW-04); those of the example hardware are looked at in vidmm. Here are also the
 # laws and the example hardware's decoders, not optimised, and the zoo, with their long sweeps; stage tests has those of the
-# folders that both build (preemption's without its models of threads, which stages tests and mutants have by g++ and the newer
-# clang). The headers are read by clang 14 in stage headers; the other programs are built by the newer
-# clang in stages coverage and sanitize.
+# folders that both build (preemption's without its models of threads, which g++ has there). The headers are read by clang 14
+# in stage headers; the other programs are built by the newer clang in stages coverage and sanitize.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja clang++-14
 

@@ -28,8 +28,8 @@ def compile_one(job):
     """(exit code, output) of one object."""
     source, result, more = job
     level = "-O1" if asked_runs > usual_runs else "-O0"
-    return common.run([common.tool("clang++-14"), "-std=c++20", level, *more, *common.strict, "-fsanitize=fuzzer-no-link,address,undefined",
-                       "-fno-sanitize-recover=all", f"-I{common.include}", f"-I{common.root / 'examples'}",
+    return common.run([common.tool("clang++-14"), "-std=c++20", level, *more, *common.strict,
+                       "-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=all", f"-I{common.include}", f"-I{common.root / 'examples'}",
                        f"-I{common.root / 'tests'}", "-c", source, "-o", result])
 
 
@@ -55,7 +55,8 @@ def seen_again(source, folder):
     """What a program says of its findings that knows the lines of its sources."""
     findings = sorted(folder.glob(f"{source.stem}_finding_*"))
     wrong = build([source], folder, "-gline-tables-only")
-    return "".join(wrong.values()) or "".join(common.run([folder / source.stem, "-timeout=20", one])[1][-6000:] for one in findings)
+    said_again = [common.run([folder / source.stem, "-timeout=20", one])[1][-6000:] for one in findings] if not wrong else []
+    return "".join([*wrong.values(), *said_again])
 
 
 def fuzz(job):

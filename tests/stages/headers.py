@@ -11,6 +11,7 @@ import names_in_reach
 tests = common.root / "tests"
 compilers = ["g++", "clang++-14"]
 in_this_process = "clang++-19"  # for what takes less time than to start the other clang
+hosted = ["-std=c++20", *common.strict, f"-I{common.include}", "-x", "c++"]
 allowed_macros = set(re.findall(r"#\s*define (WDDMCORE_\w+)", (common.library / "config.hpp").read_text()))
 
 
@@ -175,15 +176,14 @@ def names_of(headers, folder):
     source = folder / f"{headers[0].stem}_together.cpp"
     source.write_text("".join(f'#include "{header}"\n' for header in headers), encoding="utf-8")
     _, resources = common.run([common.tool(in_this_process), "-print-resource-dir"])
-    hosted = [common.tool(in_this_process), "-std=c++20", *common.strict, f"-I{common.include}", "-x", "c++"]
-    return names_in_reach.Names([*hosted, "-resource-dir", resources.strip()], source, headers)
+    return names_in_reach.Names([in_this_process, *hosted, "-resource-dir", resources.strip()], source, headers)
 
 
 def check_testing(headers, folder, report):
     """What a header of testing/ uses it has to include, and both compilers of the tests read it."""
     # Backwards: many a header comes before what it would have to include.
-    others = ["-std=c++20", *common.strict, f"-I{common.include}", "-fsyntax-only", "-x", "c++", "-"]
-    code, output = common.run([common.tool("clang++-14"), *others], input=twice(sorted(headers, reverse=True)))
+    code, output = common.run([common.tool("clang++-14"), *hosted, "-fsyntax-only", "-"],
+                              input=twice(sorted(headers, reverse=True)))
     if code:
         report.fail(f"clang++-14: the headers of testing/ do not compile together:\n{output[:3000]}")
     planted = ["vector", "member", "overloaded", "std::uint32_t", "std::memcpy", "BAD_LENT", "alias", "whole", "<new>"]

@@ -13,7 +13,6 @@ from pathlib import Path
 import in_process
 from clang.cindex import CursorKind, TranslationUnit, TypeKind, conf
 
-
 # What the language itself asks of a header of the standard library.
 needed_by_the_language = [(r"\bnew \(", "new"), (r"\bfor \(.* : \{", "initializer_list"), (r"operator<=>", "compare")]
 
@@ -67,22 +66,20 @@ class Names:
             elif cursor.kind != CursorKind.NAMESPACE_REF or cursor.referenced.kind == CursorKind.NAMESPACE_ALIAS:
                 self.use(path, cursor, [cursor.referenced])
 
-    def use(self, path, cursor, declarations):
-        """A name that stands for one of some declarations."""
+    def use(self, path, cursor, declarations, whole=False):
+        """A name that stands for one of some declarations; `whole`: the declaration itself has to be there, not another one."""
         known = [one for one in declarations if one and one.location.file and not one.spelling.startswith("__builtin_")]
         if known:
-            name = (known[0].get_usr() or known[0].spelling, len(known))
-            self.uses.setdefault(path, {}).setdefault(name, (known, cursor.location.line))
+            name = (known[0].get_usr() or known[0].spelling, len(known), whole)
+            self.uses.setdefault(path, {}).setdefault(name, (known, cursor.location.line, whole))
 
     def use_whole(self, path, cursor):
         """Something of a class, whose definition has to be known."""
         kind = cursor.type.get_canonical()
         while kind.kind == TypeKind.CONSTANTARRAY:
             kind = kind.element_type
-        whole = kind.get_declaration().get_definition() if kind.kind == TypeKind.RECORD else None
-        if whole and whole.location.file:
-            name = (whole.get_usr(), "whole")
-            self.uses.setdefault(path, {}).setdefault(name, ([whole], cursor.location.line))
+        if kind.kind == TypeKind.RECORD:
+            self.use(path, cursor, [kind.get_declaration().get_definition()], whole=True)
 
     def reach(self, header):
         """The files that a header includes, by itself or through others, and the header."""
@@ -99,7 +96,9 @@ class Names:
         return {self.path_of(one.location.file) for one in again if one and one.location.file} | \
             self.declared_again.get(declaration.get_usr(), set())
 
-    def is_reached(self, declaration, files):
+    def is_reached(self, declaration, whole, files):
+        if whole:
+            return self.path_of(declaration.location.file) in files
         # Of what several headers may define, the first one does.
         word = re.escape(declaration.spelling)
         pattern = {CursorKind.MACRO_DEFINITION: rf"^\s*#\s*define\s+{word}\b",
@@ -122,11 +121,9 @@ class Names:
         found = []
         for header in sorted(self.headers):
             files = self.reach(header)
-            for (_, how), (known, line) in self.uses.get(header, {}).items():
-                good = self.path_of(known[0].location.file) in files if how == "whole" else \
-                    any(self.is_reached(one, files) for one in known)
-                if not good:
-                    found.append((header, line, known[0].spelling, min(self.places(known[0]))))
+            found += [(header, line, known[0].spelling, min(self.places(known[0])))
+                      for known, line, whole in self.uses.get(header, {}).values()
+                      if not any(self.is_reached(one, whole, files) for one in known)]
             found += self.words_out_of_reach(header, files)
         return found
 

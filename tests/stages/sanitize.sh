@@ -3,9 +3,9 @@
 #
 # The tests with the address and undefined-behaviour sanitizers, in checked mode, by clang. Those of what a driver includes
 # stage coverage runs with both sanitizers, and stage images in checked mode (the explorer of preemption: stage mutants); by
-# g++ stage amalgamated has those of the folders at the bottom. Left out beside them is what takes minutes for code that others run as well: the encoders write under
-# the sanitizers in the fuzzer and the sequences, too, and the simulators of memory and scheduling in the fuzzer; the first
-# also in certified.
+# g++ stage amalgamated has those of the folders at the bottom. Left out beside them is what takes minutes for code that
+# others run as well: the encoders write under the sanitizers in the fuzzer and the sequences, too, and the simulators of
+# memory and scheduling in the fuzzer; the first also in certified.
 . "$(dirname -- "$0")/stage.sh"
 tools cmake ctest ninja clang++-19
 

@@ -84,7 +84,7 @@ TEST_CASE("each paging buffer is told of when it is lent, with a page of its own
         }
         CHECK(lent.emplace(buffer.data(), buffer.size()).second);
         CHECK(*address % 4096 == 0);
-        addresses.insert(*address);
+        CHECK(addresses.insert(*address).second);
     };
     static_cast<void>(transcript(s));
     CHECK(lent.empty());

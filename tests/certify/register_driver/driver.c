@@ -17,7 +17,6 @@
 #include "linnet.h"
 
 #define LINNET_TAG 'tnnL'
-#define LINNET_MOST_BUILT 64
 
 enum {
     LOCAL_SEGMENT = 1,
@@ -66,9 +65,6 @@ typedef struct _ADAPTER {
     UINT PreemptionFence;
     ULONG PreemptionTail; /* packets that came later are not concerned */
     ULONG Generation;
-
-    ULONG64 Built[LINNET_MOST_BUILT]; /* where the latest paging commands begin */
-    ULONG BuiltCount;
 
     KEVENT Wake;
     BOOLEAN volatile Leaving;
@@ -356,17 +352,6 @@ static BOOLEAN Enqueue(PVOID context) {
     return TRUE;
 }
 
-/* The engine is given no address of commands that nobody has built. */
-static BOOLEAN IsBuilt(const ADAPTER* adapter, ULONG64 address) {
-    ULONG i;
-    for (i = 0; i != LINNET_MOST_BUILT && i != adapter->BuiltCount; ++i) {
-        if (adapter->Built[i] == address) {
-            return TRUE;
-        }
-    }
-    return adapter->BuiltCount == 0;
-}
-
 static NTSTATUS SubmitCommand(const HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND* args) {
     const CONTEXT* context = args->hContext;
     CALL call;
@@ -375,9 +360,6 @@ static NTSTATUS SubmitCommand(const HANDLE hAdapter, const DXGKARG_SUBMITCOMMAND
     call.Packet.Address =
         LINNET_SYSTEM_BASE + (ULONG64)args->DmaBufferPhysicalAddress.QuadPart + args->DmaBufferSubmissionStartOffset;
     call.Packet.Fence = args->SubmissionFenceId;
-    if (args->Flags.Paging && !IsBuilt(call.Adapter, call.Packet.Address - LINNET_SYSTEM_BASE)) {
-        return STATUS_INVALID_PARAMETER;
-    }
     if (!args->Flags.ContextSwitch) { /* which leaves the context, and its memory */
         call.Packet.SaveArea = args->Flags.Paging ? call.Adapter->SystemSaveArea : context->SaveArea;
     }
@@ -619,7 +601,8 @@ static NTSTATUS UnmapAperture(ADAPTER* adapter, SIZE_T first, SIZE_T count, PHYS
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS BuildOperation(ADAPTER* adapter, DXGKARG_BUILDPAGINGBUFFER* args) {
+static NTSTATUS BuildPagingBuffer(const HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* args) {
+    ADAPTER* adapter = hAdapter;
     PLACE from, to;
 
     switch (args->Operation) {
@@ -676,19 +659,13 @@ static NTSTATUS BuildOperation(ADAPTER* adapter, DXGKARG_BUILDPAGINGBUFFER* args
     }
 }
 
-static NTSTATUS BuildPagingBuffer(const HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* args) {
-    ADAPTER* adapter = hAdapter;
-    if (args->pDmaBuffer != NULL) {
-        adapter->Built[adapter->BuiltCount++ % LINNET_MOST_BUILT] =
-            (ULONG64)MmGetPhysicalAddress(args->pDmaBuffer).QuadPart;
-    }
-    return BuildOperation(adapter, args);
-}
-
 /* Each place names two words: the lower half of an address, and the upper one. */
 static NTSTATUS Patch(const HANDLE hAdapter, const DXGKARG_PATCH* args) {
     UINT i;
     UNREFERENCED_PARAMETER(hAdapter);
+    if (MmGetPhysicalAddress(args->pDmaBuffer).QuadPart != args->DmaBufferPhysicalAddress.QuadPart) {
+        return STATUS_INVALID_PARAMETER; /* the engine would fetch other commands than these */
+    }
     for (i = 0; i != args->PatchLocationListSubmissionLength; ++i) {
         const D3DDDI_PATCHLOCATIONLIST* patch = &args->pPatchLocationList[args->PatchLocationListSubmissionStart + i];
         const DXGK_ALLOCATIONLIST* allocation = &args->pAllocationList[patch->AllocationIndex];

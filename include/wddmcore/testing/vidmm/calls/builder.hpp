@@ -6,7 +6,6 @@
 #include "window_queue.hpp"
 
 #include <deque>
-#include <optional>
 #include <set>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
@@ -192,18 +191,8 @@ private:
 
     [[nodiscard]] std::shared_ptr<paging_buffer> make(std::uint32_t size) {
         // In system memory it is the physical address: where the GPU sees that is for the driver to add.
-        auto made =
-            std::make_shared<paging_buffer>(m_.memory_for_calls, size, m_.options.paging_private_data,
-                                            m_.memory.buffer_page(made_++) * page_size, m_.options.watch, m_.junk());
-        if (!m_.options.on_paging_buffer) {
-            return made;
-        }
-        m_.options.on_paging_buffer({made->data(), size}, made->address);
-        paging_buffer* const at = made.get();
-        return {at, [told = m_.options.on_paging_buffer, made = std::move(made)](paging_buffer* over) mutable {
-                    told({over->data(), over->size}, std::nullopt);
-                    made.reset();
-                }};
+        return std::make_shared<paging_buffer>(m_.memory_for_calls, size, m_.memory.buffer_page(made_++) * page_size,
+                                               m_.options, m_.junk());
     }
 
     machine& m_;

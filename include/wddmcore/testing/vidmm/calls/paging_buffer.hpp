@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../watched/buffer.hpp"
+#include "../options.hpp"
 #include "lending.hpp"
 
 #include <algorithm>
@@ -20,10 +21,10 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 /// junk that is looked at after each call.
 class paging_buffer {
 public:
-    paging_buffer(lender& from, std::uint32_t size_, std::uint32_t private_size_, std::uint64_t address_, bool watch,
+    paging_buffer(lender& from, std::uint32_t size_, std::uint64_t address_, vidmm_options const& how,
                   std::uint64_t junk)
-        : size(size_), private_size(private_size_), address(address_) {
-        if (watch) {
+        : size(size_), private_size(how.paging_private_data), address(address_), tell_(how.on_paging_buffer) {
+        if (how.watch) {
             watched_ = std::make_unique<watched_buffer>(
                 size, guarded_options{.side = guarded_side::start, .seed = junk, .alone = true});
         } else {
@@ -33,11 +34,17 @@ public:
             private_ = from.lend(private_size, loan_side::end, junk, "the private data", vidmm_rule::pgb_13);
             std::memset(private_->data(), 0, private_size);  // zero when the buffer is created, and only then (PGB-13)
         }
+        if (tell_) {
+            tell_({data(), size}, address);
+        }
     }
 
     paging_buffer(paging_buffer const&) = delete;
     paging_buffer& operator=(paging_buffer const&) = delete;
     ~paging_buffer() {
+        if (tell_) {
+            tell_({data(), size}, std::nullopt);
+        }
         if (plain_) {
             plain_->end();
         }
@@ -108,6 +115,7 @@ private:
     // The watched one judges by itself what is past it.
     [[nodiscard]] std::span<std::byte> visible() const { return watched_ ? watched_->bytes() : plain_->with_slack(); }
 
+    decltype(vidmm_options::on_paging_buffer) tell_;
     std::shared_ptr<loan> plain_;
     std::unique_ptr<watched_buffer> watched_;
     std::shared_ptr<loan> private_;
