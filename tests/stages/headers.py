@@ -79,7 +79,7 @@ def chains(headers):
     """The headers in as few chains as can be, of which each one includes the one before it, by itself or through others.
 
     What stands before a header in its chain the header includes anyhow, and includes stand at its top, so whatever it
-    lacks it lacks there too; a third of the compilations are left.
+    lacks it lacks there too; less than a third of the compilations are left.
     """
     reached = reach_of(headers)
     follower = {}
