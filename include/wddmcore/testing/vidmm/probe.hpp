@@ -24,7 +24,7 @@ struct probe_answer {
 inline probe_answer send_probe(machine& m, std::string const& what, request const& r) {
     handed_list list(r, m.memory_for_calls, m.junk());
     paging_buffer buffer(m.memory_for_calls, std::max(m.options.smallest_paging_buffer, m.options.command_alignment),
-                         m.options.paging_private_data, m.memory.probe_page() * page_size, false, m.junk());
+                         m.memory.probe_page() * page_size, m.options, false, m.junk());
     envelope in;
     in.buffer = buffer.data();
     in.buffer_size = buffer.size;

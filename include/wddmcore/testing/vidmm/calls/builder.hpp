@@ -192,7 +192,7 @@ private:
     [[nodiscard]] std::shared_ptr<paging_buffer> make(std::uint32_t size) {
         // In system memory it is the physical address: where the GPU sees that is for the driver to add.
         return std::make_shared<paging_buffer>(m_.memory_for_calls, size, m_.memory.buffer_page(made_++) * page_size,
-                                               m_.options, m_.junk());
+                                               m_.options, m_.options.watch, m_.junk());
     }
 
     machine& m_;

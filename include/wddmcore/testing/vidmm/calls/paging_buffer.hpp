@@ -21,10 +21,10 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 /// junk that is looked at after each call.
 class paging_buffer {
 public:
-    paging_buffer(lender& from, std::uint32_t size_, std::uint64_t address_, vidmm_options const& how,
+    paging_buffer(lender& from, std::uint32_t size_, std::uint64_t address_, vidmm_options const& how, bool watch,
                   std::uint64_t junk)
         : size(size_), private_size(how.paging_private_data), address(address_), tell_(how.on_paging_buffer) {
-        if (how.watch) {
+        if (watch) {
             watched_ = std::make_unique<watched_buffer>(
                 size, guarded_options{.side = guarded_side::start, .seed = junk, .alone = true});
         } else {
