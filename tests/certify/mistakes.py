@@ -284,6 +284,6 @@ register_mistakes = (
      ["REFUSED", "DxgkDdiRender returned 0xC000001D for what the device model's user-mode driver sends"], OBJECTS),
     ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + 4 != args->")],
      ["patch of a paging buffer returns status 0xc000000d"], ()),
-    ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + 4 != args->")],
+    ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + (args->Flags.Paging ? 0 : 4) != args->")],
      ["SPL-15", "DxgkDdiPatch fails", "0xC000000D"], OBJECTS),
 )
