@@ -167,7 +167,7 @@ class reader:
                 other = "--" if written == "++" else "++"
                 first = operand[0] > begin
                 self.add(where, f"{written} to {other}" if first else f"x{written} to x{other}", [operand], inside)
-        elif kind == "IntegerLiteral":
+        elif kind == "IntegerLiteral" and text[begin].isdigit():  # a range-for's hidden array length is none
             self.add(where, "+1", [], inside)
             self.add(where, "-1", [], inside)
         elif kind == "CXXBoolLiteralExpr":

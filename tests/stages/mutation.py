@@ -6,9 +6,11 @@
   python3 tests/stages/mutation.py --count 1000 --seed 7    another draw
   python3 tests/stages/mutation.py --folder paging/copy     only of these headers
   python3 tests/stages/mutation.py --at adl/runs.hpp:104    only those of a line, or of several with commas between them
-  python3 tests/stages/mutation.py --all                    every mutant of the core; begun again, it goes on with what is
-                                                            left, and with headers that have changed since
-                                                            (build/mutation/results.json; --fresh forgets it)
+  python3 tests/stages/mutation.py --all                    every mutant of the core, which takes a machine hours; begun
+                                                            again, it goes on with what is left, and with headers that
+                                                            have changed since (build/mutation/results.json, and of
+                                                            headers that are done tests/mutation/asked.txt; --fresh
+                                                            forgets both)
 
 Operators: relations, arithmetic, bits, shifts, && and || (exchanged, or one operand only), deleted ! - ~, ++ for --,
 compound assignments, integers one more and one less, booleans, negated conditions, deleted statements, another value
@@ -23,16 +25,15 @@ test programs in turn, those of a mutant's own folder first, and only while a mu
 tests of the core's folders, without the explorations of the preemption machine and cases of more than a second. --all
 writes for each program only what it is asked about: first the mutants of its own folder, then, of the whole core, those
 that are still alive, which are few; the simulated systems come last.
-What only the compiler evaluates is changed in the source itself and built alone, with the tests that name it first and
-the cases of tests/compile_fail whose sentence stands nearest; a static assertion or a constant expression that fails
-notices it too, any other compile error does not count.
+What only the compiler evaluates is changed in the source itself and built alone (mutant_alone.py); a static assertion or
+a constant expression that fails notices it too, any other compile error does not count. So is what survived, since many
+tests are evaluated by the compiler.
 
 At least 98 % have to be noticed, and every other one has to stand in tests/mutation/equivalent.txt. An entry there whose
 mutant does not exist any more is a failure, and so is one that a test notices.
 """
 import argparse
 import hashlib
-import importlib.util
 import json
 import os
 import re
@@ -44,7 +45,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import common
 import mutant_sites
-from mutant_text import alone, compatible, rendered
+from mutant_alone import alone_enquiry
+from mutant_rows import asked_file, asked_headers
+from mutant_text import compatible, rendered
 
 here = common.root / "build/mutation"
 tree = here / "tree"
@@ -65,7 +68,6 @@ about |= {"hw": ("hw/", "paging/operations.hpp"), "gpuva": ("gpuva/", "hw/page_t
 # A draw asks no others: what only an example driver or a simulated system notices, lacks a test of its own.
 asked_in_a_draw = programs[:programs.index("paging_scale")]
 long_case = 1  # seconds
-most_cases_asked = 6
 at_once = 400
 explorations = "*/explore_test.cpp,*/interleave_test.cpp"  # minutes, where nothing is optimised
 jobs = os.environ.get("WDDMCORE_JOBS", str(os.cpu_count() or 1))
@@ -218,6 +220,11 @@ class enquiry:
         print(f"{name:<14} asked {sum(counts.values()):>5}, killed {counts['killed']:>5}, left {left:>5}   "
               f"({time.monotonic() - began:.0f} s, {used:.0f} s of a processor)", flush=True)
 
+    def alive(self, listed):
+        """Who survived and is not listed: tests that the compiler evaluates never saw it."""
+        return [one for number, one in self.everyone.items()
+                if self.of(number)[0] in ("survived", "unreached") and one.key(self.texts) not in listed]
+
     def finish(self):
         """Who is still alive after every turn has survived."""
         for number in self.everyone:
@@ -297,129 +304,6 @@ def ask_everyone(all_of, turns, out_of_time):
     return True
 
 
-constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
-                             r"constraints? not satisfied|is not a constant")
-
-
-def tests_for(one, texts):
-    """The test sources that are built for a mutant that only the compiler sees, those first that name it or its header."""
-    text = texts[one.file]
-    before = text[:one.begin]
-    word = re.findall(r"\b(\w+)\s*(?:\([^()]*\)\s*(?:const)?\s*(?:noexcept)?\s*\{|=|\{)", before[before.rfind("\n\n"):] or before)
-    stem = os.path.splitext(os.path.basename(one.file))[0]
-    folder = one.file.split("/")[0]
-    rated = []
-    for path in sorted((common.root / "tests").rglob("*.cpp")):
-        place = path.relative_to(common.root / "tests").parts[0]
-        if place not in programs and place != "abi" or path.name == "main.cpp":
-            continue
-        source = path.read_text(encoding="utf-8")
-        points = 4 * (one.file in source) + 3 * (stem in path.name) + 2 * (place == folder) + 2 * any(
-            re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1]) + (stem in source)
-        rated.append((-points, len(source), path))
-    return [path for _, _, path in sorted(rated)[:6]]
-
-
-compiler_alone = [common.tool("clang++-19"), "-std=c++20", "-O0", "-w", "-DWDDMCORE_SLOW_BUILD",
-                  "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS"]
-test_includes = [f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}"]
-
-
-class sentences:
-    """The cases of tests/compile_fail, each with the sentences that it has to be refused with."""
-
-    def __init__(self):
-        folder = common.root / "tests/compile_fail"
-        sys.path.insert(0, str(folder))
-        found = importlib.util.spec_from_file_location("compile_fail", folder / "run.py")
-        self.module = importlib.util.module_from_spec(found)
-        found.loader.exec_module(self.module)
-        out = here / "compile_fail"
-        shutil.rmtree(out, ignore_errors=True)
-        out.mkdir(parents=True)
-        self.cases = [(case, case.expected + case.expected_of["clang-19"]) for case in
-                      self.module.all_cases(out, common.report()) if "clang-19" in case.compilers]
-
-    def near(self, one, text):
-        """The cases whose sentence stands in the mutant's file, the nearest first."""
-        literals = [(at.start(), "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', at[0])))
-                    for at in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)]
-        rated = []
-        for number, (case, expected) in enumerate(self.cases):
-            places = [abs(begin - one.begin) for begin, literal in literals for wanted in expected if wanted in literal]
-            if places:
-                rated.append((min(places), number, case, expected))
-        return [(case, expected) for _, _, case, expected in sorted(rated, key=lambda row: row[:2])[:most_cases_asked]]
-
-    def is_kept(self, case, expected, include):
-        """Whether a case still compiles without its bad line, and says its sentence with it."""
-        command = [common.tool("clang++-19"), *self.module.plain, *self.module.clang, "-w", f"-I{case.home}",
-                   "-fsyntax-only", case.path]
-        command = [part for part in command if part != f"-I{common.include}"] + [f"-I{include}"]
-        code, output = common.run([*command, "-DBAD"])
-        errors = [line for line in output.splitlines() if self.module.error.search(line)]
-        if code == 0 or len(errors) != case.errors.get("clang-19", 1) or not all(
-                any(sentence in line for line in errors) for sentence in expected):
-            return False
-        return common.run(command)[0] == 0
-
-
-def prepare_alone():
-    """Compiles what every mutant with a build of its own needs, once: the main function and what each test begins with.
-    Returns the cases that must not compile."""
-    first = here / "first.hpp"
-    first.write_text(f'#include "{common.root / "tests/mutation/other.hpp"}"\n#include <doctest/doctest.h>\n')
-    for command in ([*compiler_alone, "-x", "c++-header", first, "-o", here / "first.pch"],
-                    [*compiler_alone, "-c", common.root / "tests/main.cpp", "-o", here / "main.o"]):
-        code, output = common.run(command)
-        if code:
-            sys.exit(f"FAILED: {output[-2000:]}")
-    return sentences()
-
-
-def run_alone(job):
-    """(mutant, [verdict, by whom, who was asked]) of one that is written into the source."""
-    index, one, texts, refusals = job
-    text = texts[one.file]
-    folder = here / f"alone{index}"
-    shutil.rmtree(folder, ignore_errors=True)
-    include = folder / "include"
-    shutil.copytree(common.include, include, copy_function=os.symlink)
-    changed = include / "wddmcore" / one.file
-    changed.unlink()
-    changed.write_text(text[:one.begin] + alone(one, text) + text[one.end:], encoding="latin-1")
-    verdict = ["survived", "", []]
-    tests = tests_for(one, texts)
-    near = refusals.near(one, text)
-    for number, source in enumerate([*tests[:2], *near, *tests[2:]]):
-        if isinstance(source, tuple):
-            verdict[2].append(source[0].name)
-            if not refusals.is_kept(*source, include):
-                verdict[:2] = ["killed", source[0].name]
-                break
-            continue
-        program = folder / f"program{number}"
-        links = "abi" not in source.parts
-        output_flags = [here / "main.o", "-o", program] if links else ["-fsyntax-only"]
-        code, output = common.run([*compiler_alone, "-include-pch", here / "first.pch", f"-I{include}", *test_includes,
-                                   source, *output_flags])
-        verdict[2].append(source.name)
-        if code:
-            errors = re.findall(r"error: .*", output)
-            if errors and constant_errors.search(errors[0]):
-                verdict[:2] = ["killed", f"{source.name}: {errors[0][:100]}"]
-            else:
-                verdict[:2] = ["not counted", f"does not compile: {errors[0] if errors else output[-300:]}"]
-            break
-        if links:
-            code, output = common.run(["timeout", "120", program, "--abort-after=1"], cwd=common.root)
-            if code:
-                verdict[:2] = ["killed", source.name]
-                break
-    shutil.rmtree(folder, ignore_errors=True)
-    return one, verdict
-
-
 def equivalents():
     """{(file, line, place, change)} with their line numbers; blocks as in tests/coverage/unreachable.txt."""
     listed = {}
@@ -485,18 +369,26 @@ def main():
     here.mkdir(parents=True, exist_ok=True)
     mutants, texts = mutant_sites.find(here)
     possible = {one.key(texts) for one in mutants}
+    everyone = {(one.file, one.switched) for one in mutants}
     mutants = [one for one in mutants if one.file.startswith(options.folder)]
     if options.at:
         places = set(options.at.split(","))
         mutants = [one for one in mutants if f"{one.file}:{one.line(texts)}" in places]
     print(f"{len(mutants)} mutants: {sum(one.switched for one in mutants)} chosen at run time, "
           f"{sum(not one.switched for one in mutants)} with a build of their own; seed {options.seed}", flush=True)
+    prints = fingerprints(texts)
+    asked = asked_headers(prints)
+    before = Counter()
+    if options.all and not options.fresh and not options.at:
+        mutants = [one for one in mutants if not asked.has(one)]
+        for (name, _), found in asked.current().items():
+            if name.startswith(options.folder):
+                before += Counter({"killed": found.noticed, "equivalent": found.equivalent, "not counted": found.not_counted})
     mutants = drawn_order(mutants, texts, options.seed)
     switched = [one for one in mutants if one.switched]
     by_themselves = [one for one in mutants if not one.switched]
     file = here / "results.json"
     known = json.loads(file.read_text()) if options.all and file.is_file() and not options.fresh else {}
-    prints = fingerprints(texts)
     of = {name: verdict for name, verdict in known.get("of", {}).items()
           if known["files"].get(name.split(":")[0]) == prints.get(name.split(":")[0])}
     known = {"files": prints, "of": of}
@@ -522,12 +414,18 @@ def main():
         asking = enquiry(switched, texts, of, report, save)
         if ask_everyone(asking, turns, out_of_time):
             asking.finish()
-        refusals = prepare_alone() if options.alone else None
-        alone_left = [one for one in by_themselves if name_of(one) not in of and options.alone]
-        while alone_left and not out_of_time():
-            part, alone_left = alone_left[:20], alone_left[20:]
-            found = common.in_parallel(run_alone, [(index, one, texts, refusals) for index, one in enumerate(part)])
-            of.update({name_of(one): verdict for one, verdict in found})
+        left = [one for one in asking.alive(listed) if "alone" not in of[name_of(one)][2]]
+        left += [one for one in by_themselves if name_of(one) not in of] if options.alone else []
+        by_itself = alone_enquiry(here / "alone", texts, programs) if left else None
+        while left and not out_of_time():
+            part, left = left[:20], left[20:]
+            for one, (verdict, by, tests) in common.in_parallel(by_itself.ask, part):
+                if not one.switched:
+                    of[name_of(one)] = [verdict, by, tests]
+                    continue
+                of[name_of(one)][2].append("alone")
+                if verdict == "killed":
+                    of[name_of(one)][:2] = [verdict, by]
             save()
         results = {one: tuple(of[name_of(one)][:2]) for one in mutants if of.get(name_of(one), ["open"])[0] != "open"}
         print(f"not tried yet: {len(mutants) - len(results)}")
@@ -536,11 +434,15 @@ def main():
         ask_drawn(asking, listed, turns)
         asking.finish()
         results = {one: tuple(asking.of(number)[:2]) for number, one in asking.everyone.items()}
-        part = by_themselves[:options.alone]
-        refusals = prepare_alone() if part else None
-        results.update((one, tuple(verdict[:2])) for one, verdict in
-                       common.in_parallel(run_alone, [(index, one, texts, refusals) for index, one in enumerate(part)]))
-    counts = Counter()
+        part = by_themselves[:options.alone] + asking.alive(listed)
+        if part:
+            by_itself = alone_enquiry(here / "alone", texts, programs)
+            results.update((one, tuple(verdict[:2])) for one, verdict in common.in_parallel(by_itself.ask, part)
+                           if not one.switched or verdict[0] == "killed")
+    if options.all and not options.at and not options.tests and not options.quick:
+        asked.add(mutants, results, listed, texts)
+        asked.write()
+    counts = before
     # An entry may stand for two places of one line, of which one is noticed.
     alive = {one.key(texts) for one, (verdict, _) in results.items() if verdict in ("survived", "unreached")}
     for one, (verdict, by) in sorted(results.items(), key=lambda pair: name_of(pair[0])):
@@ -556,6 +458,12 @@ def main():
     for key, number in listed.items():
         if key not in possible:
             report.fail(f"{common.shown(equivalent_file)}:{number}: no such mutant: {key[0]}: {key[3]} of `{key[2]}`")
+    current = asked.current().values()
+    print(f"asked whole, as they are now: {len(current)} of {len(everyone)} headers by kind of mutant "
+          f"({sum(each.noticed for each in current)} noticed)")
+    for name, _ in asked.rows:
+        if name not in texts:
+            report.fail(f"{common.shown(asked_file)}: no such header: {name}")
     judged = counts["killed"] + counts["survived"] + counts["unreached"]
     if judged:
         print(f"killed: {counts['killed']} of {judged} ({100 * counts['killed'] / judged:.1f} %), equivalent: "

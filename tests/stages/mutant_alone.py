@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+# Copyright (c) wddmcore contributors
+"""What notices a mutant that only the compiler sees: it is written into a copy of the headers of its own.
+
+Asked are, in this order: the test that names it or its header most; the cases of tests/compile_fail whose sentence stands
+in its header, or which are about its folder, with the library compiled once for all of them; and other tests.
+"""
+import importlib.util
+import os
+import re
+import shutil
+import sys
+import threading
+
+import common
+import in_process
+from mutant_text import alone
+
+most_tests_asked = 16
+constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
+                             r"constraints? not satisfied|is not a constant")
+compiler = [common.tool("clang++-19"), "-std=c++20", "-O0", "-w", "-DWDDMCORE_SLOW_BUILD",
+            "-DDOCTEST_CONFIG_SUPER_FAST_ASSERTS"]
+test_includes = [f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}"]
+other_value = common.root / "tests/mutation/other.hpp"
+# Whose cases say something of a folder beside its own.
+also_of = {"hw": ("paging",), "paging": ("hw",), "base": ("hw", "paging"), "ddi": ("paging",)}
+
+
+class refused_cases:
+    """The cases of tests/compile_fail, each with the sentences that it has to be refused with."""
+
+    def __init__(self, out):
+        folder = common.root / "tests/compile_fail"
+        sys.path.insert(0, str(folder))
+        found = importlib.util.spec_from_file_location("compile_fail", folder / "run.py")
+        self.run = importlib.util.module_from_spec(found)
+        found.loader.exec_module(self.run)
+        self.all = [one for one in self.run.all_cases(out, common.report()) if "clang-19" in one.compilers]
+        self.options = [*self.run.plain, *self.run.clang, "-w"]
+
+    def about(self, one, text):
+        """The cases that may notice a mutant: those whose sentence stands in its file, the nearest first, then the others
+        of its folder."""
+        literals = [(at.start(), "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', at[0])))
+                    for at in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)]
+        folder = one.file.split("/")[0]
+        rated = []
+        for number, case in enumerate(self.all):
+            places = [abs(begin - one.begin) for begin, literal in literals
+                      for wanted in case.expected + case.expected_of["clang-19"] if wanted in literal]
+            if places:
+                rated.append((min(places), number))
+            elif case.home.name == folder or case.home.name in also_of.get(folder, ()):
+                rated.append((10 ** 9, number))
+        return [self.all[number] for _, number in sorted(rated)]
+
+    def command(self, case, include, ready):
+        options = [part for part in self.options if part != f"-I{common.include}"] + [f"-I{include}", f"-I{case.home}"]
+        options += ["-include-pch", ready] if ready and case.headers else ["-include", other_value]
+        return [compiler[0], *options, "-fsyntax-only"]
+
+    def is_kept(self, case, include, ready):
+        """Whether a case still says its sentence with its bad line."""
+        code, output = in_process.check([*self.command(case, include, ready), "-DBAD"], case.path)
+        errors = [line for line in output.splitlines() if self.run.error.search(line)]
+        return code != 0 and len(errors) == case.errors.get("clang-19", 1) and all(
+            any(sentence in line for line in errors) for sentence in case.expected + case.expected_of["clang-19"])
+
+    def still_compiles(self, case, include, ready):
+        return in_process.check(self.command(case, include, ready), case.path)[0] == 0
+
+
+class alone_enquiry:
+    """Asks about mutants that have a build of their own, any number at a time."""
+
+    def __init__(self, here, texts, programs):
+        """`programs` are the folders of tests that are asked."""
+        shutil.rmtree(here, ignore_errors=True)
+        here.mkdir(parents=True)
+        self.here = here
+        self.texts = texts
+        self.tests = {path: path.read_text(encoding="utf-8") for path in sorted((common.root / "tests").rglob("*.cpp"))
+                      if path.name != "main.cpp" and path.relative_to(common.root / "tests").parts[0] in (*programs, "abi")}
+        self.cases = refused_cases(here)
+        self.first = here / "first.hpp"
+        self.first.write_text(f'#include "{other_value}"\n#include <doctest/doctest.h>\n')
+        for command in ([*compiler, "-x", "c++-header", self.first, "-o", here / "first.pch"],
+                        [*compiler, "-c", common.root / "tests/main.cpp", "-o", here / "main.o"]):
+            code, output = common.run(command)
+            if code:
+                sys.exit(f"FAILED: {output[-2000:]}")
+
+    def tests_for(self, one):
+        """Lists of test sources: first the one that names the mutant or its header most, then others, those of a folder
+        together, since most of their time is the headers, which are the same."""
+        text = self.texts[one.file]
+        before = text[:one.begin]
+        word = re.findall(r"\b(\w+)\s*(?:\([^()]*\)\s*(?:const)?\s*(?:noexcept)?\s*\{|=|\{)",
+                          before[before.rfind("\n\n"):] or before)
+        stem = os.path.splitext(os.path.basename(one.file))[0]
+        folder = one.file.split("/")[0]
+        rated = []
+        for path, source in self.tests.items():
+            place = path.relative_to(common.root / "tests").parts[0]
+            points = 4 * (one.file in source) + 3 * (stem in path.name) + 2 * (place == folder) + 2 * any(
+                re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1]) + (stem in source)
+            rated.append((-points, len(source), path))
+        nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
+        by_folder = {}
+        for path in others:
+            by_folder.setdefault(path.parent, []).append(path)
+        return [[nearest], *by_folder.values()]
+
+    def ask(self, one):
+        """(mutant, [verdict, by whom, who was asked])"""
+        folder = self.here / f"of{threading.get_ident()}"
+        shutil.rmtree(folder, ignore_errors=True)
+        include = folder / "include"
+        shutil.copytree(common.include, include, copy_function=os.symlink)
+        changed = include / "wddmcore" / one.file
+        changed.unlink()
+        text = self.texts[one.file]
+        changed.write_text(text[:one.begin] + alone(one, text) + text[one.end:], encoding="latin-1")
+        nearest, *others = self.tests_for(one)
+        asked = []
+        verdict = self.by_tests(folder, include, nearest, asked) or self.by_cases(folder, include, one, asked)
+        for group in others:
+            verdict = verdict or self.by_tests(folder, include, group, asked)
+        shutil.rmtree(folder, ignore_errors=True)
+        return one, [*(verdict or ("survived", "")), asked]
+
+    def judged(self, output, by):
+        """What a compilation that failed says of the mutant."""
+        errors = re.findall(r"error: .*", output)
+        if errors and constant_errors.search(errors[0]):
+            return "killed", f"{by}: {errors[0][:100]}"
+        return "not counted", f"does not compile: {errors[0] if errors else output[-300:]}"
+
+    def by_tests(self, folder, include, sources, asked):
+        """The verdict of test sources that are built together, or None."""
+        names = ", ".join(source.name for source in sources)
+        asked.append(names)
+        source, program = folder / "tests.cpp", folder / "program"
+        source.write_text("".join(f'#include "{each}"\n' for each in sources))
+        links = "abi" not in sources[0].parts
+        made = [self.here / "main.o", "-o", program] if links else ["-fsyntax-only"]
+        code, output = common.run([*compiler, "-include-pch", self.here / "first.pch", f"-I{include}", *test_includes,
+                                   source, *made])
+        if code:
+            return self.judged(output, names)
+        if links and common.run(["timeout", "120", program, "--abort-after=1"], cwd=common.root)[0]:
+            return "killed", names
+        return None
+
+    def by_cases(self, folder, include, one, asked):
+        """The verdict of the cases that must not compile, and of what is left of them without the bad line; or None."""
+        cases = self.cases.about(one, self.texts[one.file])
+        if not cases:
+            return None
+        header, ready = folder / "library.hpp", folder / "library.pch"
+        header.write_text("#include <wddmcore/wddmcore.hpp>\n#include <wddmcore/mirror.hpp>\n")
+        code, output = common.run([*self.cases.command(cases[0], include, None)[:-1], "-x", "c++-header", header, "-o", ready])
+        if code:
+            return self.judged(output, "the library")
+        asked.append(f"{len(cases)} cases of compile_fail")
+        for case in cases:
+            if not self.cases.is_kept(case, include, ready):
+                return "killed", case.name
+        for case in {case.good_side: case for case in cases}.values():
+            if not self.cases.still_compiles(case, include, ready):
+                return "killed", f"{case.name} without its bad line"
+        return None
