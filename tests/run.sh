@@ -19,7 +19,7 @@ export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top
 
 # In this order --all takes them, after tests, which needs the fewest packages: what says soon that something is wrong, then
 # the longest, so that the lanes end together.
-all_stages='include_graph rooms public_names release_names citations assertions format readme debugger reference windows abi sections wdk sanitize tests clang arm64 compile_fail strict fuzz amalgamated first_touch mutation coverage images certify headers kernel mutants guide callgrind bench packages compile_time tidy code_size'
+all_stages='include_graph rooms public_names release_names citations assertions format readme debugger reference windows abi sections wdk sanitize tests gcc clang arm64 compile_fail strict fuzz amalgamated first_touch mutation coverage images certify headers kernel mutants guide callgrind bench packages compile_time tidy code_size'
 # The tests of what a driver includes, and of what tests are made with. The rest --all has: the example hardware and the simulators,
 # which take longer to build and to run, and the examples, which examples/run.sh runs.
 first_folders='adapter_info adl base cpu_executor ddi gpuva hw iommu paging paging_sweeps preemption rules segment testing wdk_functions'

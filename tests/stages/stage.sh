@@ -11,6 +11,9 @@ find_gxx || {
     exit 1
 }
 
+# The folders of tests/ that stage tests has; the other stages have the rest, whatever that is.
+tested_first='adapter_info adl base cpu_executor ddi gpuva iommu paging_sweeps paging_scale preemption scheduler segment skeleton wdk_functions'
+
 tools() {
     for tool in "$@"; do
         has "$tool" || {

@@ -19,7 +19,7 @@ from pathlib import Path
 objects = "Windows objects: x64, ARM64, i686"
 host = "x64 Linux"
 targets = {
-    host: "readme debugger sanitize tests clang compile_fail fuzz amalgamated mutation coverage guide first_touch "
+    host: "readme debugger sanitize tests gcc clang compile_fail fuzz amalgamated mutation coverage guide first_touch "
           "certify compile_time callgrind bench mutants",
     "text": "include_graph rooms public_names release_names citations assertions format reference tidy",
     objects: "windows sections wdk strict headers kernel code_size",
