@@ -198,6 +198,21 @@ TEST_CASE("IOM-02: what was chosen does not matter to a query that the driver's 
     }
 }
 
+TEST_CASE("AMB-43: a memory state that is an input is not filled either, where the choices are open") {
+    described_gpu gpu{};
+    mirror::v2_0::dxgk_memoryrange ranges[2] = {};
+    mirror::v2_2::dxgk_querysegmentmemorystate state{2, 0, {2}, ranges};
+    auto const asked = [&] {
+        return ask_raw(gpu, adapter_query::segmentmemorystate, &state, sizeof state, nullptr, 0);
+    };
+    gpu.chosen.gpu_mmu = claim::at_run_time;
+    CHECK(asked() == query_refused(query_reason::undecided));
+    CHECK(ranges[1].SegmentOffset == 0);
+    gpu.chosen.gpu_mmu = claim::yes;
+    CHECK(asked() == query_answered);
+    CHECK(ranges[1].SegmentOffset == 0x20'0000);
+}
+
 TEST_CASE("AMB-44: one driver that registers with any version claims nothing that came later") {
     for (wddm const version : interface_versions) {
         CAPTURE(static_cast<u32>(version));

@@ -91,6 +91,20 @@ TEST_CASE("SEG-04: the adapter answers every form that its header has, and passe
     });
 }
 
+TEST_CASE("SEG-04: forms 1 and 3 know no link, and tell of the first physical adapter's segments") {
+    gpu_of<wddm::v3_2> gpu = plain_gpu<wddm::v3_2>();
+    gpu.link = 2;
+    entry const one[] = {visible_row};
+    gpu.tables[1] = {{one, 1}, {nullptr, 0}, {0}};
+    now::dxgk_querysegmentin input{};
+    now::dxgk_querysegmentout out{};
+    REQUIRE(ask(gpu, querysegment, input, out) == query_answered);
+    CHECK(out.NbSegment == 2);
+    now::dxgk_querysegmentout3 out3{};
+    REQUIRE(ask(gpu, querysegment3, input, out3) == query_answered);
+    CHECK(out3.NbSegment == 2);
+}
+
 TEST_CASE("SEG-02: form 5 is counted by its own query; each physical adapter of a link has its table") {
     described_gpu gpu{};
     gpu.link = 2;

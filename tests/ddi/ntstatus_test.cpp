@@ -45,6 +45,7 @@ TEST_CASE("success and information statuses are successes, warnings and errors a
     expect_both(succeeded(status::success) && succeeded(status::pending));
     expect_both(succeeded(static_cast<ntstatus>(0x401e'000a)));   // STATUS_GRAPHICS_PARTIAL_DATA_POPULATED
     expect_both(!succeeded(static_cast<ntstatus>(0x8000'0005)));  // STATUS_BUFFER_OVERFLOW
+    expect_both(!succeeded(static_cast<ntstatus>(0xffff'ffff)));  // the error nearest to success
     expect_both(!succeeded(status::device_busy));
     expect_both(!succeeded(status::invalid_parameter) && !succeeded(status::graphics_insufficient_dma_buffer));
 }

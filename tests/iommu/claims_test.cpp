@@ -91,6 +91,8 @@ TEST_CASE("IOM-04: the isolation bits are the two secure-mode bits, whatever is 
 }
 
 TEST_CASE("IOM-04: a bit that the version cannot say is no claim of it") {
+    expect_both(judged(wddm::v2_3, {.isolation = claim::yes}).what == rule::isolation_before_v2_4);
+    expect_both(judged(wddm::v2_3, {}) == no_rule_broken && judged(wddm::vista, {}) == no_rule_broken);
     expect_both(judged(wddm::v2_6, {.isolation = claim::yes, .isolation_required = claim::yes}).what ==
                 rule::isolation_required_before_v2_7);
     expect_both(judged(wddm::v2_7, {.isolation = claim::yes, .isolation_required = claim::yes}) == no_rule_broken);
