@@ -140,12 +140,15 @@ TEST_CASE("GVA-05: index bits of the leaf count 4-KiB entries whatever the GPU's
         CAPTURE(size);
         CHECK(judged([size](auto& g) { g.gpu_page = {size}; }) == no_rule_broken);
     }
-    // A leaf table of 8 entries of 4 KiB has no whole page of 64 KiB.
-    auto const leaf_of_8 = [](auto& g) {
-        g.levels[0].index_bits = 3;
-        g.gpu_page = 64 * kib;
+    // A leaf table of 8 entries of 4 KiB has no whole page of 64 KiB, one of 16 has just one.
+    auto const leaf_of = [](u32 bits) {
+        return judged([bits](auto& g) {
+            g.levels[0].index_bits = bits;
+            g.gpu_page = 64 * kib;
+        });
     };
-    CHECK(judged(leaf_of_8) == broken_rule{rule::gpu_page_above_table, 0, 65536});
+    CHECK(leaf_of(3) == broken_rule{rule::gpu_page_above_table, 0, 65536});
+    CHECK(leaf_of(4) == no_rule_broken);
 }
 
 TEST_CASE("GVA-09: a table of 64-KiB entries is a multiple of 4096 bytes that holds a sixteenth of the entries") {
@@ -156,6 +159,10 @@ TEST_CASE("GVA-09: a table of 64-KiB entries is a multiple of 4096 bytes that ho
         .level_count = 3, .levels = {{16, 8}, {9, 8}, {9, 8}}, .leaf = leaf_tables::either, .entry_bytes_64k = 16};
     expect_both(gpuva::judge(wide_leaf) == no_rule_broken);
     expect_both(gpuva::entry_count_64k(wide_leaf) == 4096 && gpuva::table_bytes_64k(wide_leaf) == bytes{65536});
+    // Where nothing else is said its entries are as large as those of the other leaf tables: 4096 of 4 bytes.
+    constexpr page_table_geometry narrow_leaf{
+        .level_count = 3, .levels = {{16, 4}, {9, 8}, {9, 8}}, .leaf = leaf_tables::either};
+    expect_both(gpuva::entry_bytes_64k(narrow_leaf) == 4 && gpuva::table_bytes_64k(narrow_leaf) == bytes{16384});
     CHECK(judged([](auto& g) { g.gpu_page = 16 * kib; }, nvidia_v2) == broken_rule{rule::gpu_page_is_64k, 0, 16384});
     CHECK(judged([](auto& g) { g.entry_bytes_64k = 5; }, nvidia_v2) == broken_rule{rule::entry_size_64k, 0, 5});
     CHECK(judged([](auto& g) { g.entry_bytes_64k = 8; }) == broken_rule{rule::entry_size_without_64k, 0, 8});

@@ -35,6 +35,8 @@ TEST_CASE("GVA-33: adapters of a link clamp their addresses to the smallest widt
     expect_both(narrowed(nvidia_v2, 49).ok());
     expect_both(gpuva::judge(narrowed(amd_said, 40).get()) == no_rule_broken);
     expect_both(narrowed(amd_said, 40).get().virtual_address_bits == 40);
+    // What says no width has none afterwards.
+    expect_both(narrowed(amd_gpuvm, 40).get().virtual_address_bits == 0);
 }
 
 TEST_CASE("GVA-33: a resizable root is clamped too, what it starts with included") {

@@ -150,6 +150,9 @@ TEST_CASE("CHK-07: what no address can name is not asked for") {
                    paging_space_reason::larger_than_addresses));
     // A quarter of the local segment can be more than an address names: it costs nothing, because it is not mapped.
     expect_both(asked({.largest_local_segment = 64 * gib}, two_levels).cost == gpuva::table_cost{0, {0}});
+    // A quarter that is all that there are addresses for: 1024 leaf tables of 1024 entries, and the root.
+    expect_both(asked({.largest_local_segment = 16 * gib}, two_levels).cost ==
+                gpuva::table_cost{1025, 1025 * bytes{4096}});
 }
 
 TEST_CASE("CHK-08: the answer comes with what its page tables cost") {

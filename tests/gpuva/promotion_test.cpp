@@ -137,7 +137,26 @@ void expect_same_at_random(u64 seed, u64 rounds, u64 most) {
     }
 }
 
+/// How many entries of each form a walk visits, 16 bits each from the lowest form up; 0 when it stopped.
+template <page_table_geometry const& Geometry>
+constexpr u64 entries_by_form(page_range range, u64 to) {
+    u64 counts = 0;
+    gpuva::promotion const plan = gpuva::plan_promotion(Geometry, everything, range, page_number{to}, local).get();
+    bool const all = gpuva::walk_promoted<Geometry>(plan, [&counts](auto kind, table_chunk chunk, page_number) {
+        counts += u64{chunk.count} << (16 * static_cast<u32>(decltype(kind)::form));
+        return true;
+    });
+    return all ? counts : 0;
+}
+
 }  // namespace
+
+TEST_CASE("GVA-14: the evaluator, which forgives no shift by all bits, walks the same pages") {
+    // A page, 2 MiB, 64 KiB, a page; pages alone where nothing larger is aligned.
+    expect_both(entries_by_form<nvidia_v2>({511, 511 + 512 + 18}, 511) == (2 | u64{1} << 16 | u64{1} << 32));
+    expect_both(entries_by_form<nvidia_v2>({511, 511 + 512 + 18}, 512) == 530);
+    expect_both(entries_by_form<two_levels>({0, 3}, 7) == 3);
+}
 
 TEST_CASE("GVA-14: every mapping of a small space uses the largest pages that fit both addresses") {
     u64 const space = gpuva::pages_in_space(tiny_dual);
