@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "cpu_world.hpp"
 
+#include <wddmcore/testing/watched/buffer.hpp>
+
 namespace fill_and_access_test {
 
 using namespace cpu_world;
@@ -134,6 +136,42 @@ TEST_CASE("OP04-01: a write arrives") {
         CHECK(*memory.bytes_now.at(part::memory, 77) == 0);
     }
 }
+
+// A sanitizer's own loads would be seen as the library's.
+#if defined(__x86_64__) && !defined(WDDMCORE_SANITIZED)
+
+namespace {
+
+/// A segment of 64 bytes, each access to which is seen.
+struct seen_memory {
+    static constexpr pages map_max{1};
+    watched_buffer bytes_now{64};
+
+    void* map_pages(page_number, pages) noexcept { return nullptr; }
+    void* map_segment(segment_id, segment_offset offset, bytes) noexcept { return bytes_now.data() + offset.n; }
+    void unmap(void*, bytes) noexcept {}
+};
+
+}  // namespace
+
+TEST_CASE("OP03-02: the byte is read, although nobody wants to know it") {
+    seen_memory memory;
+    driver hw;
+    arguments args = access(paging_operation::read_physical, memory_id, memory_base + 5);
+    REQUIRE(memory.bytes_now.arm(0, 64));
+    cpu_answer const answer = execute_on_cpu(hw, memory, args, cpu_moment::in_order);
+    memory.bytes_now.disarm();
+    CHECK(answer.what == cpu_outcome::done);
+    if (memory.bytes_now.watching()) {
+        REQUIRE(memory.bytes_now.accesses().size() == 1);
+        watched_access const& only = memory.bytes_now.accesses()[0];
+        CHECK(only.kind == watched_kind::read);
+        CHECK(only.offset == 5);
+        CHECK(only.size == 1);
+    }
+}
+
+#endif
 
 TEST_CASE("PGB-22: what the CPU does not do is said to be not its own, and nothing is touched") {
     seeded_numbers random(5);

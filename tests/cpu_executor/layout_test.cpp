@@ -166,6 +166,55 @@ TEST_CASE("OP08-07: a layout change between places that overlap by less than a p
     }
 }
 
+TEST_CASE("OP08-07: pages share no byte with a segment that begins at address 0, whatever it is compared with") {
+    struct from_zero : driver {
+        [[nodiscard]] segment_place place(segment_id) const noexcept { return {{0}, {part_bytes}}; }
+    };
+    seeded_numbers random(10);
+    layout_memory memory(random);
+    guarded_mdl list(4);
+    int allocation = 0;
+    memory.allocation = &allocation;
+    from_zero hw;
+    arguments args = of(paging_operation::transfer);
+    args.Transfer.hAllocation = &allocation;
+    args.Transfer.TransferSize = 2 * 4096;
+    args.Transfer.Source.SegmentId = memory_id;
+    args.Transfer.Destination.pMdl = list.make(numbers_of({7, 3}));
+    args.Transfer.Flags.AllocationIsIdle = 1;
+    args.Transfer.Flags.Unswizzle = 1;
+    content expected = memory.bytes_now;
+    model_copy(expected, {part::system, 0, {7, 3}}, {part::memory, 0, {}}, 0, 2 * 4096);
+    for (u64 i = 0; i != 2 * 4096; ++i) {
+        *expected.at(part::system, (i < 4096 ? 7 * 4096 : 3 * 4096) + i % 4096) ^=
+            key_of(i, hw::swizzle::to_linear, 0, 0);
+    }
+    CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::done);
+    CHECK(hw.faults == 0);
+    CHECK((memory.bytes_now == expected));
+}
+
+TEST_CASE("OP00-08: without layouts of its own a plain copy is made of a layout change, in whole mappings") {
+    seeded_numbers random(11);
+    watched_memory<4> memory(random);
+    driver hw;
+    int allocation = 0;
+    arguments args = of(paging_operation::transfer);
+    args.Transfer.hAllocation = &allocation;
+    args.Transfer.TransferSize = 8 * 4096;
+    args.Transfer.Source.SegmentId = memory_id;
+    args.Transfer.Source.SegmentAddress.QuadPart = memory_base;
+    args.Transfer.Destination.SegmentId = other_id;
+    args.Transfer.Destination.SegmentAddress.QuadPart = other_base;
+    args.Transfer.Flags.AllocationIsIdle = 1;
+    args.Transfer.Flags.Swizzle = 1;
+    content expected = memory.bytes_now;
+    model_copy(expected, {part::other, 0, {}}, {part::memory, 0, {}}, 0, 8 * 4096);
+    CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::done);
+    CHECK(memory.calls == 4);  // twice four pages, on two sides
+    CHECK((memory.bytes_now == expected));
+}
+
 TEST_CASE("OP00-08 PGB-22: hardware with layouts, and no CPU code for them: such a transfer is not the CPU's") {
     seeded_numbers random(8);
     watched_memory<4> memory(random);
