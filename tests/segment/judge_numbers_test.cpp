@@ -43,6 +43,17 @@ TEST_CASE("SEG-07: no two segments share an address, hidden ranges included") {
     expect_both(judged(table_of(window, aperture, visible, low, lower)) == broken_rule{rule::overlap, 0, 0x1000});
 }
 
+TEST_CASE("SEG-07: what is not placed yet shares no address") {
+    constexpr auto beside = [](segment_address base, bytes size, segment_address other) {
+        return judged(table_of({0}, segment::memory{.id = {1}, .base = base, .size = size},
+                               segment::memory{.id = {2}, .base = other, .size = 4 * kib}),
+                      before_v2_0);
+    };
+    expect_both(beside(at(0x1000), at_start, at(0x5000)) == no_rule_broken);
+    expect_both(beside(at_start, 4 * kib, at(0xFFFF'FFFF'FFFF'F000)) == no_rule_broken);
+    expect_both(beside(at(0x5000), 4 * kib, at(0x5000)) == broken_rule{rule::overlap, 1, 0x5000});
+}
+
 TEST_CASE("SEG-07: a segment may end at 2^64, not above") {
     expect_both(judged_second(memory_of(at(0xFFFF'FFFF'FFFF'F000), 4 * kib)) == no_rule_broken);
     expect_both(judged_second(memory_of(at(0xFFFF'FFFF'FFFF'F000), 8 * kib)) ==
@@ -104,6 +115,8 @@ TEST_CASE("SEG-23: the commit limit of memory is its size, that of an aperture a
     expect_both(segment::row_of(aperture).commit_limit == 512 * mib);
     constexpr segment::aperture capped{.id = window, .size = 4 * gib, .commit_limit = 2 * gib};
     expect_both(judged(table_of(window, capped)) == no_rule_broken);
+    constexpr entry uncapped = changed(aperture, [](entry& row) { row.commit_limit = bytes{0}; });
+    expect_both(judged(table_of(window, uncapped)) == no_rule_broken);
     constexpr segment::aperture above{.id = window, .size = 4 * gib, .commit_limit = 5 * gib};
     expect_both(judged(table_of(window, above)) == broken_rule{rule::commit_limit_above, 1, 0x1'4000'0000});
 }
@@ -161,6 +174,9 @@ TEST_CASE("PREF-05: at most 127 banks have an id, the one without an end include
     CHECK(found(126, 127) == no_rule_broken);
     CHECK(found(127, 128) == broken_rule{rule::too_many_banks, 2, 128});
     CHECK(found(128, 128) == broken_rule{rule::too_many_banks, 2, 128});
+    // Whether the last of 127 has its end is known when the size is.
+    segment::banked_memory const open{.id = vram, .size = at_start, .banks = {ends, 127}};
+    CHECK(judged_second(open, before_v2_0) == no_rule_broken);
     // So many ends are too many whatever the size is.
     segment::banked_memory const later{.id = vram, .size = at_start, .banks = {ends, 128}};
     CHECK(judged_second(later, before_v2_0) == broken_rule{rule::too_many_banks, 2, 128});

@@ -66,6 +66,15 @@ TEST_CASE("SEG-07: segments side by side have no hole, and a picture can end at 
     expect_both(is(overlapping.blocks[4], block_kind::hole, 0x4000, bytes{0xB000}, nullptr));
 }
 
+TEST_CASE("SEG-29: a hole between hidden ranges may be of one byte") {
+    static constexpr auto table =
+        table_of({0}, segment::hidden{at(0), bytes{100}}, segment::hidden{at(101), bytes{27}});
+    static constexpr auto drawn = segment::layout(table);
+    expect_both(drawn.counts.blocks == 3);
+    expect_both(is(drawn.blocks[1], block_kind::hole, 100, bytes{1}, nullptr));
+    CHECK(segment::layout(table).counts.blocks == 3);
+}
+
 TEST_CASE("SEG-29: blocks without room are counted") {
     block two[2]{};
     segment::layout_counts const counts = segment::draw_layout(whole.all(), span_of(two));
@@ -101,6 +110,7 @@ TEST_CASE("SEG-07: blocks of a sound table fill the space from the first to the 
             block const& one = drawn.blocks[index];
             bool const follows = index == 0 || drawn.blocks[index - 1].last() + 1 == one.first.n;
             CHECK(follows);
+            CHECK(one.size.n != 0);
             sum += one.size.n;
             of_rows += one.what == block_kind::hole ? 0 : one.size.n;
             bool const reported = one.row != nullptr && one.row < table.rows + table.reported;

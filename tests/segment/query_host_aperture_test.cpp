@@ -150,6 +150,9 @@ TEST_CASE("SEG-37: segments without a host aperture, and requests without arrays
     for (u16 id : {u16{0}, u16{1}, u16{3}}) {
         CAPTURE(id);
         CHECK(map(shown, large_pages.all(), 1, 1, id) == status::invalid_parameter);
+        // Nor does one that names no page.
+        CHECK(segment::map_cpu_host_aperture(large_pages.all(), shown, map_args{nullptr, id, 0, 0, nullptr, nullptr}) ==
+              status::invalid_parameter);
     }
     CHECK(map(shown, plain_table, 1, 1) == status::invalid_parameter);
     table unplaced = large_pages;

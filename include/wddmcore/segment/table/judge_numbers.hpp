@@ -35,11 +35,11 @@ namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
 /// Checks a commit limit (SEG-23, SEG-43).
 [[nodiscard]] constexpr broken_rule judge_commit_limit(entry const& row, u32 position, bool wide_sizes) noexcept {
-    u64 const limit = row.commit_limit.n;
-    // For an aperture, 0 stands for its size.
-    if (!is_placed(row.commit_limit) || (limit == 0 && is_aperture(row))) {
+    if (!is_placed(row.commit_limit)) {
         return no_rule_broken;
     }
+    // For an aperture, 0 stands for its size, and is never above it.
+    u64 const limit = row.commit_limit.n;
     rule_check check{position};
     check.when(!wide_sizes && limit > ~u32{0}, rule::size_above_size_t, limit);
     if (is_placed(row.size) && row.kind != kind::agp_aperture) {
