@@ -94,7 +94,8 @@ TEST_CASE("SEG-04: the adapter answers every form that its header has, and passe
 TEST_CASE("SEG-04: forms 1 and 3 know no link, and tell of the first physical adapter's segments") {
     gpu_of<wddm::v3_2> gpu = plain_gpu<wddm::v3_2>();
     gpu.link = 2;
-    entry const one[] = {visible_row};
+    entry one[] = {visible_row};
+    one[0].id = {1};
     gpu.tables[1] = {{one, 1}, {nullptr, 0}, {0}};
     now::dxgk_querysegmentin input{};
     now::dxgk_querysegmentout out{};
