@@ -4,14 +4,14 @@
 
 #include "../calls/builder.hpp"
 #include "../memory/placement.hpp"
+#include "paging_window.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// Turns what the memory manager wants into requests: parts, page lists with foreign pages around, mapped addresses.
 class request_maker {
 public:
-    request_maker(machine& m, land& l, window_queue& queue)
-        : m_(m), land_(l), queue_(queue), window_(m.options.va_size / page_size) {}
+    request_maker(machine& m, land& l, window_queue& queue) : m_(m), land_(l), queue_(queue), window_(m) {}
 
     struct part {
         std::uint64_t offset;
@@ -24,7 +24,7 @@ public:
         std::uint64_t most =
             m_.options.largest_part == 0 ? size : std::max(m_.options.largest_part / unit * unit, unit);
         if (m_.options.addressing == vidmm_addressing::gpu_virtual) {
-            most = std::min(most, std::max(m_.options.va_size / 4 / unit * unit, unit));  // CHK-09: two sides and slack
+            most = std::min(most, std::max(window_.largest_part() * page_size / unit * unit, unit));  // CHK-09
         }
         std::uint64_t const units = (size + unit - 1) / unit;
         if (may_split && units > 1 && m_.random.chance(m_.options.chances.split)) {
@@ -81,10 +81,7 @@ public:
         r.pattern = pattern;
         op->effect.push_back({land_.address(to, p.offset / page_size), 0, p.size});
         if (is_virtual) {
-            std::uint64_t const va = take_window(p.size);
-            map_pages(*op, va, to, p);
-            r.destination.address = va;
-            leave_behind(*op, [this, va, size = p.size] { leave_window(va, size); });
+            r.destination.address = map_part(*op, to, p);
         } else {
             physical_side(r.destination, r, to, p);
         }
@@ -124,35 +121,22 @@ public:
         return out;
     }
 
-    /// Addresses of the paging process's window for a while.
+    /// Addresses of the paging process's window for a while, for pages of 4 KiB.
     /// @param alignment  4-KiB pages
-    [[nodiscard]] std::uint64_t take_window(std::uint64_t size, std::uint64_t alignment = 1) {
+    [[nodiscard]] std::uint64_t take_window(std::uint64_t size, std::uint64_t alignment) {
         std::uint64_t const count = (size + page_size - 1) / page_size;
-        alignment = std::max(alignment, land_.alignment());
-        auto first = window_.take_run(count, alignment, m_.random);
-        if (!first) {
-            queue_.drain();  // what is mapped is still in use until its windows were executed
-            first = window_.take_run(count, alignment, m_.random);
-        }
-        if (!first && m_.stopped) {
-            return m_.options.va_base;  // nothing is executed any more, so nothing is ever given back
-        }
-        if (!first) {
-            throw std::logic_error("vidmm: the paging process's window is too small");
-        }
-        return m_.options.va_base + *first * page_size;
+        return take([&] { return window_.take(count, std::max(alignment, land_.alignment())); });
     }
 
     void leave_window(std::uint64_t va, std::uint64_t size) {
         std::uint64_t const count = (size + page_size - 1) / page_size;
         m_.bus.unmap(va, count * page_size);
-        window_.give_back((va - m_.options.va_base) / page_size, count);
+        window_.give_back(va / page_size, count);
     }
 
     /// Lets addresses of the window stand for a part of an allocation, for one operation.
     [[nodiscard]] std::uint64_t map_part(operation& op, placement const& where, part const& p) {
-        std::uint64_t const va = take_window(p.size);
-        map_pages(op, va, where, p);
+        std::uint64_t const va = map_pages(op, where, p);
         leave_behind(op, [this, va, size = p.size] { leave_window(va, size); });
         return va;
     }
@@ -174,14 +158,36 @@ private:
         s.address = segment.base + where.first * page_size;  // TransferOffset is not in it (OP00-02)
     }
 
-    void map_pages(operation& op, std::uint64_t va, placement const& where, part const& p) {
+    template <class Take>
+    [[nodiscard]] std::uint64_t take(Take const& from_window) {
+        std::optional<std::uint64_t> first = from_window();
+        if (!first) {
+            queue_.drain();  // what is mapped is still in use until its windows were executed
+            first = from_window();
+        }
+        if (!first && m_.stopped) {
+            return m_.options.va_base;  // nothing is executed any more, so nothing is ever given back
+        }
+        if (!first) {
+            throw std::logic_error("vidmm: the paging process's window is too small");
+        }
+        return *first * page_size;
+    }
+
+    // Addresses that stand for a part, in larger pages where they can and the dice say so.
+    [[nodiscard]] std::uint64_t map_pages(operation& op, placement const& where, part const& p) {
+        std::vector<std::uint64_t> addresses;
         for (std::uint64_t at = 0; at < p.size; at += page_size) {
-            std::uint64_t const address = land_.address(where, (p.offset + at) / page_size);
-            m_.bus.map(va + at, address);
+            addresses.push_back(land_.address(where, (p.offset + at) / page_size));
+        }
+        std::uint64_t const va = take([&] { return window_.take_for(addresses, land_.alignment()); });
+        for (std::size_t k = 0; k != addresses.size(); ++k) {
+            m_.bus.map(va + k * page_size, addresses[k]);
             if (m_.options.page_tables.used()) {
-                op.mapped.push_back({va + at, address});
+                op.mapped.push_back({va + k * page_size, addresses[k]});
             }
         }
+        return va;
     }
 
     // Where the hardware has page tables, addresses are free again only when their entries are gone.
@@ -202,18 +208,15 @@ private:
         if (overlap) {  // one mapping for both, so that the driver can see it
             std::uint64_t const lowest = std::min(from.first, to.first);
             std::uint64_t const pages = std::max(from.first, to.first) + from.count - lowest;
-            std::uint64_t const va = take_window(pages * page_size);
             placement const both{placement::kind::segment, {}, from.segment, lowest, pages};
-            map_pages(op, va, both, {0, pages * page_size});
+            std::uint64_t const va = map_pages(op, both, {0, pages * page_size});
             r.source.address = va + (from.first - lowest) * page_size + p.offset;
             r.destination.address = va + (to.first - lowest) * page_size + p.offset;
             leave_behind(op, [this, va, size = pages * page_size] { leave_window(va, size); });
             return;
         }
-        std::uint64_t const source = take_window(p.size);
-        map_pages(op, source, from, p);
-        std::uint64_t const destination = take_window(p.size);
-        map_pages(op, destination, to, p);
+        std::uint64_t const source = map_pages(op, from, p);
+        std::uint64_t const destination = map_pages(op, to, p);
         r.source.address = source;
         r.destination.address = destination;
         leave_behind(op, [this, source, destination, size = p.size] {
@@ -225,7 +228,7 @@ private:
     machine& m_;
     land& land_;
     window_queue& queue_;
-    space window_;
+    paging_window window_;
 };
 
 }  // namespace wddmcore::testing::vidmm_parts

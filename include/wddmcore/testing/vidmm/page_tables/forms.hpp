@@ -69,19 +69,24 @@ private:
     /// @return pages that were; 0: none
     [[nodiscard]] std::uint64_t put_large(address_space& space, std::uint64_t page, std::span<pte const> left,
                                           progress& done) {
-        if (space.number == 0 || !geometry_.at(1).large_pages) {
+        std::uint32_t const highest = space.number == 0 ? window_.highest_large : geometry_.top();
+        if (!geometry_.at(1).large_pages || highest == 0) {
             return 0;
         }
         std::uint32_t above = large_above(space, page);
         std::uint64_t const unit = geometry_.entry_pages(above);
         if (above != 0 && page % unit == 0 && left.size() >= unit &&
             !page_forms::any_valid(left.first(static_cast<std::size_t>(unit)))) {
-            page_table& table = *space.find(above, geometry_.table_start(above, page));
-            update(space, table, {geometry_.index(above, page), 1, {pte{}}, false, false, false});
+            if (space.number == 0) {
+                lead_back(space, above, page);
+            } else {
+                page_table& table = *space.find(above, geometry_.table_start(above, page));
+                update(space, table, {geometry_.index(above, page), 1, {pte{}}, false, false, false});
+            }
             done.cached = true;
             return unit;
         }
-        std::uint32_t level = forms_.large_level(page, left);
+        std::uint32_t level = std::min(forms_.large_level(page, left), highest);
         while (level != 0 && !m_.random.chance(m_.options.chances.larger_pages)) {
             --level;  // what can be a large page can be several smaller ones
         }
@@ -94,7 +99,8 @@ private:
         return level != 0 && put_large_page(space, level, page, left.front(), done) ? geometry_.entry_pages(level) : 0;
     }
 
-    /// One large page takes the place of whatever translated its range (GVA-16).
+    /// One large page takes the place of whatever translated its range (GVA-16). The paging process's tables stay, with
+    /// no valid entry: they are pinned, and its window is mapped where nothing was.
     [[nodiscard]] bool put_large_page(address_space& space, std::uint32_t level, std::uint64_t page, pte entry,
                                       progress& done) {
         page_table* const table = chain(space, page, false, false, level);
@@ -103,16 +109,20 @@ private:
             return false;
         }
         std::uint64_t const unit = geometry_.entry_pages(level);
-        for (std::uint64_t k = 0; k < unit; ++k) {
-            done.cached = done.cached || meaning(space, page + k).has_value();
-        }
-        if (m_.options.page_tables.explicit_invalidation) {
+        std::uint32_t const index = geometry_.index(level, page);
+        // An entry that led to a table was valid, whatever that table says: hardware may remember it (OP12-02).
+        done.cached = done.cached || leads_anywhere(*table, index);
+        bool const stays = space.number == 0;
+        if (m_.options.page_tables.explicit_invalidation && !stays) {
             for (page_table* const below : tables_below(space, level, page)) {
                 empty(space, *below);
             }
         }
         entry.LargePage = 1;
-        update(space, *table, {geometry_.index(level, page), 1, {entry}, false, false, false});
+        update(space, *table, {index, 1, {entry}, false, false, false});
+        if (stays) {
+            return true;
+        }
         for (page_table const* const below : tables_below(space, level, page)) {
             done.gone.push_back(below->where);
         }
@@ -121,6 +131,20 @@ private:
         });
         std::erase_if(space.tables_64k, [&](auto const& t) { return page_range{page, unit}.contains(t.first); });
         return true;
+    }
+
+    /// A large page of the paging process's window goes: the entry leads to what it led to before.
+    void lead_back(address_space& space, std::uint32_t level, std::uint64_t page) {
+        std::uint64_t const first = geometry_.table_start(level - 1, page);
+        page_table const& below = *space.find(level - 1, first);
+        page_table const* const beside = level == 1 ? space.find_64k(first) : nullptr;
+        auto const to = [this](page_table const& table) { return entry_for(land_.address(table.where, 0), 0); };
+        page_table& table = *space.find(level, geometry_.table_start(level, page));
+        update_words words{geometry_.index(level, page), 1, {to(below)}, false, false, false};
+        if (beside != nullptr) {
+            words.entries_64k = {to(*beside)};
+        }
+        update(space, table, words);
     }
 
     /// The resident tables of lower levels that translate the range of an entry, leaf tables first.

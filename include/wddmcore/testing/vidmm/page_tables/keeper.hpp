@@ -18,17 +18,16 @@ public:
         }
         check_page_sizes(m.options);
         std::uint64_t const reach = geometry_.table_reach(0);
-        std::uint64_t const first = m_.options.va_base / page_size;
-        std::uint64_t const end = first + (m_.options.va_size / page_size + reach - 1) / reach * reach;
+        std::uint64_t const first = window_.first;
+        end_ = first + (window_.count + reach - 1) / reach * reach;
         std::uint64_t below = reach;
-        while ((end - (first - below)) / reach * area_pages() > below) {
+        while (area_of_tables(first - below) > below) {
             below += reach;
         }
         if (below >= first) {
             throw std::invalid_argument("vidmm_options: there is no room below the window for its page tables");
         }
         area_ = first - below;
-        end_ = end;
         spaces_.push_back(std::make_unique<address_space>());
         if (m.options.page_tables.process_of) {
             spaces_.back()->handle = m.options.page_tables.process_of(0);
@@ -43,26 +42,30 @@ public:
     void initialise() {
         address_space& space = paging();
         bool const again = !space.tables.empty();
+        for (auto& [first, table] : space.tables_64k) {
+            forget(table);
+        }
         for (auto& [key, table] : space.tables) {
-            std::fill(table.entries.begin(), table.entries.end(), pte{});
-            table.initialised = false;
+            forget(table);
         }
         space.now.clear();
         space.stale.clear();
         for (std::uint64_t page = area_; page < end_ && !m_.stopped; page += geometry_.table_reach(0)) {
-            if (chain(space, page, true) == nullptr && !m_.stopped) {
+            bool made = chain(space, page, true, is_64k_only(page)) != nullptr;
+            made = made && (!has_beside(page) || chain(space, page, true, true) != nullptr);
+            if (!made && !m_.stopped) {
                 throw std::logic_error("vidmm: there is no memory for the paging process's page tables");
             }
         }
         if (m_.stopped) {
             return;
         }
-        // The leaf tables themselves, as far as the CPU is not the one to update them.
+        // The tables themselves, as far as the CPU is not the one to update them.
         std::vector<pte> entries;
-        for (std::uint64_t page = area_; page < end_; page += geometry_.table_reach(0)) {
-            page_table const& table = *space.find(0, page);
-            for (std::uint64_t k = 0; k < area_pages(); ++k) {
-                entries.push_back(entry_for(land_.address(table.where, 0) + k * page_size, 0));
+        for (page_table* const table : updated_tables()) {
+            table->seen_at = area_ + entries.size();
+            for (std::uint64_t k = 0; k < in_gpu_pages(geometry_.bytes_of(*table) / page_size); ++k) {
+                entries.push_back(entry_for(land_.address(table->where, 0) + k * page_size, 0));
             }
         }
         for (std::uint64_t k = 0; k < entries.size() && !m_.stopped;) {
@@ -158,6 +161,7 @@ public:
     void send(std::shared_ptr<operation> const& op) override {
         if (!op->mapped.empty()) {
             open(op->mapped);
+            tell_page_sizes(op->asked);
         }
         builder_.run(op);
         if (!op->mapped.empty()) {
@@ -182,17 +186,88 @@ private:
         }
     }
 
-    void lose(page_table& table, bool moved) {
+    // Src64KBPages and Dst64KBPages say what the tables do: what is partly in other pages is not in such (OP08-05).
+    void tell_page_sizes(request& r) {
+        if (r.operation != paging_operation::virtual_transfer) {
+            return;
+        }
+        auto const is_64k = [&](std::uint64_t va) {
+            for (std::uint64_t at = va / page_size; at <= (va + r.size - 1) / page_size; ++at) {
+                if (!has_64k_page(paging(), at)) {
+                    return false;
+                }
+            }
+            return true;
+        };
+        r.source_64k = is_64k(r.source.address);
+        r.destination_64k = is_64k(r.destination.address);
+    }
+
+    [[nodiscard]] std::uint64_t in_gpu_pages(std::uint64_t pages) const {
+        std::uint64_t const unit = geometry_.gpu_page();
+        return (pages + unit - 1) / unit * unit;
+    }
+
+    // Which leaf tables a page of the paging process has.
+    [[nodiscard]] bool is_64k_only(std::uint64_t page) const {
+        return page >= window_.first && page < window_.first_of_any();
+    }
+    [[nodiscard]] bool has_beside(std::uint64_t page) const { return window_.beside && page >= window_.first; }
+
+    // Pages that all tables take which are updated once they are there, when the first leaf table is that of a page.
+    [[nodiscard]] std::uint64_t area_of_tables(std::uint64_t page) const {
+        std::uint64_t const reach = geometry_.table_reach(0);
+        std::uint64_t const of_4k = in_gpu_pages(geometry_.table_pages(0));
+        std::uint64_t const of_64k =
+            window_.has_64k() ? in_gpu_pages(m_.options.page_tables.table_bytes_64k / page_size) : 0;
+        std::uint64_t sum = 0;
+        for (; page < end_; page += reach) {
+            sum += is_64k_only(page) ? of_64k : of_4k + (has_beside(page) ? of_64k : 0);
+        }
+        for (std::uint32_t level = 1; level <= window_.highest_large; ++level) {
+            std::uint64_t const whole = geometry_.table_reach(level);
+            sum += ((end_ - 1) / whole - window_.first / whole + 1) * in_gpu_pages(geometry_.table_pages(level));
+        }
+        return sum;
+    }
+
+    // Those tables: leaves, then leaves beside them, then what can have large pages.
+    [[nodiscard]] std::vector<page_table*> updated_tables() {
+        address_space& space = paging();
+        std::vector<page_table*> out;
+        for (std::uint64_t page = area_; page < end_; page += geometry_.table_reach(0)) {
+            out.push_back(is_64k_only(page) ? space.find_64k(page) : space.find(0, page));
+        }
+        for (std::uint64_t page = area_; page < end_; page += geometry_.table_reach(0)) {
+            if (has_beside(page)) {
+                out.push_back(space.find_64k(page));
+            }
+        }
+        for (std::uint32_t level = 1; level <= window_.highest_large; ++level) {
+            std::uint64_t const whole = geometry_.table_reach(level);
+            for (std::uint64_t page = window_.first / whole * whole; page < end_; page += whole) {
+                out.push_back(space.find(level, page));
+            }
+        }
+        return out;
+    }
+
+    static void forget(page_table& table) {
         std::fill(table.entries.begin(), table.entries.end(), pte{});
         std::fill(table.entries_64k.begin(), table.entries_64k.end(), pte{});
-        table.moved = moved;
         table.initialised = false;
+    }
+
+    void lose(page_table& table, bool moved) {
+        forget(table);
+        table.moved = moved;
         for (std::uint64_t k = 0; k < geometry_.bytes_of(table) / page_size && table.resident(); ++k) {
             m_.memory.junk(land_.address(table.where, k), page_size, m_.junk());
         }
     }
 
     std::uint32_t last_ = 0;
+    std::uint64_t area_ = 0;  ///< first page of the paging process where its tables are seen
     std::vector<std::unique_ptr<address_space>> spaces_;
 };
 

@@ -9,7 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// Gives pages behind one leaf table their entries: of 4 KiB, or of 64 KiB as the dice say where there is a choice.
 ///
-/// The paging process has pages of 4 KiB, or the GPU's, only: what it maps is cut in pieces that come and go.
+/// In the paging process a leaf table keeps its kind (see window_layout): with one table behind an entry, what is mapped
+/// has been given addresses that it can have.
 class leaf_forms : public table_chain {
 public:
     leaf_forms(machine& m, land& l, request_maker& maker, builder& b)
@@ -24,10 +25,14 @@ protected:
 
     /// Pages behind one leaf table.
     void put_small(address_space& space, std::uint64_t page, std::span<pte const> part, progress& done) {
-        if (!geometry_.has_64k() || space.number == 0) {
+        bool const paging = space.number == 0;
+        bool const of_64k = paging && space.find_64k(geometry_.table_start(0, page)) != nullptr;
+        if (!geometry_.has_64k() || (paging && !of_64k)) {
             put_4k(space, page, {part.begin(), part.end()}, done);
         } else if (geometry_.is_dual()) {
             put_in_two(space, page, part, done);
+        } else if (paging) {
+            put_64k(space, page, part, done);
         } else {
             put_in_either(space, page, part, done);
         }

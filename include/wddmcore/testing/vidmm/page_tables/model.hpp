@@ -67,6 +67,12 @@ public:
         return 0;
     }
 
+    /// Whether a page is part of one of 64 KiB.
+    [[nodiscard]] bool has_64k_page(address_space& space, std::uint64_t page) const {
+        page_table const* const t = space.find_64k(geometry_.table_start(0, page));
+        return t != nullptr && large_above(space, page) == 0 && t->entries[geometry_.index_in(*t, page)].Valid != 0;
+    }
+
     /// The 4-KiB entry that says of a page what its tables say, resident or not; one that is not valid for no page.
     [[nodiscard]] pte small_entry(address_space& space, std::uint64_t page) const {
         if (std::uint32_t const level = large_above(space, page); level != 0) {

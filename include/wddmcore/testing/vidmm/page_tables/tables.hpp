@@ -29,6 +29,7 @@ struct page_table {
     std::vector<pte> entries;
     std::vector<pte> entries_64k;  ///< of level 1 with dual tables: to which tables of 64-KiB entries they lead
     std::shared_ptr<operation const> filled;  ///< by what it was initialised last
+    std::uint64_t seen_at = 0;                ///< of the paging process: its first page there
 
     [[nodiscard]] bool resident() const { return where.is != placement::kind::none; }
     [[nodiscard]] bool maps() const { return any_valid(entries); }

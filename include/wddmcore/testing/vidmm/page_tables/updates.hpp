@@ -13,7 +13,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 class table_updates : public table_model {
 public:
     table_updates(machine& m, land& l, request_maker& maker, builder& b)
-        : table_model(m), land_(l), maker_(maker), builder_(b) {}
+        : table_model(m), land_(l), maker_(maker), builder_(b), window_(m.options) {}
 
     table_updates(table_updates const&) = delete;
     table_updates& operator=(table_updates const&) = delete;
@@ -34,8 +34,8 @@ public:
         r.late.segment_offset = at.offset;
         whole = whole || m_.random.chance(m_.options.chances.full_flush);
         // Whole pages of the hardware, whatever of them has changed.
-        std::uint64_t const unit =
-            std::max(geometry_.gpu_page(), geometry_.has_64k() && space.number != 0 ? pages_of_64k : 1);
+        bool const has_64k = space.number != 0 ? geometry_.has_64k() : window_.has_64k();
+        std::uint64_t const unit = std::max(geometry_.gpu_page(), has_64k ? pages_of_64k : 1);
         std::uint64_t const end = (range.first + range.count + unit - 1) / unit * unit;
         range.first = range.first / unit * unit;
         range.count = end - range.first;
@@ -132,16 +132,16 @@ protected:
         return geometry_.is_dual() && table.level == 1;
     }
 
-    /// Pages of the area for one leaf table: whole pages of the GPU.
-    [[nodiscard]] std::uint64_t area_pages() const {
-        std::uint64_t const unit = geometry_.gpu_page();
-        return (geometry_.table_pages(0) + unit - 1) / unit * unit;
+    /// Whether an entry above the leaf is valid, of either array.
+    [[nodiscard]] static bool leads_anywhere(page_table const& table, std::uint32_t index) {
+        bool const second = index < table.entries_64k.size() && table.entries_64k[index].Valid != 0;
+        return table.entries[index].Valid != 0 || second;
     }
 
     land& land_;
     request_maker& maker_;
     builder& builder_;
-    std::uint64_t area_ = 0;                    ///< first page of the paging process where its leaf tables are seen
+    window_layout window_;                      ///< of the paging process
     page_table const* linked_child_ = nullptr;  ///< to which the entry at hand leads
     bool converting_ = false;                   ///< and it takes the place of a table of 64-KiB entries
     std::function<void()> after_;               ///< what the next flush sets free
@@ -193,17 +193,9 @@ private:
                 break;
             }
             case page_table_update_mode::gpu_virtual:
-                late.address =
-                    space.number == 0
-                        ? (area_ + (table.first_page - area_) / geometry_.table_reach(0) * area_pages()) * page_size
-                        : map_table(op, table);
+                late.address = space.number == 0 ? table.seen_at * page_size : map_table(op, table);
                 break;
         }
-    }
-
-    [[nodiscard]] bool leads_anywhere(page_table const& table, std::uint32_t index) const {
-        bool const second = index < table.entries_64k.size() && table.entries_64k[index].Valid != 0;
-        return table.entries[index].Valid != 0 || second;
     }
 
     // What becomes visible: nothing yet of a table to which no entry leads. Of an entry that leads nowhere, and led
