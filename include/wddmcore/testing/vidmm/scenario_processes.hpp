@@ -194,16 +194,37 @@ private:
         mm_.unmap(number, {(chosen->first + skipped) * page_size}, {count * page_size});
     }
 
-    // Mapped pages are copied to a part of the last table where nothing is mapped, and from there on; then all of it
-    // goes.
+    // Where copies go, for a while.
+    struct free_place {
+        std::uint64_t unit;   ///< pages of those that are copied whole
+        std::uint64_t first;  ///< page
+        std::uint64_t count;  ///< pages
+    };
+
+    // The table after those that map() uses; for larger pages those before the last of them, as far as there are any.
+    [[nodiscard]] free_place place_of_copies() {
+        std::uint64_t const last = mm_.process_pages().back();
+        free_place const small{1, last + reach(), reach()};
+        std::vector<std::uint64_t> const units = larger_pages();
+        if (units.empty() || random_.chance(40)) {
+            return small;
+        }
+        std::uint64_t const unit = units[static_cast<std::size_t>(random_.below(units.size()))];
+        std::uint64_t const count = unit < reach() ? reach() : 4 * unit;
+        std::uint64_t const first = (last - count) / count * count;
+        bool const is_free = first > mm_.process_pages().front() + 4 * reach() + 8 * unit;
+        return is_free ? free_place{unit, first, count} : small;
+    }
+
+    // Mapped pages are copied to where nothing is mapped, and from there on; then all of it goes.
     void copy(std::uint32_t number, vidmm::process const& p) {
-        std::uint64_t const table = mm_.process_pages().back();
         if (p.mapped.empty() || mm_.process_pages().size() < 3) {
             return;
         }
+        free_place const place = place_of_copies();
+        std::uint64_t const end = place.first + place.count;
         std::vector<vidmm_copied_range> ranges;
-        std::uint64_t next = table + reach();  // the table after those that map() uses
-        std::uint64_t const first = next;
+        std::uint64_t next = place.first;
         std::uint64_t const count = random_.between(1, 4);
         for (std::uint64_t i = 0; i < count; ++i) {
             vidmm_copied_range r;
@@ -213,20 +234,40 @@ private:
             } else {
                 auto const chosen =
                     std::next(p.mapped.begin(), static_cast<std::ptrdiff_t>(random_.below(p.mapped.size())));
-                std::uint64_t const left = reach() - chosen->first % reach();
-                r.from_page = chosen->first;
-                r.count = static_cast<std::uint32_t>(random_.between(1, std::min(chosen->second.count, left)));
+                r = place.unit == 1 ? some_of(chosen->first, chosen->second.count)
+                                    : larger_of(chosen->first, chosen->second.count, place.unit);
             }
-            r.to_page = next + random_.below(3);
+            r.to_page = next + (place.unit == 1 ? random_.below(3) : beside(place.unit));
             next = r.to_page + r.count;
-            if (next > first + reach()) {
+            if (next > end) {
                 break;
             }
             ranges.push_back(r);
         }
         mm_.copy_page_table_entries(number, ranges);
-        mm_.unmap(number, {first * page_size}, {(std::min(next, first + reach()) - first) * page_size});
+        mm_.unmap(number, {place.first * page_size}, {(std::min(next, end) - place.first) * page_size});
+        if (place.unit == vidmm_parts::pages_of_64k && !mm_.tables_.geometry().is_dual() && random_.chance(50)) {
+            mm_.evict_page_table(number, {place.first * page_size});  // so that it can be of either kind again
+        }
     }
+
+    // Pages of a mapping from its start on, inside one table.
+    [[nodiscard]] vidmm_copied_range some_of(std::uint64_t first, std::uint64_t count) {
+        std::uint64_t const left = reach() - first % reach();
+        return {first, 0, static_cast<std::uint32_t>(random_.between(1, std::min(count, left)))};
+    }
+
+    // Whole larger pages of a mapping where it has some.
+    [[nodiscard]] vidmm_copied_range larger_of(std::uint64_t first, std::uint64_t count, std::uint64_t unit) {
+        std::uint64_t const skipped = (unit - first % unit) % unit;
+        if (count < skipped + unit) {
+            return some_of(first, count);
+        }
+        return {first + skipped, 0, static_cast<std::uint32_t>(random_.between(1, (count - skipped) / unit) * unit)};
+    }
+
+    // Mostly where the next such page can begin.
+    [[nodiscard]] std::uint64_t beside(std::uint64_t unit) { return random_.chance(15) ? random_.below(unit) : 0; }
 
     vidmm& mm_;
     vidmm_parts::machine& m_;

@@ -55,6 +55,8 @@ struct wddm2_request {
     bool moved_child = false;  ///< a directory's entry leads to a table that lay elsewhere; not in any request
     // CopyPageTableEntries.
     std::vector<mirror::v2_0::dxgk_buildpagingbuffer_copy_range> ranges;
+    bool copies_64k = false;    ///< of tables of 64-KiB entries too; not in any request
+    bool copies_large = false;  ///< of large pages too; not in any request
     // The others.
     bool resident = false;
     std::uint64_t value = 0;

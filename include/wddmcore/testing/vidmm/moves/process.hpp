@@ -174,7 +174,10 @@ inline bool vidmm::move_root_page_table(process_number number) {
 
 inline bool vidmm::copy_page_table_entries(process_number number, std::vector<vidmm_copied_range> const& ranges) {
     process& p = process_of(number);
-    if (m_.stopped || ranges.empty() || !m_.options.page_tables.copies) {
+    bool const apart = std::all_of(ranges.begin(), ranges.end(), [](vidmm_copied_range const& r) {
+        return std::max(r.from_page, r.to_page) - std::min(r.from_page, r.to_page) >= r.count;
+    });
+    if (m_.stopped || ranges.empty() || !apart || !m_.options.page_tables.copies) {
         return false;
     }
     return copies_.run(*p.space, ranges);

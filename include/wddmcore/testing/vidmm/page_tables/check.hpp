@@ -119,6 +119,8 @@ private:
         held(vidmm_rule::obs_11, copy && late.ranges.size() > 1);
         held(vidmm_rule::op14_05, copy && op.passes > 1);
         if (copy) {
+            held(vidmm_rule::amb_22, late.copies_64k);
+            held(vidmm_rule::gva_16, late.copies_large);
             return;
         }
         bool const valid = !late.entries.empty() && late.entries.front().Valid != 0;

@@ -64,6 +64,50 @@ public:
         return !done.failed;
     }
 
+    /// The table with the entry of a page at a level, with memory and all its entries; made if there is none. Where an
+    /// address has one leaf table, no other kind of it may be in use.
+    /// @return nullptr: no memory
+    [[nodiscard]] page_table* table_for_entry(address_space& space, std::uint64_t page, std::uint32_t level,
+                                              bool of_64k) {
+        if (level == 0 && !geometry_.is_dual()) {
+            choose_anew(space, page);
+        }
+        return chain(space, page, false, of_64k, level);
+    }
+
+    /// The tables of lower levels that translate the range of an entry, resident or not, leaf tables first.
+    [[nodiscard]] std::vector<page_table*> behind(address_space& space, std::uint32_t level, std::uint64_t page) const {
+        page_range const range{page, geometry_.entry_pages(level)};
+        std::vector<page_table*> out;
+        for (auto& [first, table] : space.tables_64k) {
+            if (range.contains(first)) {
+                out.push_back(&table);
+            }
+        }
+        for (auto& [key, table] : space.tables) {  // by level, from 0 on
+            if (key.first < level && range.contains(key.second)) {
+                out.push_back(&table);
+            }
+        }
+        return out;
+    }
+
+    /// Forgets the tables behind an entry that leads to them no more.
+    /// @return their memory, which is free once nobody looks at it
+    [[nodiscard]] std::vector<placement> drop(address_space& space, std::uint32_t level, std::uint64_t page) const {
+        std::vector<placement> out;
+        page_range const range{page, geometry_.entry_pages(level)};
+        for (page_table const* const table : behind(space, level, page)) {
+            if (table->resident()) {
+                out.push_back(table->where);
+            }
+        }
+        std::erase_if(space.tables,
+                      [&](auto const& t) { return t.first.first < level && range.contains(t.second.first_page); });
+        std::erase_if(space.tables_64k, [&](auto const& t) { return range.contains(t.first); });
+        return out;
+    }
+
 private:
     /// What can be written above the leaf.
     /// @return pages that were; 0: none
@@ -108,14 +152,15 @@ private:
             done.failed = true;
             return false;
         }
-        std::uint64_t const unit = geometry_.entry_pages(level);
         std::uint32_t const index = geometry_.index(level, page);
         // An entry that led to a table was valid, whatever that table says: hardware may remember it (OP12-02).
         done.cached = done.cached || leads_anywhere(*table, index);
         bool const stays = space.number == 0;
         if (m_.options.page_tables.explicit_invalidation && !stays) {
-            for (page_table* const below : tables_below(space, level, page)) {
-                empty(space, *below);
+            for (page_table* const below : behind(space, level, page)) {
+                if (below->resident()) {
+                    empty(space, *below);
+                }
             }
         }
         entry.LargePage = 1;
@@ -123,13 +168,8 @@ private:
         if (stays) {
             return true;
         }
-        for (page_table const* const below : tables_below(space, level, page)) {
-            done.gone.push_back(below->where);
-        }
-        std::erase_if(space.tables, [&](auto const& t) {
-            return t.first.first < level && page_range{page, unit}.contains(t.second.first_page);
-        });
-        std::erase_if(space.tables_64k, [&](auto const& t) { return page_range{page, unit}.contains(t.first); });
+        std::vector<placement> const gone = drop(space, level, page);
+        done.gone.insert(done.gone.end(), gone.begin(), gone.end());
         return true;
     }
 
@@ -145,24 +185,6 @@ private:
             words.entries_64k = {to(*beside)};
         }
         update(space, table, words);
-    }
-
-    /// The resident tables of lower levels that translate the range of an entry, leaf tables first.
-    [[nodiscard]] std::vector<page_table*> tables_below(address_space& space, std::uint32_t level,
-                                                        std::uint64_t page) const {
-        page_range const range{page, geometry_.entry_pages(level)};
-        std::vector<page_table*> out;
-        for (auto& [first, table] : space.tables_64k) {
-            if (range.contains(first) && table.resident()) {
-                out.push_back(&table);
-            }
-        }
-        for (auto& [key, table] : space.tables) {  // by level, from 0 on
-            if (key.first < level && range.contains(key.second) && table.resident()) {
-                out.push_back(&table);
-            }
-        }
-        return out;
     }
 
     /// A large page becomes a table of the next smaller pages, which say the same.

@@ -89,6 +89,16 @@ protected:
         }
     }
 
+    /// Forgets a leaf table that is evicted and maps nothing: nothing is lost when its kind is chosen anew.
+    void choose_anew(address_space& space, std::uint64_t page) const {
+        std::uint64_t const start = geometry_.table_start(0, page);
+        for (page_table const* const table : leaf_tables(space, page)) {
+            if (!table->resident() && !table->maps()) {
+                table->of_64k ? space.tables_64k.erase(start) : space.tables.erase({0U, start});
+            }
+        }
+    }
+
     page_forms forms_;
 
 private:
@@ -96,11 +106,7 @@ private:
     void put_in_either(address_space& space, std::uint64_t page, std::span<pte const> part, progress& done) {
         std::uint64_t const start = geometry_.table_start(0, page);
         bool const fits = forms_.is_64k(page, part);
-        for (page_table const* const table : leaf_tables(space, page)) {
-            if (!table->resident() && !table->maps()) {  // nothing is lost when its kind is chosen anew
-                table->of_64k ? space.tables_64k.erase(start) : space.tables.erase({0U, start});
-            }
-        }
+        choose_anew(space, page);
         bool const fresh = leaf_tables(space, page).empty();
         bool const begins =
             fresh && fits && page_forms::any_valid(part) && m_.random.chance(m_.options.chances.larger_pages);

@@ -92,7 +92,6 @@ public:
         return t == nullptr ? pte{} : part_of(t->entries[geometry_.index(0, page - within)], within);
     }
 
-protected:
     /// What a page of a larger page is alone.
     /// @param pages  of 4 KiB, from the larger page's start
     [[nodiscard]] static pte part_of(pte e, std::uint64_t pages) {
@@ -125,6 +124,7 @@ protected:
         return std::nullopt;
     }
 
+protected:
     machine& m_;
     table_geometry geometry_;
 
