@@ -101,13 +101,18 @@ protected:
         std::vector<pte> const entries = table.maps() ? table.entries : std::vector<pte>{pte{}};
         update(space, table, {0, geometry_.entries_of(table), entries, !table.maps(), true, by_cpu});
         table.initialised = true;
-        pte entry = entry_for(land_.address(table.where, 0), 0);
-        // GVA-11: with dual tables the field is ignored, and which array has the entry says the same.
-        entry.PageTablePageSize = table.of_64k && !geometry_.is_dual() ? 1 : 0;
         linked_child_ = &table;
-        lead(space, table, entry, false, by_cpu);
+        lead(space, table, entry_to(&table), false, by_cpu);
         linked_child_ = nullptr;
         return true;
+    }
+
+    /// An entry that leads to a table; one that is not valid where there is none.
+    [[nodiscard]] pte entry_to(page_table const* table) const {
+        pte entry = table == nullptr ? pte{} : entry_for(land_.address(table->where, 0), 0);
+        // GVA-11: with dual tables the field is ignored, and which array has the entry says the same.
+        entry.PageTablePageSize = table != nullptr && table->of_64k && !geometry_.is_dual() ? 1 : 0;
+        return entry;
     }
 
     /// The parent's entry for a table; what it says of the other half of dual tables stays (GVA-12).

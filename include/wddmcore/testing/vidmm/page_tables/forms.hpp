@@ -176,13 +176,14 @@ private:
     /// A large page of the paging process's window goes: the entry leads to what it led to before.
     void lead_back(address_space& space, std::uint32_t level, std::uint64_t page) {
         std::uint64_t const first = geometry_.table_start(level - 1, page);
-        page_table const& below = *space.find(level - 1, first);
-        page_table const* const beside = level == 1 ? space.find_64k(first) : nullptr;
-        auto const to = [this](page_table const& table) { return entry_for(land_.address(table.where, 0), 0); };
+        page_table const* const small = space.find(level - 1, first);
+        page_table const* const of_64k = level == 1 ? space.find_64k(first) : nullptr;
         page_table& table = *space.find(level, geometry_.table_start(level, page));
-        update_words words{geometry_.index(level, page), 1, {to(below)}, false, false, false};
-        if (beside != nullptr) {
-            words.entries_64k = {to(*beside)};
+        update_words words{geometry_.index(level, page), 1, {entry_to(small)}, false, false, false};
+        if (geometry_.is_dual()) {
+            words.entries_64k = {entry_to(of_64k)};
+        } else if (of_64k != nullptr) {
+            words.entries = {entry_to(of_64k)};
         }
         update(space, table, words);
     }
