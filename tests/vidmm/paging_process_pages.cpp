@@ -25,16 +25,16 @@ constexpr u64 page = 4096;
 void move(testing::vidmm& mm) {
     for (u64 const pages : {u64{64}, u64{40}, u64{16}, u64{3}, u64{96}, u64{128}}) {
         auto const number = mm.create(bytes{pages * page});
-        CHECK(mm.commit(number, segment_id{1}));
+        static_cast<void>(mm.commit(number, segment_id{1}));
         mm.evict(number);
-        CHECK(mm.commit(number, segment_id{1}));
+        static_cast<void>(mm.commit(number, segment_id{1}));
         mm.fill(number, 0x12345678, segment_id{1});
         mm.evict(number);
         mm.destroy(number);
     }
     mm.power_loss();
     auto const number = mm.create(bytes{64 * page});
-    CHECK(mm.commit(number, segment_id{1}));
+    static_cast<void>(mm.commit(number, segment_id{1}));
     mm.evict(number);
 }
 
@@ -122,6 +122,29 @@ TEST_CASE("GVA-11 to GVA-17: random scenarios that move content in larger pages"
         s.options.overlapping_moves = true;
         s.options.power_losses = true;
         expect_clean(s);
+    }
+}
+
+TEST_CASE("GVA-16: a driver that knows large pages of processes only is caught when content is moved") {
+    for (mode const m : modes) {
+        setup s = with(with_large_pages(page_tables(m)), &bugs::large_of_processes_only);
+        testing::vidmm_report const report = moved(s);
+        INFO(report.text());
+        CHECK(report.first_rule() == "GVA-16");
+        s.options.page_tables.processes = 0;
+        s.options.largest_allocation = 512 << 10;
+        expect_caught(s, "GVA-16");
+    }
+}
+
+TEST_CASE("GVA-11, GVA-12: a driver that knows 64-KiB pages of processes only is caught when the adapter starts") {
+    for (mode const m : modes) {
+        for (bool const dual : {false, true}) {
+            setup const s = with(with_64k_pages(wide_window(page_tables(m)), dual), &bugs::kind_of_processes_only);
+            testing::vidmm_report const report = moved(s);
+            INFO(report.text());
+            CHECK(report.first_rule() == (dual ? "GVA-12" : "GVA-11"));
+        }
     }
 }
 

@@ -126,16 +126,20 @@ struct bugs {
     bool root_too_few = false;          ///< the size of a root is rounded down
     bool root_uneven = false;           ///< the size of a root is not whole pages
     // Pages of other sizes.
-    bool large_as_table = false;    ///< LargePage is not looked at
-    bool large_rounded = false;     ///< the address of a large page is rounded to its size
-    bool kind_ignored = false;      ///< PageTablePageSize is not looked at
-    bool kind_once = false;         ///< and where it is, for each address only once
-    bool first_array_only = false;  ///< pPageTableEntries64KB is not read
-    bool one_of_two = false;        ///< a table of 64-KiB entries takes the place of the other one
-    bool wide_numbers = false;      ///< PageAddress of a 64-KiB entry counts 64-KiB pages
-    bool index_in_4k = false;       ///< StartIndex of a table of 64-KiB entries counts 4-KiB pages
-    bool last_of_page = false;      ///< of a page's entries the last one is kept
-    bool start_rounded = false;     ///< an update that begins inside a page begins at the page
+    bool large_as_table = false;           ///< LargePage is not looked at
+    bool large_rounded = false;            ///< the address of a large page is rounded to its size
+    bool kind_ignored = false;             ///< PageTablePageSize is not looked at
+    bool kind_once = false;                ///< and where it is, for each address only once
+    bool first_array_only = false;         ///< pPageTableEntries64KB is not read
+    bool one_of_two = false;               ///< a table of 64-KiB entries takes the place of the other one
+    bool wide_numbers = false;             ///< PageAddress of a 64-KiB entry counts 64-KiB pages
+    bool index_in_4k = false;              ///< StartIndex of a table of 64-KiB entries counts 4-KiB pages
+    bool last_of_page = false;             ///< of a page's entries the last one is kept
+    bool large_of_processes_only = false;  ///< LargePage is not looked at in the paging process
+    bool kind_of_processes_only = false;   ///< nor are its tables of 64-KiB entries
+    bool copies_whole_tiles = false;       ///< of copied entries the last ones are left out: 16 are a tile of 64 KiB
+    bool copies_leaves_only = false;       ///< what a leaf's entry has not is lost when entries are copied
+    bool start_rounded = false;            ///< an update that begins inside a page begins at the page
     // Notices and contexts.
     bool notice_needs_process = false;     ///< nothing is done without a process handle
     bool notice_adds_offset = false;       ///< OffsetInBytes added to the address

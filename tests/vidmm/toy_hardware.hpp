@@ -32,7 +32,7 @@ enum class code : u32 {
     call_back = 7,
     table_write = 8,  // count, address, entries
     table_fill = 9,   // count, address, entry
-    table_copy = 10,  // count, source, destination
+    table_copy = 10,  // count, and leaves_bit, source, destination
     flush = 11,       // root, first, last
     decompress = 12,  // bytes, address
     clean = 13,       // bytes, process, address
@@ -40,6 +40,7 @@ enum class code : u32 {
     store = 15,       // address, value
 };
 inline constexpr u32 physical_bit = 0x100;
+inline constexpr u32 leaves_bit = 0x80000000U;  ///< of a copy: of what it reads, only what leaf entries have
 inline constexpr u64 compressed_block = 4096;
 
 /// What the toy's decompression makes of a block, word by word; nothing that can be done twice.
@@ -199,7 +200,8 @@ private:
 
     // Commands 8 to 10: entry after entry, each read when its turn comes.
     static bool entries(std::uint32_t const* c, testing::gpu_bus& bus) {
-        for (std::uint32_t i = 0; i < c[1]; ++i) {
+        bool const leaves = (c[0] & 0xff) == 10 && (c[1] & leaves_bit) != 0;
+        for (std::uint32_t i = 0; i < (c[1] & ~leaves_bit); ++i) {
             std::uint64_t entry = wide(c + 4 + ((c[0] & 0xff) == 8 ? 2 * i : 0));
             std::uint64_t target = wide(c + 2) + std::uint64_t{8} * i;
             if ((c[0] & 0xff) == 10) {
@@ -207,6 +209,7 @@ private:
                     return false;
                 }
                 target = wide(c + 4) + std::uint64_t{8} * i;
+                entry &= leaves ? ~std::uint64_t{0x180} : ~std::uint64_t{0};
             }
             if (!bus.write(target, &entry, 8)) {
                 return false;

@@ -163,6 +163,8 @@ struct rig {
         mmu.dual = options.page_tables.dual_tables;
         driver.page_lg2 = mmu.page_lg2;
         driver.dual = mmu.dual;
+        mmu.wide_64k = options.page_tables.entry_bytes_64k == 16;
+        driver.wide_64k = mmu.wide_64k;
         mmu.remembers_nothing = !options.page_tables.invalid_not_cached;
         driver.system_base = options.system_base;
         driver.flush_register = [this](u64 root, u64 first, u64 last) { mmu.flush(root, first, last); };

@@ -33,6 +33,7 @@ public:
     std::vector<u32> index_bits;  ///< leaf first, of 4-KiB pages
     u32 page_lg2 = 0;             ///< log2 of the 4-KiB pages in one of the machine's
     bool dual = false;            ///< level 1 names two tables
+    bool wide_64k = false;        ///< an entry of 64 KiB has a second word, which says nothing
     testing::gpu_bus* bus = nullptr;
     bool remembers_nothing = true;  ///< also that an address has no translation
     u64 root = 0;                   ///< of the address space at work
@@ -68,7 +69,8 @@ public:
             if (level == 1 && (second & 1) != 0) {
                 u64 const in_64k = va >> 16 & ((u64{1} << (index_bits[0] - 4)) - 1);
                 u64 wide = 0;
-                bool const there = bus->read((second & address_mask) + in_64k * 8, &wide, 8) && (wide & 1) != 0;
+                bool const there =
+                    bus->read((second & address_mask) + in_64k * (wide_64k ? 16 : 8), &wide, 8) && (wide & 1) != 0;
                 if (there || !dual) {
                     return meant(there ? wide : 0, va, 65536);
                 }

@@ -14,9 +14,10 @@ class toy_tables : public toy_work {
 public:
     using toy_work::toy_work;
 
-    u32 page_lg2 = 0;     ///< log2 of the 4-KiB pages in one of the machine's
-    bool dual = false;    ///< level 1 names two tables
-    u64 system_base = 0;  ///< where the bus shows page number 0
+    u32 page_lg2 = 0;       ///< log2 of the 4-KiB pages in one of the machine's
+    bool dual = false;      ///< level 1 names two tables
+    bool wide_64k = false;  ///< an entry of 64 KiB has a second word, which says nothing
+    u64 system_base = 0;    ///< where the bus shows page number 0
     std::function<void(u64 root, u64 first, u64 last)> flush_register;  ///< for who flushes at once
 
     /// The power is gone, and the driver knows it.
@@ -103,10 +104,13 @@ protected:
             auto const& r = c.pRanges[wrong.copy_backwards ? c.NumRanges - 1 - range : range];
             u64 const from = r.SrcPageTableAddress + u64{8} * r.SrcStartPteIndex;
             u64 const to = r.DstPageTableAddress + u64{8} * (wrong.copy_indices_ignored ? 0 : r.DstStartPteIndex);
-            while (entry < r.NumPageTableEntries) {
-                u32 const n = std::min(most_copied, r.NumPageTableEntries - entry);
+            u32 const count = wrong.copies_whole_tiles ? r.NumPageTableEntries / 16 * 16 : u32{r.NumPageTableEntries};
+            while (entry < count) {
+                u32 const n = std::min(most_copied, count - entry);
                 command k(code::table_copy);
-                k.word(n).wide(from + u64{8} * entry).wide(to + u64{8} * entry);
+                k.word(n | (wrong.copies_leaves_only ? leaves_bit : 0))
+                    .wide(from + u64{8} * entry)
+                    .wide(to + u64{8} * entry);
                 if (wrong.copy_at_build) {
                     u64 seen = 0;
                     static_cast<void>(bus->read(table_seen, &seen, 8));
@@ -159,14 +163,15 @@ private:
                u.pPageTableEntries[0].Valid == 0;
     }
 
-    // The machine's words of an update: at most one for each page of its own, and two for an entry with two tables.
+    // The machine's words of an update: at most one for each page of its own, and two for an entry with two tables
+    // or with a second word.
     template <class Update>
     [[nodiscard]] bool is_shared(Update const& u) const {
         return u.PageTableLevel == 0 && u.Flags.Use64KBPages == 0 && page_lg2 != 0;
     }
     template <class Update>
     [[nodiscard]] bool is_pair(Update const& u) const {
-        return dual && u.PageTableLevel == 1;
+        return (dual && u.PageTableLevel == 1) || (wide_64k && u.Flags.Use64KBPages != 0);
     }
     // Entries before the first one at a page's start.
     template <class Update>
@@ -190,14 +195,19 @@ private:
                          : is_pair(u) ? i / 2
                                       : i;
         u32 const element = u.Flags.Repeat != 0 && !wrong.repeat_advances ? 0 : mine;
-        if (is_pair(u) && i % 2 != 0) {
-            return wrong.first_array_only ? 0 : encode(u.pPageTableEntries64KB[element], false, 0);
-        }
-        auto const& e = u.pPageTableEntries[element];
-        if (wrong.one_of_two && is_pair(u) && u.pPageTableEntries64KB[element].Valid != 0) {
+        if (is_pair(u) && i % 2 != 0 && u.PageTableLevel == 0) {
             return 0;
         }
-        bool const large = u.PageTableLevel != 0 && e.LargePage != 0 && !wrong.large_as_table;
+        if (is_pair(u) && i % 2 != 0) {
+            bool const ignored = wrong.first_array_only || (wrong.kind_of_processes_only && u.hProcess == nullptr);
+            return ignored ? 0 : encode(u.pPageTableEntries64KB[element], false, 0);
+        }
+        auto const& e = u.pPageTableEntries[element];
+        if (wrong.one_of_two && is_pair(u) && u.PageTableLevel != 0 && u.pPageTableEntries64KB[element].Valid != 0) {
+            return 0;
+        }
+        bool const ignored = wrong.large_as_table || (wrong.large_of_processes_only && u.hProcess == nullptr);
+        bool const large = u.PageTableLevel != 0 && e.LargePage != 0 && !ignored;
         u64 const entry = encode(e, u.PageTableLevel == 0 || large, u.DriverProtection, u.Flags.Use64KBPages != 0);
         if (large && e.Valid != 0) {
             return (wrong.large_rounded ? entry & ~u64{0x1'f000} : entry) | 0x80;
@@ -208,7 +218,8 @@ private:
 
     template <class Update>
     [[nodiscard]] bool leads_to_64k(Update const& u, u32 i, u64 size) {
-        bool const is = size == 1 && !dual && !wrong.kind_ignored;
+        bool const ignored = wrong.kind_ignored || (wrong.kind_of_processes_only && u.hProcess == nullptr);
+        bool const is = size == 1 && !dual && !ignored;
         return wrong.kind_once ? of_64k_.try_emplace(key_of(u, i), is).first->second : is;
     }
 

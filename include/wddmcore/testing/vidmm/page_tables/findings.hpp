@@ -17,7 +17,7 @@ protected:
         bool const untouched = fits(changes, [&](std::size_t k) { return old_[k]; });
         bool const large = r.late.entries.front().LargePage != 0 && r.late.entries.front().Valid != 0;
         if (large) {
-            return untouched ? nothing_done(r) : explain_leaves(op, changes);
+            return untouched && op.wrote_until == 0 ? nothing_done(r) : explain_leaves(op, changes);
         }
         if (r.late.level != 0 && (r.late.initial || r.late.entries.front().Valid != 0)) {
             return explain_link(op, changes[wrong], untouched);
