@@ -21,16 +21,21 @@ public:
             driver = skeleton_->describe();
             return;
         }
-        rig_ = examples::make_rig(which == sound_driver::physical ? "cpu" : "cpu_tables", u64{8} << 20);
-        driver.name = which == sound_driver::physical ? "cpu" : "cpu_tables";
+        driver.name = which == sound_driver::physical ? "cpu"
+                      : which == sound_driver::larger ? "intel_xe_tables"
+                                                      : "cpu_tables";
+        rig_ = examples::make_rig(driver.name, u64{8} << 20);
         driver.table = rig_->table();
         driver.executor = &rig_->engine();
-        driver.observe = [this](testing::vidmm_options& o) {
+        driver.observe = [this, which](testing::vidmm_options& o) {
             o = rig_->options();
             o.smallest_paging_buffer = rig_->smallest_buffer();
             o.largest_paging_buffer = 16384;
             o.largest_allocation = 1 << 16;
             o.notices.page_residency_of = nullptr;  // one record serves both kinds of notice
+            if (which == sound_driver::larger) {
+                ask_for_larger_pages(o);
+            }
         };
         driver.attach = [this](testing::vidmm& system) { rig_->attach(system); };
     }
@@ -40,6 +45,19 @@ public:
     testing::certified_driver driver;
 
 private:
+    // What is mapped has such pages mostly, and memory has room for them.
+    static void ask_for_larger_pages(testing::vidmm_options& o) {
+        o.notices.mmus.clear();
+        o.notify = {};
+        o.chances.larger_pages = 90;
+        o.most_allocations = 6;
+        o.page_tables.packed = true;
+        o.page_tables.largest_page = u64{2} << 20;
+        for (testing::vidmm_segment& s : o.segments) {
+            s.pages_64k = !s.aperture;
+        }
+    }
+
     std::unique_ptr<examples::skeleton::certified_skeleton> skeleton_;
     std::unique_ptr<examples::rig> rig_;
 };

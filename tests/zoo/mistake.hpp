@@ -20,6 +20,7 @@ using namespace wddmcore;
 enum class sound_driver : u32 {
     physical,   ///< examples/paging_round_trip, the reference processor with WDDM 1.3: operations 0 to 7 by MDLs
     tables,     ///< the same with WDDM 3.2 and page tables of its own: every operation of virtual addressing
+    larger,     ///< examples/paging_round_trip, Intel's page tables: allocations that have 64-KiB and large pages
     skeleton,   ///< examples/kmd_skeleton, a whole driver, in all scenarios: answers, paging, scheduling
     scheduled,  ///< the same, in the scenarios of the scheduler alone: the others call nothing of what is replaced
 };

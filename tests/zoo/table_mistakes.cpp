@@ -30,6 +30,21 @@ int with_entries(void* d, virtual_args& a, Change const& change) {
     return with(d, a, [](virtual_args& other) { other.UpdatePageTable.pPageTableEntries = own.data(); });
 }
 
+/// The build with ranges of our own in the place of the system's.
+template <class Change>
+int with_ranges(void* d, virtual_args& a, Change const& change) {
+    if (a.Operation != 14) {
+        return build(d, a);
+    }
+    static std::vector<mirror::v3_2::dxgk_buildpagingbuffer_copy_range> own;
+    auto const& c = a.CopyPageTableEntries;
+    own.assign(c.pRanges, c.pRanges + c.NumRanges);
+    for (auto& each : own) {
+        change(each);
+    }
+    return with(d, a, [](virtual_args& other) { other.CopyPageTableEntries.pRanges = own.data(); });
+}
+
 using enum sound_driver;
 
 constexpr mistake table_rows[] = {
@@ -129,16 +144,25 @@ constexpr mistake table_rows[] = {
      }>},
     {"copied ranges ignore the destination's index", "indices taken for granted", "OP14-01", tables,
      virtual_builds<[](void* d, virtual_args& a) {
-         if (a.Operation != 14) {
-             return build(d, a);
-         }
-         static std::vector<mirror::v3_2::dxgk_buildpagingbuffer_copy_range> own;
-         auto const& c = a.CopyPageTableEntries;
-         own.assign(c.pRanges, c.pRanges + c.NumRanges);
-         for (auto& each : own) {
-             each.DstStartPteIndex = each.SrcStartPteIndex;
-         }
-         return with(d, a, [](virtual_args& other) { other.CopyPageTableEntries.pRanges = own.data(); });
+         return with_ranges(d, a, [](auto& range) { range.DstStartPteIndex = range.SrcStartPteIndex; });
+     }>},
+    {"large pages of the paging process are written as tables", "tried with an application's mappings only", "GVA-16",
+     larger, virtual_builds<[](void* d, virtual_args& a) {
+         bool const paging = a.UpdatePageTable.hProcess == nullptr;
+         return with_entries(d, a, [paging](pte& e) { e.LargePage = paging ? 0 : e.LargePage; });
+     }>},
+    {"tables of 64-KiB entries of the paging process are entered as others",
+     "tried with an application's mappings only", "GVA-11", larger, virtual_builds<[](void* d, virtual_args& a) {
+         bool const paging = a.UpdatePageTable.hProcess == nullptr;
+         return with_entries(d, a, [paging](pte& e) { e.PageTablePageSize = paging ? 0 : e.PageTablePageSize; });
+     }>},
+    {"of copied entries those past the last whole tile are left out",
+     "16 entries taken for a tile of 64 KiB in any table", "OP14-01", larger,
+     virtual_builds<[](void* d, virtual_args& a) {
+         return with_ranges(d, a, [](auto& range) {
+             u32 const count = range.NumPageTableEntries;
+             range.NumPageTableEntries = count < 16 ? count : count / 16 * 16;
+         });
      }>},
     {"a monitored fence's value is cut to 32 bits", "width: computed in 32 bits", "OP16-01", skeleton,
      virtual_reads<[](virtual_args& a) {
