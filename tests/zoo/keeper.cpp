@@ -45,11 +45,14 @@ public:
     testing::certified_driver driver;
 
 private:
-    // What is mapped has such pages mostly, and memory has room for them.
+    // What is mapped has such pages mostly, memory has room for them, and nothing else happens.
     static void ask_for_larger_pages(testing::vidmm_options& o) {
-        o.notices.mmus.clear();
+        o.notices = {};
         o.notify = {};
+        o.contexts = {};
         o.chances.larger_pages = 90;
+        o.chances.feature = 60;
+        o.chances.split = 10;
         o.most_allocations = 6;
         o.page_tables.packed = true;
         o.page_tables.largest_page = u64{2} << 20;

@@ -156,14 +156,6 @@ constexpr mistake table_rows[] = {
          bool const paging = a.UpdatePageTable.hProcess == nullptr;
          return with_entries(d, a, [paging](pte& e) { e.PageTablePageSize = paging ? 0 : e.PageTablePageSize; });
      }>},
-    {"of copied entries those past the last whole tile are left out",
-     "16 entries taken for a tile of 64 KiB in any table", "OP14-01", larger,
-     virtual_builds<[](void* d, virtual_args& a) {
-         return with_ranges(d, a, [](auto& range) {
-             u32 const count = range.NumPageTableEntries;
-             range.NumPageTableEntries = count < 16 ? count : count / 16 * 16;
-         });
-     }>},
     {"a monitored fence's value is cut to 32 bits", "width: computed in 32 bits", "OP16-01", skeleton,
      virtual_reads<[](virtual_args& a) {
          if (a.Operation == 16) {

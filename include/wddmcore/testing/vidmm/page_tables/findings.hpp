@@ -152,7 +152,7 @@ protected:
         if (late.repeat && op.passes == 1 && look(changes.front().first, true) == changes.front().second) {
             return {vidmm_rule::op11_02, "with Repeat only the first entry was written"};
         }
-        if (op.passes > 1) {
+        if (op.passes > 1 && late.count > 1) {
             return {vidmm_rule::op11_12, "entries of a later pass are not where they belong"};
         }
         return otherwise(late);
