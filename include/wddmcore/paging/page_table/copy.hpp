@@ -78,9 +78,9 @@ template <class Hw, class Range>
 
 /// A good range whose source and destination share no entries.
 ///
-/// The entries are the hardware's own, of leaf tables: these are what moves when a tile of a resource is remapped. A range
-/// does not say more of its tables than where they are (OP14-01), so that those of 64-KiB entries, or of large pages, are
-/// the same: their entries are as long as the leaf's, or nobody could tell.
+/// The entries are the hardware's own, of leaf tables: these are what moves when a tile of a resource is remapped. A
+/// range says no more of its tables than where they are (OP14-01), so that those of 64-KiB entries, or of large pages,
+/// are the same: their entries are as long as the leaf's, or nobody could tell.
 template <class Hw, class Range>
 [[nodiscard]] WDDMCORE_INLINE constexpr entry_copy<Hw> copy_apart(Hw const& hw, Range const& range) noexcept {
     constexpr u64 size = hw::any_geometry<Hw>().levels[0].entry_bytes;

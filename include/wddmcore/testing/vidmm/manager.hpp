@@ -139,8 +139,8 @@ public:
     /// @return false: nothing was ever mapped since the process, or power, came, or no memory
     bool move_root_page_table(process_number number);
 
-    /// Copies page-table entries of a process by the GPU: operation 14, range after range. Entries of large pages and of
-    /// 64 KiB are copied as they are where both sides can have them; others are split, and tables converted, before.
+    /// Copies page-table entries of a process by the GPU: operation 14, range after range. Entries of large pages and
+    /// of 64 KiB are copied whole where both sides can have them; others are split, and tables converted, before.
     /// @param ranges  one or more; each may depend on those before it (OBS-11)
     /// @return false: the options have no copies, a range's sides overlap, or there is no memory for page tables
     bool copy_page_table_entries(process_number number, std::vector<vidmm_copied_range> const& ranges);

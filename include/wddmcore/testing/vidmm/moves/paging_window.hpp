@@ -12,8 +12,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 ///
 /// Its tables are made when the adapter starts and stay until power is lost. So a leaf table keeps its kind: to convert
 /// one, the contexts of its process have to be suspended (GVA-13), and it is the paging process's own context that
-/// updates tables. With one table behind an entry, the window begins with tables of 64-KiB entries, for what can be mapped
-/// in such pages alone. Nor does its root change (CHK-17): no page of it is large.
+/// updates tables. With one table behind an entry, the window begins with tables of 64-KiB entries, for what can be
+/// mapped in such pages alone. Nor does its root change (CHK-17): no page of it is large.
 struct window_layout {
     std::uint64_t first = 0;          ///< page
     std::uint64_t count = 0;          ///< pages

@@ -9,8 +9,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::vidmm_parts {
 
 /// Gives pages behind one leaf table their entries: of 4 KiB, or of 64 KiB as the dice say where there is a choice.
 ///
-/// In the paging process a leaf table keeps its kind (see window_layout): with one table behind an entry, what is mapped
-/// has been given addresses that it can have.
+/// In the paging process a leaf table keeps its kind (see window_layout): with one table behind an entry, what is
+/// mapped has been given addresses that it can have.
 class leaf_forms : public table_chain {
 public:
     leaf_forms(machine& m, land& l, request_maker& maker, builder& b)
