@@ -179,7 +179,7 @@ extern "C" int wddmcore_make_device(wddmcore_device_host const* host, wddmcore_d
     wddmcore_device_model& m = *model;
     m.device = one.get();
     m.memory_count = 1;
-    m.memory[0] = {0xE000'0000, sizeof one->registers, one->registers};
+    m.memory[0] = {0xD000'0000, sizeof one->registers, one->registers};
     m.system_base = one->observed.system_base;
     m.command_alignment = one->observed.command_alignment;
     m.page_attributes = static_cast<unsigned>(one->observed.page_tables.attributes);

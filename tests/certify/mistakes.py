@@ -11,7 +11,7 @@ REMOVE = "    ReleaseMemory(MiniportDeviceContext);\n"
 START = "    return GpuStart(adapter);\n"
 SUBMIT = "    return wdk::submit_command_virtual<gpu>(hAdapter, args);\n"
 MAP = ("    {{ int i; for (i = 0; i != 40; ++i) {{\n        PHYSICAL_ADDRESS at; volatile ULONG* registers; PVOID base;\n"
-       "        at.QuadPart = 0xE0000000; base = MmMapIoSpaceEx(at, 4096, 4); registers = base;\n        {0}\n"
+       "        at.QuadPart = 0xD0000000; base = MmMapIoSpaceEx(at, 4096, 4); registers = base;\n        {0}\n"
        "        MmUnmapIoSpace(base, 4096); }} }}\n")
 DISPATCH = "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL"
 EXCEPTION = "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED"

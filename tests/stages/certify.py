@@ -7,7 +7,7 @@
 
 The sound image raises nothing, twice the same, and what it does is what the same driver does as host code, to the hash of
 the trace. So does one with a driver's usual habits in the kernel, one that reports from a thread of its own, and one with
-security cookies. Two drivers are certified from source, too, and have the reports of their images. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
+security cookies; so does a driver without a device, which executes by itself in memory of its own. Two drivers are certified from source, too, and have the reports of their images. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
 program down. Files that are damaged are refused, or run and found wrong. The page of each mistake's report is opened in a
 browser: as many findings as the report has, nothing asked of the network, nothing said on the console, no line wider than
 the window.
@@ -33,6 +33,7 @@ import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
 from mistakes import mistakes, register_mistakes  # noqa: E402
+from software_changes import forms as software_forms, software_mistakes  # noqa: E402
 
 out = common.output_folder("certify")
 port = common.root / "tests/strict/port"
@@ -317,11 +318,11 @@ class stage:
 
     register_folders = (f"/I{common.root / 'examples/driver_image'}", f"/I{here / 'register_driver'}")
 
-    def register_driver(self, name, changes=()):
-        """Its image, in which texts were exchanged; None: it is not built."""
+    def register_driver(self, name, changes=(), source="register_driver"):
+        """Its image, in which texts were exchanged, or that of another driver of WDDM 1.3; None: it is not built."""
         folder, kit = out / name, out / "kit_of_wddm1_3"
         folder.mkdir()
-        text = (here / "register_driver/driver.c").read_text(encoding="utf-8")
+        text = (here / source / "driver.c").read_text(encoding="utf-8")
         for old, new in changes:
             if text.count(old) != 1:
                 self.report.fail(f"{name}: the driver does not have '{old}' once")
@@ -362,6 +363,26 @@ class stage:
         self.report.checked(3 + len(register_mistakes),
                             "runs of a driver of WDDM 1.3 with registers and a thread that reports, all but three with a mistake")
         self.report.checked(1 + from_source, "of them from source, with the report of the image")
+
+    # A driver that executes by itself, in memory of its own or of a device that is memory and no more.
+
+    def check_software_driver(self):
+        device = out / "memory_device.so"
+        if not self.run([common.tool("gcc"), "-std=c11", "-O1", *(w for w in warnings if w != "-Wold-style-cast"), "-fPIC", "-shared",
+                         f"-I{common.include}", here / "software_driver/memory_device.c", "-o", device]):
+            return
+        for number, one in enumerate((*software_forms, *software_mistakes)):
+            image = self.register_driver(f"software_{number}", one.changes, "software_driver")
+            where = ("--device", device) if one.on_device else ()
+            for seed in ("1",) if one.said else ("1", "2", "3"):
+                code, text = common.run([self.certify, image, "--seed", seed, *where]) if image else (2, "")
+                said = one.said or ("nothing was found", "INT-11*")
+                if code != (1 if one.said else 0) or not all(each in text for each in said):
+                    self.report.fail(f"the driver that executes by itself, {one.what}, seed {seed}: certify leaves with {code}, "
+                                     f"not with {said}:\n{text[-3000:]}")
+        self.report.checked(3 * len(software_forms) + len(software_mistakes),
+                            f"runs of a driver that executes by itself in memory of its own or a device's, "
+                            f"{len(software_mistakes)} with a mistake")
 
     # From source: ELF objects with the Windows ABI, and bind_driver.cpp.
 
@@ -512,6 +533,7 @@ def main():
         image = images.check_sound()
         images.check_damaged(image)
         images.check_register_driver()
+        images.check_software_driver()
         images.check_from_source(image)
     for wrong in common.in_parallel(images.check_mistake, chosen):
         for text in wrong:

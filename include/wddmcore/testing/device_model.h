@@ -71,7 +71,8 @@ struct wddmcore_device_model {
     unsigned int monitored_fences;  ///< 1: operation 16 may be played, 0: not
 
     /// Executes one window: what one call of DxgkDdiBuildPagingBuffer wrote. A packet that the system submits may hold
-    /// several, which come one after another. NULL: paging is not judged.
+    /// several, which come one after another. NULL: where all memory segments of the driver lie in memory that it has
+    /// allocated itself, or in that of `memory`, the driver executes by itself; else paging is not judged.
     /// @param commands   the first command
     /// @param dwords     32-bit words of the window, 1 or more
     /// @param bus        what the commands reach, until this function returns

@@ -17,6 +17,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
@@ -39,11 +40,12 @@ public:
     explicit gpu_memory(gpu_memory& physical) : physical_(&physical) {}
 
     /// Puts video memory behind a range of addresses.
-    /// @param base  first GPU address, in bytes
-    /// @param size  bytes
+    /// @param base    first GPU address, in bytes
+    /// @param size    bytes
+    /// @param memory  somebody else's, of that size, which must live longer; nullptr: it is taken, with guards
     /// @return none, empty, wraps, overlap, virtual_only
     /// @throws std::bad_alloc  the host has not that much address space
-    [[nodiscard]] gpu_memory_error add_linear(std::uint64_t base, std::uint64_t size) {
+    [[nodiscard]] gpu_memory_error add_linear(std::uint64_t base, std::uint64_t size, std::byte* memory = nullptr) {
         if (auto const wrong = check_new(base, size); wrong != gpu_memory_error::none) {
             return wrong;
         }
@@ -52,9 +54,12 @@ public:
         }
         auto const behind = std::upper_bound(linear_.begin(), linear_.end(), base,
                                              [](std::uint64_t a, linear const& l) { return a < l.first; });
-        linear_.insert(behind,
-                       linear{base, base + (size - 1),
-                              std::make_unique<guarded_pages>(static_cast<std::size_t>(size), 1, guarded_source::own)});
+        std::unique_ptr<guarded_pages> own;
+        if (memory == nullptr) {
+            own = std::make_unique<guarded_pages>(static_cast<std::size_t>(size), 1, guarded_source::own);
+            memory = own->begin();
+        }
+        linear_.insert(behind, linear{base, base + (size - 1), memory, std::move(own)});
         ++version_;
         return gpu_memory_error::none;
     }
@@ -111,7 +116,9 @@ public:
     /// Gets the host's memory for all of it at once, which is faster than page by page if all of it will be written.
     void populate() const {
         for (linear const& l : linear_) {
-            l.memory->populate();
+            if (l.own) {
+                l.own->populate();
+            }
         }
         if (ram_) {
             ram_->pool().populate();
@@ -222,7 +229,8 @@ private:
     struct linear {
         std::uint64_t first;
         std::uint64_t last;
-        std::unique_ptr<guarded_pages> memory;
+        std::byte* begin;
+        std::unique_ptr<guarded_pages> own;  // nullptr: somebody else's
     };
 
     [[nodiscard]] static bool touch(std::uint64_t a, std::uint64_t a_last, std::uint64_t b, std::uint64_t b_last) {
@@ -290,7 +298,7 @@ private:
             return {nullptr, 0};
         }
         linear const& l = *std::prev(behind);
-        return {l.memory->begin() + (address - l.first), static_cast<std::size_t>(l.last - address) + 1};
+        return {l.begin + (address - l.first), static_cast<std::size_t>(l.last - address) + 1};
     }
 
     // Looks at all pieces before it touches the first one, so that a wrong access changes nothing.

@@ -54,6 +54,7 @@ struct physical_memory {
     /// Pages that are none of the pool's, stacks and the image, by their number: the host's addresses are others in
     /// each run, and a report must be the same.
     std::map<std::uintptr_t, std::uint64_t> foreign;
+    std::vector<std::byte const*> held;  // memory of the driver's that the system uses
     static physical_memory& current() {
         static physical_memory one;
         return one;
@@ -91,6 +92,45 @@ inline void lend_buffer(std::span<std::byte const> buffer, std::optional<std::ui
     lent.erase(buffer.data());
     if (address) {
         lent[buffer.data()] = {buffer.size(), *address};
+    }
+}
+/// Memory behind physical addresses that somebody else than the system provides.
+struct provided_memory {
+    std::byte* data = nullptr;
+    std::uint64_t bytes = 0;  ///< from there to its end
+    std::string words{};      ///< what it is
+};
+/// What the driver has allocated at a physical address in one piece, or what the device has there; registers are no
+/// memory.
+[[nodiscard]] inline std::optional<provided_memory> provided_at(std::uint64_t address) {
+    if (address >= pool_services::contiguous_base) {
+        std::byte const* const at = pool::current().begin() + (address - pool_services::contiguous_base);
+        pool::block const* const b = pool::current().holds(at) ? pool::current().around(at) : nullptr;
+        if (b != nullptr && b->in_one_piece) {
+            auto const before = static_cast<std::uint64_t>(at - b->data);
+            return provided_memory{b->data + before, b->size - before,
+                                   "a block of " + std::to_string(b->size) + " bytes of " + b->kind};
+        }
+    }
+    for (device_range const& r : physical_memory::current().ranges) {
+        if (!r.is_registers && address >= r.address && address - r.address < r.size) {
+            return provided_memory{r.memory + (address - r.address), r.size - (address - r.address),
+                                   "device memory of " + std::to_string(r.size) + " bytes"};
+        }
+    }
+    return std::nullopt;
+}
+/// The system uses memory of the driver's, and finds it wrong where it is given back before `release_all`.
+inline void hold(provided_memory const& memory, std::string words) {
+    if (pool::current().holds(memory.data)) {
+        static_cast<void>(system().owed.add(memory.data, 1, std::move(words)));
+        physical_memory::current().held.push_back(memory.data);
+    }
+}
+/// The system uses memory of the driver's no longer.
+inline void release_all() {
+    for (std::byte const* const each : std::exchange(physical_memory::current().held, {})) {
+        static_cast<void>(system().owed.remove(each));
     }
 }
 [[nodiscard]] inline std::uint64_t* pages_of(mdl* m) { return reinterpret_cast<std::uint64_t*>(m + 1); }
@@ -187,7 +227,8 @@ inline void WDDMCORE_DRIVER_CALL unmap_pages(void* at, mdl* m) {
 }
 inline mdl* WDDMCORE_DRIVER_CALL allocate_pages(std::uint64_t, std::uint64_t, std::uint64_t, std::size_t bytes) {
     std::size_t const whole = (bytes + 4095) / 4096 * 4096;
-    std::byte* const memory = system().fails() ? nullptr : pool::current().take(whole, 0, true, "pages of an MDL");
+    std::byte* const memory =
+        system().fails() ? nullptr : pool::current().take(whole, 0, true, "pages of an MDL", false, true);
     mdl* const m = memory == nullptr ? nullptr : allocate_mdl(memory, static_cast<std::uint32_t>(whole), 0, 0, nullptr);
     if (m != nullptr) {
         describe(m);

@@ -25,7 +25,8 @@ public:
         bool live = true;
         char const* kind = "pool";
         bool pageable = false;
-        std::string taken_in{};  // which call of the system's; empty: none, or a thread of the driver's
+        bool in_one_piece = false;  // its physical addresses follow each other
+        std::string taken_in{};     // which call of the system's; empty: none, or a thread of the driver's
     };
 
     pool() {
@@ -46,7 +47,7 @@ public:
 
     /// @return nullptr: there is no room left
     [[nodiscard]] std::byte* take(std::size_t size, std::uint32_t tag, bool zero, char const* kind = "pool",
-                                  bool pageable = false) {
+                                  bool pageable = false, bool in_one_piece = false) {
         std::size_t const pages = std::max<std::size_t>(1, (size + 4095) / 4096);
         if (size > room / 4 || static_cast<std::size_t>(begin_ + room - next_) < (pages + 2) * 4096) {
             return nullptr;
@@ -57,6 +58,7 @@ public:
         b.size = size;
         b.tag = tag;
         b.kind = kind;
+        b.in_one_piece = in_one_piece;
         if (::mprotect(b.page, pages * 4096, PROT_READ | PROT_WRITE) != 0) {
             return nullptr;
         }
@@ -159,6 +161,13 @@ public:
         auto const* const at = static_cast<std::byte const*>(address);
         return at >= begin_ && at < begin_ + room;
     }
+    /// The live block that has this byte; nullptr: none does.
+    [[nodiscard]] block const* around(void const* address) const {
+        auto const behind = std::find_if(blocks_.begin(), blocks_.end(), [address](auto const& each) {
+            return each.second.live && address >= each.first && address < each.first + each.second.size;
+        });
+        return behind == blocks_.end() ? nullptr : &behind->second;
+    }
     [[nodiscard]] block const* find(void* data) const {
         auto const found = blocks_.find(static_cast<std::byte*>(data));
         return found == blocks_.end() || !found->second.live ? nullptr : &found->second;
@@ -237,8 +246,9 @@ inline constexpr std::uint64_t contiguous_base = 0x7A00'0000;  // physical addre
 
 inline void* WDDMCORE_DRIVER_CALL contiguous(std::size_t size, std::uint64_t) {
     system().at_most(dispatch_level, "MmAllocateContiguousMemory");
-    return system().fails() ? nullptr
-                            : pool::current().take((size + 4095) / 4096 * 4096, 0, false, "contiguous memory");
+    return system().fails()
+               ? nullptr
+               : pool::current().take((size + 4095) / 4096 * 4096, 0, false, "contiguous memory", false, true);
 }
 inline void* WDDMCORE_DRIVER_CALL contiguous_cache(std::size_t size, std::uint64_t, std::uint64_t, std::uint64_t,
                                                    std::uint32_t) {

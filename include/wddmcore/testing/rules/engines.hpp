@@ -30,7 +30,7 @@ inline constexpr entry engines[] = {
      "the last."},
     {"INT-10", origin::documented, simulators | by_library, "ne-d3dkmddi-_dxgk_interrupt_type.md",
      "DMA_FAULTED is reserved; a fault is reported as DMA_PAGE_FAULTED."},
-    {"INT-11", origin::documented, convention, "nc-d3dkmddi-dxgkddi_querycurrentfence.md",
+    {"INT-11", origin::documented, simulators, "nc-d3dkmddi-dxgkddi_querycurrentfence.md",
      "A fence is written only when the results of earlier work are in memory."},
     {"INT-12", origin::documented, convention, "nc-d3dkmddi-dxgkddi_querycurrentfence.md",
      "User mode cannot reach the kernel's fences."},

@@ -60,6 +60,9 @@ struct machine {
     /// Whether roots are as large as the driver says, and grow: two levels (GVA-26).
     [[nodiscard]] bool resizable_roots() const { return has_resizable_roots(options.page_tables, table); }
 
+    /// Whether commands are executed where nobody sees what they touch: memory alone tells.
+    [[nodiscard]] bool executes_unseen() const { return hardware == nullptr && options.wait_for_fence != nullptr; }
+
     /// Whether such an operation was executed and looked at already.
     [[nodiscard]] bool was_done(paging_operation code) const { return report.of(code).requests != 0; }
 

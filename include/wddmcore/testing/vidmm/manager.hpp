@@ -224,6 +224,11 @@ public:
     /// @param va  the GPU virtual address, in bytes
     void page_fault(std::uint64_t va) { m_.bus.page_fault(va); }
 
+    /// The driver reports the completion of a submission, and of all before it (`vidmm_options::wait_for_fence`): what
+    /// they write has to be in memory (INT-11).
+    /// @param fence  SubmissionFenceId
+    void fence_reported(std::uint32_t fence) { queue_.reported(fence); }
+
     /// Whether an allocation has content in a memory segment, and where (base included); 0 if not.
     [[nodiscard]] segment_address address_in_segment(allocation_number number) {
         allocation const& a = at(number);

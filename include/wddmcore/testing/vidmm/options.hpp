@@ -57,6 +57,9 @@ struct vidmm_segment {
     bool cache_coherent = false;  ///< for an aperture: mappings may ask for coherency (OP05-03)
     bool pages_64k = false;       ///< managed in 64-KiB pages (SEG-09)
     bool hollow = false;          ///< keeps no content, so it may be larger than the host: only which bytes are written
+    /// Where the host finds its bytes: memory of the driver's or of a device, which must live as long as the simulator.
+    /// nullptr: the simulator's own.
+    std::byte* memory = nullptr;
 };
 
 namespace vidmm_parts {
@@ -103,6 +106,11 @@ struct vidmm_options {
     std::function<void(void* allocation, bool busy)> set_busy;
     /// Other work that runs on the engine between two windows; may leave its state as it likes (PGB-07).
     std::function<void()> other_work;
+    /// The driver, or a device that it asks, executes by itself on memory that the simulator does not watch: this waits
+    /// until the fence of a submission is reported (`vidmm::fence_reported`), and longer. For simulators without an
+    /// engine; without it, windows are executed on the bus before DxgkDdiSubmitCommand returns.
+    /// @return false: it is not reported, and the run ends
+    std::function<bool(std::uint32_t fence)> wait_for_fence;
     /// A paging buffer is lent, at the physical address that submissions name; without an address, it is over.
     std::function<void(std::span<std::byte const> buffer, std::optional<std::uint64_t> address)> on_paging_buffer;
     /// The system's context, which paging names; an improbable handle that points nowhere.

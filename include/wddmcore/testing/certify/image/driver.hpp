@@ -115,12 +115,14 @@ public:
     /// DxgkDdiStopDevice: by then devices and processes are gone.
     ntstatus stop_device() {
         ntstatus const gone = owners_.destroy(miniport_);
+        kp::memory_services::release_all();
         ntstatus const stopped = call_with("DxgkDdiStopDevice", kp::passive_level, miniport_);
         return gone < 0 ? gone : stopped;
     }
     /// DxgkDdiRemoveDevice. A device that was never stopped takes its processes along.
     ntstatus remove_device() {
         ntstatus const gone = owners_.destroy(miniport_);
+        kp::memory_services::release_all();
         ntstatus const removed = call_with("DxgkDdiRemoveDevice", kp::passive_level, miniport_);
         miniport_ = nullptr;
         return gone < 0 ? gone : removed;

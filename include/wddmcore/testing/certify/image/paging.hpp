@@ -7,6 +7,7 @@
 #include "../result.hpp"
 #include "../scheduling.hpp"
 #include "device.hpp"
+#include "segment_memory.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
@@ -22,6 +23,8 @@ struct played_driver {
     std::function<void(gpu_memory_ram const*)> lend_memory;
     /// A paging buffer and its physical address; without one, it is over.
     std::function<void(std::span<std::byte const>, std::optional<std::uint64_t>)> lend_buffer;
+    /// Whether memory of segments may be the driver's own, or the device's, by its physical address.
+    bool provides_memory = false;
     /// Something is wrong that no simulator reports: an id, a sentence.
     std::function<void(char const*, std::string const&)> find;
     /// The driver's handle of a process, which is made where it is not there yet; empty: it knows none.
@@ -103,6 +106,8 @@ public:
     [[nodiscard]] bool all_reported() const { return last_submitted_ == last_reported_; }
     [[nodiscard]] std::uint32_t last_submitted() const { return last_submitted_; }
     [[nodiscard]] std::uint64_t reported() const { return reported_; }
+    /// Gets each fence that is reported as completed.
+    std::function<void(std::uint32_t)> on_completed;
 
 private:
     [[nodiscard]] static paging_services& of(void* s) { return *static_cast<paging_services*>(s); }
@@ -131,6 +136,9 @@ private:
         }
         ++reported_;
         last_reported_ = data.DmaCompleted.SubmissionFenceId;
+        if (on_completed) {
+            on_completed(last_reported_);
+        }
         if (static_cast<std::int32_t>(last_reported_ - last_submitted_) > 0) {
             driver_.find("INT-07", "fence " + std::to_string(last_reported_) + " is reported, and was never submitted");
         }
@@ -191,7 +199,8 @@ public:
     [[nodiscard]] std::span<vidmm_reported_allocation> allocations() { return allocations_; }
 
     /// Lets time pass until everything that was submitted is reported; two seconds are enough (INT-07).
-    void wait_for_fences() {
+    /// @return whether it is
+    bool wait_for_fences() {
         constexpr std::uint64_t millisecond = 10'000;
         for (std::uint32_t i = 0; i < 2000 && !services_.all_reported(); ++i) {
             driver_.let_time_pass(millisecond);
@@ -201,6 +210,7 @@ public:
             driver_.find("INT-07", "packet " + std::to_string(services_.last_submitted()) +
                                        " has finished and is not reported within two seconds");
         }
+        return services_.all_reported();
     }
 
     /// What the driver said of its adapter.
@@ -241,6 +251,12 @@ private:
         return t;
     }
 
+    /// The device; one that has nothing, where there is none.
+    [[nodiscard]] wddmcore_device_model const& model() const {
+        static wddmcore_device_model const none{};
+        return driver_.model != nullptr ? *driver_.model : none;
+    }
+
     void make_system_context(bool addresses) {
         if (driver_.table.create_context_with_info == nullptr) {
             return;
@@ -278,24 +294,36 @@ private:
     }
 
     void page(certified_options const& how) {
-        auto const* const m = driver_.model;
-        if (m == nullptr || m->execute == nullptr) {
-            driver_.leave_unjudged("paging; no device model executes the driver's paging buffers (--device)");
+        bool const has_engine = model().execute != nullptr;
+        char const* const no_engine = "paging; no device model executes the driver's paging buffers (--device)";
+        if (instead && driver_.model == nullptr) {
+            return;
+        }
+        if (!has_engine && !driver_.provides_memory) {
+            driver_.leave_unjudged(no_engine);
             return;
         }
         try {
-            page_with(paging_options(how), how);
+            vidmm_options const o = paging_options(how);
+            if (o.page_tables.used() && !o.page_tables.translate && driver_.table.translate == nullptr) {
+                driver_.leave_unjudged("paging; no device model tells what page tables translate to (--device)");
+            } else if (!has_engine && !o.wait_for_fence) {
+                driver_.leave_unjudged(no_engine);
+            } else {
+                page_with(o, how);
+            }
         } catch (std::invalid_argument const& e) {
-            if (adapter_.report().passed()) {
+            if (adapter_.report().passed() && has_engine) {
                 throw;
             }
             driver_.leave_unjudged(std::string("paging, which these answers do not allow; ") + e.what());
         }
     }
     [[nodiscard]] vidmm_options paging_options(certified_options const& how) {
-        auto const* const m = driver_.model;
+        auto const* const m = &model();
         vidmm_options o = options_of(adapter_.description());
         observe_device(*m, o);
+        leave_out_aperture(o);
         o.seed = how.seed;
         o.stop_after = how.only_first ? 1 : 0;
         o.unknown_operation = unknown_operation_;
@@ -317,12 +345,42 @@ private:
                 services_.run_deferred();
             };
         }
+        use_memory_of_others(o);
         return o;
     }
+    /// Of an aperture whose entries nobody shows.
+    void leave_out_aperture(vidmm_options& o) const {
+        if (o.aperture != vidmm_aperture::none && !o.page_of && driver_.table.aperture_page == nullptr) {
+            driver_.leave_unjudged("the aperture (OP05-01, OP06-01, OP17-02); no device model has `aperture_page`");
+            o.aperture = vidmm_aperture::none;
+            std::erase_if(o.segments, [](vidmm_segment const& s) { return s.aperture; });
+        }
+    }
+    /// Where all memory of segments is the driver's, or the device's to which the CPU sees, and no device model has an
+    /// engine, the driver executes by itself.
+    void use_memory_of_others(vidmm_options& o) {
+        if (!driver_.provides_memory) {
+            return;
+        }
+        segment_memory memory;
+        bool const is_all = memory.provide(o, adapter_.description().adapters.at(0));
+        driver_.count(memory.report());
+        if (is_all && model().execute == nullptr) {
+            o.wait_for_fence = [this](std::uint32_t) {
+                bool const is_reported = wait_for_fences();
+                // What it still does after the report is done in a tenth of a second, whatever it waits for.
+                for (std::uint32_t i = 0; i < 50; ++i) {
+                    driver_.let_time_pass(20'000);
+                }
+                return is_reported;
+            };
+        }
+    }
     void page_with(vidmm_options const& o, certified_options const& how) {
-        auto const* const m = driver_.model;
+        auto const* const m = &model();
         model_engine engine(*m);
-        vidmm system(paging_table(), o, &engine);
+        vidmm system(paging_table(), o, o.wait_for_fence ? nullptr : &engine);
+        services_.on_completed = [&system](std::uint32_t fence) { system.fence_reported(fence); };
         model_bus memory(system.memory());
         auto const* const ram = dynamic_cast<gpu_memory const*>(&system.memory());
         driver_.lend_memory(ram != nullptr ? ram->ram() : nullptr);
@@ -340,6 +398,7 @@ private:
             m->attach(m->device, nullptr);
         }
         driver_.lend_memory(nullptr);
+        services_.on_completed = nullptr;
     }
     void page_at_random(vidmm& system, certified_options const& how) {
         if (!unknown_operation_) {
@@ -362,10 +421,10 @@ private:
         static_cast<void>(process != 0 && system.map(process, picture, gpu_virtual_address{u64{1} << 40}));
         static_cast<void>(local != 0 && system.evict(picture));
         static_cast<void>(system.map_aperture(picture) && system.unmap_aperture(picture));
-        if (driver_.model->cached_write != nullptr) {
+        if (model().cached_write != nullptr) {
             static_cast<void>(system.notify_iommu_unmap(picture));
         }
-        if (driver_.model->monitored_fences != 0) {
+        if (model().monitored_fences != 0) {
             static_cast<void>(system.signal_fence(0x1234'5678'9ABC'DEF0));
         }
         static_cast<void>(local != 0 && system.commit(picture, segment_id{local}));

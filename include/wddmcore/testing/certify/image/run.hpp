@@ -185,6 +185,7 @@ private:
         };
         d.lend_memory = [](gpu_memory_ram const* ram) { kp::memory_services::show_pages_of(ram); };
         d.lend_buffer = &kp::memory_services::lend_buffer;
+        d.provides_memory = true;
         d.find = [this](char const* id, std::string const& sentence) { kernel_.find(id, sentence); };
         d.write = [this](std::string const& lines) { kernel_.record.say(lines); };
         d.before_contexts = [this](std::uint32_t process) { driver_->before_contexts(process); };

@@ -71,6 +71,13 @@ public:
         }
     }
 
+    /// A fence is reported, while it is submitted or waited for.
+    void reported(std::uint32_t fence) {
+        if (outstanding_ != nullptr && outstanding_->fence == fence && !outstanding_->at_report) {
+            outstanding_->at_report = destinations(*outstanding_);
+        }
+    }
+
     [[nodiscard]] bool idle() const { return open_.parts.empty() && submitted_.empty(); }
 
 private:
@@ -91,6 +98,7 @@ private:
         std::uint32_t private_end = 0;
         std::uint32_t fence = 0;
         std::uint64_t fingerprint = 0;
+        std::optional<std::uint64_t> at_report{};  ///< of the destinations, when the fence was reported
     };
 
     void hand_over(window& w) {
@@ -118,6 +126,7 @@ private:
         m_.report.window();
         m_.report.exercised(vidmm_rule::pgb_07);
         b.remember();
+        outstanding_ = &w;
         bool const is_virtual = m_.options.addressing == vidmm_addressing::gpu_virtual;
         bool const by_address =
             m_.table.submit_command_virtual != nullptr && (is_virtual || m_.table.submit_command == nullptr);
@@ -148,6 +157,7 @@ private:
                       in(w) + ", byte " + std::to_string(*at), true);
         }
         w.fingerprint = fingerprint(w);
+        outstanding_ = nullptr;
     }
 
     // Commands go through the call that ended just now.
@@ -204,7 +214,7 @@ private:
     }
 
     void execute_next() {
-        window const w = std::move(submitted_.front());
+        window w = std::move(submitted_.front());
         submitted_.pop_front();
         if (m_.stopped) {
             return;
@@ -214,6 +224,10 @@ private:
         }
         if (m_.enter) {
             m_.enter(w.in);
+        }
+        if (w.start != w.end && !wait_for(w)) {
+            m_.stopped = true;
+            return;
         }
         for (part const& p : w.parts) {
             if (p.start != p.end) {
@@ -237,6 +251,34 @@ private:
                 m_.options.other_work();
             }
         }
+    }
+
+    /// For an engine that is not the simulator's: it has executed the window when it says so.
+    [[nodiscard]] bool wait_for(window& w) {
+        if (m_.hardware != nullptr || !m_.options.wait_for_fence) {
+            return true;
+        }
+        outstanding_ = &w;
+        bool const is_over = m_.options.wait_for_fence(w.fence);
+        outstanding_ = nullptr;
+        if (is_over && w.at_report) {
+            m_.report.exercised(vidmm_rule::int_11);
+            if (*w.at_report != destinations(w)) {
+                m_.broken(vidmm_rule::int_11, "the fence was reported before what the commands write was in memory",
+                          in(w) + ", " + describe(w.parts.front().op->asked), true);
+            }
+        }
+        return is_over && !m_.stopped;
+    }
+    /// A number that changes with what the commands of a window write.
+    [[nodiscard]] std::uint64_t destinations(window const& w) {
+        std::uint64_t sum = 0;
+        for (part const& p : w.parts) {
+            for (interval const& i : p.op->destination.sorted()) {
+                sum = sum * 31 + m_.memory.fingerprint(i.begin, i.end - i.begin);
+            }
+        }
+        return sum;
     }
 
     void run(window const& w, part const& p) {
@@ -320,6 +362,7 @@ private:
     machine& m_;
     window open_;
     std::deque<window> submitted_;
+    window* outstanding_ = nullptr;  // being submitted or waited for
     std::uint32_t last_fence_ = 0;
 };
 

@@ -286,6 +286,12 @@ private:
         bool const writes = r_.operation == paging_operation::write_physical;
         vidmm_rule const rule = writes ? vidmm_rule::op04_01 : vidmm_rule::op03_01;
         std::uint64_t const address = op_.access;
+        if (m_.executes_unseen()) {
+            if (writes) {
+                m_.memory.accept(address, 8);
+            }
+            return;
+        }
         m_.report.exercised(rule);
         intervals named;
         named.add(address, address + 1);
@@ -303,6 +309,11 @@ private:
 
     // What was touched beside the destination has to be as it was.
     void neighbours() {
+        if (auto const at = m_.executes_unseen() ? m_.memory.difference() : std::nullopt) {
+            blame(diagnosis(m_, op_).exactness(), "a byte outside the request was changed",
+                  describe(r_) + ", " + m_.memory.name_of(*at), compared_page(m_.memory, *at));
+            return;
+        }
         intervals const others = op_.touched.without(op_.destination);
         for (interval const& i : others.sorted()) {
             if (auto const at = m_.memory.difference(i.begin, i.end - i.begin)) {

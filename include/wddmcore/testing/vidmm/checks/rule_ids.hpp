@@ -208,6 +208,7 @@ enum class vidmm_rule : std::size_t {
     spl_21,
     spl_22,
     spl_23,
+    int_11,
     amb_64,
     amb_65,
     hws_14,

@@ -45,7 +45,7 @@ public:
             }
             for (vidmm_segment const& s : segments_) {
                 if (!s.aperture && !s.hollow) {
-                    require(m->add_linear(s.base, s.size), "segment");
+                    require(m->add_linear(s.base, s.size, m == &actual_ ? s.memory : nullptr), "segment");
                 }
             }
             m->populate();

@@ -278,6 +278,10 @@ private:
             played_.find(crash_id::refused, "DxgkDdiSubmitCommand returned " + image_driver::hex(status));
             return;
         }
+        if (m->execute == nullptr) {
+            run_.wait_for_fences();
+            return;
+        }
         model_engine engine(*m);
         std::vector<std::uint32_t> words(pass.commands().size() / 4);
         std::memcpy(words.data(), pass.commands().data(), pass.commands().size());
