@@ -231,6 +231,25 @@ GUARDED = ("    __try {\n        CopyRecord(args, number, record, places, 2);\n 
 COPIED_PLACES = "    RtlCopyMemory(places, args->pPatchLocationListIn + 2 * number, 2 * sizeof *places);\n"
 READ = "        if (!NT_SUCCESS(status)) {\n            return status;\n        }\n        for (; row"
 
+LINE = "            args->MultipassOffset = line + 1;\n"
+FLIPS = [("    caps->SupportNonVGA = TRUE;\n", "    caps->SupportNonVGA = TRUE;\n    caps->FlipCaps.FlipOnVSyncMmIo = 1;\n"),
+         ("    if (args->Flags.Value == 2) {\n",
+          "    if (args->Flags.Value == 4) {\n        return args->pAllocationList[1].hDeviceSpecificAllocation != NULL ? STATUS_SUCCESS "
+          ": STATUS_ILLEGAL_INSTRUCTION;\n    }\n    if (args->Flags.Value == 2) {\n")]
+
+
+def flips(then):
+    """The same with more before a flip is answered."""
+    return [FLIPS[0], (FLIPS[1][0], FLIPS[1][1].replace("Value == 4) {\n", "Value == 4) {\n        " + then + "\n"))]
+
+
+# Of the driver with registers, in other forms that are right: what is exchanged, and what certify says of it.
+register_forms = (
+    (FLIPS, ["color fills in ", "2 flips", "FLP-02*"]),
+    ([("    if (args->Flags.Value == 2) {\n        return FillParts(args);", "    if (args->Flags.Value == 2) {\n        return args->SubRectCnt == 0 ? FillParts(args) : STATUS_NOT_SUPPORTED;")],
+     ["color fills (SPL-19 to SPL-23); DxgkDdiPresent returned 0xC00000BB", "flips (FLP-02); the driver does not have FlipOnVSyncMmIo"]),
+)
+
 # Of the driver with registers: what is exchanged, what certify says, and what it is asked beside that.
 OBJECTS = ("--only", "objects")
 register_mistakes = (
@@ -265,6 +284,17 @@ register_mistakes = (
     ([("    patch->AllocationIndex = which;\n", "    patch->AllocationIndex = which + 2;\n")],
      ["SPL-09", "is not in the allocation list"], OBJECTS),
     ([(COPY, COPY.replace("LINNET_COPY", "7"))], ["SPL-23", "there is no such command"], OBJECTS),
+    ([(LINE, "")], ["SPL-19", "MultipassOffset is what it was", "DxgkDdiPresent, a color fill"], OBJECTS),
+    ([("            words[0] = LINNET_COMMAND(LINNET_FILL, 5);\n", "            words[0] = LINNET_COMMAND(LINNET_FILL, 6);\n")],
+     ["SPL-23", "DxgkDdiPresent, a color fill"], OBJECTS),
+    ([("|| lastPatch == args->pPatchLocationListOut)", "|| lastPatch == NULL)")],
+     ["SPL-20", "the patch-location list was left at its end", "in DxgkDdiPresent"], OBJECTS),
+    (flips("*(volatile ULONG*)args->pDmaBuffer = 0;"), ["FLP-02, a documented rule is broken: ", "a NULL pointer was used, at byte 0: this flip has no DMA buffer"],
+     OBJECTS),
+    (flips("args->pDmaBuffer = (UCHAR*)args->pDmaBuffer + 16;"), ["FLP-02", "of a flip by registers is no longer NULL"], OBJECTS),
+    (flips("if (args->DmaSize < 16) { return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; }"),
+     ["FLP-02", "another DMA buffer is asked for, and there was none"], OBJECTS),
+    (flips("++args->pPatchLocationListOut;"), ["FLP-02", "there is nothing to patch"], OBJECTS),
     ([(GUARDED, "    CopyRecord(args, number, record, places, 2);\n")],
      ["SPL-17, a documented rule is broken: ", "given back is read without exception protection", "DxgkDdiRender"], OBJECTS),
     ([(GUARDED, GUARDED.replace("places, 2)", "places, 0)") + COPIED_PLACES)],

@@ -32,7 +32,7 @@ import bind_driver  # noqa: E402
 import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
-from mistakes import mistakes, register_mistakes  # noqa: E402
+from mistakes import mistakes, register_forms, register_mistakes  # noqa: E402
 from software_changes import forms as software_forms, software_mistakes  # noqa: E402
 
 out = common.output_folder("certify")
@@ -351,6 +351,11 @@ class stage:
                 self.report.fail(f"the driver with registers, seed {seed}: certify leaves with {code}:\n{text[-3000:]}")
             if seed == "1":
                 self.same_report("the driver with registers", self.register_library("register_driver"), linnet, text)
+        for number, (changes, said) in enumerate(register_forms):
+            image = self.register_driver(f"register_form_{number}", changes)
+            code, text = common.run([self.certify, image, "--device", linnet, "--seed", "1", "--only", "objects"]) if image else (2, "")
+            if code or not all(one in text for one in said):
+                self.report.fail(f"the driver with registers, {changes[-1][1]}: certify leaves with {code}, without {said}:\n{text[-3000:]}")
         from_source = 2
         for number, (changes, said, more) in enumerate(register_mistakes):
             image = self.register_driver(f"register_mistake_{number}", changes)
@@ -360,8 +365,9 @@ class stage:
                                  f"{text[-3000:]}")
             if number < from_source:
                 self.same_report(changes[-1][1], self.register_library(f"register_mistake_{number}"), linnet, text)
-        self.report.checked(3 + len(register_mistakes),
-                            "runs of a driver of WDDM 1.3 with registers and a thread that reports, all but three with a mistake")
+        self.report.checked(3 + len(register_forms) + len(register_mistakes),
+                            f"runs of a driver of WDDM 1.3 with registers and a thread that reports, {len(register_mistakes)} of them "
+                            "with a mistake")
         self.report.checked(1 + from_source, "of them from source, with the report of the image")
 
     # A driver that executes by itself, in memory of its own or of a device that is memory and no more.

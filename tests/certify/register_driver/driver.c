@@ -706,6 +706,35 @@ static VOID AddPixel(DXGKARG_PRESENT* args, ULONG* words, const UCHAR* begin, UL
              (UINT)(y * ROW_BYTES + x * PIXEL_BYTES));
 }
 
+/* Fills parts with a color, line by line; MultipassOffset counts the lines that are done. */
+static NTSTATUS FillParts(DXGKARG_PRESENT* args) {
+    UCHAR* begin = args->pDmaBuffer;
+    const UCHAR* end = begin + args->DmaSize;
+    const D3DDDI_PATCHLOCATIONLIST* lastPatch = args->pPatchLocationListOut + args->PatchLocationListOutSize;
+    UINT line = 0;
+    UINT i;
+    LONG y;
+    for (i = 0; i != args->SubRectCnt; ++i) {
+        const RECT* part = &args->pDstSubRects[i];
+        for (y = part->top; y < part->bottom; ++y, ++line) {
+            ULONG* words = args->pDmaBuffer;
+            if (line < args->MultipassOffset) {
+                continue;
+            }
+            if ((SIZE_T)(end - (UCHAR*)words) < 5 * sizeof *words || lastPatch == args->pPatchLocationListOut) {
+                return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+            }
+            words[0] = LINNET_COMMAND(LINNET_FILL, 5);
+            AddPixel(args, words + 1, begin, (ULONG)((UCHAR*)words - begin), 2, part->left, y);
+            words[3] = (ULONG)(part->right - part->left) * PIXEL_BYTES;
+            words[4] = args->Color;
+            args->pDmaBuffer = words + 5;
+            args->MultipassOffset = line + 1;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
 /* Copies parts without stretching, row by row; MultipassOffset counts the rows that are done. */
 static NTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args) {
     UCHAR* begin = args->pDmaBuffer;
@@ -717,8 +746,11 @@ static NTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args) {
     UINT i;
     LONG y;
     UNREFERENCED_PARAMETER(hContext);
+    if (args->Flags.Value == 2) {
+        return FillParts(args);
+    }
     if (args->Flags.Value != 1) {
-        return STATUS_GRAPHICS_CANNOTCOLORCONVERT; /* nothing but Blt */
+        return STATUS_GRAPHICS_CANNOTCOLORCONVERT; /* nothing but Blt and ColorFill */
     }
     for (i = 0; i != args->SubRectCnt; ++i) {
         const RECT* part = &args->pDstSubRects[i];

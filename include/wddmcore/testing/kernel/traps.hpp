@@ -48,8 +48,9 @@ struct meaning {
         k.level() >= dispatch_level ? "0xD1 DRIVER_IRQL_NOT_LESS_OR_EQUAL" : "0x7E SYSTEM_THREAD_EXCEPTION_NOT_HANDLED";
     auto const number = reinterpret_cast<std::uintptr_t>(address);
     if (number < 0x1'0000) {
-        // What a NULL stands for is known of the call that builds paging buffers, and of no other.
-        bool const builds = std::string("DxgkDdiBuildPagingBuffer") == k.record.call;
+        // What a NULL stands for is known of the calls that build paging buffers and presents, and of no other.
+        std::string const call = k.record.call;
+        bool const builds = call == "DxgkDdiBuildPagingBuffer" || call == "DxgkDdiPresent";
         if (auto const found = rule_of_access(address); builds && found) {
             return *found;
         }

@@ -157,7 +157,7 @@ inline constexpr entry preemption[] = {
      "Every context allocation is destroyed once, by the system's handle."},
     {"FLP-01", origin::documented, compile_time | run_time, "gpu-preemption.md",
      "A display driver that preempts sets FlipOnVSyncMmIo, because the scheduler preempts while flips are pending."},
-    {"FLP-02", origin::documented, by_library, "ns-d3dkmddi-_dxgk_flipcaps.md",
+    {"FLP-02", origin::documented, simulators | by_library, "ns-d3dkmddi-_dxgk_flipcaps.md",
      "A flip by registers has no DMA buffer in the present call."},
     {"FLP-03", origin::documented, convention, "nc-d3dkmddi-dxgkddi_setvidpnsourceaddress.md",
      "The source-address function then runs at device IRQL: nothing in it is pageable."},

@@ -30,6 +30,7 @@ inline bool vidmm_adapter::ask_driver_caps(vidmm_adapter_description& to) {
     to.packet_cap = caps.SchedulingCaps.HwQueuePacketCap;
     to.graphics_preemption = static_cast<std::uint32_t>(caps.PreemptionCaps.GraphicsPreemptionGranularity);
     to.compute_preemption = static_cast<std::uint32_t>(caps.PreemptionCaps.ComputePreemptionGranularity);
+    to.flip_caps = caps.FlipCaps.Value;
     to.compute_only = caps.MiscCaps.ComputeOnly != 0;
     return refusal_.empty();
 }

@@ -209,6 +209,7 @@ enum class vidmm_rule : std::size_t {
     spl_22,
     spl_23,
     int_11,
+    flp_02,
     amb_64,
     amb_65,
     hws_14,

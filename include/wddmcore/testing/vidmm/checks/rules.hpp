@@ -226,6 +226,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::spl_22, "SPL-22", "a present or render returns a status of its page"},
     {vidmm_rule::spl_23, "SPL-23", "the engine executes the patched commands of a present or render"},
     {vidmm_rule::int_11, "INT-11", "a fence is reported when the results of the work before it are in memory"},
+    {vidmm_rule::flp_02, "FLP-02", "a flip by registers has no DMA buffer, and asks for none"},
     {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
     {vidmm_rule::amb_65, "AMB-65", "a large page with Zero reads as zero everywhere"},
     {vidmm_rule::hws_14, "HWS-14",

@@ -22,6 +22,8 @@ public:
           services_(services),
           report_(report),
           presents_(driver, report, fence_),
+          fills_(driver, report, fence_),
+          flips_(driver, report, fence_),
           renders_(driver, report, fence_) {}
     context_commands(context_commands const&) = delete;
     context_commands& operator=(context_commands const&) = delete;
@@ -43,9 +45,8 @@ public:
         std::vector<std::byte> before(at.segment != 0 ? paging_run::largest_allocation : 0);
         if (at.segment != 0) {
             static_cast<void>(system.memory().read(at.destination, before.data(), before.size()));
-            presents_.submit = renders_.submit = [&](dma_pass const& pass, std::uint32_t fence) {
-                submit(system, asked, pass, fence);
-            };
+            presents_.submit = [&](dma_pass const& pass, std::uint32_t fence) { submit(system, asked, pass, fence); };
+            fills_.submit = renders_.submit = presents_.submit;
         } else {
             played_.leave_unjudged(
                 "what presents and renders become when they are patched; no memory segment has room for both sides");
@@ -56,6 +57,10 @@ public:
         if (renders && has_lists(asked.sizes)) {
             render(asked, at);
         }
+        if (presents) {
+            fill(asked, at);
+            flip(asked);
+        }
         // The simulator of memory knows nothing of either: what they changed is as it was.
         if (at.segment != 0) {
             static_cast<void>(system.memory().write(at.destination, before.data(), before.size()));
@@ -65,8 +70,11 @@ public:
 
     /// What was done, for the lines of a report.
     [[nodiscard]] std::string text() const {
-        return std::to_string(presents_.done()) + " presents in " + std::to_string(presents_.passes()) + " passes, " +
-               std::to_string(renders_.done()) + " renders in " + std::to_string(renders_.passes()) + " passes";
+        auto const said = [](dma_builder const& of, char const* what) {
+            return std::to_string(of.done()) + ' ' + what + " in " + std::to_string(of.passes()) + " passes";
+        };
+        return said(presents_, "presents") + ", " + said(renders_, "renders") + ", " + said(fills_, "color fills") +
+               ", " + std::to_string(flips_.done()) + " flips";
     }
 
 private:
@@ -97,21 +105,47 @@ private:
         return has;
     }
 
-    /// One part, then more than a buffer may hold; each once without and once with the addresses.
     void present(asked_commands asked, allocation_place const& at) {
+        asked.kind = present_kind::blt;
+        play_parts(presents_, asked, at, "presents (SPL-19 to SPL-23)");
+    }
+    void fill(asked_commands asked, allocation_place const& at) {
+        asked.kind = present_kind::color_fill;
+        asked.allocations[object_layouts::source_index] = {};
+        play_parts(fills_, asked, at, "color fills (SPL-19 to SPL-23)");
+    }
+    /// One part, then more than a buffer may hold; each once without and once with the addresses.
+    void play_parts(dma_builder& with, asked_commands& asked, allocation_place const& at, char const* what) {
         asked.whole = {0, 0, surface, surface};
         for (std::uint32_t const parts : {1U, 400U}) {
             asked.parts = parts_of(parts);
             for (bool const ahead : {false, true}) {
-                if (report_.passed() && presents_.refusal() == 0) {
-                    static_cast<void>(presents_.play(asked, at, ahead && at.segment != 0));
+                if (report_.passed() && with.refusal() == 0) {
+                    static_cast<void>(with.play(asked, at, ahead && at.segment != 0));
                 }
             }
         }
-        if (presents_.refusal() != 0) {
-            played_.leave_unjudged("presents (SPL-19 to SPL-23); DxgkDdiPresent returned " +
-                                   image_driver::hex(presents_.refusal()));
+        leave_refused(with, what);
+    }
+    void leave_refused(dma_builder const& of, char const* what) {
+        if (of.refusal() != 0) {
+            played_.leave_unjudged(std::string(what) + "; DxgkDdiPresent returned " + image_driver::hex(of.refusal()));
         }
+    }
+    /// Only those of which it is known that they have no DMA buffer; the second one changes nothing, and is played all
+    /// the same.
+    void flip(asked_commands asked) {
+        if ((run_.description().flip_caps & object_layouts::flip_on_vsync_mmio) == 0) {
+            played_.leave_unjudged("flips (FLP-02); the driver does not have FlipOnVSyncMmIo");
+            return;
+        }
+        asked.kind = present_kind::flip_by_registers;
+        asked.whole = {0, 0, surface, surface};
+        asked.allocations[object_layouts::destination_index] = {};
+        for (int i = 0; i < 2 && report_.passed() && flips_.refusal() == 0; ++i) {
+            static_cast<void>(flips_.play(asked, {}, false));
+        }
+        leave_refused(flips_, "flips (FLP-02)");
     }
 
     /// All that the device model's user-mode driver would send, and some of it once more while the process gives its
@@ -306,6 +340,8 @@ private:
     vidmm_report& report_;
     std::uint32_t fence_ = 0x4000'0000;  // far from those of paging
     dma_builder presents_;
+    dma_builder fills_;
+    dma_builder flips_;
     dma_builder renders_;
 };
 

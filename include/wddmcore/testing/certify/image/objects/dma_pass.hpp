@@ -26,6 +26,13 @@ enum class given_back : std::uint8_t {
     behind_first_pages,  ///< of either
 };
 
+/// How the source of a present comes to the screen.
+enum class present_kind : std::uint8_t {
+    blt,
+    color_fill,         ///< there is no source
+    flip_by_registers,  ///< there is no destination, and nothing is put into a DMA buffer (FLP-02)
+};
+
 /// What a present or a render is asked for: the same in each of its passes.
 struct asked_commands {
     /// Where DMA buffers are in system memory, as patching and submission both say.
@@ -34,12 +41,21 @@ struct asked_commands {
     void* context = nullptr;
     mirror::v2_0::dxgk_contextinfo sizes{};  ///< of the context's buffers, as the driver said
     std::array<object_layouts::listed_allocation, object_layouts::list_entries> allocations{};
+    present_kind kind = present_kind::blt;           ///< of a present
     object_layouts::rectangle whole{};               ///< of a present
     std::vector<object_layouts::rectangle> parts{};  ///< of a present, inside `whole`
     std::optional<user_commands> rendered{};         ///< of a render
     given_back gone = given_back::nothing;
 
     [[nodiscard]] char const* function() const { return rendered ? "DxgkDdiRender" : "DxgkDdiPresent"; }
+    [[nodiscard]] bool has_buffer() const { return rendered || kind != present_kind::flip_by_registers; }
+    /// The function, and which present it is, in words.
+    [[nodiscard]] std::string words() const {
+        return std::string(function()) + (rendered                                  ? ""
+                                          : kind == present_kind::color_fill        ? ", a color fill"
+                                          : kind == present_kind::flip_by_registers ? ", a flip by registers"
+                                                                                    : "");
+    }
 };
 
 /// One call of DxgkDdiPresent or DxgkDdiRender with fresh buffers, each of which ends where nobody may go on; they live
@@ -66,8 +82,7 @@ public:
     /// @return whether there are commands, or another pass is asked for; false: it is over with this request
     [[nodiscard]] bool call(std::uint32_t progress, std::uint32_t number) {
         using namespace object_layouts;
-        state_ = std::string(asked_.function()) + ", pass " + std::to_string(number) + ", MultipassOffset " +
-                 std::to_string(progress);
+        state_ = asked_.words() + ", pass " + std::to_string(number) + ", MultipassOffset " + std::to_string(progress);
         dma_ = area_of(asked_.sizes.DmaBufferSize, true, "the DMA buffer");
         kp::memory_services::lend_buffer({dma_.memory->data(), dma_.memory->size()},
                                          static_cast<std::uint64_t>(asked_commands::buffer_address));
@@ -141,10 +156,12 @@ private:
     };
     template <class Args>
     void fill(Args& args, std::uint32_t progress, object_layouts::listed_allocation* allocations) const {
-        args.dma_buffer = dma_.memory->data();
-        args.dma_size = asked_.sizes.DmaBufferSize;
-        args.private_data = private_.memory->data();
-        args.private_data_size = asked_.sizes.DmaBufferPrivateDataSize;
+        if (asked_.has_buffer()) {
+            args.dma_buffer = dma_.memory->data();
+            args.dma_size = asked_.sizes.DmaBufferSize;
+            args.private_data = private_.memory->data();
+            args.private_data_size = asked_.sizes.DmaBufferPrivateDataSize;
+        }
         args.allocations = allocations;
         args.patches = patch_list();
         args.patches_size = asked_.sizes.PatchLocationListSize;
@@ -166,11 +183,27 @@ private:
         auto const parts = lend(asked_.parts.data(), asked_.parts.size() * sizeof(rectangle), "pDstSubRects");
         present args{};
         fill(args, progress, allocations);
-        args.destination = args.source = asked_.whole;
+        args.destination = asked_.whole;
+        args.source = asked_.kind != present_kind::color_fill ? asked_.whole : rectangle{};
         args.parts_count = static_cast<std::uint32_t>(asked_.parts.size());
         args.parts = reinterpret_cast<rectangle const*>(parts->data());
-        args.flags = present_blt;
+        args.source_count = asked_.kind != present_kind::color_fill ? 1 : 0;
+        args.destination_count = asked_.kind != present_kind::flip_by_registers ? 1 : 0;
+        auto& known = vidmm_parts::journal::current();
+        switch (asked_.kind) {
+            case present_kind::blt: args.flags = present_blt; break;
+            case present_kind::color_fill:
+                args.flags = present_color_fill;
+                args.color = 0xFF33'6699;
+                break;
+            case present_kind::flip_by_registers:
+                args.flags = present_flip;
+                args.flip_interval = 1;
+                known.call(state_, false, rule::flp_02, ": this flip has no DMA buffer, nor a destination");
+                break;
+        }
         left const l = call_with(args, "DXGKARG_PRESENT");
+        known.call(state_, false);
         parts->end();
         return l;
     }
@@ -247,7 +280,15 @@ private:
               "bytes past the end of the DMA buffer changed");
         check(private_.is_untouched_from(private_.memory->size()), rule::spl_20,
               "bytes past the end of the private data of the DMA buffer changed");
-        return !is_refused() && take(l) && judge_patches();
+        return !is_refused() && (asked_.has_buffer() ? take(l) : take_nothing(l)) && judge_patches();
+    }
+    /// Of a present that has no buffer.
+    [[nodiscard]] bool take_nothing(left const& l) {
+        return check(l.dma_buffer == nullptr && l.private_data == nullptr, rule::flp_02,
+                     "pDmaBuffer or pDmaBufferPrivateData of a flip by registers is no longer NULL") &&
+               check(!is_insufficient(), rule::flp_02, "another DMA buffer is asked for, and there was none") &&
+               check(reinterpret_cast<std::byte const*>(l.patches) == patches_->data(), rule::flp_02,
+                     "pPatchLocationListOut of a flip by registers went on, and there is nothing to patch");
     }
     /// How far the driver's pointers went.
     [[nodiscard]] bool take(left const& l) {
