@@ -10,6 +10,7 @@
 #include <wddmcore/testing/translation_cache.hpp>
 #include <wddmcore/testing/vidmm.hpp>
 
+#include <array>
 #include <deque>
 #include <span>
 #include <stdexcept>
@@ -56,13 +57,10 @@ public:
         registers_.node_count = 2;
         registers_.engine_count = 1;
         registers_.ring_entries = 8;
-        registers_.enqueue = [](void* m, unsigned, unsigned, wddmcore_gpu_packet const* p)
-                                 WDDMCORE_DRIVER_CALL { of(m).ring_.push_back({p->serial, p->buffer}); };
+        registers_.enqueue = [](void* m, unsigned n, unsigned, wddmcore_gpu_packet const* p)
+                                 WDDMCORE_DRIVER_CALL { of(m).ring_.push_back({n, p->serial, p->buffer}); };
         registers_.read_status = [](void* m, unsigned n, unsigned, wddmcore_gpu_status* now) WDDMCORE_DRIVER_CALL {
-            *now = {};
-            if (n == paging_node) {
-                *now = std::exchange(of(m).status_, wddmcore_gpu_status{});
-            }
+            *now = std::exchange(of(m).status_.at(n), wddmcore_gpu_status{});
         };
         registers_.halt = [](void*, unsigned, unsigned, wddmcore_gpu_halted* h) WDDMCORE_DRIVER_CALL { *h = {}; };
         registers_.reset = [](void* m, unsigned, unsigned) WDDMCORE_DRIVER_CALL {
@@ -102,12 +100,14 @@ public:
     /// To be called when a window was executed: the processor writes its serial and interrupts; the driver reports the
     /// fence.
     void finish_window(wddmcore_driver_table const& driver) {
-        void const* const window = std::exchange(window_, nullptr);
-        if (ring_.empty() || ring_.front().buffer != reinterpret_cast<std::uintptr_t>(window)) {
+        // What the system itself submits is named by where it lies, and what applications do by its address in theirs.
+        auto const window = reinterpret_cast<std::uintptr_t>(std::exchange(window_, nullptr));
+        if (ring_.empty() || (ring_.front().node == paging_node && ring_.front().buffer != window)) {
             throw std::logic_error("a window was executed that the driver has not given to the ring");
         }
-        status_.news = wddmcore_gpu_completed;
-        status_.completed = ring_.front().serial;
+        wddmcore_gpu_status& status = status_.at(ring_.front().node);
+        status.news = wddmcore_gpu_completed;
+        status.completed = ring_.front().serial;
         ring_.pop_front();
         static_cast<void>(driver.interrupt_routine(driver.adapter, 0));
         if (std::exchange(dpc_, false)) {
@@ -160,6 +160,7 @@ private:
     static constexpr u64 read_only = 1 << 3;
 
     struct ring_entry {
+        unsigned node;
         u32 serial;
         u64 buffer;
     };
@@ -207,8 +208,8 @@ private:
     u64 root_ = 0;
     std::vector<line> lines_;
     std::deque<ring_entry> ring_;
-    void const* window_ = nullptr;  // the first command of the window that is being executed
-    wddmcore_gpu_status status_{};
+    void const* window_ = nullptr;                 // the first command of the window that is being executed
+    std::array<wddmcore_gpu_status, 2> status_{};  // of each node
     bool dpc_ = false;
     wddmcore_system_services services_{};
     wddmcore_gpu registers_{};

@@ -317,3 +317,19 @@ register_mistakes = (
     ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + (args->Flags.Paging ? 0 : 4) != args->")],
      ["SPL-15", "DxgkDdiPatch fails", "0xC000000D"], OBJECTS),
 )
+
+# Of presents by GPU virtual addresses (presenting.c): what is exchanged, and what certify says.
+presenting = (
+    ([], ["4 presents in ", "4 color fills in ", "SPL-19*", "SPL-23*", "nothing was found"]),
+    ([("            args->MultipassOffset = row + 1;\n", "")], ["SPL-19", "MultipassOffset is what it was"]),
+    ([("            if ((SIZE_T)(end - (UCHAR*)words) < RECORD_WORDS * sizeof *words) {", "            if (end == NULL) {")],
+     ["SPL-20", "the DMA buffer was left at its end", "in DxgkDdiPresent"]),
+    ([("args->pDmaBuffer = words + RECORD_WORDS;", "args->pDmaBuffer = words + RECORD_WORDS - 2;")], ["SPL-21", "changed behind pDmaBuffer"]),
+    ([("    return info->AllocationVirtualAddress + ", "    return (ULONG64)info->PhysicalAddress.QuadPart + ")], ["SPL-23", "which are not all backed"]),
+    ([("    const UCHAR* end = ", "    const DXGK_ALLOCATIONLIST* list = args->pAllocationList;\n    const UCHAR* end = "),
+      ("AddressOf(&args->pAllocationInfo[DESTINATION], part->left, y)", "(ULONG64)list[DESTINATION].PhysicalAddress.QuadPart + (ULONG64)y * ROW_BYTES")],
+     ["SPL-23"]),
+    ([("        return STATUS_GRAPHICS_CANNOTCOLORCONVERT;", "        return STATUS_NOT_SUPPORTED;"),
+      ("args->Flags.Value != 1 && !fills", "(args->Flags.Value != 1 && !fills) || args->MultipassOffset != 0")],
+     ["SPL-22", "0xC00000BB"]),
+)

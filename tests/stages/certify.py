@@ -32,7 +32,7 @@ import bind_driver  # noqa: E402
 import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
-from mistakes import mistakes, register_forms, register_mistakes  # noqa: E402
+from mistakes import mistakes, presenting, register_forms, register_mistakes  # noqa: E402
 from software_changes import forms as software_forms, software_mistakes  # noqa: E402
 
 out = common.output_folder("certify")
@@ -370,6 +370,28 @@ class stage:
                             "with a mistake")
         self.report.checked(1 + from_source, "of them from source, with the report of the image")
 
+    # The driver in C with presents in contexts that have GPU virtual addresses.
+
+    def check_presenting(self):
+        registered = [("driver.c", "DRIVER_INITIALIZE DriverEntry;\n", "DRIVER_INITIALIZE DriverEntry;\nNTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args);\n"),
+                      ("driver.c", "    data.DxgkDdiCloseAllocation = CloseAllocation;\n",
+                       "    data.DxgkDdiCloseAllocation = CloseAllocation;\n    data.DxgkDdiPresent = Present;\n")]
+        whole = (here / "presenting.c").read_text(encoding="utf-8")
+        for number, (changes, said) in enumerate(presenting):
+            name, text = f"presenting_{number}", whole
+            for old, new in changes:
+                if text.count(old) != 1:
+                    self.report.fail(f"presenting.c does not have '{old}' once")
+                text = text.replace(old, new)
+            (out / f"{name}.c").write_text(text, encoding="utf-8")
+            image = self.image(name, registered, (name,)) if self.compiled(out / f"{name}.c", out / f"{name}.obj") else None
+            for seed in ("1",) if changes else ("1", "2", "3"):
+                code, report = self.certified(image, "--seed", seed, "--only", "objects") if image else (2, "")
+                if code != (1 if changes else 0) or not all(one in report for one in said):
+                    self.report.fail(f"presents by addresses, {changes}, seed {seed}: certify leaves with {code}, not with {said}:\n"
+                                     f"{report[-3000:]}")
+        self.report.checked(len(presenting), "forms of presents by GPU virtual addresses, all but one with a mistake")
+
     # A driver that executes by itself, in memory of its own or of a device that is memory and no more.
 
     def check_software_driver(self):
@@ -540,6 +562,7 @@ def main():
         images.check_damaged(image)
         images.check_register_driver()
         images.check_software_driver()
+        images.check_presenting()
         images.check_from_source(image)
     for wrong in common.in_parallel(images.check_mistake, chosen):
         for text in wrong:

@@ -106,6 +106,17 @@ public:
     /// @return its number; 0 without page tables
     [[nodiscard]] process_number create_process();
 
+    /// A context of a process that somebody else has made hears of the process's root as well: at once where something
+    /// is mapped already, else when something is. None is made for the process then.
+    /// @param context  the driver's handle
+    void adopt_context(process_number number, void* context);
+
+    /// An adopted context is about to be destroyed by whoever has made it.
+    void release_context(process_number number, void* context);
+
+    /// The engine is about to execute what was not built here, in the address space of a process.
+    void enter(process_number number);
+
     /// Maps an allocation, wherever it is, at an address of a process: operations 11 and 12. What was mapped there
     /// goes.
     ///

@@ -42,6 +42,24 @@ inline vidmm::process_number vidmm::create_process() {
     return processes_.emplace(p.space->number, p).first->first;
 }
 
+inline void vidmm::adopt_context(process_number number, void* context) {
+    vidmm_parts::address_space& space = *process_of(number).space;
+    space.contexts.push_back(context);
+    if (space.root_told) {
+        static_cast<void>(move_root_page_table(number));
+    }
+}
+
+inline void vidmm::release_context(process_number number, void* context) {
+    std::erase(process_of(number).space->contexts, context);
+}
+
+inline void vidmm::enter(process_number number) {
+    if (m_.enter && !m_.stopped) {
+        m_.enter(process_of(number).space);
+    }
+}
+
 inline std::vector<std::uint64_t> vidmm::process_pages() const {
     constexpr std::uint64_t most_entries = 1200;  // of a root that grows; of 4 bytes, more than a page of them
     vidmm_parts::table_geometry const& g = tables_.geometry();

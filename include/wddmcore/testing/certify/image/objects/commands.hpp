@@ -31,17 +31,23 @@ public:
     /// @param opened  the two allocations, of which `source` is read and `destination` written
     void play(vidmm& system, opened_in_device const& opened, vidmm::allocation_number source,
               vidmm::allocation_number destination) {
+        is_virtual_ = run_.description().has(vidmm_cap::virtual_addressing);
         bool const presents = has("DxgkDdiPresent", "presents (SPL-19 to SPL-23)");
         bool const renders = has("DxgkDdiRender", "renders (SPL-17, SPL-19 to SPL-23)") && is_rendering_known();
         asked_commands asked;
         if ((!presents && !renders) || !make_context(asked)) {
             return;
         }
+        virtual_place mapped;
         asked.allocations[object_layouts::source_index].hDeviceSpecificAllocation = opened.handles[0];
         auto& to = asked.allocations[object_layouts::destination_index];
         to.hDeviceSpecificAllocation = opened.handles[1];
         to.WriteOperation = 1;
         allocation_place const at = placed(system, source, destination);
+        if (is_virtual_ && !map(system, mapped, asked, at, source, destination)) {
+            leave(system, mapped, asked);
+            return;
+        }
         std::vector<std::byte> before(at.segment != 0 ? paging_run::largest_allocation : 0);
         if (at.segment != 0) {
             static_cast<void>(system.memory().read(at.destination, before.data(), before.size()));
@@ -65,7 +71,7 @@ public:
         if (at.segment != 0) {
             static_cast<void>(system.memory().write(at.destination, before.data(), before.size()));
         }
-        static_cast<void>(driver_.call_with("DxgkDdiDestroyContext", kp::passive_level, asked.context));
+        leave(system, mapped, asked);
     }
 
     /// What was done, for the lines of a report.
@@ -89,12 +95,69 @@ private:
         return driver_.has(function);
     }
     [[nodiscard]] bool is_rendering_known() {
+        if (is_virtual_) {
+            played_.leave_unjudged(
+                "renders (SPL-17, SPL-19 to SPL-23); contexts with GPU virtual addresses take them from the user-mode "
+                "driver as they are");
+            return false;
+        }
         if (played_.model->render_commands == nullptr) {
             played_.leave_unjudged(
                 "renders (SPL-17, SPL-19 to SPL-23); the device model has no `render_commands`: nothing says what its "
                 "user-mode driver would send");
         }
         return played_.model->render_commands != nullptr;
+    }
+
+    // With GPU virtual addresses: a process of the memory manager's simulator has both allocations and the DMA buffer.
+
+    struct virtual_place {
+        vidmm::process_number process = 0;
+        vidmm::allocation_number buffer = 0;
+        std::uint64_t buffer_address = 0;  // in its segment
+        std::vector<std::byte> before{};   // in the buffer
+    };
+    [[nodiscard]] bool map(vidmm& system, virtual_place& to, asked_commands& asked, allocation_place const& at,
+                           vidmm::allocation_number source, vidmm::allocation_number destination) {
+        to.process = system.create_process();
+        bool mapped = false;
+        if (to.process != 0 && at.segment != 0) {
+            system.adopt_context(to.process, asked.context);
+            to.buffer = system.create(bytes{asked.sizes.DmaBufferSize});
+            static_cast<void>(to.buffer != 0 && system.commit(to.buffer, segment_id{at.segment}));
+            to.buffer_address = to.buffer != 0 ? system.address_in_segment(to.buffer).n : 0;
+            constexpr std::uint64_t apart = 64 << 20;
+            // Past what entry 0 of the root covers, whatever the tables are.
+            for (unsigned bits = 40; bits >= 30 && !mapped && to.buffer_address != 0; bits -= 2) {
+                std::uint64_t const base = std::uint64_t{1} << bits;
+                mapped = system.map(to.process, source, {base}) &&
+                         system.map(to.process, destination, {base + apart}) &&
+                         system.map(to.process, to.buffer, {base + 2 * apart});
+                asked.addresses = {to.process, base, base + apart, base + 2 * apart};
+            }
+        }
+        if (mapped) {
+            to.before.resize(asked.sizes.DmaBufferSize);
+            static_cast<void>(system.memory().read(to.buffer_address, to.before.data(), to.before.size()));
+            buffer_address_ = to.buffer_address;
+        } else {
+            played_.leave_unjudged(
+                "presents (SPL-19 to SPL-23); there is no place for the allocations and the DMA buffer in a memory "
+                "segment and in the address space of a process");
+        }
+        return mapped;
+    }
+    void leave(vidmm& system, virtual_place const& at, asked_commands const& asked) {
+        if (!at.before.empty()) {
+            static_cast<void>(system.memory().write(at.buffer_address, at.before.data(), at.before.size()));
+        }
+        if (at.buffer != 0) {
+            system.destroy(at.buffer);
+        }
+        if (at.process != 0) {
+            system.release_context(at.process, asked.context);
+        }
+        static_cast<void>(driver_.call_with("DxgkDdiDestroyContext", kp::passive_level, asked.context));
     }
 
     [[nodiscard]] bool has_lists(mirror::v2_0::dxgk_contextinfo const& sizes) {
@@ -234,6 +297,7 @@ private:
         std::array<std::byte, 256> data{};
         auto const* const m = played_.model;
         args.EngineAffinity = 1;
+        args.Flags.VirtualAddressing = is_virtual_;
         if (m->context_data != nullptr) {
             auto const sent = filled(data, m->context_data(m->device, 0x2000, data.data(), data.size()), played_.find);
             args.PrivateDriverDataSize = static_cast<std::uint32_t>(sent.size());
@@ -294,26 +358,19 @@ private:
     /// A pass goes to the engine, which executes it and interrupts.
     void submit(vidmm& system, asked_commands const& asked, dma_pass const& pass, std::uint32_t fence) {
         auto const* const m = played_.model;
-        if (!driver_.has("DxgkDdiSubmitCommand") || pass.commands().size() % 4 != 0) {
+        char const* const function = is_virtual_ ? "DxgkDdiSubmitCommandVirtual" : "DxgkDdiSubmitCommand";
+        if (!driver_.has(function) || pass.commands().size() % 4 != 0) {
             return;
         }
-        mirror::v2_0::dxgkarg_submitcommand args{};
-        args.hContext = asked.context;
-        args.DmaBufferPhysicalAddress.QuadPart = asked_commands::buffer_address;
-        args.DmaBufferSize = asked.sizes.DmaBufferSize;
-        args.DmaBufferSubmissionEndOffset = static_cast<u32>(pass.commands().size());
-        args.pDmaBufferPrivateData = pass.private_data().data();
-        args.DmaBufferPrivateDataSize = static_cast<u32>(pass.private_data().size());
-        args.DmaBufferPrivateDataSubmissionEndOffset = args.DmaBufferPrivateDataSize;
-        args.SubmissionFenceId = fence;
-        args.Flags.Present = pass.is_render() ? 0 : 1;
         services_.submitted(fence);
-        if (ntstatus const status = driver_.call("DxgkDdiSubmitCommand", kp::dispatch_level, &args); status < 0) {
-            played_.find(crash_id::refused, "DxgkDdiSubmitCommand returned " + image_driver::hex(status));
+        ntstatus const status =
+            is_virtual_ ? submit_virtual(system, asked, pass, fence) : submit_physical(asked, pass, fence);
+        if (status < 0) {
+            played_.find(crash_id::refused, std::string(function) + " returned " + image_driver::hex(status));
             return;
         }
         if (m->execute == nullptr) {
-            run_.wait_for_fences();
+            static_cast<void>(run_.wait_for_fences());
             return;
         }
         model_engine engine(*m);
@@ -330,7 +387,35 @@ private:
             m->window_done(m->device);
         }
         services_.run_deferred();
-        run_.wait_for_fences();
+        static_cast<void>(run_.wait_for_fences());
+    }
+    [[nodiscard]] ntstatus submit_virtual(vidmm& system, asked_commands const& asked, dma_pass const& pass,
+                                          std::uint32_t fence) {
+        auto const commands = pass.commands();
+        static_cast<void>(system.memory().write(buffer_address_, commands.data(), commands.size()));
+        system.enter(asked.addresses->process);
+        mirror::v2_0::dxgkarg_submitcommandvirtual args{};
+        args.hContext = asked.context;
+        args.DmaBufferVirtualAddress = asked.addresses->buffer;
+        args.DmaBufferSize = static_cast<u32>(commands.size());
+        args.pDmaBufferPrivateData = pass.private_data().data();
+        args.DmaBufferPrivateDataSize = static_cast<u32>(pass.private_data().size());
+        args.SubmissionFenceId = fence;
+        args.Flags.Present = 1;
+        return driver_.call("DxgkDdiSubmitCommandVirtual", kp::dispatch_level, &args);
+    }
+    [[nodiscard]] ntstatus submit_physical(asked_commands const& asked, dma_pass const& pass, std::uint32_t fence) {
+        mirror::v2_0::dxgkarg_submitcommand args{};
+        args.hContext = asked.context;
+        args.DmaBufferPhysicalAddress.QuadPart = asked_commands::buffer_address;
+        args.DmaBufferSize = asked.sizes.DmaBufferSize;
+        args.DmaBufferSubmissionEndOffset = static_cast<u32>(pass.commands().size());
+        args.pDmaBufferPrivateData = pass.private_data().data();
+        args.DmaBufferPrivateDataSize = static_cast<u32>(pass.private_data().size());
+        args.DmaBufferPrivateDataSubmissionEndOffset = args.DmaBufferPrivateDataSize;
+        args.SubmissionFenceId = fence;
+        args.Flags.Present = pass.is_render() ? 0 : 1;
+        return driver_.call("DxgkDdiSubmitCommand", kp::dispatch_level, &args);
     }
 
     image_driver& driver_;
@@ -339,6 +424,8 @@ private:
     paging_services& services_;
     vidmm_report& report_;
     std::uint32_t fence_ = 0x4000'0000;  // far from those of paging
+    bool is_virtual_ = false;            // contexts have GPU virtual addresses
+    std::uint64_t buffer_address_ = 0;   // of what stands for the DMA buffer then, in its segment
     dma_builder presents_;
     dma_builder fills_;
     dma_builder flips_;

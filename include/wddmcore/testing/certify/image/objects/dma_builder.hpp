@@ -168,7 +168,7 @@ private:
     /// Patches a pass for where the allocations are, and looks what patching it for another place and again would do.
     /// Nothing is patched for allocations that are nowhere.
     bool patch(dma_pass const& pass, asked_commands const& placed, allocation_place const& at, bool ahead) {
-        if (at.segment == 0 || pass.patches().empty() || !driver_.has("DxgkDdiPatch")) {
+        if (at.segment == 0 || placed.addresses || pass.patches().empty() || !driver_.has("DxgkDdiPatch")) {
             return true;
         }
         auto const copy = [&pass] { return std::vector<std::byte>(pass.commands().begin(), pass.commands().end()); };

@@ -33,6 +33,14 @@ enum class present_kind : std::uint8_t {
     flip_by_registers,  ///< there is no destination, and nothing is put into a DMA buffer (FLP-02)
 };
 
+/// GPU virtual addresses of what a present is about, in the address space of its context.
+struct present_addresses {
+    std::uint32_t process = 0;  ///< of the memory manager's simulator
+    std::uint64_t source = 0;
+    std::uint64_t destination = 0;
+    std::uint64_t buffer = 0;
+};
+
 /// What a present or a render is asked for: the same in each of its passes.
 struct asked_commands {
     /// Where DMA buffers are in system memory, as patching and submission both say.
@@ -41,7 +49,10 @@ struct asked_commands {
     void* context = nullptr;
     mirror::v2_0::dxgk_contextinfo sizes{};  ///< of the context's buffers, as the driver said
     std::array<object_layouts::listed_allocation, object_layouts::list_entries> allocations{};
-    present_kind kind = present_kind::blt;           ///< of a present
+    present_kind kind = present_kind::blt;  ///< of a present
+    /// Of a present in a context with GPU virtual addresses, which has no allocation list: drivers that are public read
+    /// DXGK_PRESENTALLOCATIONINFO there, which its page reserves for the system.
+    std::optional<present_addresses> addresses{};
     object_layouts::rectangle whole{};               ///< of a present
     std::vector<object_layouts::rectangle> parts{};  ///< of a present, inside `whole`
     std::optional<user_commands> rendered{};         ///< of a render
@@ -87,9 +98,13 @@ public:
         kp::memory_services::lend_buffer({dma_.memory->data(), dma_.memory->size()},
                                          static_cast<std::uint64_t>(asked_commands::buffer_address));
         private_ = area_of(asked_.sizes.DmaBufferPrivateDataSize, false, "the private data of the DMA buffer");
+        private_.make_zero();  // as the system has made it (PGB-13)
         patches_ =
             lend(nullptr, asked_.sizes.PatchLocationListSize * sizeof(patch_location), "the patch-location list");
-        auto const list = lend(asked_.allocations.data(), sizeof asked_.allocations, "the allocation list");
+        auto const infos = presented();
+        auto const list = asked_.addresses
+                              ? lend(infos.data(), sizeof infos, "pAllocationInfo")
+                              : lend(asked_.allocations.data(), sizeof asked_.allocations, "the allocation list");
         auto* const allocations = reinterpret_cast<listed_allocation*>(list->data());
         left const l = asked_.rendered ? render_once(progress, allocations) : present_once(progress, allocations);
         list->end();
@@ -178,6 +193,17 @@ private:
         memory->end();
         return {args.dma_buffer, args.private_data, args.patches, args.multipass_offset};
     }
+    /// The allocation list of a present by addresses.
+    [[nodiscard]] std::array<object_layouts::presented_allocation, object_layouts::list_entries> presented() const {
+        std::array<object_layouts::presented_allocation, object_layouts::list_entries> out{};
+        present_addresses const at = asked_.addresses.value_or(present_addresses{});
+        for (auto const& [index, address] : {std::pair(object_layouts::source_index, at.source),
+                                             std::pair(object_layouts::destination_index, at.destination)}) {
+            out[index].device_specific = asked_.allocations[index].hDeviceSpecificAllocation;
+            out[index].virtual_address = out[index].device_specific != nullptr ? address : 0;
+        }
+        return out;
+    }
     [[nodiscard]] left present_once(std::uint32_t progress, object_layouts::listed_allocation* allocations) {
         using namespace object_layouts;
         auto const parts = lend(asked_.parts.data(), asked_.parts.size() * sizeof(rectangle), "pDstSubRects");
@@ -185,6 +211,9 @@ private:
         fill(args, progress, allocations);
         args.destination = asked_.whole;
         args.source = asked_.kind != present_kind::color_fill ? asked_.whole : rectangle{};
+        if (asked_.addresses && asked_.has_buffer()) {
+            args.dma_virtual_address = asked_.addresses->buffer;
+        }
         args.parts_count = static_cast<std::uint32_t>(asked_.parts.size());
         args.parts = reinterpret_cast<rectangle const*>(parts->data());
         args.source_count = asked_.kind != present_kind::color_fill ? 1 : 0;
@@ -243,6 +272,10 @@ private:
                 --end;
             }
             return std::min((end + 3) / 4 * 4, memory->size());
+        }
+        void make_zero() {
+            std::fill_n(memory->data(), memory->size(), std::byte{0});
+            std::fill_n(fresh.begin(), memory->size(), std::byte{0});
         }
         [[nodiscard]] bool is_untouched_from(std::size_t offset) const {
             auto const now = memory->with_slack();

@@ -59,6 +59,15 @@ inline constexpr std::uint32_t source_index = 1;       // DXGK_PRESENT_SOURCE_IN
 inline constexpr std::uint32_t destination_index = 2;  // DXGK_PRESENT_DESTINATION_INDEX
 inline constexpr std::uint32_t list_entries = 3;       // entry 0 is always empty, for renders too
 
+struct presented_allocation {  // DXGK_PRESENTALLOCATIONINFO
+    void* device_specific;
+    std::uint64_t virtual_address;
+    std::uint64_t physical_address;
+    std::uint16_t segment;
+    std::uint16_t adapter;
+};
+static_assert(sizeof(presented_allocation) == 32 && offsetof(presented_allocation, segment) == 24);
+
 struct present {  // DXGKARG_PRESENT
     std::byte* dma_buffer;
     std::uint32_t dma_size;
