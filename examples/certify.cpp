@@ -29,6 +29,7 @@ struct arguments {
     std::string junit;
     std::string html;
     std::uint32_t failures = 0;
+    bool double_fetches = false;
     std::vector<testing::registry_value> registry;
     testing::certified_options options{.seconds = 20};
 };
@@ -39,6 +40,7 @@ constexpr char usage[] =
     "    --seed N           what is decided by dice; the same seed gives the same report\n"
     "    --device model.so  the device, as include/wddmcore/testing/device_model.h says\n"
     "    --failures N       one more run in which N of 1,000 requests to the kernel fail\n"
+    "    --double-fetches   one more run that tells what a driver reads twice of what an application sends\n"
     "    --only SCENARIO    this one and no other; several times: these\n"
     "    --steps N          of each run of paging; 300\n"
     "    --packets N        of each run of scheduling; 200\n"
@@ -79,6 +81,10 @@ std::optional<arguments> parse(int count, char** words) {
             a.options.shrink = true;
             continue;
         }
+        if (word == "--double-fetches") {
+            a.double_fetches = true;
+            continue;
+        }
         if (++i == count) {
             return std::nullopt;
         }
@@ -100,7 +106,8 @@ std::optional<arguments> parse(int count, char** words) {
         }
     }
     a.options.command = "certify " + a.image + (a.device.empty() ? "" : " --device " + a.device) +
-                        (a.failures != 0 ? " --failures " + std::to_string(a.failures) : "");
+                        (a.failures != 0 ? " --failures " + std::to_string(a.failures) : "") +
+                        (a.double_fetches ? " --double-fetches" : "");
     return a.image.empty() ? std::nullopt : std::optional(a);
 }
 
@@ -115,7 +122,8 @@ int run(arguments const& a) {
     if (!in) {
         return refused(a.image + " cannot be read");
     }
-    testing::certified_image driver{a.image.substr(a.image.rfind('/') + 1), {}, nullptr, a.failures, a.registry};
+    testing::certified_image driver{
+        a.image.substr(a.image.rfind('/') + 1), {}, nullptr, a.failures, a.registry, a.double_fetches};
     std::optional<testing::pe_file> file;
     if (text.starts_with("\177ELF")) {
         auto const opened = testing::open_driver_library(a.image);

@@ -318,6 +318,22 @@ register_mistakes = (
      ["SPL-15", "DxgkDdiPatch fails", "0xC000000D"], OBJECTS),
 )
 
+# Of the driver with registers: what is read twice, which is told only where it is asked for; what comes first is right.
+FETCHES = ("--only", "double fetches", "--double-fetches")
+SENT = "((const volatile struct linnet_record*)args->pCommand)[args->MultipassOffset >> 16]"
+double_fetches = (
+    ([], ["nothing was found", "AMB-70*"]),
+    ([("            words[5] = record.bytes;\n", f"            words[5] = {SENT}.bytes;\n")],
+     ["AMB-70, this is unusual: what a process has sent is read again, by image+", "and was read by image+"]),
+    ([(GUARDED, GUARDED + "    __try {\n        CopyRecord(args, number, record, places, 1);\n    } __except (EXCEPTION_EXECUTE_HANDLER) {\n"
+       "        return STATUS_INVALID_USER_BUFFER;\n    }\n")],
+     ["AMB-70, this is unusual: what a process has sent is read again, by image+", "and was read by image+"]),
+    ([(GUARDED, GUARDED + "    if (record->rows == 0xFFFF) {\n        CopyRecord(args, number, record, places, 1);\n    }\n"),
+      ("    RtlCopyMemory(places, args->pPatchLocationListIn", "    if (args->pPatchLocationListIn[2 * number].AllocationIndex > 2) {\n        return;\n    }\n"
+       "    RtlCopyMemory(places, args->pPatchLocationListIn")],
+     ["AMB-70, this is unusual: what a process has sent is read again, by memcpy, and was read by image+"]),
+)
+
 # Of presents by GPU virtual addresses (presenting.c): what is exchanged, and what certify says.
 presenting = (
     ([], ["4 presents in ", "4 color fills in ", "SPL-19*", "SPL-23*", "nothing was found"]),

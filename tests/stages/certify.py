@@ -32,7 +32,7 @@ import bind_driver  # noqa: E402
 import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
-from mistakes import mistakes, presenting, register_forms, register_mistakes  # noqa: E402
+from mistakes import FETCHES, OBJECTS, double_fetches, mistakes, presenting, register_forms, register_mistakes  # noqa: E402
 from software_changes import forms as software_forms, software_mistakes  # noqa: E402
 
 out = common.output_folder("certify")
@@ -365,6 +365,13 @@ class stage:
                                  f"{text[-3000:]}")
             if number < from_source:
                 self.same_report(changes[-1][1], self.register_library(f"register_mistake_{number}"), linnet, text)
+        for number, (changes, said) in enumerate(double_fetches):
+            image = self.register_driver(f"double_fetch_{number}", changes)
+            for more in FETCHES, OBJECTS:  # and nothing where it is not asked for
+                code, text = common.run([self.certify, image, "--device", linnet, "--seed", "1", *more]) if image else (2, "")
+                if code or more == FETCHES and not all(one in text for one in said) or more != FETCHES and "AMB-70" in text.partition("Not exercised")[0]:
+                    self.report.fail(f"double fetches, {changes}: certify leaves with {code}, not with {said}:\n{text[-3000:]}")
+        self.report.checked(len(double_fetches), "forms of a driver of which reads are looked at, all but one with a double fetch")
         self.report.checked(3 + len(register_forms) + len(register_mistakes),
                             f"runs of a driver of WDDM 1.3 with registers and a thread that reports, {len(register_mistakes)} of them "
                             "with a mistake")

@@ -5,6 +5,7 @@
 #include "../vidmm/journal.hpp"
 #include "instructions/privileged.hpp"
 #include "instructions/shared_page.hpp"
+#include "instructions/user_reads.hpp"
 #include "services.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -150,7 +151,7 @@ struct meaning {
 inline void on_signal(int signal, siginfo_t* info, void* raw) {
     auto& c = *static_cast<ucontext_t*>(raw);
     kernel_system& k = system();
-    if (signal == SIGTRAP && (end_of_shared_read(c) || end_of_access(c))) {
+    if (signal == SIGTRAP && (end_of_shared_read(c) || end_of_access(c) || end_of_user_access(c))) {
         return;
     }
     if (signal == SIGSEGV && k.paged_in_late()) {
@@ -168,6 +169,10 @@ inline void on_signal(int signal, siginfo_t* info, void* raw) {
     // The kernel's own functions may copy to registers, too.
     if (signal == SIGSEGV && info->si_addr != code &&
         registers_at(reinterpret_cast<std::uintptr_t>(info->si_addr)) != nullptr && access_registers(c)) {
+        return;
+    }
+    if (signal == SIGSEGV && user_space::watched_at(reinterpret_cast<std::uintptr_t>(info->si_addr)) != nullptr &&
+        access_user_memory(c, of_driver)) {
         return;
     }
     if (signal == SIGSEGV && of_driver) {

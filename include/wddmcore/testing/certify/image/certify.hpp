@@ -17,6 +17,10 @@ struct certified_image {
     wddmcore_device_model const* model = nullptr;  ///< the device; nullptr: none
     std::uint32_t failures = 0;  ///< of 1,000 requests to the kernel that may fail, how many do in a run of its own
     std::vector<registry_value> registry{};  ///< what the driver's keys hold: settings of its INF
+    /// One more run, in which each read of what applications send to DxgkDdiRender is looked at: whoever reads a byte
+    /// twice in a call may use another one than was checked (AMB-70). A driver may do so and be right, where it makes
+    /// no difference what is there the second time. Needs Zydis.
+    bool double_fetches = false;
 };
 
 namespace certify_parts {
@@ -192,6 +196,12 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
     play("failed mappings", "as in `paging`, where one of four mappings of memory fails", scenario_length::steps,
          [](image_run& r) { r.page(); });
     run.mapping_failures = 0;
+    if (driver.double_fetches && kp::traps::emulates) {
+        run.double_fetches = true;
+        play("double fetches", "as in `objects`, where each read of what an application sends is looked at",
+             scenario_length::fixed, [](image_run& r) { r.use_objects(); });
+        run.double_fetches = false;
+    }
     if (driver.failures != 0) {
         run.failures = driver.failures;
         play("failures", "as in `paging`, where requests to the kernel fail", scenario_length::steps,

@@ -15,6 +15,7 @@ struct image_run_options {
     std::uint32_t failures = 0;          ///< of 1,000 requests to the kernel that may fail
     std::uint32_t mapping_failures = 0;  ///< of 1,000 mappings of memory
     bool unknown_operation = false;      ///< paging ends with an operation code that no version has
+    bool double_fetches = false;         ///< what is read twice of a process's memory is looked for
     bool remaps = true;                  ///< there is an IOMMU that gives devices logical addresses
     wddmcore_device_model const* model = nullptr;
     std::vector<registry_value> registry{};  ///< what the driver's keys hold
@@ -31,7 +32,8 @@ class image_run {
 public:
     image_run(kernel_record& record, driver_source const& source, image_run_options const& options)
         : options_(options),
-          kernel_(record, {options.how.seed, options.failures, options.mapping_failures, true, options.registry}) {
+          kernel_(record, {options.how.seed, options.failures, options.mapping_failures, true, options.registry,
+                           options.double_fetches}) {
         kp::traps::install(kernel_, options.how.seconds);
         driver_.emplace(kernel_, source);
         current() = this;

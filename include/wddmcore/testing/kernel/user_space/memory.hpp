@@ -50,6 +50,15 @@ public:
         return true;
     }
 
+    /// Each access faults from now on, or no longer: of what the process still has.
+    void close() {
+        is_closed_ = true;
+        static_cast<void>(pages_.allow(pages_.begin(), pages_.size(), guarded_access::none));
+    }
+    void open() { static_cast<void>(pages_.allow(pages_.begin(), pages_.size(), guarded_access::write)); }
+    [[nodiscard]] bool is_closed() const { return is_closed_; }
+    [[nodiscard]] bool holds(std::uintptr_t address) const { return address - number(data()) < size_; }
+
     /// All pieces that there are.
     [[nodiscard]] static std::vector<user_memory*>& everything() {
         static std::vector<user_memory*> all;
@@ -78,6 +87,7 @@ private:
     guarded_pages pages_;
     std::size_t size_;
     std::byte* gone_from_ = nullptr;
+    bool is_closed_ = false;
 };
 
 /// An access to memory of a process that faults: the first byte of it that does.

@@ -4,6 +4,7 @@
 
 #include "../exceptions.hpp"
 #include "memory.hpp"
+#include "read_watch.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -18,11 +19,29 @@ struct touched {
     bool writes;
 };
 
+/// The driver has the kernel read memory of a process.
+inline void look_at(touched const& what) {
+    auto const at = reinterpret_cast<std::uintptr_t>(what.at);
+    if (what.writes || what.bytes == 0 || watched_at(at) == nullptr) {
+        return;
+    }
+    kernel_system& k = system();
+    std::string const by = k.image != nullptr && k.record.last_import < k.image->imports().size()
+                               ? k.image->imports()[k.record.last_import].name
+                               : std::string("a function of the kernel");
+    std::string const before = read_watch::current().read(at, what.bytes, true, by);
+    if (!before.empty()) {
+        k.find("AMB-70", "what a process has sent is read again, by " + by + ", and was read by " + before +
+                             ": it may have changed");
+    }
+}
+
 /// The function, or where it would meet memory of a process that is not there what stands for the exception. At a
 /// raised level there is none: the function meets it.
 template <class Function>
 [[nodiscard]] void* unless_it_faults(Function* function, std::initializer_list<touched> what) {
     for (touched const& each : what) {
+        look_at(each);
         auto const fault = system().level() < dispatch_level ? fault_of(each.at, each.bytes) : std::nullopt;
         if (fault) {
             exceptions::user_access::current() = {fault->address, each.writes};

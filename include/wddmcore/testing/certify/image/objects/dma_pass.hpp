@@ -258,7 +258,14 @@ private:
         args.command_length = static_cast<std::uint32_t>(sent.commands.size());
         args.patches_in = reinterpret_cast<patch_location const*>(patches.data());
         args.patches_in_size = static_cast<std::uint32_t>(sent.patches.size());
-        return call_with(args, "DXGKARG_RENDER");
+        bool const watches = driver_.kernel().options.watch_user_reads && asked_.gone == given_back::nothing;
+        if (watches) {
+            report_.exercised(rule::amb_70);
+            kp::user_space::read_watch::current().begin({&commands, &patches});
+        }
+        left const l = call_with(args, "DXGKARG_RENDER");
+        kp::user_space::read_watch::current().end();
+        return l;
     }
 
     /// Memory that a store past its end reaches only where its size is odd; there the bytes are compared.
