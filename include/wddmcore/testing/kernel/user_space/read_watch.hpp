@@ -18,7 +18,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::user_space {
 /// used has to be what was looked at, so each byte is read once (AMB-70).
 ///
 /// Compilers copy with overlapping loads, and such a pair is no finding: of two loads one has to lie inside the other,
-/// or to read nothing new. Of a copy by a function of the kernel all bytes are known, and any that is read again is one.
+/// or to read nothing new. Of a copy by a function of the kernel all bytes are known: any that is read again is one.
 class read_watch {
 public:
     [[nodiscard]] static read_watch& current() {
