@@ -65,6 +65,11 @@ enum class mistake {
     one_last_for_all,
     node_0_in_records,
     engine_1_in_records,
+    // Links.
+    fence_patched_in,
+    fence_written_at_submit,
+    affinity_is_not_read,
+    adapters_from_1_in_records,
     // Recovery.
     mask_without_itself,
     mask_without_others,

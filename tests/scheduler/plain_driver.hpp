@@ -6,6 +6,9 @@
 
 #include <wddmcore/ddi/ntstatus.hpp>
 
+#include <cstring>
+#include <map>
+
 namespace plain {
 
 using wddmcore::ntstatus;
@@ -26,7 +29,7 @@ public:
         std::size_t const slot = contexts_.size();
         context_state c;
         c.node = args.node_ordinal;
-        c.engine = args.engine_affinity == 2 ? 1 : 0;
+        c.engine = args.engine_affinity == 2 && !is(mistake::affinity_is_not_read) ? 1 : 0;
         c.area = args.save_area;
         c.system = args.system_context != 0;
         if (is(mistake::cancel_keeps_slot) && forgotten_.count(c.area) != 0) {
@@ -43,13 +46,28 @@ public:
     }
 
     template <class Args>
-    ntstatus patch(Args const&) {
+    ntstatus patch(Args const& args) {
+        // What stands for addresses of allocations: the same for each engine, and each time.
+        auto* const at = static_cast<unsigned char*>(args.pDmaBuffer) + args.DmaBufferSubmissionStartOffset;
+        std::uint64_t const where =
+            static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart) + args.DmaBufferSubmissionStartOffset;
+        if (args.DmaBufferSubmissionEndOffset - args.DmaBufferSubmissionStartOffset >= 16) {
+            std::memcpy(at, &where, sizeof where);
+            patched_[where] = at + 8;
+            if (is(mistake::fence_patched_in)) {
+                std::memcpy(at + 8, &args.SubmissionFenceId, 4);
+            }
+        }
         return status::success;
     }
 
     template <class Args>
     ntstatus submit_command(Args const& args) {
         auto const base = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart);
+        auto const portion = patched_.find(base + args.DmaBufferSubmissionStartOffset);
+        if (is(mistake::fence_written_at_submit) && portion != patched_.end()) {
+            std::memcpy(portion->second, &args.SubmissionFenceId, 4);
+        }
         return submit(args, base, args.DmaBufferSubmissionStartOffset, args.DmaBufferSubmissionEndOffset);
     }
 
@@ -278,6 +296,7 @@ private:
     }
 
     std::map<std::uint64_t, window> forgotten_;
+    std::map<std::uint64_t, unsigned char*> patched_;  // portions of buffers by their physical address
 };
 
 }  // namespace plain

@@ -180,7 +180,7 @@ private:
         return is(mistake::node_0_in_records) ? 0 : e.node;
     }
     [[nodiscard]] std::uint32_t engine_of_record(engine_state const& e) const {
-        return is(mistake::engine_1_in_records) ? 1 : e.engine;
+        return is(mistake::engine_1_in_records) ? 1 : e.engine + (is(mistake::adapters_from_1_in_records) ? 1U : 0U);
     }
 
     void later(engine_state& e) {

@@ -145,6 +145,9 @@ TEST_CASE("every rule of the list is exercised by some setup") {
     look(troubles);
     look(virtual_addresses(troubles));
     look(calm(wddm::win8));
+    setup linked = calm();
+    linked.options.engines = 2;
+    look(linked);
     for (auto const& text : scheduler::rules) {
         CHECK_MESSAGE(met.count(text.which) != 0, std::string(text.id));
     }

@@ -66,8 +66,6 @@ typedef struct _ADAPTER {
     ULONG PreemptionTail; /* packets that came later are not concerned */
     ULONG Generation;
 
-    BOOLEAN HasBuilt; /* paging commands, since the start */
-
     KEVENT Wake;
     BOOLEAN volatile Leaving;
     PVOID Worker;
@@ -606,7 +604,6 @@ static NTSTATUS UnmapAperture(ADAPTER* adapter, SIZE_T first, SIZE_T count, PHYS
 static NTSTATUS BuildPagingBuffer(const HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFFER* args) {
     ADAPTER* adapter = hAdapter;
     PLACE from, to;
-    adapter->HasBuilt = TRUE;
 
     switch (args->Operation) {
         case DXGK_OPERATION_TRANSFER:
@@ -664,12 +661,10 @@ static NTSTATUS BuildPagingBuffer(const HANDLE hAdapter, DXGKARG_BUILDPAGINGBUFF
 
 /* Each place names two words: the lower half of an address, and the upper one. */
 static NTSTATUS Patch(const HANDLE hAdapter, const DXGKARG_PATCH* args) {
-    const ADAPTER* adapter = hAdapter;
     UINT i;
-    /* Otherwise the engine would fetch other commands than these. Where the scheduler's simulator makes up the packets, nothing
-     * is built, and one buffer stands for all addresses. */
-    if (adapter->HasBuilt &&
-        MmGetPhysicalAddress(args->pDmaBuffer).QuadPart != args->DmaBufferPhysicalAddress.QuadPart) {
+    UNREFERENCED_PARAMETER(hAdapter);
+    /* Otherwise the engine would fetch other commands than these. */
+    if (MmGetPhysicalAddress(args->pDmaBuffer).QuadPart != args->DmaBufferPhysicalAddress.QuadPart) {
         return STATUS_INVALID_PARAMETER;
     }
     for (i = 0; i != args->PatchLocationListSubmissionLength; ++i) {

@@ -53,6 +53,7 @@ public:
             size += o.commands * step_bytes;
         }
         std::uint64_t const address = buffer_for(size);
+        ddi_.forget_buffer(address);
         std::vector<command>& commands = w_.memory[address];
         commands.clear();
         std::uint32_t at = 0;
@@ -76,6 +77,25 @@ public:
             }
             at = p.end;
             add(c, p);
+        }
+        return first;
+    }
+
+    /// The same for a buffer that is broadcast in a link: each portion is a packet of two contexts, one on each adapter
+    /// (LDA-05).
+    /// @param owner  context on one of them
+    /// @param other  context on the other one
+    /// @return number of the first packet; after all of the first context's come the other's
+    std::uint32_t create_broadcast(std::uint32_t owner, std::uint32_t other, std::vector<packet_order> const& orders) {
+        std::uint32_t const first = create_packets(owner, orders);
+        auto const count = static_cast<std::uint32_t>(orders.size());
+        for (std::uint32_t i = first; i != first + count; ++i) {
+            packet p = w_.packets[i];
+            p.number = i + count;
+            p.context = other;
+            p.twin = i;
+            w_.packets[i].twin = p.number;
+            add(w_.contexts[other], p);
         }
         return first;
     }
@@ -141,8 +161,11 @@ private:
         return address != 0 && !commands.empty() &&
                std::all_of(commands.begin(), commands.end(), [this](command const& c) {
                    packet const& p = w_.packets[c.packet];
-                   return p.now != packet::stage::queued && p.now != packet::stage::in_flight;
+                   return is_over(p) && (!p.twin || is_over(w_.packets[*p.twin]));
                });
+    }
+    [[nodiscard]] static bool is_over(packet const& p) {
+        return p.now != packet::stage::queued && p.now != packet::stage::in_flight;
     }
 
     world& w_;

@@ -44,6 +44,8 @@ struct packet {
     std::uint32_t end = 0;
     std::uint32_t commands = 0;
     std::optional<std::uint32_t> waits_for{};  ///< number of the packet that has to finish first
+    /// Number of the packet with the same bytes on the other adapter of the link: the buffer is broadcast (LDA-05).
+    std::optional<std::uint32_t> twin{};
 
     stage now = stage::queued;
     bool silent = false;  ///< the driver refused it

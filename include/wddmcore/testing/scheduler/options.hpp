@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 class trace;
@@ -55,6 +58,7 @@ struct chances {
     std::uint32_t null_rendering = 6;      ///< of new render packets: NullRendering, nothing of them is executed
     std::uint32_t zero_length = 4;         ///< a render packet whose window is empty
     std::uint32_t split = 25;              ///< a buffer comes in portions; physical submission only
+    std::uint32_t broadcast = 25;          ///< in a link: one goes to both adapters; where the driver patches
     std::uint32_t wait = 15;               ///< a packet waits for another's signal
     std::uint32_t rejected = 4;            ///< a virtual packet is invalid
     std::uint32_t null_context = 30;       ///< a paging packet comes without its context
@@ -108,13 +112,16 @@ struct options {
     std::uint32_t first_fence_id = 1;        ///< on every engine; near 0xFFFFFFFF it wraps (AMB-18)
     std::uint32_t fence_id_distance = 0;     ///< between the first ids of two engines, so that no id is used twice
     bool patch = true;                       ///< patch before physical submission if the driver can
-    bool probes = false;                     ///< also send what Windows never sends; reported apart
-    bool keep_journal = false;               ///< tell line by line what happens, in report::journal
-    testing::trace* trace = nullptr;         ///< events go here; kept by the caller
-    std::size_t stop_after = 1;              ///< broken rules; 0: go on where that is possible
-    struct timing timing{};                  ///< how long things take
-    struct chances chances{};                ///< how often things happen
-    struct troubles troubles{};              ///< faults, hangs and resets; none at first
+    /// A DMA buffer is lent to DxgkDdiPatch or DxgkDdiCancelCommand, at the physical address that submissions name;
+    /// without an address, it is over.
+    std::function<void(std::span<std::byte const> buffer, std::optional<std::uint64_t> address)> on_dma_buffer{};
+    bool probes = false;              ///< also send what Windows never sends; reported apart
+    bool keep_journal = false;        ///< tell line by line what happens, in report::journal
+    testing::trace* trace = nullptr;  ///< events go here; kept by the caller
+    std::size_t stop_after = 1;       ///< broken rules; 0: go on where that is possible
+    struct timing timing{};           ///< how long things take
+    struct chances chances{};         ///< how often things happen
+    struct troubles troubles{};       ///< faults, hangs and resets; none at first
 };
 
 }  // namespace wddmcore::testing::scheduler

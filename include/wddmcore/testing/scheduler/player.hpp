@@ -47,6 +47,13 @@ public:
         return maker_.create_packets(context, orders);
     }
 
+    /// The same for a buffer that is broadcast to both adapters of a link: each portion is a packet of two contexts.
+    /// @return number of the first packet
+    std::uint32_t create_broadcast(std::uint32_t context, std::uint32_t other,
+                                   std::vector<packet_order> const& orders) {
+        return maker_.create_broadcast(context, other, orders);
+    }
+
     /// A zero-length packet that leaves the context for the null context (CTX-01, CTX-02); returns its number.
     std::uint32_t create_switch(std::uint32_t context) { return maker_.create_switch(context); }
 
@@ -76,6 +83,7 @@ public:
         }
         remove_contexts();
         watch_engines();
+        ddi_.forget_buffers();
     }
 
     /// Judges the end of the run: each command of each packet was executed once, in its context's order.

@@ -63,15 +63,15 @@ private:
             return &w_.os.front();
         }
         if (r.node >= w_.opt.nodes || r.engine >= w_.opt.engines) {
-            bool const link = w_.opt.engines == 1 && r.node < w_.opt.nodes;
-            w_.broken(link ? rule::lda_04 : rule::pre_27,
+            bool const alone = w_.opt.engines == 1;
+            w_.broken(r.node >= w_.opt.nodes ? rule::pre_27
+                      : alone                ? rule::lda_04
+                                             : rule::lda_01,
                       "a record of node " + std::to_string(r.node) + ", engine " + std::to_string(r.engine),
                       w_.os.front());
             return nullptr;
         }
-        if (w_.opt.engines == 1) {
-            w_.held(rule::lda_04);
-        }
+        w_.held(w_.opt.engines == 1 ? rule::lda_04 : rule::lda_01);
         return &w_.os[w_.index_of(r.node, r.engine)];
     }
 

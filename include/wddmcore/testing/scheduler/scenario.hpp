@@ -109,6 +109,10 @@ private:
             static_cast<void>(p_.create_switch(index));
             return;
         }
+        if (!pages && w_.opt.engines > 1 && w_.patches() && w_.random.chance(w_.opt.chances.broadcast)) {
+            broadcast(index);
+            return;
+        }
         std::vector<packet_order> orders;
         bool const split = !pages && !w_.opt.virtual_addresses && w_.random.chance(w_.opt.chances.split);
         std::uint64_t const portions = split ? w_.random.between(2, 3) : 1;
@@ -116,6 +120,25 @@ private:
             orders.push_back(pages ? paging_order(e) : render_order(index, portions == 1));
         }
         static_cast<void>(p_.create_packets(index, orders));
+    }
+
+    // A split buffer, for a context of each adapter (LDA-05): plain work, because both execute the same bytes.
+    void broadcast(std::uint32_t index) {
+        std::vector<std::uint32_t> others;
+        for (parts::context const& c : w_.contexts) {
+            if (c.node == w_.contexts[index].node && c.engine != w_.contexts[index].engine && !c.system && !c.removed) {
+                others.push_back(c.index);
+            }
+        }
+        if (others.empty()) {
+            return;
+        }
+        std::uint32_t const other = others[static_cast<std::size_t>(w_.random.below(others.size()))];
+        std::vector<packet_order> orders(static_cast<std::size_t>(w_.random.between(1, 3)));
+        for (packet_order& o : orders) {
+            o.commands = commands();
+        }
+        static_cast<void>(p_.create_broadcast(index, other, orders));
     }
 
     [[nodiscard]] packet_order paging_order(parts::os_engine const& e) {

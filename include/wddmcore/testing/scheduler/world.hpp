@@ -88,6 +88,8 @@ struct world {
 
     [[nodiscard]] std::uint64_t now() const { return step * opt.timing.step_ns; }
     [[nodiscard]] bool is_2_0() const { return at_least(version, wddm::v2_0); }
+    /// Whether the driver patches what is submitted to it.
+    [[nodiscard]] bool patches() const { return !opt.virtual_addresses && opt.patch && table.patch != nullptr; }
     [[nodiscard]] std::size_t index_of(std::uint32_t node, std::uint32_t engine) const {
         return node * opt.engines + engine;
     }

@@ -21,7 +21,7 @@ struct played_driver {
     std::function<void(std::uint64_t)> let_time_pass;
     /// System memory of the simulator, which the driver may map by page numbers; nullptr: no longer.
     std::function<void(gpu_memory_ram const*)> lend_memory;
-    /// A paging buffer and its physical address; without one, it is over.
+    /// A paging or DMA buffer and its physical address; without one, it is over.
     std::function<void(std::span<std::byte const>, std::optional<std::uint64_t>)> lend_buffer;
     /// Whether memory of segments may be the driver's own, or the device's, by its physical address.
     bool provides_memory = false;

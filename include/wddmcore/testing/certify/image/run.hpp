@@ -21,7 +21,7 @@ struct image_run_options {
     std::vector<registry_value> registry{};  ///< what the driver's keys hold
 };
 
-/// What a driver's answers make of its engines, in memory that two processes see.
+/// What a driver's answers make of its engines, in memory that two processes see: without callbacks.
 struct told_engines {
     bool is_told = false;
     testing::scheduler::options engines{};
@@ -82,6 +82,7 @@ public:
             addresses_ = chosen.virtual_addresses;
             chosen.system_base = options_.model->system_base;
             chosen.packets = options_.how.packets;
+            chosen.on_dma_buffer = played.lend_buffer;
             chosen.stop_after = options_.how.only_first ? 1 : 0;
             trace events;
             chosen.trace = options_.how.trace.empty() ? nullptr : &events;

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../host_buffers.hpp"
+#include "../link/broadcasts.hpp"
 #include "system.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
@@ -9,7 +11,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 /// The scheduler's calls of the driver, each with what must be true after it.
 class ddi {
 public:
-    ddi(world& w, system_services& system) : w_(w), system_(system), flights_(w) {}
+    ddi(world& w, system_services& system)
+        : w_(w), system_(system), flights_(w), buffers_(w), broadcasts_(w, buffers_) {}
 
     /// Submits the packet at the front of its context's queue.
     void submit(packet& p) {
@@ -44,6 +47,7 @@ public:
             driver_call const call(w_, in_virtual ? "submit_command_virtual" : "submit_command",
                                    wddmcore_dispatch_level);
             answer = in_virtual ? w_.calls.submit_virtual(w_.table, s) : w_.calls.submit(w_.table, s);
+            broadcasts_.compare();
         }
         if (in_virtual && answer == status::invalid_parameter && p.invalid) {
             reject(e, p);
@@ -124,10 +128,23 @@ public:
         if (w_.table.cancel_command == nullptr) {
             return;
         }
-        submission_arguments const s = arguments(p, c);
+        submission_arguments s = arguments(p, c);
+        s.host_buffer = buffers_.of(p).data();
         driver_call const call(w_, "cancel_command", wddmcore_passive_level);
         ntstatus const answer = w_.calls.cancel(w_.table, s);
         w_.check(answer == status::success, rule::tdr_14, "cancel fails", w_.os_of(c));
+    }
+
+    /// The bytes of DMA buffers whose packets are all over are nobody's any more.
+    void forget_buffers() {
+        broadcasts_.compare();
+        buffers_.forget_over();
+        broadcasts_.forget_over();
+    }
+    /// A new buffer is about to be at this address.
+    void forget_buffer(std::uint64_t address) {
+        buffers_.forget(address);
+        broadcasts_.forget_over();
     }
 
 private:
@@ -137,7 +154,6 @@ private:
         // In system memory it is the physical address: where the GPU sees that is for the driver to add.
         s.buffer = p.buffer - w_.opt.buffers_base();
         s.buffer_size = p.buffer_size;
-        s.host_buffer = host_buffer_;
         s.start = p.start;
         s.end = p.end;
         p.private_data.invalid = p.invalid ? 1 : 0;
@@ -153,15 +169,15 @@ private:
         return s;
     }
 
-    // The buffer's bytes are junk to the simulator: it keeps commands elsewhere.
-    void call_patch(packet const& p, submission_arguments const& s) {
-        if (w_.opt.virtual_addresses || !w_.opt.patch || w_.table.patch == nullptr || p.buffer_size == 0 ||
-            p.buffer_size > sizeof host_buffer_) {
+    void call_patch(packet const& p, submission_arguments s) {
+        if (!w_.patches() || p.buffer_size == 0) {
             return;
         }
+        s.host_buffer = buffers_.of(p).data();
         driver_call const call(w_, "patch", wddmcore_passive_level);
         w_.check(w_.calls.patch(w_.table, s) == status::success, rule::pre_30, "patch fails",
                  w_.os_of(w_.context_of(p)));
+        broadcasts_.patched(p);
     }
 
     void reject(os_engine& e, packet& p) {
@@ -179,7 +195,8 @@ private:
     world& w_;
     system_services& system_;
     flights flights_;
-    std::byte host_buffer_[4096]{};
+    host_buffers buffers_;
+    broadcasts broadcasts_;
 };
 
 }  // namespace wddmcore::testing::scheduler::parts

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../link/twin.hpp"
 #include "effects.hpp"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
@@ -111,7 +112,7 @@ private:
             retire(r, p);
             return;
         }
-        packet& owner = w_.packets[c->packet];
+        packet& owner = w_.packets[packet_on(w_, c->packet, e_.engine)];
         if (is_blocked(*c)) {
             return;
         }
@@ -264,7 +265,7 @@ private:
     [[nodiscard]] packet* packet_of(ring_entry const& r) {
         auto const found = w_.windows.find(r.what.buffer + r.what.start);
         if (found != w_.windows.end()) {
-            return &w_.packets[found->second];
+            return &w_.packets[packet_on(w_, found->second, e_.engine)];
         }
         for (flight const& f : os_.flights) {
             packet& p = w_.packets[f.packet];

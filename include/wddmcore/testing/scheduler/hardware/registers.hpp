@@ -107,7 +107,7 @@ private:
         }
         auto const window = w_.windows.find(p.buffer + p.start);
         if (window != w_.windows.end()) {
-            check_packet(e, os, p, w_.packets[window->second]);
+            check_packet(e, os, p, w_.packets[packet_on(w_, window->second, e.engine)]);
         }
         if (!std::exchange(e.used, true)) {
             e.retired = p.serial - 1;
@@ -119,13 +119,15 @@ private:
     }
 
     void check_packet(hardware_engine& e, os_engine& os, wddmcore_gpu_packet const& given, packet const& p) {
-        auto const is_this = [&p](flight const& f) { return f.packet == p.number; };
+        auto const is_this = [&p](flight const& f) { return f.packet == p.number || (p.twin && f.packet == *p.twin); };
         auto const flying = std::find_if(os.flights.begin(), os.flights.end(), is_this);
         std::string const what = world::name(p);
         if (flying == os.flights.end()) {
             for (os_engine const& other : w_.os) {
                 if (std::any_of(other.flights.begin(), other.flights.end(), is_this)) {
-                    w_.broken(rule::pre_27, what + " is given to an engine that it was not submitted to", os);
+                    // The adapter of a link is that of its context's affinity.
+                    w_.broken(other.node == e.node ? rule::lda_03 : rule::pre_27,
+                              what + " is given to an engine that it was not submitted to", os);
                     return;
                 }
             }
@@ -137,6 +139,9 @@ private:
             return;
         }
         w_.packets[p.number].given = true;
+        if (w_.opt.engines > 1) {
+            w_.held(rule::lda_03);
+        }
         if (p.silent) {
             w_.broken(rule::pre_30, what + " was rejected and is given to the engine", os);
         }
@@ -236,7 +241,7 @@ private:
         if (executing) {
             auto const window = w_.windows.find(e.ring.front().what.buffer + e.ring.front().what.start);
             if (window != w_.windows.end()) {
-                e.executing = window->second;
+                e.executing = packet_on(w_, window->second, e.engine);
             }
         }
         e.truth.what = executing ? unsigned{wddmcore_gpu_executing} : unsigned{wddmcore_gpu_nothing};
