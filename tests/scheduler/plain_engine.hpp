@@ -41,6 +41,9 @@ protected:
         }
     }
 
+    /// Whether the hardware is asked by somebody else, later: a mistake.
+    [[nodiscard]] virtual bool postpones(engine_state&) { return false; }
+
     void preempt(engine_state& e, std::uint32_t request, bool busy_anyway) {
         if (is(mistake::postpones_while_waiting)) {
             service(e);
@@ -67,7 +70,7 @@ protected:
         hand_over(e);
         e.stopping = true;
         ++e.generation;
-        if (!is(mistake::never_asks) && !(is(mistake::postpones_while_waiting) && e.waiting)) {
+        if (!is(mistake::never_asks) && !(is(mistake::postpones_while_waiting) && e.waiting) && !postpones(e)) {
             gpu_->request_stop(gpu_->gpu, e.node, e.engine, e.generation);
         }
     }
@@ -241,6 +244,7 @@ private:
         report_preempted(e);
     }
 
+protected:
     void report_preempted(engine_state& e) {
         std::uint32_t const last =
             is(mistake::last_is_newest_submitted) && !e.entries.empty() ? e.entries.back().fence : last_of(e);
@@ -262,6 +266,7 @@ private:
         retire_silent(e);
     }
 
+private:
     void faulted(engine_state& e, wddmcore_gpu_status const& s) {
         if (s.fault_known == 0) {
             e.halted = true;

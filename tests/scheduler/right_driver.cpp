@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
-#include "setup.hpp"
+#include "display/flipping_driver.hpp"
 
 #include <set>
 
@@ -127,9 +127,9 @@ TEST_CASE("without troubles every packet completes exactly once, or was rejected
 
 TEST_CASE("every rule of the list is exercised by some setup") {
     std::set<scheduler::rule> met;
-    auto const look = [&met](setup const& s) {
+    auto const look = [&met](setup const& s, auto play) {
         for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-            scheduler::report const report = run(s, seed);
+            scheduler::report const report = play(s, seed);
             for (auto const& text : scheduler::rules) {
                 if (report.times_exercised(text.which) != 0) {
                     met.insert(text.which);
@@ -142,12 +142,13 @@ TEST_CASE("every rule of the list is exercised by some setup") {
     troubles.options.troubles.reset_fails = 10;
     troubles.options.timing.timeout_steps = 40;
     troubles.options.troubles.hang = 60;
-    look(troubles);
-    look(virtual_addresses(troubles));
-    look(calm(wddm::win8));
+    look(troubles, run);
+    look(virtual_addresses(troubles), run);
+    look(calm(wddm::win8), run);
     setup linked = calm();
     linked.options.engines = 2;
-    look(linked);
+    look(linked, run);
+    look(flipping(calm()), [](setup const& s, std::uint64_t seed) { return run_flips(s, seed); });
     for (auto const& text : scheduler::rules) {
         CHECK_MESSAGE(met.count(text.which) != 0, std::string(text.id));
     }

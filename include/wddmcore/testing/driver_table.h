@@ -27,6 +27,7 @@ extern "C" {
 struct wddmcore_system_services;
 struct wddmcore_gpu;
 struct wddmcore_context_arguments;
+struct wddmcore_source_visibility;
 // Defined in memory_table.h.
 struct wddmcore_memory_services;
 
@@ -218,6 +219,20 @@ struct wddmcore_driver_table {
     int(WDDMCORE_DRIVER_CALL* translate_in_context)(void* adapter, void* context, unsigned long long virtual_address,
                                                     int past_caches, unsigned long long* address,
                                                     unsigned int* attributes);
+
+    // Flips by registers, for the simulator of the scheduler; NULL where the driver shows nothing.
+
+    /// DxgkDdiSetVidPnSourceAddress, at device level, as with FlipOnVSyncMmIo (FLP-01, FLP-03): the address of a primary
+    /// is programmed before it returns (FLP-04); `args` is DXGKARG_SETVIDPNSOURCEADDRESS. Without it no flip is played.
+    int(WDDMCORE_DRIVER_CALL* set_vidpn_source_address)(void* adapter, void const* args);
+    /// DxgkDdiSetVidPnSourceVisibility: a source is blanked or shown. NULL: none is blanked.
+    int(WDDMCORE_DRIVER_CALL* set_vidpn_source_visibility)(void* adapter,
+                                                           struct wddmcore_source_visibility const* args);
+    /// DxgkDdiPresent of a flip, which has no DMA buffer (FLP-02); `context` is the driver's own handle, `args` is
+    /// DXGKARG_PRESENT. NULL: flips come without a present.
+    int(WDDMCORE_DRIVER_CALL* present)(void* adapter, void* context, void* args);
+    unsigned int set_vidpn_source_address_size;  ///< sizeof(DXGKARG_SETVIDPNSOURCEADDRESS) in the driver; 0: not told
+    unsigned int present_size;                   ///< sizeof(DXGKARG_PRESENT) in the driver; 0: not told
 };
 
 #if defined(__cplusplus)

@@ -127,6 +127,19 @@ enum {
     wddmcore_gpu_stops_inside = 2            ///< also inside a packet, whose state goes to its context's save area
 };
 
+/// What a display does. Reading it changes nothing.
+struct wddmcore_gpu_display {
+    unsigned int vsync;              ///< 1: a vsync came that was not dismissed, and the device interrupts; else 0
+    unsigned int pending;            ///< 1: the address that was programmed last waits for the next vsync; else 0
+    unsigned long long scanned_out;  ///< the address that the display has taken; 0: none yet
+};
+
+/// DXGKARG_SETVIDPNSOURCEVISIBILITY, the same in all versions.
+struct wddmcore_source_visibility {
+    unsigned int source;    ///< VidPnSourceId
+    unsigned char visible;  ///< Visible: 0: the source is blanked, else it is shown
+};
+
 /// The registers. `gpu` is the first argument of each function, nodes and engines count from 0; any level is allowed.
 struct wddmcore_gpu {
     unsigned int size;                    ///< bytes of this structure as the simulator knows it
@@ -158,6 +171,20 @@ struct wddmcore_gpu {
     int(WDDMCORE_DRIVER_CALL* reset)(void* gpu, unsigned int node, unsigned int engine);
     /// The nodes that a reset of this one disturbs, itself included, as bits: node 0 is the lowest.
     unsigned long long(WDDMCORE_DRIVER_CALL* affected_nodes)(void* gpu, unsigned int node);
+
+    // Displays, of drivers that have set_vidpn_source_address.
+
+    unsigned int display_count;  ///< VidPN sources, each shown by the target of the same number; 0: none
+    /// Programs the address of a primary, as DxgkDdiSetVidPnSourceAddress names it: the display takes it at the next
+    /// vsync, or at once where `immediately` is 1. The first one starts the display: vsyncs come, and interrupt.
+    void(WDDMCORE_DRIVER_CALL* program_address)(void* gpu, unsigned int source, unsigned long long address,
+                                                int immediately);
+    /// Blanks the picture (1) or shows it (0): addresses are taken and vsyncs come as before.
+    void(WDDMCORE_DRIVER_CALL* blank)(void* gpu, unsigned int source, int blanked);
+    /// Writes what the display does to `display`.
+    void(WDDMCORE_DRIVER_CALL* read_display)(void* gpu, unsigned int source, struct wddmcore_gpu_display* display);
+    /// Dismisses the interrupt of a vsync.
+    void(WDDMCORE_DRIVER_CALL* dismiss_vsync)(void* gpu, unsigned int source);
 };
 
 #if defined(__cplusplus)

@@ -15,6 +15,7 @@
 /// of a bit-field, so `wdk::moved_bit()` looks at bits when it is called: in DriverEntry of a checked build, or in a
 /// test on the build machine.
 
+#include "layout_check/display.hpp"
 #include "layout_check/enumerators.hpp"
 #include "layout_check/objects.hpp"
 #include "layout_check/paging.hpp"
@@ -23,6 +24,7 @@
 #include "layout_check/scheduling_2.hpp"
 #include "layout_check/statuses.hpp"
 
+#include "layout_check/bits_of_display.hpp"
 #include "layout_check/bits_of_objects.hpp"
 #include "layout_check/bits_of_paging.hpp"
 #include "layout_check/bits_of_queries.hpp"
@@ -53,7 +55,8 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk {
 [[nodiscard]] inline char const* moved_bit() noexcept {
     using bits = char const* (*)() noexcept;
     constexpr bits groups[] = {detail::moved_bits_of_paging, detail::moved_bits_of_scheduling,
-                               detail::moved_bits_of_objects, detail::moved_bits_of_queries};
+                               detail::moved_bits_of_objects, detail::moved_bits_of_queries,
+                               detail::moved_bits_of_display};
     for (bits const group : groups) {
         if (char const* const name = group()) {
             return name;

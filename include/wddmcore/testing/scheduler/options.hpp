@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../../config.hpp"
+#include "display/options.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -112,16 +113,17 @@ struct options {
     std::uint32_t first_fence_id = 1;        ///< on every engine; near 0xFFFFFFFF it wraps (AMB-18)
     std::uint32_t fence_id_distance = 0;     ///< between the first ids of two engines, so that no id is used twice
     bool patch = true;                       ///< patch before physical submission if the driver can
+    bool probes = false;                     ///< also send what Windows never sends; reported apart
+    bool keep_journal = false;               ///< tell line by line what happens, in report::journal
+    testing::trace* trace = nullptr;         ///< events go here; kept by the caller
+    std::size_t stop_after = 1;              ///< broken rules; 0: go on where that is possible
+    struct timing timing{};                  ///< how long things take
+    struct chances chances{};                ///< how often things happen
+    struct troubles troubles{};              ///< faults, hangs and resets; none at first
+    display_options display{};               ///< flips by registers, of drivers that do them
     /// A DMA buffer is lent to DxgkDdiPatch or DxgkDdiCancelCommand, at the physical address that submissions name;
     /// without an address, it is over.
     std::function<void(std::span<std::byte const> buffer, std::optional<std::uint64_t> address)> on_dma_buffer{};
-    bool probes = false;              ///< also send what Windows never sends; reported apart
-    bool keep_journal = false;        ///< tell line by line what happens, in report::journal
-    testing::trace* trace = nullptr;  ///< events go here; kept by the caller
-    std::size_t stop_after = 1;       ///< broken rules; 0: go on where that is possible
-    struct timing timing{};           ///< how long things take
-    struct chances chances{};         ///< how often things happen
-    struct troubles troubles{};       ///< faults, hangs and resets; none at first
 };
 
 }  // namespace wddmcore::testing::scheduler

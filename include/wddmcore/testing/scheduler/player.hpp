@@ -19,6 +19,7 @@ public:
           ddi_(w_, system_),
           recovery_(w_, gpu_, system_, ddi_),
           maker_(w_, ddi_),
+          flips_(w_),
           flights_(w_) {
         if (chosen.virtual_addresses && (w_.calls.submit_virtual == nullptr || !table_has_virtual())) {
             throw std::invalid_argument("driver table: virtual submission needs WDDM 2.0 and its function");
@@ -112,6 +113,7 @@ public:
         });
     }
     parts::ddi& calls() { return ddi_; }
+    parts::flips& flips() { return flips_; }
 
 private:
     [[nodiscard]] bool table_has_virtual() const { return w_.table.submit_command_virtual != nullptr; }
@@ -232,6 +234,7 @@ private:
     parts::ddi ddi_;
     parts::recovery recovery_;
     parts::maker maker_;
+    parts::flips flips_;
     parts::flights flights_;
 };
 

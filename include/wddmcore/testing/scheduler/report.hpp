@@ -54,6 +54,7 @@ struct counts {
     std::uint64_t adapter_resets = 0;   ///< resets of the whole adapter
     std::uint64_t interrupts = 0;       ///< calls of the interrupt routine
     std::uint64_t late_interrupts = 0;  ///< stale ones after a reset
+    std::uint64_t flips = 0;            ///< flips by registers that the driver reported as scanned out
 };
 
 /// Something that Windows never sends, sent on request; the report says what the driver did, without a judgement.
@@ -133,7 +134,8 @@ public:
                n(count.aborted, " aborted, ") + n(count.faults, " faults, ") + n(count.cancelled, " cancelled\n") +
                n(preemptions.size(), " requests, ") + n(count.engine_resets, " engine resets, ") +
                n(count.adapter_resets, " adapter resets, ") + n(count.interrupts, " interrupts, ") +
-               n(count.late_interrupts, " late ones\n");
+               n(count.late_interrupts, " late ones") +
+               (count.flips != 0 ? ", " + n(count.flips, " flips\n") : std::string("\n"));
     }
 
 private:

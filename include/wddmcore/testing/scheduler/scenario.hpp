@@ -29,6 +29,7 @@ public:
         for (parts::os_engine& e : w_.os) {
             act(e, creating);
         }
+        p_.flips().act();
         if (creating && w_.random.below(1000) < w_.opt.troubles.removals) {
             p_.remove_context(static_cast<std::uint32_t>(w_.random.below(w_.contexts.size())));
         }

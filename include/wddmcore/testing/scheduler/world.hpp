@@ -6,6 +6,7 @@
 #include "../vidmm/journal.hpp"
 #include "../vidmm/random.hpp"
 #include "calls/ddi_calls.hpp"
+#include "display/model.hpp"
 #include "model.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -29,7 +30,8 @@ struct world {
           calls(calls_for(table)),
           seed(with_seed),
           random(with_seed),
-          hardware_random(vidmm_parts::mixed(with_seed) ^ 0x6870'7565U) {
+          hardware_random(vidmm_parts::mixed(with_seed) ^ 0x6870'7565U),
+          sources(table.set_vidpn_source_address != nullptr ? opt.display.sources : 0) {
         for (std::uint32_t n = 0; n < opt.nodes; ++n) {
             for (std::uint32_t e = 0; e < opt.engines; ++e) {
                 os_engine os_side;
@@ -63,8 +65,10 @@ struct world {
     bool in_interrupt = false;
     std::map<std::uint32_t, std::uint64_t> row_is_free_at;  // of the trace, in nanoseconds
     bool dpc_queued = false;
-    bool notified = false;          // a record since the current interrupt level was entered
-    bool record_waits = false;      // a record since the last notify-DPC
+    bool notified = false;        // a record since the current interrupt level was entered
+    bool record_waits = false;    // a record since the last notify-DPC
+    bool vsync_notified = false;  // the same two of vsyncs
+    bool vsync_waits = false;
     bool told_dpc = false;          // notify-DPC since the current DPC began
     bool quiet = false;             // no interrupt in the middle of a call
     bool whole_reset = false;       // from the start of the adapter reset to the restart
@@ -83,6 +87,7 @@ struct world {
     std::map<std::uint64_t, std::uint32_t> windows;        // packets by the address of their first byte
     std::map<std::uint64_t, save_area> areas;
     std::vector<stale_event> stale;
+    std::vector<display_source> sources;                 // none where the driver flips nothing
     std::function<void(std::uint32_t)> watch_preempted;  // by a probe: the ids of preemptions as they come
     std::function<void()> between_instructions;          // interrupts in the middle of a call
 

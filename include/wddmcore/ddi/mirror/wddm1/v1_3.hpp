@@ -153,6 +153,44 @@ struct dxgk_drivercaps {
     u32 MaxOverlayPlanes;
 };
 
+/// DXGKARG_SETVIDPNSOURCEADDRESS, v1_3 to v1_3_path_independent_rotation.
+struct dxgkarg_setvidpnsourceaddress {
+    u32 VidPnSourceId;
+    u32 PrimarySegment;
+    large_integer PrimaryAddress;
+    void* hAllocation;
+    u32 ContextCount;
+    void* Context[65];
+    dxgk_setvidpnsourceaddress_flags Flags;
+    u32 Duration;
+};
+
+/// DXGKARG_PRESENT, v1_3 to v1_3_path_independent_rotation.
+struct dxgkarg_present {
+    void* pDmaBuffer;
+    u32 DmaSize;
+    void* pDmaBufferPrivateData;
+    u32 DmaBufferPrivateDataSize;
+    union {
+        dxgk_allocationlist* pAllocationList;
+        dxgk_presentallocationinfo* pAllocationInfo;
+        dxgk_presentmultiplaneoverlayinfo* pPresentMultiPlaneOverlayInfo;
+    };
+    d3dddi_patchlocationlist* pPatchLocationListOut;
+    u32 PatchLocationListOutSize;
+    u32 MultipassOffset;
+    u32 Color;
+    rect DstRect;
+    rect SrcRect;
+    u32 SubRectCnt;
+    rect const* pDstSubRects;
+    u32 FlipInterval;
+    win8::dxgk_presentflags Flags;
+    u32 DmaBufferSegmentId;
+    large_integer DmaBufferPhysicalAddress;
+    u32 Reserved;
+};
+
 }  // namespace wddmcore::mirror::v1_3
 
 #include "../anonymous_end.hpp"

@@ -127,6 +127,39 @@ struct dxgk_drivercaps {
     dxgk_dmabuffercaps_deprecated Reserved1;
 };
 
+/// DXGK_PRESENTALLOCATIONINFO, win7 to v3_2.
+struct dxgk_presentallocationinfo {
+    void* hDeviceSpecificAllocation;
+    u64 AllocationVirtualAddress;
+    large_integer PhysicalAddress;
+    u16 SegmentId;
+    u16 PhysicalAdapterIndex;
+};
+
+/// DXGKARG_PRESENT, win7 (likely).
+struct dxgkarg_present {
+    void* pDmaBuffer;
+    u32 DmaSize;
+    void* pDmaBufferPrivateData;
+    u32 DmaBufferPrivateDataSize;
+    union {
+        dxgk_allocationlist* pAllocationList;
+        dxgk_presentallocationinfo* pAllocationInfo;
+    };
+    d3dddi_patchlocationlist* pPatchLocationListOut;
+    u32 PatchLocationListOutSize;
+    u32 MultipassOffset;
+    u32 Color;
+    rect DstRect;
+    rect SrcRect;
+    u32 SubRectCnt;
+    rect const* pDstSubRects;
+    u32 FlipInterval;
+    dxgk_presentflags Flags;
+    u32 DmaBufferSegmentId;
+    large_integer DmaBufferPhysicalAddress;
+};
+
 }  // namespace wddmcore::mirror::win7
 
 #include "../anonymous_end.hpp"

@@ -259,6 +259,40 @@ struct dxgk_physicaladaptercaps {
     u32 VPRPagingNode;
 };
 
+/// DXGK_SETVIDPNSOURCEADDRESS_FLAGS, v2_1 to v3_2.
+struct dxgk_setvidpnsourceaddress_flags {
+    union {
+        struct {
+            u32 ModeChange : 1;
+            u32 FlipImmediate : 1;
+            u32 FlipOnNextVSync : 1;
+            u32 FlipStereo : 1;
+            u32 FlipStereoTemporaryMono : 1;
+            u32 FlipStereoPreferRight : 1;
+            u32 SharedPrimaryTransition : 1;
+            u32 IndependentFlipExclusive : 1;
+            u32 MoveFlip : 1;
+            u32 Reserved : 23;
+        };
+        u32 Value;
+    };
+};
+
+/// DXGKARG_SETVIDPNSOURCEADDRESS, v2_1 to v3_2.
+struct dxgkarg_setvidpnsourceaddress {
+    u32 VidPnSourceId;
+    u32 PrimarySegment;
+    large_integer PrimaryAddress;
+    void* hAllocation;
+    u32 ContextCount;
+    void* Context[65];
+    dxgk_setvidpnsourceaddress_flags Flags;
+    u32 Duration;
+    dxgk_primarydata PrimaryData[64];
+    u32 DriverPrivateDataSize;
+    void* pDriverPrivateData;
+};
+
 }  // namespace wddmcore::mirror::v2_1
 
 #include "../anonymous_end.hpp"

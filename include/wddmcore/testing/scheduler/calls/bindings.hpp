@@ -7,6 +7,7 @@
 #include "../../../ddi/mirror/mirror.hpp"
 #include "../../driver_table.h"
 #include "../../scheduler_table.h"
+#include "../display/ddi.hpp"
 
 /// The scheduling structures of each interface version, and the choice of one of them at run time.
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
@@ -135,7 +136,8 @@ struct thunks {
 /// `dpc_routine` nothing); those that take a structure of the DDI are member templates over it.
 /// `start_device<Types>(services, gpu)` also learns the structures: `Types::notify` is
 /// DXGKARGCB_NOTIFY_INTERRUPT_DATA. Optional are `patch`, `submit_command_virtual`, `cancel_command` and, together,
-/// `query_engine_status`, `query_dependent_engine_group` and `reset_engine`.
+/// `query_engine_status`, `query_dependent_engine_group` and `reset_engine`; and for flips `set_vidpn_source_address`,
+/// `set_vidpn_source_visibility` and `present`, which also gets the context's handle.
 /// @param driver   outlives the table; becomes the adapter handle
 /// @param version  the interface version that it registers with, win8 or later
 template <class Driver>
@@ -177,6 +179,7 @@ template <class Driver>
             table.reset_engine = &to::reset_engine;
             table.reset_engine_size = static_cast<unsigned>(sizeof(typename types::reset_engine));
         }
+        parts::bind_flips(driver, version, table);
         using submit_virtual = typename types::submit_virtual;
         if constexpr (!meta::is_same<submit_virtual, void>) {
             if constexpr (requires(submit_virtual const& args) { driver.submit_command_virtual(args); }) {

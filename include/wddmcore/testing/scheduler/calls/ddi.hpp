@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../display/flips.hpp"
 #include "../host_buffers.hpp"
 #include "../link/broadcasts.hpp"
 #include "system.hpp"
@@ -69,6 +70,7 @@ public:
         r.found_waiting = w_.hw_of(e).waiting;
         r.flow = w_.new_flow();
         e.asked = r;
+        flips::disturb(w_, true);
         w_.event(e, "preempt with " + world::hex(r.fence), r.flow);
         mirror::win8::dxgkarg_preemptcommand args{};
         args.PreemptionFenceId = r.fence;
@@ -125,6 +127,7 @@ public:
         p.now = packet::stage::cancelled;
         ++w_.out.count.cancelled;
         w_.event(w_.os_of(c), "cancel " + world::name(p));
+        flips::disturb(w_, false);
         if (w_.table.cancel_command == nullptr) {
             return;
         }

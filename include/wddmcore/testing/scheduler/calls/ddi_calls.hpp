@@ -40,6 +40,7 @@ inline constexpr std::uint32_t resubmission = 128;  // WDDM 2.0 (PRE-19)
 namespace interrupt_type {
 inline constexpr std::uint32_t dma_completed = 1;
 inline constexpr std::uint32_t dma_preempted = 2;
+inline constexpr std::uint32_t crtc_vsync = 3;
 inline constexpr std::uint32_t dma_faulted = 4;
 inline constexpr std::uint32_t dma_page_faulted = 9;
 inline constexpr std::uint32_t newest = 20;
@@ -52,7 +53,7 @@ inline constexpr std::uint32_t newest = 20;
 }  // namespace interrupt_type
 inline constexpr std::uint32_t page_fault_fence_invalid = 2;
 
-/// DXGKARGCB_NOTIFY_INTERRUPT_DATA as far as it concerns engines.
+/// DXGKARGCB_NOTIFY_INTERRUPT_DATA as far as it concerns engines and vsyncs.
 struct record {
     std::uint32_t type = 0;
     std::uint32_t fence = 0;  ///< SubmissionFenceId, PreemptionFenceId or FaultedFenceId
@@ -60,6 +61,8 @@ struct record {
     std::uint32_t node = 0;
     std::uint32_t engine = 0;
     std::uint32_t fault_flags = 0;
+    std::uint32_t target = 0;   ///< VidPnTargetId of a vsync
+    std::uint64_t address = 0;  ///< PhysicalAddress of a vsync
     bool known = false;
 };
 
@@ -166,6 +169,10 @@ record read_record(void const* from) {
             r.node = data.DmaPreempted.NodeOrdinal;
             r.engine = data.DmaPreempted.EngineOrdinal;
             r.known = true;
+            break;
+        case interrupt_type::crtc_vsync:
+            r.target = data.CrtcVsync.VidPnTargetId;
+            r.address = static_cast<std::uint64_t>(data.CrtcVsync.PhysicalAddress.QuadPart);
             break;
         case interrupt_type::dma_page_faulted:
             if constexpr (requires { data.DmaPageFaulted; }) {

@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../display/vsync_records.hpp"
 #include "../hardware/registers.hpp"
 #include "../records.hpp"
 
@@ -10,7 +11,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 /// The system's services, and interrupts and DPCs as the driver gets them.
 class system_services {
 public:
-    system_services(world& w, registers& gpu) : w_(w), gpu_(gpu), records_(w) {
+    system_services(world& w, registers& gpu) : w_(w), gpu_(gpu), records_(w), vsyncs_(w) {
         table_.size = static_cast<unsigned>(sizeof table_);
         table_.system = this;
         table_.notify_interrupt = &call_notify;
@@ -31,9 +32,11 @@ public:
         if (!ours && !spurious) {
             return;
         }
+        bool const in_dpc = std::string_view(w_.call) == "dpc_routine";
         driver_call const call(w_, "interrupt_routine", wddmcore_device_level);
         w_.in_interrupt = true;
         w_.notified = false;
+        w_.vsync_notified = false;
         ++w_.out.count.interrupts;
         bool const taken = w_.table.interrupt_routine(w_.table.adapter, 0) != 0;
         w_.in_interrupt = false;
@@ -48,6 +51,9 @@ public:
         check_dpc_queued();
         if (ours && !w_.dpc_queued) {
             records_.nothing_left(rule::int_07);
+            if (!in_dpc) {  // which may be about to tell
+                vsyncs_.nothing_left();
+            }
         }
     }
 
@@ -60,13 +66,17 @@ public:
         w_.dpc_queued = false;
         w_.told_dpc = false;
         bool const owed = w_.record_waits;
+        bool const vsync = w_.vsync_waits;
         w_.table.dpc_routine(w_.table.adapter);
-        if (owed) {
-            w_.check(w_.told_dpc, rule::int_01, "the DPC does not call notify-DPC", w_.os.front());
+        if (owed || vsync) {
+            w_.check(w_.told_dpc, owed ? rule::int_01 : rule::flp_05, "the DPC does not call notify-DPC",
+                     w_.os.front());
             w_.record_waits = w_.record_waits && w_.notified && !w_.told_dpc;
+            w_.vsync_waits = w_.vsync_waits && w_.vsync_notified && !w_.told_dpc;
         }
         // A driver may report from here, or from a thread that it wakes here: what it read before must be told by now.
         records_.nothing_left(rule::int_07);
+        vsyncs_.nothing_left();
     }
 
     /// Delivers everything that is pending.
@@ -103,6 +113,15 @@ private:
         if (std::string_view(w_.call) == "cancel_command") {
             w_.broken(rule::tdr_14, "cancel notifies a record", e);
         }
+        if (vsyncs_.judges(r)) {
+            w_.vsync_notified = true;
+            w_.vsync_waits = true;
+            vsyncs_.take(r);
+            return;
+        }
+        if (w_.in_interrupt && !w_.sources.empty()) {
+            w_.check(!w_.vsync_notified, rule::int_02, "a record of packets comes after a vsync in one interrupt", e);
+        }
         w_.notified = true;
         w_.record_waits = true;
         records_.take(r);
@@ -115,18 +134,21 @@ private:
                  w_.os.front());
         w_.told_dpc = true;
         w_.record_waits = false;
+        w_.vsync_waits = false;
     }
 
     int synchronize(int(WDDMCORE_DRIVER_CALL* routine)(void*), void* context, unsigned message) {
         os_engine& any = w_.os.front();
         if (w_.irql == wddmcore_device_level) {
-            w_.broken(rule::int_04, "synchronize-execution at device level", any);
+            bool const flips = std::string_view(w_.call) == "set_vidpn_source_address";
+            w_.broken(flips ? rule::flp_03 : rule::int_04, "synchronize-execution at device level", any);
             return routine(context);
         }
         w_.check(message == 0, rule::int_03, "synchronize-execution for another message than the interrupt's", any);
         between_instructions();
         unsigned const before = std::exchange(w_.irql, unsigned{wddmcore_device_level});
         w_.notified = false;
+        w_.vsync_notified = false;
         int const answer = routine(context);
         check_dpc_queued();
         w_.irql = before;
@@ -134,10 +156,12 @@ private:
     }
 
     void check_dpc_queued() {
-        if (w_.notified) {
-            w_.check(w_.dpc_queued, rule::int_01, "a record was notified and no DPC is queued", w_.os.front());
+        if (w_.notified || w_.vsync_notified) {
+            w_.check(w_.dpc_queued, w_.notified ? rule::int_01 : rule::flp_05,
+                     "a record was notified and no DPC is queued", w_.os.front());
         }
         w_.notified = false;
+        w_.vsync_notified = false;
     }
 
     // The engines go on while the driver runs, and at dispatch level it can be interrupted.
@@ -155,6 +179,7 @@ private:
     world& w_;
     registers& gpu_;
     records records_;
+    vsync_records vsyncs_;
     wddmcore_system_services table_{};
 };
 

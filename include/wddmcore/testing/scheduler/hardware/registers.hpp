@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../display/scanout.hpp"
 #include "../recovery/stale.hpp"
 #include "engine.hpp"
 
@@ -12,7 +13,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler::parts {
 /// The registers of the simulated GPU as the driver reaches them; each use is checked.
 class registers {
 public:
-    explicit registers(world& w) : w_(w), stale_(w) {
+    explicit registers(world& w) : w_(w), stale_(w), displays_(w) {
         table_.size = static_cast<unsigned>(sizeof table_);
         table_.gpu = this;
         table_.node_count = w.opt.nodes;
@@ -29,11 +30,13 @@ public:
         table_.halt = &call_halt;
         table_.reset = &call_reset;
         table_.affected_nodes = &call_affected_nodes;
+        displays_.connect<registers>(table_);
     }
     registers(registers const&) = delete;
     registers& operator=(registers const&) = delete;
 
     [[nodiscard]] wddmcore_gpu const& table() const { return table_; }
+    [[nodiscard]] scanout& displays() { return displays_; }
 
     /// The nodes that the reset of one disturbs, itself included, as bits.
     [[nodiscard]] unsigned long long affected(std::uint32_t node) const {
@@ -49,10 +52,12 @@ public:
             }
         }
         stale_.deliver();
+        displays_.advance();
     }
 
     [[nodiscard]] bool interrupts() const {
-        return std::any_of(w_.hw.begin(), w_.hw.end(), [](hardware_engine const& e) { return e.latch.news != 0; });
+        return displays_.interrupts() ||
+               std::any_of(w_.hw.begin(), w_.hw.end(), [](hardware_engine const& e) { return e.latch.news != 0; });
     }
 
 private:
@@ -284,6 +289,7 @@ private:
 
     world& w_;
     stale_events stale_;
+    scanout displays_;
     wddmcore_gpu table_{};
 };
 

@@ -34,6 +34,7 @@ public:
         }
         w_.adapter_is_reset = false;
         w_.whole_reset = false;
+        flips::start_over(w_);
         for (os_engine& e : w_.os) {
             start_over(e);
         }

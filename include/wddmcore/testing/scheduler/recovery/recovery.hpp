@@ -48,6 +48,10 @@ private:
         if (h.hung || h.fault_halted || h.halted || (h.ring.empty() && answers)) {
             return;
         }
+        if (!e.asked->was_idle && !e.asked->asked && flips::is_waiting(w_)) {
+            w_.broken(rule::flp_01, "the request is not carried out while a flip waits for its vsync", e);
+            return;
+        }
         bool const can_stop = w_.opt.stops_at != granularity::nowhere;
         if (e.asked->was_idle) {
             w_.broken(rule::pre_10, "everything had been reported when the request came, and it is not answered", e);
@@ -115,6 +119,7 @@ private:
     // Whether to go on with the recovery of other engines.
     [[nodiscard]] bool reset(os_engine& e) {
         e.ignored = true;  // the snapshot: what is notified from now on does not count (TDR-10)
+        flips::disturb(w_, false);
         // Packets that are held must not go to the hardware now: their completion would include those before them.
         if (flights::before_request(e) == e.flights.size() && w_.hardware_random.chance(40)) {
             gpu_.advance(false);
