@@ -222,8 +222,8 @@ struct wddmcore_driver_table {
 
     // Flips by registers, for the simulator of the scheduler; NULL where the driver shows nothing.
 
-    /// DxgkDdiSetVidPnSourceAddress, at device level, as with FlipOnVSyncMmIo (FLP-01, FLP-03): the address of a primary
-    /// is programmed before it returns (FLP-04); `args` is DXGKARG_SETVIDPNSOURCEADDRESS. Without it no flip is played.
+    /// DxgkDdiSetVidPnSourceAddress, at device level, as with FlipOnVSyncMmIo (FLP-01, FLP-03): programs the address of
+    /// a primary before it returns (FLP-04); `args` is DXGKARG_SETVIDPNSOURCEADDRESS. NULL: no flip is played.
     int(WDDMCORE_DRIVER_CALL* set_vidpn_source_address)(void* adapter, void const* args);
     /// DxgkDdiSetVidPnSourceVisibility: a source is blanked or shown. NULL: none is blanked.
     int(WDDMCORE_DRIVER_CALL* set_vidpn_source_visibility)(void* adapter,
