@@ -18,18 +18,10 @@ public:
     template <class Registers>
     void connect(wddmcore_gpu& table) {
         table.display_count = static_cast<unsigned>(w_.sources.size());
-        table.program_address = [](void* gpu, unsigned source, unsigned long long address,
-                                   int immediately) WDDMCORE_DRIVER_CALL {
-            static_cast<Registers*>(gpu)->displays().program(source, address, immediately != 0);
-        };
-        table.blank = [](void* gpu, unsigned source, int blanked) WDDMCORE_DRIVER_CALL {
-            static_cast<Registers*>(gpu)->displays().blank(source, blanked != 0);
-        };
-        table.read_display = [](void* gpu, unsigned source, wddmcore_gpu_display* display) WDDMCORE_DRIVER_CALL {
-            *display = static_cast<Registers*>(gpu)->displays().read(source);
-        };
-        table.dismiss_vsync = [](void* gpu, unsigned source)
-                                  WDDMCORE_DRIVER_CALL { static_cast<Registers*>(gpu)->displays().dismiss(source); };
+        table.program_address = &call_program<Registers>;
+        table.blank = &call_blank<Registers>;
+        table.read_display = &call_read<Registers>;
+        table.dismiss_vsync = &call_dismiss<Registers>;
     }
 
     /// Time passes. No display runs while the adapter is reset.
@@ -62,6 +54,24 @@ public:
     }
 
 private:
+    template <class Registers>
+    static void WDDMCORE_DRIVER_CALL call_program(void* gpu, unsigned source, unsigned long long address,
+                                                  int immediately) {
+        static_cast<Registers*>(gpu)->displays().program(source, address, immediately != 0);
+    }
+    template <class Registers>
+    static void WDDMCORE_DRIVER_CALL call_blank(void* gpu, unsigned source, int blanked) {
+        static_cast<Registers*>(gpu)->displays().blank(source, blanked != 0);
+    }
+    template <class Registers>
+    static void WDDMCORE_DRIVER_CALL call_read(void* gpu, unsigned source, wddmcore_gpu_display* display) {
+        *display = static_cast<Registers*>(gpu)->displays().read(source);
+    }
+    template <class Registers>
+    static void WDDMCORE_DRIVER_CALL call_dismiss(void* gpu, unsigned source) {
+        static_cast<Registers*>(gpu)->displays().dismiss(source);
+    }
+
     [[nodiscard]] os_engine& any() { return w_.os.front(); }
 
     [[nodiscard]] bool is_asked() const {
