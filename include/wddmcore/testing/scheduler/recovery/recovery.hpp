@@ -48,13 +48,11 @@ private:
         if (h.hung || h.fault_halted || h.halted || (h.ring.empty() && answers)) {
             return;
         }
-        if (!e.asked->was_idle && !e.asked->asked && flips::is_waiting(w_)) {
-            w_.broken(rule::flp_01, "the request is not carried out while a flip waits for its vsync", e);
-            return;
-        }
         bool const can_stop = w_.opt.stops_at != granularity::nowhere;
         if (e.asked->was_idle) {
             w_.broken(rule::pre_10, "everything had been reported when the request came, and it is not answered", e);
+        } else if (can_stop && !e.asked->asked && flips::is_waiting(w_)) {
+            w_.broken(rule::flp_01, "the request is not carried out while a flip waits for its vsync", e);
         } else if (h.ring.empty()) {
             bool const drained =
                 !e.asked->stopped && e.asked->before != 0 && (!w_.opt.acknowledges_when_idle || !e.asked->asked);
