@@ -73,6 +73,22 @@ TEST_CASE("LDA-08: a driver of WDDM 1.x tells its nodes in DRIVERCAPS, and its c
     CHECK_FALSE(o.virtual_addresses);
 }
 
+TEST_CASE("FLP-01, FLP-04: flips are played as the driver declares them, to addresses in a segment that it has") {
+    toy::adapter_life l = toy::life_of(wddm::v2_9);
+    CHECK(played(l).display.sources == 0);  // it neither flips by registers nor preempts
+    l.said.preempts = true;
+    CHECK(played(l).display.sources == 1);
+    CHECK_FALSE(played(l).display.declared);
+    l.said.flips_by_registers = true;
+    testing::scheduler::display_options const d = played(l).display;
+    CHECK(d.declared);
+    REQUIRE(d.segment >= 1);
+    REQUIRE(d.segment <= l.said.adapter.segments.size());
+    auto const& segment = l.said.adapter.segments[d.segment - 1];
+    CHECK(d.first_address > segment.base);
+    CHECK(d.first_address + d.primaries * d.primary_bytes <= segment.base + segment.size);
+}
+
 TEST_CASE("PRE-01: what scheduling lacks is named, and is no error") {
     wddmcore_driver_table t{};
     t.version = static_cast<u32>(wddm::win7);

@@ -197,6 +197,8 @@ ntstatus toy_adapter::driver_caps(args_type const& args) {
     c.PreemptionCaps.GraphicsPreemptionGranularity = said.graphics_preemption;
     c.PreemptionCaps.ComputePreemptionGranularity = said.compute_preemption;
     c.MiscCaps.ComputeOnly = said.compute_only ? 1 : 0;
+    c.SchedulingCaps.PreemptionAware = said.preempts ? 1 : 0;
+    c.FlipCaps.FlipOnVSyncMmIo = said.flips_by_registers ? 1 : 0;
     output(args, c, wrong.writes_whole_caps);
     return status::success;
 }

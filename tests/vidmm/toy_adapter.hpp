@@ -58,6 +58,8 @@ struct adapter_bugs {
 struct toy_answers {
     u32 memory_caps = 0;
     bool compute_only = false;
+    bool preempts = false;
+    bool flips_by_registers = false;
     std::optional<u64> highest = (u64{1} << 40) - 1;
     std::optional<u32> iommu = 0;
     std::optional<u64> save_size;

@@ -94,6 +94,17 @@ TEST_CASE("a driver without DxgkDdiSetVidPnSourceAddress is asked for no flip, a
     CHECK(run_flips(s, 3).text() == scheduler::run(table, s.options, 3).text());
 }
 
+TEST_CASE("FLP-01: a driver that flips and does not declare it is asked for no flip, and named") {
+    setup s = flipping(calm());
+    s.options.display.declared = false;
+    s.options.stop_after = 0;
+    scheduler::report const report = run_flips(s, 1);
+    CHECK(report.first_rule() == "FLP-01");
+    CHECK(report.violations().size() == 1);
+    CHECK(report.count.flips == 0);
+    CHECK(run(s, 1).passed());  // one that flips nothing has nothing to declare
+}
+
 TEST_CASE("FLP-02, FLP-05: a driver without presents or without visibility is asked for neither") {
     flipping_driver d;
     wddmcore_driver_table table = scheduler::bind_scheduled_driver(d, wddm::v2_9);

@@ -35,6 +35,26 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
     return "scheduling of the nodes from " + std::to_string(scheduler::most_nodes) + " on, which are not played";
 }
 
+/// The flips of a driver that declares what it does: to primaries in the first segment that is no aperture.
+[[nodiscard]] inline scheduler::display_options flips_of(vidmm_adapter_description const& said) {
+    scheduler::display_options d;
+    d.declared = said.flips_by_registers;
+    d.sources = said.preempts || d.declared ? 1 : 0;
+    for (vidmm_reported_adapter const& adapter : said.adapters) {
+        for (vidmm_reported_segment const& s : adapter.segments) {
+            constexpr std::uint64_t page = 0x1'0000;
+            if (!s.is_aperture() && s.size / 8 >= page) {
+                d.segment = s.id;
+                d.primary_bytes = std::min<std::uint64_t>(s.size / 8 / page * page, 0x80'0000);
+                d.first_address = s.base + d.primary_bytes;  // never 0, which no vsync may tell (FLP-05)
+                return d;
+            }
+        }
+    }
+    d.sources = 0;
+    return d;
+}
+
 /// The engines of an adapter as its driver described them: nodes, the paging node, the length of a queue, where the
 /// hardware stops.
 /// @param said             what `vidmm_adapter` found
@@ -55,6 +75,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
         o.stops_at = static_cast<std::uint32_t>(g) <= stops ? g : o.stops_at;
     }
     o.stops_at = stops < 100 ? scheduler::granularity::nowhere : o.stops_at;
+    o.display = flips_of(said);
     return o;
 }
 

@@ -31,7 +31,7 @@ struct world {
           seed(with_seed),
           random(with_seed),
           hardware_random(vidmm_parts::mixed(with_seed) ^ 0x6870'7565U),
-          sources(table.set_vidpn_source_address != nullptr ? opt.display.sources : 0) {
+          sources(table.set_vidpn_source_address != nullptr && opt.display.declared ? opt.display.sources : 0) {
         for (std::uint32_t n = 0; n < opt.nodes; ++n) {
             for (std::uint32_t e = 0; e < opt.engines; ++e) {
                 os_engine os_side;

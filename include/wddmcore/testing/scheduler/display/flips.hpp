@@ -18,6 +18,9 @@ class flips {
 public:
     /// @throws std::invalid_argument  a structure of the driver's is smaller than its version's
     explicit flips(world& w) : w_(w), calls_(flip_calls_for(w.version)) {
+        if (w.table.set_vidpn_source_address != nullptr && w.opt.display.sources != 0 && !w.opt.display.declared) {
+            w.broken(rule::flp_01, "a driver that preempts and flips does not declare FlipOnVSyncMmIo", w.os.front());
+        }
         if (!w.sources.empty()) {
             compare_size("DXGKARG_SETVIDPNSOURCEADDRESS", w.table.set_vidpn_source_address_size,
                          calls_.source_address_size);

@@ -9,11 +9,12 @@
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::scheduler {
 
-/// Flips by registers, of drivers that have DxgkDdiSetVidPnSourceAddress; others are asked for none. The driver has to
-/// have declared FlipOnVSyncMmIo (FLP-01).
+/// Flips by registers, of drivers that have DxgkDdiSetVidPnSourceAddress; others are asked for none.
 struct display_options {
     std::uint32_t sources = 1;  ///< VidPN sources, each shown by the target of its number; 0: nothing is flipped
-    std::uint32_t segment = 1;  ///< PrimarySegment: where the primaries lie
+    /// The driver declares FlipOnVSyncMmIo. One that preempts and does not is wrong, and asked for no flip (FLP-01).
+    bool declared = true;
+    std::uint32_t segment = 1;                  ///< PrimarySegment: where the primaries lie
     std::uint64_t first_address = 0xD000'0000;  ///< of the first primary in that segment, its base included; not 0
     std::uint64_t primary_bytes = 0x80'0000;    ///< from one primary to the next
     std::uint32_t primaries = 3;                ///< of each source, at least 2, which are flipped to in turn

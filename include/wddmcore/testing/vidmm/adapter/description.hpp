@@ -175,6 +175,8 @@ struct vidmm_adapter_description {
     std::uint32_t compute_preemption = 0;   ///< D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY
     std::uint32_t flip_caps = 0;            ///< DXGK_FLIPCAPS
     bool compute_only = false;
+    bool preempts = false;                                    ///< PreemptionAware
+    bool flips_by_registers = false;                          ///< FlipOnVSyncMmIo
     std::vector<vidmm_physical_memory_answers> before_start;  ///< one for each physical adapter
     std::vector<vidmm_reported_adapter> adapters;
     std::optional<std::uint64_t> save_size;  ///< FRAMEBUFFERSAVESIZE
