@@ -29,6 +29,7 @@ struct linnet {
     unsigned int aperture_index;
     unsigned int aperture[LINNET_APERTURE_PAGES];
     unsigned int reset_failed;
+    unsigned long long primary; /* what the registers of the display say */
     unsigned char configuration[64];
 };
 
@@ -224,6 +225,29 @@ static void reset(struct linnet* l) {
     }
 }
 
+/* The display is the simulator's; where there is none, nothing is shown. */
+static struct wddmcore_gpu_display display_of(const struct linnet* l) {
+    struct wddmcore_gpu_display display;
+    memset(&display, 0, sizeof display);
+    if (l->engines != NULL && l->engines->display_count != 0) {
+        l->engines->read_display(l->engines->gpu, 0, &display);
+    }
+    return display;
+}
+
+static void write_display(const struct linnet* l, unsigned long long offset, unsigned int value) {
+    if (l->engines == NULL || l->engines->display_count == 0) {
+        return;
+    }
+    if (offset == LINNET_FLIP) {
+        l->engines->program_address(l->engines->gpu, 0, l->primary, value != 0);
+    } else if (offset == LINNET_BLANK) {
+        l->engines->blank(l->engines->gpu, 0, value != 0);
+    } else if ((value & LINNET_DISPLAY_VSYNC) != 0) {
+        l->engines->dismiss_vsync(l->engines->gpu, 0);
+    }
+}
+
 static unsigned long long read_register(void* device, unsigned int range, unsigned long long offset,
                                         unsigned int bytes) {
     struct linnet* l = device;
@@ -239,6 +263,11 @@ static unsigned long long read_register(void* device, unsigned int range, unsign
         case LINNET_STOPPED_AFTER: return l->status.stopped_through;
         case LINNET_RESET: return l->reset_failed;
         case LINNET_PROGRESS: return l->status.progress;
+        case LINNET_SCANNED_LOW: return display_of(l).scanned_out & 0xFFFFFFFF;
+        case LINNET_SCANNED_HIGH: return display_of(l).scanned_out >> 32;
+        case LINNET_DISPLAY:
+            return (display_of(l).vsync != 0 ? LINNET_DISPLAY_VSYNC : 0U) |
+                   (display_of(l).pending != 0 ? LINNET_DISPLAY_PENDING : 0U);
         default: return 0xFFFFFFFF;
     }
 }
@@ -274,6 +303,11 @@ static void write_register(void* device, unsigned int range, unsigned long long 
             }
             break;
         case LINNET_RESET: reset(l); break;
+        case LINNET_PRIMARY_LOW:
+        case LINNET_PRIMARY_HIGH: set_half(&l->primary, offset == LINNET_PRIMARY_HIGH, value); break;
+        case LINNET_FLIP:
+        case LINNET_DISPLAY:
+        case LINNET_BLANK: write_display(l, offset, value); break;
         case LINNET_APERTURE_INDEX: l->aperture_index = value; break;
         case LINNET_APERTURE_ENTRY:
             if (l->aperture_index < LINNET_APERTURE_PAGES) {
@@ -372,6 +406,7 @@ int wddmcore_make_device(const struct wddmcore_device_host* host, struct wddmcor
     model->context_data = &context_data;
     model->render_commands = &render_commands;
     model->show_engines = &show_engines;
+    model->display_count = 1;
     model->read_register = &read_register;
     model->write_register = &write_register;
     model->configuration = l->configuration;

@@ -26,6 +26,10 @@
  * request back that was not answered. LINNET_RESET halts the engine, and empties and restarts it; 0 is read there when it
  * works again.
  *
+ * It has one display, which begins with the first address that is programmed: LINNET_PRIMARY_..., then LINNET_FLIP. At
+ * each vsync it takes what waits, sets LINNET_DISPLAY_VSYNC in LINNET_DISPLAY and interrupts; writing that bit dismisses
+ * it. LINNET_SCANNED_... is what the display shows; preemptions and resets of the engine do not touch it.
+ *
  * Commands are 32-bit words. The first one is LINNET_COMMAND(code, words), with the length of the whole command in words;
  * addresses are two words, the lower half first, and multiples of 4, and so are counts of bytes.
  *
@@ -72,8 +76,17 @@ enum {
     LINNET_PROGRESS = 0x40,       /* R  changes with everything that the engine executes */
     LINNET_APERTURE_INDEX = 0x44, /* W  page of the aperture */
     LINNET_APERTURE_ENTRY =
-        0x48 /* W  page number of the host, which the page shows from now on; the index goes up by 1 */
+        0x48, /* W  page number of the host, which the page shows from now on; the index goes up by 1 */
+    LINNET_PRIMARY_LOW = 0x4C,  /* W  address of the next picture */
+    LINNET_PRIMARY_HIGH = 0x50, /* W */
+    LINNET_FLIP = 0x54,         /* W  0: the display takes it at the next vsync, 1: at once */
+    LINNET_SCANNED_LOW = 0x58,  /* R  address that the display has taken; 0: none yet */
+    LINNET_SCANNED_HIGH = 0x5C, /* R */
+    LINNET_DISPLAY = 0x60,      /* RW bits below */
+    LINNET_BLANK = 0x64         /* W  1: the picture is blanked, 0: shown */
 };
+
+enum { LINNET_DISPLAY_VSYNC = 1, LINNET_DISPLAY_PENDING = 2 /* what was programmed last waits for its vsync */ };
 
 enum { LINNET_STATUS_COMPLETED = 1, LINNET_STATUS_STOPPED = 2, LINNET_STATUS_FAULTED = 4 };
 

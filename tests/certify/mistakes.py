@@ -251,6 +251,7 @@ register_forms = (
 )
 
 # Of the driver with registers: what is exchanged, what certify says, and what it is asked beside that.
+SCHEDULING = ("--only", "scheduling")
 OBJECTS = ("--only", "objects")
 register_mistakes = (
     ([("Source.pMdl) + args->Transfer.MdlOffset)", "Source.pMdl))")], ["OP00-02", "MdlOffset was ignored"], ()),
@@ -316,6 +317,30 @@ register_mistakes = (
      ["patch of a paging buffer returns status 0xc000000d"], ()),
     ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + (args->Flags.Paging ? 0 : 4) != args->")],
      ["SPL-15", "DxgkDdiPatch fails", "0xC000000D"], OBJECTS),
+    ([("(args->pDmaBuffer).QuadPart != args->", "(args->pDmaBuffer).QuadPart + (args->Flags.Paging ? 0 : 4) != args->")],
+     ["PRE-30", "patch fails"], SCHEDULING),
+    ([("    caps->FlipCaps.FlipOnVSyncMmIo = 1;\n", "")],
+     ["FLP-01, a documented rule is broken: ", "does not declare FlipOnVSyncMmIo"], SCHEDULING),
+    ([("    (VOID) ReadNews(adapter);\n    adapter->SeenProgress",
+       "    (VOID) ReadNews(adapter);\n    if ((ReadRegister(adapter, LINNET_DISPLAY) & LINNET_DISPLAY_PENDING) != 0) {\n"
+       "        WriteRegister(adapter, LINNET_PRIMARY_LOW, ReadRegister(adapter, LINNET_SCANNED_LOW));\n"
+       "        WriteRegister(adapter, LINNET_FLIP, 0);\n    }\n    adapter->SeenProgress")],
+     ["FLP-01, a documented rule is broken: ", "whose flip is lost", "in preempt_command"], SCHEDULING),
+    ([("args->pDmaBuffer == NULL ? STATUS_SUCCESS", "args->pDmaBuffer != NULL ? STATUS_SUCCESS")],
+     ["FLP-02", "a present that flips, without a DMA buffer, is refused"], SCHEDULING),
+    ([("    WriteRegister(adapter, LINNET_FLIP, args->Flags.FlipImmediate);",
+       "    (VOID) Synchronize(hAdapter, ReportNews, hAdapter);\n"
+       "    WriteRegister(adapter, LINNET_FLIP, args->Flags.FlipImmediate);")],
+     ["FLP-03", "synchronize-execution at device level"], SCHEDULING),
+    ([("    WriteRegisterPair(adapter, LINNET_PRIMARY_LOW, (ULONG64)args->PrimaryAddress.QuadPart);",
+       "    WriteRegisterPair(adapter, LINNET_PRIMARY_LOW, (ULONG64)args->PrimaryAddress.QuadPart + LINNET_SYSTEM_BASE);")],
+     ["FLP-04", "where the system has asked for"], SCHEDULING),
+    ([("    WriteRegister(adapter, LINNET_DISPLAY, LINNET_DISPLAY_VSYNC);\n",
+       "    WriteRegister(adapter, LINNET_DISPLAY, LINNET_DISPLAY_VSYNC);\n    if (adapter->Generation >= 0) {\n"
+       "        return TRUE;\n    }\n")],
+     ["FLP-05", "a vsync was dismissed and is not reported"], SCHEDULING),
+    ([("args->Flags.FlipImmediate);", "0);")],
+     ["FLP-07", "an immediate flip is programmed for the next vsync"], SCHEDULING),
 )
 
 # Of the driver with registers: what is read twice, which is told only where it is asked for; what comes first is right.

@@ -349,6 +349,9 @@ class stage:
             code, text = common.run([self.certify, image, "--device", linnet, "--seed", seed])
             if code or "nothing was found" not in text:
                 self.report.fail(f"the driver with registers, seed {seed}: certify leaves with {code}:\n{text[-3000:]}")
+            flips = [f"FLP-{number}" for number in ("01", "02", "03", "04", "05", "07")]
+            if missing := [rule for rule in flips if f"{rule}*" not in text]:
+                self.report.fail(f"the driver with registers, seed {seed}: its flips do not exercise {missing}")
             if seed == "1":
                 self.same_report("the driver with registers", self.register_library("register_driver"), linnet, text)
         for number, (changes, said) in enumerate(register_forms):

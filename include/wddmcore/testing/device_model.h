@@ -183,6 +183,10 @@ struct wddmcore_device_model {
     unsigned int (*render_commands)(void* device, unsigned int number, unsigned long long bytes, void* to,
                                     unsigned int room, struct wddmcore_patch_location* patches,
                                     unsigned int* patch_count);
+
+    /// How many of the displays of wddmcore_gpu the device shows to the driver, with their interrupts. 0: flips are not
+    /// judged.
+    unsigned int display_count;
 };
 
 /// Makes the device; the shared library has this function.

@@ -2,7 +2,7 @@
 /* Copyright (c) wddmcore contributors */
 
 /*
- * A render-only display driver for the Linnet, as it would have been written for WDDM 1.3.
+ * A display driver for the Linnet, as it would have been written for WDDM 1.3: all but the setting of modes.
  *
  * Whatever the interrupt routine shares with other code is touched in routines that DxgkCbSynchronizeExecution calls:
  * the interrupt's lock is the only lock of this driver. The interrupt routine notes what the engine has to say, its DPC
@@ -303,14 +303,34 @@ static NTSTATUS ResetTheEngine(ADAPTER* adapter) {
 
 /* Interrupts. */
 
-static BOOLEAN InterruptRoutine(const PVOID context, ULONG message) {
-    ADAPTER* adapter = context;
-    UNREFERENCED_PARAMETER(message);
-    if (adapter->Leaving || adapter->Registers == NULL || !ReadNews(adapter)) {
+/* Whatever the display shows: a flip that waits does not count yet. */
+static BOOLEAN ReportVsync(ADAPTER* adapter) {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+    if ((ReadRegister(adapter, LINNET_DISPLAY) & LINNET_DISPLAY_VSYNC) == 0) {
         return FALSE;
     }
-    adapter->Kernel.DxgkCbQueueDpc(adapter->Kernel.DeviceHandle);
+    WriteRegister(adapter, LINNET_DISPLAY, LINNET_DISPLAY_VSYNC);
+    RtlZeroMemory(&data, sizeof data);
+    data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    data.CrtcVsync.VidPnTargetId = 0;
+    data.CrtcVsync.PhysicalAddress.QuadPart = (LONGLONG)((ULONG64)ReadRegister(adapter, LINNET_SCANNED_HIGH) << 32 |
+                                                         ReadRegister(adapter, LINNET_SCANNED_LOW));
+    Notify(adapter, &data);
     return TRUE;
+}
+
+static BOOLEAN InterruptRoutine(const PVOID context, ULONG message) {
+    ADAPTER* adapter = context;
+    BOOLEAN ours;
+    UNREFERENCED_PARAMETER(message);
+    if (adapter->Leaving || adapter->Registers == NULL) {
+        return FALSE;
+    }
+    ours = ReadNews(adapter);
+    if (ours) {
+        adapter->Kernel.DxgkCbQueueDpc(adapter->Kernel.DeviceHandle);
+    }
+    return ReportVsync(adapter) || ours;
 }
 
 static VOID DpcRoutine(const PVOID context) {
@@ -473,6 +493,23 @@ static NTSTATUS RestartFromTimeout(const HANDLE hAdapter) {
     ADAPTER* adapter = hAdapter;
     WriteAperture(adapter, 0, LINNET_APERTURE_PAGES);
     (VOID) Synchronize(adapter, Welcome, adapter);
+    return STATUS_SUCCESS;
+}
+
+/* Flips, at the interrupt's level: the display takes the address, and the interrupt routine tells when it has. */
+
+static NTSTATUS SetVidPnSourceAddress(const HANDLE hAdapter, const DXGKARG_SETVIDPNSOURCEADDRESS* args) {
+    const ADAPTER* adapter = hAdapter;
+    if (args->VidPnSourceId != 0 || args->PrimarySegment != LOCAL_SEGMENT) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    WriteRegisterPair(adapter, LINNET_PRIMARY_LOW, (ULONG64)args->PrimaryAddress.QuadPart);
+    WriteRegister(adapter, LINNET_FLIP, args->Flags.FlipImmediate);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS SetVidPnSourceVisibility(const HANDLE hAdapter, const DXGKARG_SETVIDPNSOURCEVISIBILITY* args) {
+    WriteRegister(hAdapter, LINNET_BLANK, args->Visible ? 0 : 1);
     return STATUS_SUCCESS;
 }
 
@@ -744,6 +781,9 @@ static NTSTATUS Present(const HANDLE hContext, DXGKARG_PRESENT* args) {
     if (args->Flags.Value == 2) {
         return FillParts(args);
     }
+    if (args->Flags.Flip) {
+        return args->pDmaBuffer == NULL ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER; /* it comes by registers */
+    }
     if (args->Flags.Value != 1) {
         return STATUS_GRAPHICS_CANNOTCOLORCONVERT; /* nothing but Blt and ColorFill */
     }
@@ -856,6 +896,7 @@ static NTSTATUS QueryDriverCaps(const DXGKARG_QUERYADAPTERINFO* args) {
     caps->HighestAcceptableAddress.QuadPart = (LONGLONG)LINNET_SYSTEM_BASE - 1; /* addresses have 40 bits */
     caps->MaxAllocationListSlotId = LIST_ENTRIES - 1;
     caps->ApertureSegmentCommitLimit = (SIZE_T)LINNET_APERTURE_PAGES * PAGE_SIZE;
+    caps->FlipCaps.FlipOnVSyncMmIo = 1;
     caps->SchedulingCaps.MultiEngineAware = 1;
     caps->SchedulingCaps.PreemptionAware = 1;
     caps->SchedulingCaps.CancelCommandAware = 1;
@@ -1241,6 +1282,8 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) 
     data.DxgkDdiCloseAllocation = CloseAllocation;
     data.DxgkDdiPresent = Present;
     data.DxgkDdiRender = Render;
+    data.DxgkDdiSetVidPnSourceAddress = (PDXGKDDI_SETVIDPNSOURCEADDRESS)(PVOID)SetVidPnSourceAddress;
+    data.DxgkDdiSetVidPnSourceVisibility = (PDXGKDDI_SETVIDPNSOURCEVISIBILITY)(PVOID)SetVidPnSourceVisibility;
     data.DxgkDdiBuildPagingBuffer = BuildPagingBuffer;
     data.DxgkDdiPatch = Patch;
     data.DxgkDdiSubmitCommand = SubmitCommand;

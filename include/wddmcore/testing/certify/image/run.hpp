@@ -3,6 +3,7 @@
 #pragma once
 
 #include "objects/run.hpp"
+#include "primaries.hpp"
 #include "table.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
@@ -83,6 +84,12 @@ public:
             chosen.system_base = options_.model->system_base;
             chosen.packets = options_.how.packets;
             chosen.on_dma_buffer = played.lend_buffer;
+            primaries shown(played);
+            chosen.display.sources = std::min(chosen.display.sources, options_.model->display_count);
+            chosen.display.allocation_of = [&shown](std::uint32_t primary) { return shown.handle_of(primary); };
+            if (t.set_vidpn_source_address != nullptr && options_.model->display_count == 0) {
+                played.leave_unjudged("flips by registers; the device model shows no display (display_count)");
+            }
             chosen.stop_after = options_.how.only_first ? 1 : 0;
             trace events;
             chosen.trace = options_.how.trace.empty() ? nullptr : &events;
@@ -94,6 +101,7 @@ public:
                 write_trace(options_.how.trace, events);
                 kernel_.say(report.numbers());
                 played.count(report);
+                shown.destroy();
                 check("DxgkDdiStopDevice", t.stop_device(t.adapter));
                 check("DxgkDdiRemoveDevice", t.remove_device(t.adapter));
             }

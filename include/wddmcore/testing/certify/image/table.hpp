@@ -91,6 +91,17 @@ inline int WDDMCORE_DRIVER_CALL restart_from_timeout(void*) {
     return driver().call_with("DxgkDdiRestartFromTimeout", kp::passive_level, driver().miniport());
 }
 
+inline int WDDMCORE_DRIVER_CALL set_vidpn_source_address(void*, void const* args) {
+    return driver().call("DxgkDdiSetVidPnSourceAddress", kp::device_level, args);
+}
+inline int WDDMCORE_DRIVER_CALL set_vidpn_source_visibility(void*, wddmcore_source_visibility const* args) {
+    return driver().call("DxgkDdiSetVidPnSourceVisibility", kp::passive_level, args);
+}
+inline int WDDMCORE_DRIVER_CALL present(void*, void* context, void* args) {
+    auto const f = driver().function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>("DxgkDdiPresent");
+    return driver().kernel().call("DxgkDdiPresent", kp::passive_level, [&] { return f(context, args); });
+}
+
 /// The table of the loaded image. `create_context` and `start_device` of scheduling are the run's: it knows the device.
 [[nodiscard]] inline wddmcore_driver_table table() {
     image_driver& d = driver();
@@ -131,6 +142,9 @@ inline int WDDMCORE_DRIVER_CALL restart_from_timeout(void*) {
     when("DxgkDdiResetEngine", t.reset_engine, &reset_engine);
     when("DxgkDdiResetFromTimeout", t.reset_from_timeout, &reset_from_timeout);
     when("DxgkDdiRestartFromTimeout", t.restart_from_timeout, &restart_from_timeout);
+    when("DxgkDdiSetVidPnSourceAddress", t.set_vidpn_source_address, &set_vidpn_source_address);
+    when("DxgkDdiSetVidPnSourceVisibility", t.set_vidpn_source_visibility, &set_vidpn_source_visibility);
+    when("DxgkDdiPresent", t.present, &present);
     return t;
 }
 

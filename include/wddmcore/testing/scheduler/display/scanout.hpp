@@ -79,7 +79,7 @@ private:
     }
 
     // Before a vsync: the flip that was asked for is what the display is about to take.
-    void judge_before(display_source const& s) {
+    void judge_before(display_source& s) {
         if (s.asked && !s.asked->programmed) {
             // Where the driver usually does it after it returned, what came in between is the cause.
             bool const lost = s.asked->disturbed && s.flips_late;
@@ -87,6 +87,7 @@ private:
                       "the address " + world::hex(s.asked->address) + " is not programmed before the next vsync" +
                           (lost ? ": the flip was lost" : ""),
                       any());
+            s.asked.reset();
         }
     }
 
@@ -122,6 +123,7 @@ private:
                       "the address " + world::hex(address) + " is programmed where the system has asked for " +
                           world::hex(f.address) + (f.programmed ? ", whose flip is lost" : ""),
                       any());
+            s.asked.reset();
             return;
         }
         if (!f.programmed && f.immediate != immediately) {
