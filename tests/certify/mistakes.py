@@ -332,6 +332,8 @@ register_mistakes = (
        "    (VOID) Synchronize(hAdapter, ReportNews, hAdapter);\n"
        "    WriteRegister(adapter, LINNET_FLIP, args->Flags.FlipImmediate);")],
      ["FLP-03", "synchronize-execution at device level"], SCHEDULING),
+    ([("static NTSTATUS SetVidPnSourceAddress(", "static __declspec(code_seg(\"PAGE\")) NTSTATUS SetVidPnSourceAddress(")],
+     [DISPATCH, "pageable code is reached at IRQL 5", "in DxgkDdiSetVidPnSourceAddress"], SCHEDULING),
     ([("    WriteRegisterPair(adapter, LINNET_PRIMARY_LOW, (ULONG64)args->PrimaryAddress.QuadPart);",
        "    WriteRegisterPair(adapter, LINNET_PRIMARY_LOW, (ULONG64)args->PrimaryAddress.QuadPart + LINNET_SYSTEM_BASE);")],
      ["FLP-04", "where the system has asked for"], SCHEDULING),
