@@ -42,6 +42,8 @@ class flipping_driver : public driver {
 public:
     explicit flipping_driver(flip_mistake makes = flip_mistake::none) : wrong_flip_(makes) {}
 
+    /// An adapter reset takes pending flips back, and until the restart no interrupt is taken: both are right.
+    bool starts_over = false;
     bool vsync_in_dpc = false;  ///< the interrupt routine dismisses the vsync, and the DPC tells of it
 
     template <class Types>
@@ -124,7 +126,21 @@ public:
         return driver::reset_engine(args);
     }
 
+    ntstatus reset_from_timeout() {
+        deaf_ = starts_over;
+        return driver::reset_from_timeout();
+    }
+    ntstatus restart_from_timeout() {
+        if (std::exchange(deaf_, false)) {
+            undo_flips();
+        }
+        return driver::restart_from_timeout();
+    }
+
     bool interrupt_routine(unsigned message) {
+        if (deaf_) {
+            return false;
+        }
         if (flips_wrongly(flip_mistake::vsync_before_packets)) {
             bool const vsync = serve_displays();
             return driver::interrupt_routine(message) || vsync;
@@ -261,6 +277,7 @@ private:
     std::vector<source_state> sources_;
     std::vector<engine_state*> waiting_;
     bool only_vsync_ = false;
+    bool deaf_ = false;
     void (*tell_vsync_)(wddmcore_system_services const&, std::uint32_t target, std::uint64_t address) = nullptr;
 };
 

@@ -60,6 +60,28 @@ TEST_CASE("FLP-01: engines are preempted at once while a flip waits for a vsync 
     CHECK(over > 20);
 }
 
+TEST_CASE(
+    "TDR-11, FLP-01: after an adapter reset the display shows what the driver chooses, and no vsync comes within it") {
+    std::uint64_t resets = 0;
+    for (std::uint64_t seed = 1; seed <= (slow_build ? 20 : 100); ++seed) {
+        INFO("WDDMCORE_SEED=", seed);
+        flipping_driver d;
+        d.starts_over = true;
+        setup s = flipping(calm());
+        s.options.display.vsync_steps = 3;
+        s.options.display.held = 100;
+        s.options.troubles.hang = 60;
+        s.options.troubles.reset_fails = 100;
+        s.options.troubles.late = 0;
+        scheduler::report const report =
+            scheduler::run(scheduler::bind_scheduled_driver(d, s.version), s.options, seed);
+        INFO(report.text());
+        CHECK(report.passed());
+        resets += report.count.adapter_resets;
+    }
+    CHECK(resets > 10);
+}
+
 TEST_CASE("FLP-04: of two vsyncs before one interrupt the newest address is told, and no flip is played twice") {
     flipping_driver d;
     setup const s = calm();

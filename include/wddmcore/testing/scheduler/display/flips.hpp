@@ -91,11 +91,12 @@ public:
         return std::any_of(w.sources.begin(), w.sources.end(),
                            [](display_source const& s) { return s.asked && s.pending && s.held; });
     }
-    /// The whole adapter was reset: what a display shows now is the driver's choice, until the next flip.
+    /// The whole adapter is reset: what a display shows is the driver's choice until the next flip.
     static void start_over(world& w) {
         for (display_source& s : w.sources) {
             s.asked.reset();
             s.owed = 0;
+            s.news = false;
             s.held = false;
         }
     }

@@ -20,6 +20,7 @@ public:
         }
         os_engine& any = w_.os.front();
         w_.whole_reset = true;
+        flips::start_over(w_);
         {
             driver_call const call(w_, "reset_from_timeout", wddmcore_passive_level);
             w_.check(w_.table.reset_from_timeout(w_.table.adapter) == status::success, rule::tdr_11,
@@ -34,7 +35,6 @@ public:
         }
         w_.adapter_is_reset = false;
         w_.whole_reset = false;
-        flips::start_over(w_);
         for (os_engine& e : w_.os) {
             start_over(e);
         }
