@@ -4,6 +4,7 @@
 #pragma once
 
 #include "vista/display.hpp"
+#include "vista/hardware_queues.hpp"
 #include "vista/objects.hpp"
 #include "vista/paging.hpp"
 #include "vista/queries.hpp"

@@ -64,6 +64,80 @@ struct dxgkargcb_notify_interrupt_data {
     v2_2::dxgkcb_notify_interrupt_data_flags Flags;
 };
 
+/// DXGKARG_SUSPENDCONTEXT, v2_4 to v3_2.
+struct dxgkarg_suspendcontext {
+    void* hContext;
+    u64 contextSuspendFence;
+};
+
+/// DXGKARG_RESUMECONTEXT, v2_4 to v3_2.
+struct dxgkarg_resumecontext {
+    void* hContext;
+};
+
+/// DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES, v2_4 to v3_2.
+struct dxgkarg_setcontextschedulingproperties {
+    void* hContext;
+    u32 priorityBand;
+    i32 realtimeBandPriorityLevel;
+    i32 inProcessPriority;
+    u64 quantum;
+    u64 gracePeriodSamePriority;
+    u64 gracePeriodLowerPriority;
+};
+
+/// DXGK_SCHEDULING_LOG_HEADER, v2_4 to v3_2.
+struct dxgk_scheduling_log_header {
+    union {
+        struct {
+            u32 FirstFreeEntryIndex;
+            u32 WraparoundCount;
+        };
+        ularge_integer AtomicWraparoundAndEntryIndex;
+    };
+    u64 NumberOfEntries;
+    u64 Reserved[2];
+};
+
+/// DXGK_SCHEDULING_LOG_CONTEXT_STATE_CHANGE, v2_4 to v3_2.
+struct dxgk_scheduling_log_context_state_change {
+    void* hKmdContext;
+    u32 newContextState;
+};
+
+/// DXGK_SCHEDULING_LOG_ENTRY, v2_4 to v3_2.
+struct dxgk_scheduling_log_entry {
+    u64 GpuTimeStamp;
+    u32 OperationType : 32;
+    u32 ReservedOperationTypeBits : 32;
+    union {
+        dxgk_scheduling_log_context_state_change ContextStateChange;
+        u64 ReservedOperationData[2];
+    };
+};
+
+/// DXGK_SCHEDULING_LOG_BUFFER, v2_4 to v3_2.
+struct dxgk_scheduling_log_buffer {
+    dxgk_scheduling_log_header Header;
+    dxgk_scheduling_log_entry Entries[1];
+};
+
+/// DXGKARG_SETSCHEDULINGLOGBUFFER, v2_4 to v3_2.
+struct dxgkarg_setschedulinglogbuffer {
+    u32 NodeOrdinal;
+    u32 EngineOrdinal;
+    u32 NumberOfEntries;
+    dxgk_scheduling_log_buffer* LogBufferCpuVa;
+    u64 LogBufferGpuVa;
+    u32 InterruptEntry;
+};
+
+/// DXGKARG_RESUMEHWENGINE, v2_4 to v3_2.
+struct dxgkarg_resumehwengine {
+    u32 NodeOrdinal;
+    u32 EngineOrdinal;
+};
+
 /// DXGKARG_BEGINEXCLUSIVEACCESS, v2_4 to v3_2.
 struct dxgkarg_beginexclusiveaccess {
     u32 Reserved;

@@ -173,6 +173,58 @@ struct dxgkargcb_notify_interrupt_data {
     v2_2::dxgkcb_notify_interrupt_data_flags Flags;
 };
 
+/// DXGKARG_CREATENATIVEFENCE_FLAGS, v3_1 to v3_2 (likely).
+struct dxgkarg_createnativefence_flags {
+    union {
+        u32 Reserved : 32;
+        u32 Value;
+    };
+};
+
+/// DXGKARG_CREATENATIVEFENCE, v3_1 to v3_2 (likely).
+struct dxgkarg_createnativefence {
+    void* hGlobalNativeFence;
+    u32 Type;
+    u64 CurrentValueSystemProcessGpuVa;
+    u64 MonitoredValueSystemProcessGpuVa;
+    u8 pPrivateDriverData[64];
+    dxgkarg_createnativefence_flags Flags;
+    u8 Reserved[32];
+};
+
+/// DXGK_DESTROYNATIVEFENCE_FLAGS, v3_1 to v3_2 (likely).
+struct dxgk_destroynativefence_flags {
+    union {
+        u32 Reserved : 32;
+        u32 Value;
+    };
+};
+
+/// DXGKARG_DESTROYNATIVEFENCE, v3_1 to v3_2 (likely).
+struct dxgkarg_destroynativefence {
+    void* hGlobalNativeFence;
+    dxgk_destroynativefence_flags Flags;
+    u8 Reserved[32];
+};
+
+/// DXGKARG_UPDATEMONITOREDVALUES_FLAGS, v3_1 to v3_2 (likely).
+struct dxgkarg_updatemonitoredvalues_flags {
+    union {
+        u32 Reserved : 32;
+        u32 Value;
+    };
+};
+
+/// DXGKARG_UPDATEMONITOREDVALUES, v3_1 to v3_2 (likely).
+struct dxgkarg_updatemonitoredvalues {
+    void** NativeFenceArray;
+    u64* UpdatedValueArray;
+    void** MonitoredValueKernelCpuVa;
+    u32 NumFences;
+    dxgkarg_updatemonitoredvalues_flags Flags;
+    u8 Reserved[28];
+};
+
 /// DXGK_VIDMMCAPS, v3_1 to v3_2.
 struct dxgk_vidmmcaps {
     union {
