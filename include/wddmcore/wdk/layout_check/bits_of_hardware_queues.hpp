@@ -25,6 +25,9 @@ WDDMCORE_BIT(_D3DDDI_CREATEHWQUEUEFLAGS, d3dddi_createhwqueueflags, TestQueue, T
 #if DXGKDDI_INTERFACE_VERSION >= 0x9006
 WDDMCORE_BIT(_DXGK_SCHEDULING_LOG_ENTRY, dxgk_scheduling_log_entry, OperationType, OperationType)
 #endif
+#if DXGKDDI_INTERFACE_VERSION >= 0x700A
+WDDMCORE_BIT(_DXGK_INVALIDATEHWCONTEXTFLAGS, dxgk_invalidatehwcontextflags, CollateralDamage, CollateralDamage)
+#endif
 return nullptr;
 }
 

@@ -30,6 +30,8 @@ struct _DXGK_DESTROYNATIVEFENCE_FLAGS;
 struct _DXGKARG_DESTROYNATIVEFENCE;
 struct _DXGKARG_UPDATEMONITOREDVALUES_FLAGS;
 struct _DXGKARG_UPDATEMONITOREDVALUES;
+struct _DXGK_INVALIDATEHWCONTEXTFLAGS;
+struct _DXGKARGCB_INVALIDATEHWCONTEXT;
 
 namespace wddmcore::inline WDDMCORE_ABI::wdk::detail {
 
@@ -142,6 +144,14 @@ WDDMCORE_MEMBER(_DXGKARG_UPDATEMONITOREDVALUES, dxgkarg_updatemonitoredvalues, U
 WDDMCORE_MEMBER_IF(_DXGKARG_UPDATEMONITOREDVALUES, dxgkarg_updatemonitoredvalues, MonitoredValueKernelCpuVa, MonitoredValueKernelCpuVa)
 WDDMCORE_MEMBER_IF(_DXGKARG_UPDATEMONITOREDVALUES, dxgkarg_updatemonitoredvalues, NumFences, NumFences)
 WDDMCORE_MEMBER_IF(_DXGKARG_UPDATEMONITOREDVALUES, dxgkarg_updatemonitoredvalues, Flags, Flags)
+#endif
+#if DXGKDDI_INTERFACE_VERSION >= 0x700A
+WDDMCORE_RECORD(_DXGK_INVALIDATEHWCONTEXTFLAGS, dxgk_invalidatehwcontextflags)
+WDDMCORE_MEMBER(_DXGK_INVALIDATEHWCONTEXTFLAGS, dxgk_invalidatehwcontextflags, Value)
+WDDMCORE_RECORD(_DXGKARGCB_INVALIDATEHWCONTEXT, dxgkargcb_invalidatehwcontext)
+WDDMCORE_MEMBER_IF(_DXGKARGCB_INVALIDATEHWCONTEXT, dxgkargcb_invalidatehwcontext, hAdapter, hAdapter)
+WDDMCORE_MEMBER(_DXGKARGCB_INVALIDATEHWCONTEXT, dxgkargcb_invalidatehwcontext, hHwContext)
+WDDMCORE_MEMBER_IF(_DXGKARGCB_INVALIDATEHWCONTEXT, dxgkargcb_invalidatehwcontext, Flags, Flags)
 #endif
 
 }  // namespace wddmcore::wdk::detail

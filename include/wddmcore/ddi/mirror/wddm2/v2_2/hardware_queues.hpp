@@ -59,6 +59,24 @@ struct dxgkarg_resethwengine {
     u32 EngineOrdinal;
 };
 
+/// DXGK_INVALIDATEHWCONTEXTFLAGS, v2_2 to v3_2.
+struct dxgk_invalidatehwcontextflags {
+    union {
+        struct {
+            u32 CollateralDamage : 1;
+            u32 Reserved : 31;
+        };
+        u32 Value;
+    };
+};
+
+/// DXGKARGCB_INVALIDATEHWCONTEXT, v2_2 to v3_2.
+struct dxgkargcb_invalidatehwcontext {
+    void* hAdapter;
+    void* hHwContext;
+    dxgk_invalidatehwcontextflags Flags;
+};
+
 }  // namespace wddmcore::mirror::v2_2
 
 #include "../../anonymous_end.hpp"
