@@ -30,6 +30,10 @@ struct wddmcore_context_arguments;
 struct wddmcore_source_visibility;
 // Defined in memory_table.h.
 struct wddmcore_memory_services;
+// Defined in hardware_queue_table.h.
+struct wddmcore_queue_services;
+struct wddmcore_queue_gpu;
+struct wddmcore_queue_claims;
 
 /// What a driver offers: its DDI functions, and observers that tell what cannot be seen from outside.
 ///
@@ -233,6 +237,58 @@ struct wddmcore_driver_table {
     int(WDDMCORE_DRIVER_CALL* present)(void* adapter, void* context, void* args);
     unsigned int set_vidpn_source_address_size;  ///< sizeof(DXGKARG_SETVIDPNSOURCEADDRESS) in the driver; 0: not told
     unsigned int present_size;                   ///< sizeof(DXGKARG_PRESENT) in the driver; 0: not told
+
+    // Hardware scheduling (WDDM 2.2 and later) and native fences (WDDM 3.2); with start_hardware_queues null nobody
+    // asks for them. Interrupts, DPCs and the reset of the adapter go to the functions above.
+
+    /// The device starts: the services and the registers of a GPU that schedules by itself, hardware_queue_table.h,
+    /// valid until the run ends. The driver says in `claims` what it has.
+    int(WDDMCORE_DRIVER_CALL* start_hardware_queues)(void* adapter, struct wddmcore_queue_services const* services,
+                                                     struct wddmcore_queue_gpu const* gpu,
+                                                     struct wddmcore_queue_claims* claims);
+    /// DxgkDdiCreateHwContext: a context, resumed (HWS-04); `args` is DXGKARG_CREATEHWCONTEXT. Private data is
+    /// wddmcore_hw_context_private_data.
+    int(WDDMCORE_DRIVER_CALL* create_hw_context)(void* adapter, void* args);
+    /// DxgkDdiDestroyHwContext, by the driver's own handle.
+    int(WDDMCORE_DRIVER_CALL* destroy_hw_context)(void* adapter, void* context);
+    /// DxgkDdiCreateHwQueue: a queue of a context; `args` is DXGKARG_CREATEHWQUEUE. Private data is
+    /// wddmcore_hw_queue_private_data.
+    int(WDDMCORE_DRIVER_CALL* create_hw_queue)(void* adapter, void* context, void* args);
+    /// DxgkDdiDestroyHwQueue, by the driver's own handle.
+    int(WDDMCORE_DRIVER_CALL* destroy_hw_queue)(void* adapter, void* queue);
+    /// DxgkDdiSubmitCommandToHwQueue: a DMA buffer goes to a queue; `args` is DXGKARG_SUBMITCOMMANDTOHWQUEUE. Private
+    /// data is wddmcore_hw_submission_private_data, which is gone when this returns (HWS-05).
+    int(WDDMCORE_DRIVER_CALL* submit_command_to_hw_queue)(void* adapter, void const* args);
+    /// DxgkDdiSwitchToHwContextList: which contexts a node runs (HWS-07); `args` is DXGKARG_SWITCHTOHWCONTEXTLIST.
+    int(WDDMCORE_DRIVER_CALL* switch_to_hw_context_list)(void* adapter, void const* args);
+    /// DxgkDdiResetHwEngine: a node stands still until it is resumed (HWS-08); `args` is DXGKARG_RESETHWENGINE.
+    int(WDDMCORE_DRIVER_CALL* reset_hw_engine)(void* adapter, void* args);
+    /// DxgkDdiSuspendContext: returns success for a context that is suspended already, else STATUS_PENDING, and an
+    /// interrupt follows (HWS-01); `args` is DXGKARG_SUSPENDCONTEXT. WDDM 2.4.
+    int(WDDMCORE_DRIVER_CALL* suspend_context)(void* adapter, void const* args);
+    /// DxgkDdiResumeContext; `args` is DXGKARG_RESUMECONTEXT. WDDM 2.4.
+    int(WDDMCORE_DRIVER_CALL* resume_context)(void* adapter, void const* args);
+    /// DxgkDdiSetContextSchedulingProperties, before the first submission (HWS-04); `args` is
+    /// DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES. WDDM 2.4.
+    int(WDDMCORE_DRIVER_CALL* set_context_scheduling_properties)(void* adapter, void const* args);
+    /// DxgkDdiSetSchedulingLogBuffer: a node has a new log when this returns (HWS-09); `args` is
+    /// DXGKARG_SETSCHEDULINGLOGBUFFER. WDDM 2.4.
+    int(WDDMCORE_DRIVER_CALL* set_scheduling_log_buffer)(void* adapter, void const* args);
+    /// DxgkDdiResumeHwEngine: a node that was reset runs again; when it fails, the adapter is reset (HWS-08); `args` is
+    /// DXGKARG_RESUMEHWENGINE. WDDM 2.4.
+    int(WDDMCORE_DRIVER_CALL* resume_hw_engine)(void* adapter, void* args);
+    /// DxgkDdiCreateNativeFence; `args` is DXGKARG_CREATENATIVEFENCE. WDDM 3.2.
+    int(WDDMCORE_DRIVER_CALL* create_native_fence)(void* adapter, void* args);
+    /// DxgkDdiDestroyNativeFence; `args` is DXGKARG_DESTROYNATIVEFENCE. WDDM 3.2.
+    int(WDDMCORE_DRIVER_CALL* destroy_native_fence)(void* adapter, void const* args);
+    /// DxgkDdiUpdateMonitoredValues, at device level, when the interrupt routine does not run (HWS-10, HWS-15); `args`
+    /// is DXGKARG_UPDATEMONITOREDVALUES. WDDM 3.2.
+    int(WDDMCORE_DRIVER_CALL* update_monitored_values)(void* adapter, void const* args);
+
+    // Bytes of those of their argument structures that were larger or smaller in older headers.
+    unsigned int submit_command_to_hw_queue_size;  ///< sizeof(DXGKARG_SUBMITCOMMANDTOHWQUEUE); 0: not told
+    unsigned int create_native_fence_size;         ///< sizeof(DXGKARG_CREATENATIVEFENCE); 0: not told
+    unsigned int update_monitored_values_size;     ///< sizeof(DXGKARG_UPDATEMONITOREDVALUES); 0: not told
 };
 
 #if defined(__cplusplus)

@@ -55,6 +55,18 @@ struct counts {
     std::uint64_t interrupts = 0;       ///< calls of the interrupt routine
     std::uint64_t late_interrupts = 0;  ///< stale ones after a reset
     std::uint64_t flips = 0;            ///< flips by registers that the driver reported as scanned out
+
+    // Of hardware queues.
+    std::uint64_t suspensions = 0;     ///< calls of DxgkDdiSuspendContext
+    std::uint64_t list_switches = 0;   ///< calls of DxgkDdiSwitchToHwContextList
+    std::uint64_t log_buffers = 0;     ///< calls of DxgkDdiSetSchedulingLogBuffer
+    std::uint64_t fence_updates = 0;   ///< calls of DxgkDdiUpdateMonitoredValues
+    std::uint64_t native_signals = 0;  ///< values that the GPU wrote to native fences
+
+    /// @return whether something happened that only hardware queues have
+    [[nodiscard]] bool of_queues() const {
+        return suspensions + list_switches + log_buffers + fence_updates + native_signals != 0;
+    }
 };
 
 /// Something that Windows never sends, sent on request; the report says what the driver did, without a judgement.
@@ -125,7 +137,7 @@ public:
         return out;
     }
 
-    /// How much of what happened, in two lines.
+    /// How much of what happened, in two lines, or three of hardware queues.
     [[nodiscard]] std::string numbers() const {
         auto const n = [](std::uint64_t value, char const* what) { return std::to_string(value) + what; };
         return n(count.packets, " packets, ") + n(count.submissions, " submissions, ") +
@@ -135,7 +147,11 @@ public:
                n(preemptions.size(), " requests, ") + n(count.engine_resets, " engine resets, ") +
                n(count.adapter_resets, " adapter resets, ") + n(count.interrupts, " interrupts, ") +
                n(count.late_interrupts, " late ones") +
-               (count.flips != 0 ? ", " + n(count.flips, " flips\n") : std::string("\n"));
+               (count.flips != 0 ? ", " + n(count.flips, " flips\n") : std::string("\n")) +
+               (!count.of_queues() ? "" : n(count.suspensions, " suspensions, ") + n(count.list_switches, " lists, ") +
+                                              n(count.log_buffers, " logs, ") +
+                                              n(count.fence_updates, " updates of monitored values, ") +
+                                              n(count.native_signals, " native signals\n"));
     }
 
 private:

@@ -65,6 +65,19 @@ enum class rule : std::size_t {
     amb_46,
     amb_47,
     amb_52,
+    hws_01,
+    hws_02,
+    hws_03,
+    hws_04,
+    hws_05,
+    hws_06,
+    hws_07,
+    hws_08,
+    hws_09,
+    hws_10,
+    hws_11,
+    hws_12,
+    hws_15,
 };
 
 /// A rule's id and what it demands, in one sentence.
@@ -144,6 +157,32 @@ inline constexpr rule_text rules[] = {
     {rule::amb_47, "AMB-47", "a reset aborts the packet that was executing, never one that was waiting in the ring"},
     {rule::amb_52, "AMB-52",
      "a packet that was stopped half run goes on where it was: same context, buffer and window"},
+    {rule::hws_01, "HWS-01",
+     "suspending succeeds for a suspended context; else it is pending, and a report with its fence follows"},
+    {rule::hws_02, "HWS-02",
+     "suspend, resume, suspend without waiting is legal: the acknowledgement of the newest request alone counts"},
+    {rule::hws_03, "HWS-03",
+     "once a suspension is acknowledged, nothing on the GPU refers to the context"},
+    {rule::hws_04, "HWS-04",
+     "a context starts resumed, and the hardware has its scheduling properties before its first packet"},
+    {rule::hws_05, "HWS-05",
+     "the private data of a submission to a queue is copied, for it is gone when the call returns"},
+    {rule::hws_06, "HWS-06",
+     "a progress fence is written last, and where the hardware releases it, when the buffer is not used any more"},
+    {rule::hws_07, "HWS-07",
+     "the first context of a list runs now, the second when the first has nothing; no first means idle"},
+    {rule::hws_08, "HWS-08",
+     "a reset invalidates the contexts that it hit, and nothing runs until the engine is resumed"},
+    {rule::hws_09, "HWS-09",
+     "when a new log is set no entry goes to the old one any more, and each valid entry was written whole"},
+    {rule::hws_10, "HWS-10",
+     "a native fence interrupts exactly when its current value is above the monitored one, also during an update"},
+    {rule::hws_11, "HWS-11",
+     "native fences are claimed only after the system said that they are enabled"},
+    {rule::hws_12, "HWS-12",
+     "a suspended context keeps its queues, and they take packets"},
+    {rule::hws_15, "HWS-15",
+     "when an update of monitored values returns, the GPU has seen the new ones"},
 };
 
 inline constexpr std::size_t rule_count = std::size(rules);
@@ -154,7 +193,7 @@ static_assert([] {
             return false;
         }
     }
-    return static_cast<std::size_t>(rule::amb_52) + 1 == rule_count;
+    return static_cast<std::size_t>(rule::hws_15) + 1 == rule_count;
 }());
 
 /// The rule's id, for example "PRE-10".

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#include "setup.hpp"
+
+#include <set>
+
+using namespace queue_driver;
+
+namespace hardware_queues_right_driver {
+namespace {
+
+void expect_clean(setup const& s, std::uint64_t seeds, char const* what) {
+    std::uint64_t const first = seed_or(1);
+    for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+        auto const report = run(s, seed);
+        if (!report.passed()) {
+            INFO(what, ", WDDMCORE_SEED=", seed);
+            INFO(report.text());
+            CHECK(report.passed());
+            return;
+        }
+        CHECK(report.count.packets == s.options.packets);
+        CHECK(report.count.completions + report.count.aborted >= s.options.packets);
+    }
+}
+
+TEST_CASE("HWS-01 to HWS-15: the library's parts, over hundreds of seeds") {
+    expect_clean(calm(), slow_build ? 20 : 500, "calm");
+    expect_clean(log_by_driver(calm()), slow_build ? 20 : 200, "the driver writes the log");
+}
+
+TEST_CASE("HWS-08: the library's parts while nodes hang, are reset, and cannot be reset or resumed") {
+    setup s = troubled(calm());
+    s.options.packets = 120;
+    expect_clean(s, slow_build ? 20 : 300, "troubled");
+    s.options.troubles.cannot_tell = true;
+    expect_clean(log_by_driver(s), slow_build ? 20 : 200, "hardware that cannot tell");
+}
+
+}  // namespace
+}  // namespace hardware_queues_right_driver
