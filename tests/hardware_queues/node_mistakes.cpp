@@ -27,7 +27,9 @@ TEST_CASE("HWS-07: a driver that does not report a switch is caught") {
     expect_caught(calm(), mistake::never_reports_switch, "HWS-07");
 }
 
-TEST_CASE("HWS-07: a driver that does not switch is caught") { expect_caught(calm(), mistake::never_switches, "HWS-07"); }
+TEST_CASE("HWS-07: a driver that does not switch is caught") {
+    expect_caught(calm(), mistake::never_switches, "HWS-07");
+}
 
 TEST_CASE("HWS-08: a driver whose engine runs before it is resumed is caught") {
     setup s = troubled(calm());

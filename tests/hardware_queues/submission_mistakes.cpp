@@ -39,9 +39,7 @@ TEST_CASE("HWS-06: a driver that writes the fence when it submits is caught") {
     expect_caught(calm(), mistake::fence_at_submission, "HWS-06");
 }
 
-TEST_CASE("HWS-06: a fence that nobody writes is caught") {
-    expect_caught(calm(), mistake::no_fence, "HWS-06");
-}
+TEST_CASE("HWS-06: a fence that nobody writes is caught") { expect_caught(calm(), mistake::no_fence, "HWS-06"); }
 
 TEST_CASE("HWS-06: a driver that drops a submission is caught") {
     setup s = calm();

@@ -3,6 +3,7 @@
 #include "display/flipping_driver.hpp"
 
 #include <set>
+#include <string_view>
 
 using namespace plain;
 
@@ -150,7 +151,8 @@ TEST_CASE("every rule of the list is exercised by some setup") {
     look(linked, run);
     look(flipping(calm()), [](setup const& s, std::uint64_t seed) { return run_flips(s, seed); });
     for (auto const& text : scheduler::rules) {
-        CHECK_MESSAGE(met.count(text.which) != 0, std::string(text.id));
+        bool const of_queues = std::string_view(text.id).starts_with("HWS-");  // tests/hardware_queues
+        CHECK_MESSAGE((of_queues || met.count(text.which) != 0), std::string(text.id));
     }
 }
 

@@ -34,7 +34,9 @@ left_out_files = ("mirror.hpp", "mirror_binding.hpp", "header_queries.hpp")
 of_testing = """certify/driver.hpp certify/report.hpp certify/run.hpp device_model.h driver_table.h
     gpu_memory/bus.hpp gpu_memory/gpu_memory.hpp gpu_memory/ram.hpp gpu_memory/view.hpp guarded/buffer.hpp
     laws.hpp laws/law.hpp laws/memory.hpp laws/report.hpp memory_table.h page_table_walker.hpp piece_list.hpp
-    rules.hpp rules/entry.hpp scheduler/options.hpp scheduler/report.hpp scheduler/scenario.hpp scheduler_table.h
+    rules.hpp rules/entry.hpp scheduler/hardware_queue_table.h scheduler/hardware_queues/options.hpp
+    scheduler/hardware_queues/scenario.hpp scheduler/options.hpp scheduler/report.hpp scheduler/scenario.hpp
+    scheduler_table.h
     split_bus.hpp trace.hpp translation_cache.hpp
     vidmm/adapter/options.hpp vidmm/adapter/run.hpp vidmm/feature_options.hpp vidmm/manager.hpp vidmm/options.hpp
     walking_bus.hpp watched/buffer.hpp""".split()

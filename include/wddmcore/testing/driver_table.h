@@ -30,7 +30,7 @@ struct wddmcore_context_arguments;
 struct wddmcore_source_visibility;
 // Defined in memory_table.h.
 struct wddmcore_memory_services;
-// Defined in hardware_queue_table.h.
+// Defined in scheduler/hardware_queue_table.h.
 struct wddmcore_queue_services;
 struct wddmcore_queue_gpu;
 struct wddmcore_queue_claims;
@@ -241,8 +241,8 @@ struct wddmcore_driver_table {
     // Hardware scheduling (WDDM 2.2 and later) and native fences (WDDM 3.2); with start_hardware_queues null nobody
     // asks for them. Interrupts, DPCs and the reset of the adapter go to the functions above.
 
-    /// The device starts: the services and the registers of a GPU that schedules by itself, hardware_queue_table.h,
-    /// valid until the run ends. The driver says in `claims` what it has.
+    /// The device starts: the services and the registers of a GPU that schedules by itself, both in
+    /// scheduler/hardware_queue_table.h, both valid until the run ends. The driver says in `claims` what it has.
     int(WDDMCORE_DRIVER_CALL* start_hardware_queues)(void* adapter, struct wddmcore_queue_services const* services,
                                                      struct wddmcore_queue_gpu const* gpu,
                                                      struct wddmcore_queue_claims* claims);

@@ -148,10 +148,11 @@ public:
                n(count.adapter_resets, " adapter resets, ") + n(count.interrupts, " interrupts, ") +
                n(count.late_interrupts, " late ones") +
                (count.flips != 0 ? ", " + n(count.flips, " flips\n") : std::string("\n")) +
-               (!count.of_queues() ? "" : n(count.suspensions, " suspensions, ") + n(count.list_switches, " lists, ") +
-                                              n(count.log_buffers, " logs, ") +
-                                              n(count.fence_updates, " updates of monitored values, ") +
-                                              n(count.native_signals, " native signals\n"));
+               (!count.of_queues()
+                    ? ""
+                    : n(count.suspensions, " suspensions, ") + n(count.list_switches, " lists, ") +
+                          n(count.log_buffers, " logs, ") + n(count.fence_updates, " updates of monitored values, ") +
+                          n(count.native_signals, " native signals\n"));
     }
 
 private:

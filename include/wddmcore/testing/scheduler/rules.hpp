@@ -161,8 +161,7 @@ inline constexpr rule_text rules[] = {
      "suspending succeeds for a suspended context; else it is pending, and a report with its fence follows"},
     {rule::hws_02, "HWS-02",
      "suspend, resume, suspend without waiting is legal: the acknowledgement of the newest request alone counts"},
-    {rule::hws_03, "HWS-03",
-     "once a suspension is acknowledged, nothing on the GPU refers to the context"},
+    {rule::hws_03, "HWS-03", "once a suspension is acknowledged, nothing on the GPU refers to the context"},
     {rule::hws_04, "HWS-04",
      "a context starts resumed, and the hardware has its scheduling properties before its first packet"},
     {rule::hws_05, "HWS-05",
@@ -177,12 +176,9 @@ inline constexpr rule_text rules[] = {
      "when a new log is set no entry goes to the old one any more, and each valid entry was written whole"},
     {rule::hws_10, "HWS-10",
      "a native fence interrupts exactly when its current value is above the monitored one, also during an update"},
-    {rule::hws_11, "HWS-11",
-     "native fences are claimed only after the system said that they are enabled"},
-    {rule::hws_12, "HWS-12",
-     "a suspended context keeps its queues, and they take packets"},
-    {rule::hws_15, "HWS-15",
-     "when an update of monitored values returns, the GPU has seen the new ones"},
+    {rule::hws_11, "HWS-11", "native fences are claimed only after the system said that they are enabled"},
+    {rule::hws_12, "HWS-12", "a suspended context keeps its queues, and they take packets"},
+    {rule::hws_15, "HWS-15", "when an update of monitored values returns, the GPU has seen the new ones"},
 };
 
 inline constexpr std::size_t rule_count = std::size(rules);

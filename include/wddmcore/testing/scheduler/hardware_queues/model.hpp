@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../../base/types.hpp"
-#include "../../hardware_queue_table.h"
+#include "../hardware_queue_table.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ struct packet {
     bool retired = false;  ///< neither GPU nor CPU use the buffer any more
     stage now = stage::queued;
 
-    /// Whether its fence may be written (HWS-06): all work is done, and where the hardware retires buffers, this one is.
+    /// Whether its fence may be written (HWS-06): all work is done, and where the hardware retires buffers, it did.
     [[nodiscard]] bool may_signal(bool released_by_hardware) const {
         bool const only_fence_left = executed + 1 == commands.size() && commands.back().does == command::kind::fence;
         return released_by_hardware ? retired : executed == commands.size() || only_fence_left;
@@ -73,32 +73,32 @@ struct os_context {
     std::vector<std::uint32_t> queues;
     wish wanted = wish::run;
     start last_start = start::created;
-    std::uint64_t fence = 0;                     ///< contextSuspendFence of the newest suspension
-    std::vector<std::uint64_t> fences;           ///< of all of them
-    std::uint32_t generation = 0;                ///< counts them
-    std::uint64_t asked_at = 0;                  ///< step of the newest one
-    bool resumed_early = false;                  ///< since the newest one was asked for, before its acknowledgement
-    bool overtook = false;                       ///< the newest one came after such a resumption (HWS-02)
-    bool read_newest = false;                    ///< the driver has read the acknowledgement of the newest one
-    bool read_stale = false;                     ///< it has read one of an older one since
-    std::uint32_t band = 1;                      ///< DXGK_SCHEDULING_PRIORITY_BAND
-    std::int32_t priority = 0;                   ///< in its process
-    bool invalid = false;                        ///< the driver has invalidated it (HWS-08)
-    bool hit = false;                            ///< a reset discarded its work, in truth
+    std::uint64_t fence = 0;            ///< contextSuspendFence of the newest suspension
+    std::vector<std::uint64_t> fences;  ///< of all of them
+    std::uint32_t generation = 0;       ///< counts them
+    std::uint64_t asked_at = 0;         ///< step of the newest one
+    bool resumed_early = false;         ///< since the newest one was asked for, before its acknowledgement
+    bool overtook = false;              ///< the newest one came after such a resumption (HWS-02)
+    bool read_newest = false;           ///< the driver has read the acknowledgement of the newest one
+    bool read_stale = false;            ///< it has read one of an older one since
+    std::uint32_t band = 1;             ///< DXGK_SCHEDULING_PRIORITY_BAND
+    std::int32_t priority = 0;          ///< in its process
+    bool invalid = false;               ///< the driver has invalidated it (HWS-08)
+    bool hit = false;                   ///< a reset discarded its work, in truth
     bool destroyed = false;
 };
 
 /// A node, as the system knows it.
 struct os_node {
     std::uint32_t node = 0;
-    bool halted = false;  ///< since a reset, until it is resumed (HWS-08)
+    bool halted = false;                         ///< since a reset, until it is resumed (HWS-08)
     std::optional<std::uint32_t> first, second;  ///< the newest list
     std::uint32_t list_generation = 0;
-    std::uint64_t list_asked_at = 0;    ///< step of the newest switch
-    std::uint64_t list_waits_since = 0;  ///< step of the first one that was not reported
-    bool list_pending = false;  ///< the switch was not reported yet
-    bool list_known = false;    ///< it was, and no reset came since
-    bool list_read = false;     ///< the driver has read that the hardware has switched
+    std::uint64_t list_asked_at = 0;           ///< step of the newest switch
+    std::uint64_t list_waits_since = 0;        ///< step of the first one that was not reported
+    bool list_pending = false;                 ///< the switch was not reported yet
+    bool list_known = false;                   ///< it was, and no reset came since
+    bool list_read = false;                    ///< the driver has read that the hardware has switched
     std::optional<std::uint64_t> stale_value;  ///< what the hardware echoed of an older list, when that was read
     std::uint64_t seen_progress = 0;
     std::uint64_t quiet_since = 0;
@@ -199,8 +199,8 @@ struct native_fence {
     std::uint64_t seen_monitored = ~std::uint64_t{0};  ///< the hardware's copy
     std::uint64_t next_value = 1;
     bool watched = false;
-    bool owed = false;  ///< the driver has read that it was signaled, and has not reported it
-    bool told = false;  ///< reported since the newest update
+    bool owed = false;      ///< the driver has read that it was signaled, and has not reported it
+    bool told = false;      ///< reported since the newest update
     u64* window = nullptr;  ///< during an update: where the driver sees the monitored value
 };
 

@@ -64,14 +64,13 @@ private:
 
     void suspended(record const& r) {
         os_context* const found = context_of(r.context);
-        bool const asked = found != nullptr && std::find(found->fences.begin(), found->fences.end(), r.fence) !=
-                                                   found->fences.end();
+        bool const asked =
+            found != nullptr && std::find(found->fences.begin(), found->fences.end(), r.fence) != found->fences.end();
         if (!asked) {
             w_.broken(rule::hws_02,
-                      found == nullptr
-                          ? "a suspension is reported of a context that does not exist"
-                          : "the suspension of " + world::name(*found) + " is reported with " + world::hex(r.fence) +
-                                ", which no request had",
+                      found == nullptr ? "a suspension is reported of a context that does not exist"
+                                       : "the suspension of " + world::name(*found) + " is reported with " +
+                                             world::hex(r.fence) + ", which no request had",
                       w_.nodes.front());
             return;
         }
@@ -122,13 +121,11 @@ private:
         for (void const* const handle : r.fences) {
             native_fence* found = nullptr;
             for (native_fence& f : w_.fences) {
-                bool const same =
-                    handle == f.handle || handle == world::system_handle(world::fence_handles, f.index);
+                bool const same = handle == f.handle || handle == world::system_handle(world::fence_handles, f.index);
                 found = same && handle != nullptr ? &f : found;
             }
             if (found == nullptr) {
-                w_.broken(rule::hws_10, "a native fence is reported as signaled that does not exist",
-                          w_.nodes[r.node]);
+                w_.broken(rule::hws_10, "a native fence is reported as signaled that does not exist", w_.nodes[r.node]);
                 return;
             }
             native_fence& f = *found;

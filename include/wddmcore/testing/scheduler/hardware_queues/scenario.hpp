@@ -85,8 +85,7 @@ private:
     void start() {
         wddmcore_queue_claims claims{};
         w_.call = "start_hardware_queues";
-        static_cast<void>(
-            w_.table.start_hardware_queues(w_.table.adapter, &system_.table(), &gpu_.table(), &claims));
+        static_cast<void>(w_.table.start_hardware_queues(w_.table.adapter, &system_.table(), &gpu_.table(), &claims));
         w_.call = "";
         if (claims.native_fences != 0) {
             w_.check(w_.was_told_enabled, parts::rule::hws_11,
@@ -137,7 +136,9 @@ private:
             return out;
         }
         out.resize(static_cast<std::size_t>(w_.random.between(1, w_.opt.most_commands)));
-        auto const any = [&]() -> parts::command& { return out[static_cast<std::size_t>(w_.random.below(out.size()))]; };
+        auto const any = [&]() -> parts::command& {
+            return out[static_cast<std::size_t>(w_.random.below(out.size()))];
+        };
         // It waits for an older packet, so that some packet can always go on.
         if (number != 0 && w_.random.chance(w_.opt.chances.wait)) {
             std::uint64_t const reach = w_.random.between(1, std::min<std::uint64_t>(number, 12));
@@ -279,8 +280,8 @@ private:
     }
 
     [[nodiscard]] bool is_done() const {
-        bool const packets = std::all_of(w_.packets.begin(), w_.packets.end(),
-                                         [](parts::packet const& p) { return p.is_over(); });
+        bool const packets =
+            std::all_of(w_.packets.begin(), w_.packets.end(), [](parts::packet const& p) { return p.is_over(); });
         bool const nodes = std::none_of(w_.nodes.begin(), w_.nodes.end(),
                                         [](parts::os_node const& n) { return n.halted || n.list_pending; });
         return packets && nodes;

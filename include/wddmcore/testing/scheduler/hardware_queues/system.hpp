@@ -99,9 +99,7 @@ private:
     [[nodiscard]] static system_services& of(void* system) { return *static_cast<system_services*>(system); }
 
     static void WDDMCORE_DRIVER_CALL call_notify(void* s, void const* data) { of(s).notify(data); }
-    static int WDDMCORE_DRIVER_CALL call_queue_dpc(void* s) {
-        return std::exchange(of(s).w_.dpc_queued, true) ? 0 : 1;
-    }
+    static int WDDMCORE_DRIVER_CALL call_queue_dpc(void* s) { return std::exchange(of(s).w_.dpc_queued, true) ? 0 : 1; }
     static void WDDMCORE_DRIVER_CALL call_notify_dpc(void* s) { of(s).notify_dpc(); }
     static int WDDMCORE_DRIVER_CALL call_synchronize(void* s, int(WDDMCORE_DRIVER_CALL* routine)(void*), void* context,
                                                      unsigned message, int* returned) {

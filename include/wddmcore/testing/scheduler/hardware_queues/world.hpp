@@ -118,8 +118,8 @@ struct world {
         bool const drains = std::any_of(own->rings.begin(), own->rings.end(),
                                         [](hardware_ring const& r) { return !r.draining.empty(); });
         bool const listed = h.first == c.area || h.second == c.area;
-        return (own->runnable && !has_list(c.node)) || h.loaded == c.area || (h.saving && h.saving->area == c.area) || comes || drains ||
-               listed;
+        return (own->runnable && !has_list(c.node)) || h.loaded == c.area || (h.saving && h.saving->area == c.area) ||
+               comes || drains || listed;
     }
 
     void held(rule which) { out.exercised(which); }
@@ -171,10 +171,11 @@ struct world {
             if (c.node != n.node || c.destroyed) {
                 continue;
             }
-            text += ' ' + name(c) + (c.invalid                                     ? " (invalid)"
-                                     : c.wanted == os_context::wish::suspended     ? " (suspended)"
-                                     : c.wanted == os_context::wish::suspending    ? " (suspending)"
-                                                                                   : "");
+            text += ' ' + name(c) +
+                    (c.invalid                                  ? " (invalid)"
+                     : c.wanted == os_context::wish::suspended  ? " (suspended)"
+                     : c.wanted == os_context::wish::suspending ? " (suspending)"
+                                                                : "");
             if (c.fence != 0) {
                 text += " fence " + hex(c.fence);
             }
@@ -192,10 +193,11 @@ private:
         os_node& n = node_of(q);
         std::uint64_t const value = q.progress;
         event(n, "progress fence of queue " + std::to_string(q.index) + " is " + hex(value));
-        auto const last = std::find_if(q.flying.begin(), q.flying.end(),
-                                       [&](std::uint32_t p) { return packets[p].fence == value; });
+        auto const last =
+            std::find_if(q.flying.begin(), q.flying.end(), [&](std::uint32_t p) { return packets[p].fence == value; });
         if (value < q.seen || last == q.flying.end()) {
-            broken(rule::hws_06, "a progress fence has the value " + hex(value) + ", which is of no packet in flight", n);
+            broken(rule::hws_06, "a progress fence has the value " + hex(value) + ", which is of no packet in flight",
+                   n);
             return;
         }
         for (auto at = q.flying.begin(); at != last + 1; ++at) {

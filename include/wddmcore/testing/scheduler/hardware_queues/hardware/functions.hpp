@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../../../../config.hpp"
-#include "../../../hardware_queue_table.h"
+#include "../../hardware_queue_table.h"
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::hardware_queues::parts {
 
@@ -36,7 +36,9 @@ struct gpu_functions {
     static void WDDMCORE_DRIVER_CALL set_log(void* g, unsigned n, address at, unsigned) {
         of(g).set_log(of(g).at(n), at);
     }
-    static int WDDMCORE_DRIVER_CALL log_is_quiet(void* g, unsigned n) { return of(g).log_is_quiet(of(g).at(n)) ? 1 : 0; }
+    static int WDDMCORE_DRIVER_CALL log_is_quiet(void* g, unsigned n) {
+        return of(g).log_is_quiet(of(g).at(n)) ? 1 : 0;
+    }
     static int WDDMCORE_DRIVER_CALL next_event(void* g, unsigned n, wddmcore_queue_event* event) {
         return of(g).next_event(of(g).at(n), *event) ? 1 : 0;
     }

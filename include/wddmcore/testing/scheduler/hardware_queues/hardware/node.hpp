@@ -100,8 +100,8 @@ private:
             return;
         }
         hardware_context* const c = world::find(h_, h_.saving->area);
-        if (c != nullptr && std::any_of(c->rings.begin(), c->rings.end(),
-                                        [](hardware_ring const& r) { return !r.draining.empty(); })) {
+        if (c != nullptr &&
+            std::any_of(c->rings.begin(), c->rings.end(), [](hardware_ring const& r) { return !r.draining.empty(); })) {
             return;
         }
         if (c != nullptr) {
@@ -226,9 +226,9 @@ private:
     void check_private_data(ring_entry const& e, packet const& p) {
         auto const right = expected_state(p.number);
         bool const whole = e.what.private_data != nullptr && e.what.private_data_bytes == sizeof right;
-        bool const same = whole && std::equal(std::begin(right.state), std::end(right.state),
-                                              static_cast<wddmcore_hw_submission_private_data const*>(
-                                                  e.what.private_data)->state);
+        bool const same =
+            whole && std::equal(std::begin(right.state), std::end(right.state),
+                                static_cast<wddmcore_hw_submission_private_data const*>(e.what.private_data)->state);
         w_.check(same, rule::hws_05,
                  "the hardware begins with " + w_.name(p) +
                      (whole ? " and finds other bytes than the private data of its submission"

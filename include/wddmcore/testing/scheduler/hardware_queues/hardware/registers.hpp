@@ -112,8 +112,10 @@ private:
         auto const own = std::find_if(q.flying.begin(), q.flying.end(),
                                       [&](std::uint32_t number) { return w_.packets[number].buffer == p.buffer; });
         if (own == q.flying.end()) {
-            w_.broken(rule::hws_06, "a buffer goes into the ring of queue " + std::to_string(q.index) +
-                                        " that was not submitted to it", os);
+            w_.broken(rule::hws_06,
+                      "a buffer goes into the ring of queue " + std::to_string(q.index) +
+                          " that was not submitted to it",
+                      os);
             return;
         }
         if (w_.table.set_context_scheduling_properties != nullptr) {

@@ -6,7 +6,7 @@
 /// What the simulator of hardware scheduling gives to a driver: the system's services and the registers of a simulated
 /// GPU that schedules by itself. Plain C, like driver_table.h; members past `size` are absent.
 
-#include "scheduler_table.h"
+#include "../scheduler_table.h"
 
 #if defined(__cplusplus)
 extern "C" {
