@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../scheduler/hardware_queues/options.hpp"
 #include "../scheduler/options.hpp"
 #include "../vidmm/adapter/options.hpp"
 #include "../vidmm/manager.hpp"
@@ -51,6 +52,9 @@ struct certified_driver {
     /// What the engines are: nodes, granularity, ring. None: what the driver answers; without queries in the table
     /// scheduling is not judged.
     std::optional<scheduler::options> scheduling{};
+    /// What the nodes are that schedule by themselves, where the table has start_hardware_queues. None: as many as the
+    /// driver answers; without queries in the table the usual ones.
+    std::optional<testing::hardware_queues::options> hardware_queues{};
 };
 
 /// How a driver is certified.

@@ -4,6 +4,7 @@
 
 #include "../vidmm/isolated.hpp"
 #include "collect.hpp"
+#include "hardware_scheduling.hpp"
 #include "scenario.hpp"
 #include "shrink.hpp"
 
@@ -85,6 +86,19 @@ inline constexpr certified_scenario certified_scenarios[] = {
              options.troubles = scheduler::usual_troubles;
              options.troubles.hang = 30;
              options.troubles.reset_fails = 30;
+         });
+     }},
+    {"hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
+     scenario_length::packets,
+     [](certified_driver const& d, certified_options const& o) {
+         return certify_parts::hardware_scheduling(d, o, [](hardware_queues::options&) {});
+     }},
+    {"hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
+     scenario_length::packets,
+     [](certified_driver const& d, certified_options const& o) {
+         return certify_parts::hardware_scheduling(d, o, [](hardware_queues::options& options) {
+             options.hardware_writes_log = false;
+             options.troubles = hardware_queues::usual_troubles;
          });
      }},
 };

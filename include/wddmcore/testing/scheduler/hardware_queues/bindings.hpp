@@ -5,8 +5,8 @@
 #include "../../../ddi/interface_version.hpp"
 #include "../../../ddi/mirror/mirror.hpp"
 #include "../../driver_table.h"
-#include "../hardware_queue_table.h"
 #include "../calls/bindings.hpp"
+#include "../hardware_queue_table.h"
 
 /// The structures of hardware scheduling, and the table of a driver that is compiled on the host.
 namespace wddmcore::inline WDDMCORE_ABI::testing::hardware_queues {

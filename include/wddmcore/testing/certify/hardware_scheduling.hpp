@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+#pragma once
+
+#include "../scheduler/hardware_queues.hpp"
+#include "driver.hpp"
+#include "result.hpp"
+#include "scheduling.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+/// How the simulator of hardware scheduling plays a driver that is certified.
+namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
+
+/// The nodes of an adapter as its driver described them; every other one is given lists of contexts, where the driver
+/// takes lists.
+/// @param said  what `vidmm_adapter` found
+[[nodiscard]] inline hardware_queues::options queue_options_of(vidmm_adapter_description const& said) {
+    hardware_queues::options o;
+    o.nodes = std::clamp(nodes_of(said), 1U, hardware_queues::most_nodes);
+    o.list_nodes = 0xAAAA'AAAAU;
+    o.fence_release_nodes = 0x3333'3333U;
+    return o;
+}
+
+/// What a table lacks for hardware scheduling, in words; empty: nothing.
+[[nodiscard]] inline std::string missing_for_hardware_queues(wddmcore_driver_table const& t) {
+    if (!at_least(interface_version_of(t.version), wddm::v2_4)) {
+        return "an interface version with hardware queues, 2.4";
+    }
+    char const* const missing = hardware_queues::parts::missing_in(t);
+    return missing != nullptr ? missing : "";
+}
+
+/// What the nodes are: as the driver's author says, or else as the driver answers. Nothing: the reason is in `out`.
+[[nodiscard]] inline std::optional<hardware_queues::options> queue_nodes_of(certified_driver const& d,
+                                                                            certified_options const& o, result& out) {
+    wddmcore_driver_table const& asked = d.paging_table ? *d.paging_table : d.table;
+    if (std::string const missing = missing_for_hardware_queues(d.table); !missing.empty()) {
+        out.left_out = "the table has no functions for hardware scheduling: " + missing;
+        if (d.table.start_hardware_queues != nullptr) {
+            out.unjudged.push_back("hardware queues and native fences (HWS-01 to HWS-12, HWS-15): " + missing);
+        }
+        return std::nullopt;
+    }
+    if (d.hardware_queues || asked.query_adapter_info == nullptr) {
+        return d.hardware_queues ? d.hardware_queues : std::optional(hardware_queues::options{});
+    }
+    vidmm_adapter_options machine = d.machine;
+    machine.seed = o.seed;
+    std::string refusal;
+    auto const said = answers_of(asked, machine, refusal);
+    if (!said) {
+        vidmm_parts::keep_finding(crash_id::refused, refusal, "before hardware scheduling");
+        return std::nullopt;
+    }
+    return queue_options_of(*said);
+}
+
+/// A random run of hardware scheduling.
+[[nodiscard]] inline result hardware_scheduling(certified_driver const& d, certified_options const& o,
+                                                std::function<void(hardware_queues::options&)> const& differently) {
+    result out;
+    std::optional<hardware_queues::options> const nodes = queue_nodes_of(d, o, out);
+    if (!nodes) {
+        return out;
+    }
+    hardware_queues::options options = *nodes;
+    options.packets = o.packets;
+    options.stop_after = o.only_first ? 1 : 0;
+    differently(options);
+    if (d.table.add_device != nullptr) {
+        vidmm_parts::journal::current().call("DxgkDdiAddDevice", false);
+        if (d.table.add_device(d.table.adapter) < 0) {
+            vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiAddDevice fails", "before hardware scheduling");
+            return out;
+        }
+    }
+    trace events;
+    options.trace = o.trace.empty() ? nullptr : &events;
+    scheduler::report const report = hardware_queues::run(d.table, options, o.seed);
+    write_trace(o.trace, events);
+    out.count(report);
+    if (report.passed()) {
+        for (auto const function : {d.table.stop_device, d.table.remove_device}) {
+            if (function != nullptr && function(d.table.adapter) < 0) {
+                vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiStopDevice or DxgkDdiRemoveDevice fails",
+                                          "after hardware scheduling");
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace wddmcore::testing::certify_parts
