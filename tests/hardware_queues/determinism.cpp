@@ -43,10 +43,11 @@ TEST_CASE("a report of a broken rule is the same every time, and names seed and 
         setup s = log_by_driver(calm());
         s.wrong = wrong;
         std::uint64_t seed = 1;
-        while (run(s, seed).passed()) {
+        while (seed < 100 && run(s, seed).passed()) {
             ++seed;
         }
         auto const one = run(s, seed);
+        REQUIRE_FALSE(one.passed());
         CHECK(one.violations() == run(s, seed).violations());
         CHECK(one.violations().front().state.find("seed " + std::to_string(seed) + ", step ") != std::string::npos);
     }

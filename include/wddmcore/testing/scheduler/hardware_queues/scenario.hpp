@@ -56,6 +56,11 @@ public:
 
     /// Suspends and destroys everything, and judges what is left.
     void finish() {
+        for (parts::packet const& p : w_.packets) {
+            if (!w_.stopped && p.now == parts::packet::stage::submitted) {
+                w_.broken(parts::rule::hws_06, w_.name(p) + " did not end", w_.node_of(w_.queues[p.queue]));
+            }
+        }
         for (int i = 0; i < 2000 && !w_.stopped && !all_destroyed(); ++i) {
             ++w_.step;
             for (std::size_t c = 0; c < w_.contexts.size() && !w_.stopped; ++c) {
@@ -331,7 +336,8 @@ private:
 [[nodiscard]] inline scheduler::report run(wddmcore_driver_table const& table, options const& chosen,
                                            std::uint64_t seed) {
     scenario what(table, chosen, seed);
-    for (std::uint64_t i = 0; i < 100'000 && what.step(); ++i) {
+    std::uint64_t const most = 20'000 + 200 * std::uint64_t{chosen.packets};  // a hundred times what a run takes
+    for (std::uint64_t i = 0; i < most && what.step(); ++i) {
     }
     what.finish();
     return what.take_result();
