@@ -11,6 +11,10 @@ class driver : public hardware_side {
 public:
     using hardware_side::hardware_side;
 
+    // Habits that are right, too.
+    bool reports_in_dpc = false;    ///< the interrupt routine only reads
+    bool waits_in_suspend = false;  ///< the acknowledgement comes within the call
+
     template <class Notify>
     ntstatus start_hardware_queues(wddmcore_queue_services const& services, wddmcore_queue_gpu const& gpu,
                                    wddmcore_queue_claims& claims) {
@@ -116,6 +120,9 @@ public:
                 report_suspended(c, demanded.suspend_fence);
             }
         });
+        for (int i = 0; waits_in_suspend && i < 10'000 && c.machine.state() == hw_context_state::suspending; ++i) {
+            locked([&] { service(c.node); });
+        }
         if (answer == status::success && is(mistake::pending_when_suspended)) {
             return status::pending;
         }
@@ -164,6 +171,7 @@ public:
         std::uint32_t const n = args.NodeOrdinal;
         bool done = false;
         locked([&] {
+            handle_read();
             service(n);
             done = gpu().reset(gpu().gpu, n) == 0;
             for (context& c : contexts_) {
@@ -253,10 +261,13 @@ public:
     bool interrupt_routine(unsigned) {
         bool ours = false;
         for (std::uint32_t n = 0; n != gpu().node_count; ++n) {
-            ours = service(n) || ours;
+            ours = (reports_in_dpc ? read(n) : service(n)) || ours;
             if (is(mistake::reads_first_node_only)) {
                 break;
             }
+        }
+        if (ours && reports_in_dpc) {
+            common().queue_dpc(common().system);
         }
         return ours;
     }
@@ -265,6 +276,7 @@ public:
         if (!is(mistake::no_notify_dpc)) {
             common().notify_dpc(common().system);
         }
+        locked([&] { handle_read(); });
         for (auto& late : std::exchange(late_copies_, {})) {
             *late.to = *static_cast<room const*>(late.from);
         }

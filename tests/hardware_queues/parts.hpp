@@ -149,24 +149,25 @@ protected:
         bool any = false;
         while (gpu().next_event(gpu().gpu, n, &e) != 0) {
             any = true;
-            switch (e.type) {
-                case wddmcore_queue_suspended: suspended(n, e); break;
-                case wddmcore_queue_list_switched:
-                    if (nodes_[n].list.switched(e.value).report && !is(mistake::reports_switch_at_once)) {
-                        report_switched(n, e.value);
-                    }
-                    break;
-                case wddmcore_queue_fence_signaled:
-                    for (native_fence const& f : fences_) {
-                        if (f.current == e.value && !is(mistake::drops_signal)) {
-                            report_signaled(f);
-                        }
-                    }
-                    break;
-                default: log(n, e); break;
-            }
+            handle(n, e);
         }
         return any;
+    }
+
+    /// Reads what a node has to tell, for the DPC. @return whether there was something
+    bool read(std::uint32_t n) {
+        wddmcore_queue_event e{};
+        bool any = false;
+        while (gpu().next_event(gpu().gpu, n, &e) != 0) {
+            any = true;
+            read_.push_back({n, e});
+        }
+        return any;
+    }
+    void handle_read() {
+        for (read_event const& each : std::exchange(read_, {})) {
+            handle(each.node, each.what);
+        }
     }
 
     /// One monitored value. @return whether the fence is signaled already
@@ -199,11 +200,17 @@ protected:
         void const* from;
     };
 
+    struct read_event {
+        std::uint32_t node;
+        wddmcore_queue_event what;
+    };
+
     std::deque<context> contexts_;
     std::deque<queue> queues_;
     std::deque<node> nodes_;
     std::deque<native_fence> fences_;
     std::vector<late_copy> late_copies_;
+    std::vector<read_event> read_;
 
 private:
     template <class Body, class Routine>
@@ -234,6 +241,25 @@ private:
             }
         }
         return nullptr;
+    }
+
+    void handle(std::uint32_t n, wddmcore_queue_event const& e) {
+        switch (e.type) {
+            case wddmcore_queue_suspended: suspended(n, e); break;
+            case wddmcore_queue_list_switched:
+                if (nodes_[n].list.switched(e.value).report && !is(mistake::reports_switch_at_once)) {
+                    report_switched(n, e.value);
+                }
+                break;
+            case wddmcore_queue_fence_signaled:
+                for (native_fence const& f : fences_) {
+                    if (f.current == e.value && !is(mistake::drops_signal)) {
+                        report_signaled(f);
+                    }
+                }
+                break;
+            default: log(n, e); break;
+        }
     }
 
     void suspended(std::uint32_t n, wddmcore_queue_event const& e) {

@@ -37,5 +37,21 @@ TEST_CASE("HWS-08: the library's parts while nodes hang, are reset, and cannot b
     expect_clean(log_by_driver(s), slow_build ? 20 : 200, "hardware that cannot tell");
 }
 
+TEST_CASE("HWS-01 HWS-07: a driver that reports from its DPC, or waits in a call, is right as well") {
+    for (std::uint64_t seed = seed_or(1); seed < seed_or(1) + (slow_build ? 10 : 100); ++seed) {
+        INFO("WDDMCORE_SEED=", seed);
+        for (bool const waits : {false, true}) {
+            driver d;
+            d.reports_in_dpc = !waits;
+            d.waits_in_suspend = waits;
+            setup const s = waits ? calm() : troubled(calm());
+            auto const report = queues::run(queues::bind_queue_driver(d, s.version), s.options, seed);
+            INFO(report.text());
+            REQUIRE(report.passed());
+            CHECK(report.times_exercised(wddmcore::testing::scheduler::rule::hws_01) != 0);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace hardware_queues_right_driver

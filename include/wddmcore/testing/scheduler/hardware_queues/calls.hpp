@@ -75,6 +75,8 @@ template <class Args>
          t.switch_to_hw_context_list != nullptr || (t.suspend_context != nullptr && t.resume_context != nullptr)},
         {"DxgkDdiInterruptRoutine", t.interrupt_routine != nullptr},
         {"DxgkDdiDpcRoutine", t.dpc_routine != nullptr},
+        {"DxgkDdiResetFromTimeout", t.reset_from_timeout != nullptr},
+        {"DxgkDdiRestartFromTimeout", t.restart_from_timeout != nullptr},
     };
     for (auto const& [name, is_there] : functions) {
         if (!is_there) {

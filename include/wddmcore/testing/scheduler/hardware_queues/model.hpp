@@ -94,12 +94,12 @@ struct os_node {
     bool halted = false;                         ///< since a reset, until it is resumed (HWS-08)
     std::optional<std::uint32_t> first, second;  ///< the newest list
     std::uint32_t list_generation = 0;
-    std::uint64_t list_asked_at = 0;           ///< step of the newest switch
-    std::uint64_t list_waits_since = 0;        ///< step of the first one that was not reported
-    bool list_pending = false;                 ///< the switch was not reported yet
-    bool list_known = false;                   ///< it was, and no reset came since
-    bool list_read = false;                    ///< the driver has read that the hardware has switched
-    std::optional<std::uint64_t> stale_value;  ///< what the hardware echoed of an older list, when that was read
+    std::uint64_t list_asked_at = 0;          ///< step of the newest switch
+    std::uint64_t list_waits_since = 0;       ///< step of the first one that was not reported
+    bool list_pending = false;                ///< the switch was not reported yet
+    bool list_known = false;                  ///< it was, and no reset came since
+    bool list_read = false;                   ///< the driver has read that the hardware has switched
+    std::vector<std::uint64_t> stale_values;  ///< what the hardware echoed of older lists, as far as it was read
     std::uint64_t seen_progress = 0;
     std::uint64_t quiet_since = 0;
     std::optional<std::size_t> log;  ///< the newest

@@ -99,7 +99,8 @@ private:
     // The arguments of a switch have no fence: a driver's own numbers, as the hardware echoes them, tell which it is.
     void switched(os_node& n, std::uint64_t fence) {
         w_.event(n, "the switch of the list is reported");
-        if (!n.list_pending || n.stale_value == fence) {
+        bool const stale = std::find(n.stale_values.begin(), n.stale_values.end(), fence) != n.stale_values.end();
+        if (!n.list_pending || stale) {
             return;
         }
         hardware_node const& h = w_.hw[n.node];

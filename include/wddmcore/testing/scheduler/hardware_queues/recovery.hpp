@@ -124,12 +124,11 @@ private:
         w_.event(w_.nodes.front(), "the adapter is reset");
         ++w_.out.count.adapter_resets;
         w_.whole_reset = true;
-        bool const has = w_.table.reset_from_timeout != nullptr && w_.table.restart_from_timeout != nullptr;
         for (os_node& n : w_.nodes) {
             n.halted = false;
             end_of_waits(n);
         }
-        if (has) {
+        {
             driver_call const call(w_, "reset_from_timeout", wddmcore_passive_level);
             ntstatus const answer = w_.table.reset_from_timeout(w_.table.adapter);
             w_.check(answer == status::success, rule::tdr_11, "the reset of the adapter fails", w_.nodes.front());
@@ -140,14 +139,13 @@ private:
             }
         }
         for (os_node const& n : w_.nodes) {
-            w_.check(!has || w_.hw[n.node].halted, rule::tdr_11, "the reset of the adapter returns and a node goes on",
-                     n);
+            w_.check(w_.hw[n.node].halted, rule::tdr_11, "the reset of the adapter returns and a node goes on", n);
         }
         for (int i = 0; i < 4; ++i) {
             ++w_.step;
             system_.gpu().advance(true);
         }
-        if (has) {
+        {
             driver_call const call(w_, "restart_from_timeout", wddmcore_passive_level);
             ntstatus const answer = w_.table.restart_from_timeout(w_.table.adapter);
             w_.check(answer == status::success, rule::tdr_11, "the restart of the adapter fails", w_.nodes.front());

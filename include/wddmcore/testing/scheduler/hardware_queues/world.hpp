@@ -67,6 +67,9 @@ struct world {
     bool was_told_enabled = false;
     bool updating = false;  // monitored values
     bool stopped = false;
+    std::uint64_t calls_made = 0;
+    std::uint64_t polled_in = 0;  ///< the call in which the driver asked for an event that was not there
+    std::uint32_t polls = 0;      ///< how often it did there
 
     std::deque<os_node> nodes;
     std::deque<hardware_node> hw;
@@ -225,6 +228,7 @@ public:
     driver_call(world& w, char const* name, unsigned irql) : w_(w), irql_(w.irql), call_(w.call) {
         w_.irql = irql;
         w_.call = name;
+        ++w_.calls_made;
         vidmm_parts::journal::current().call(name, false);
     }
     ~driver_call() {

@@ -177,8 +177,18 @@ private:
         return w_.opt.troubles.cannot_tell ? 2 : c != nullptr && c->hit ? 1 : 0;
     }
 
+    // A driver may wait in a call for what it has asked for: then it asks again and again.
+    void let_time_pass() {
+        w_.polls = w_.polled_in == w_.calls_made ? w_.polls + 1 : 0;
+        w_.polled_in = w_.calls_made;
+        if (w_.polls > 16 * w_.opt.nodes && !w_.in_interrupt) {
+            w_.gpu_goes_on();
+        }
+    }
+
     [[nodiscard]] bool next_event(hardware_node& h, wddmcore_queue_event& event) {
         if (h.events.empty()) {
+            let_time_pass();
             return false;
         }
         told_event const e = h.events.front();
@@ -191,7 +201,11 @@ private:
             os_node& os = w_.nodes[h.node];
             bool const newest = e.generation == os.list_generation;
             os.list_read = os.list_read || newest;
-            os.stale_value = newest ? std::nullopt : std::optional(e.what.value);
+            if (newest) {
+                os.stale_values.clear();
+            } else {
+                os.stale_values.push_back(e.what.value);
+            }
         } else if (e.what.type == wddmcore_queue_fence_signaled) {
             w_.fences[e.subject].owed = w_.fences[e.subject].watched;
         }
