@@ -97,6 +97,7 @@ inline constexpr certified_scenario certified_scenarios[] = {
      scenario_length::packets,
      [](certified_driver const& d, certified_options const& o) {
          return certify_parts::hardware_scheduling(d, o, [](hardware_queues::options& options) {
+             options.packets *= 5;
              options.hardware_writes_log = false;
              options.troubles = hardware_queues::usual_troubles;
          });
