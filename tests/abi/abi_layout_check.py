@@ -200,7 +200,9 @@ def files(head, chosen, longest):
                 used = {match for row, _ in part for match in re.findall(r"\((\w+), \w+", row[:80])[:1]}
                 declared = [] if bits else [f"{numbers.structs[name]['kind']} {numbers.structs[name]['tag']};"
                                             for name in chosen.order if numbers.structs[name]["tag"] in used]
-                made[f"{label}.hpp"] = "\n".join([head + begin[0], *begin[1:], "", *declared, "", space, "", *body, "",
+                name = f"bits/{label.removeprefix('bits_of_')}" if bits else label
+                first = [line.replace('"rows.hpp"', '"../rows.hpp"') if bits else line for line in begin]
+                made[f"{name}.hpp"] = "\n".join([head + first[0], *first[1:], "", *declared, "", space, "", *body, "",
                                                   "}  // namespace wddmcore::wdk::detail"]) + "\n"
     for label, rows in (("enumerators", enumerators(numbers)), ("statuses", statuses(numbers))):
         made[f"{label}.hpp"] = "\n".join([head + begin[0], *begin[1:], "",

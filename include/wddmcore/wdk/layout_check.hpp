@@ -17,6 +17,7 @@
 
 #include "layout_check/display.hpp"
 #include "layout_check/enumerators.hpp"
+#include "layout_check/hardware_queues.hpp"
 #include "layout_check/objects.hpp"
 #include "layout_check/paging.hpp"
 #include "layout_check/queries.hpp"
@@ -24,11 +25,12 @@
 #include "layout_check/scheduling_2.hpp"
 #include "layout_check/statuses.hpp"
 
-#include "layout_check/bits_of_display.hpp"
-#include "layout_check/bits_of_objects.hpp"
-#include "layout_check/bits_of_paging.hpp"
-#include "layout_check/bits_of_queries.hpp"
-#include "layout_check/bits_of_scheduling.hpp"
+#include "layout_check/bits/display.hpp"
+#include "layout_check/bits/hardware_queues.hpp"
+#include "layout_check/bits/objects.hpp"
+#include "layout_check/bits/paging.hpp"
+#include "layout_check/bits/queries.hpp"
+#include "layout_check/bits/scheduling.hpp"
 
 #undef WDDMCORE_PLACE_OF
 #undef WDDMCORE_PLACE_IF
@@ -56,7 +58,7 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk {
     using bits = char const* (*)() noexcept;
     constexpr bits groups[] = {detail::moved_bits_of_paging, detail::moved_bits_of_scheduling,
                                detail::moved_bits_of_objects, detail::moved_bits_of_queries,
-                               detail::moved_bits_of_display};
+                               detail::moved_bits_of_display, detail::moved_bits_of_hardware_queues};
     for (bits const group : groups) {
         if (char const* const name = group()) {
             return name;

@@ -43,8 +43,8 @@ struct vidmm_translation {
 /// paging process come and go whole, and its leaf tables keep their kinds: where an address has one of them, the first
 /// quarter of its window has tables of 64-KiB entries, if it has at least four. Its root has no large pages (CHK-17).
 /// Operation 14 copies entries of large pages and of 64 KiB where both sides can have them and they are as long as the
-/// leaf's; else tables of 4-KiB entries are made before. Not played: an aperture's or a linked adapter's pages in larger
-/// ones, and copies at all where the GPU's page is larger than 4 KiB.
+/// leaf's; else tables of 4-KiB entries are made before. Not played: an aperture's or a linked adapter's pages in
+/// larger ones, and copies at all where the GPU's page is larger than 4 KiB.
 ///
 /// The engine then reaches bytes by walking these tables: its bus shows memory segments at their bases and system page
 /// n at system_base + n * 4096, and what a virtual address means is the hardware's business. Without levels the
