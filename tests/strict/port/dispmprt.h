@@ -57,50 +57,6 @@ typedef struct _DXGKARGCB_GETHANDLEDATA {
     UINT Flags;
 } DXGKARGCB_GETHANDLEDATA;
 
-/* Of hardware scheduling, with the members that the pages name; the places are not measured. */
-#if DXGKDDI_INTERFACE_VERSION >= 0x700a /* WDDM 2.2 */
-typedef struct _DXGKARG_CREATEHWQUEUE {
-    HANDLE hHwQueue;
-    UINT Flags;
-    UINT PrivateDriverDataSize;
-    PVOID pPrivateDriverData;
-    UINT hHwQueueProgressFence;
-    PVOID HwQueueProgressFenceCPUVirtualAddress;
-    ULONGLONG HwQueueProgressFenceGPUVirtualAddress;
-} DXGKARG_CREATEHWQUEUE;
-
-typedef struct _DXGKARG_RESETHWENGINE {
-    UINT NodeOrdinal;
-    UINT EngineOrdinal;
-} DXGKARG_RESETHWENGINE;
-#endif
-
-#if DXGKDDI_INTERFACE_VERSION >= 0x9006 /* WDDM 2.4 */
-typedef struct _DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES {
-    HANDLE hContext;
-    INT priorityBand; /* an enumeration */
-    INT realtimeBandPriorityLevel;
-    INT inProcessPriority;
-    ULONGLONG quantum;
-    ULONGLONG gracePeriodSamePriority;
-    ULONGLONG gracePeriodLowerPriority;
-} DXGKARG_SETCONTEXTSCHEDULINGPROPERTIES;
-
-typedef struct _DXGKARG_SUSPENDCONTEXT {
-    HANDLE hContext;
-    ULONGLONG contextSuspendFence;
-} DXGKARG_SUSPENDCONTEXT;
-
-typedef struct _DXGKARG_RESUMECONTEXT {
-    HANDLE hContext;
-} DXGKARG_RESUMECONTEXT;
-
-typedef struct _DXGKARG_RESUMEHWENGINE {
-    UINT NodeOrdinal;
-    UINT EngineOrdinal;
-} DXGKARG_RESUMEHWENGINE;
-#endif
-
 typedef struct _DXGK_START_INFO {
     ULONG RequiredDmaQueueEntry;
     UCHAR AdapterGuid[16];
