@@ -123,7 +123,7 @@ private:
         for (auto const& [index, address] : {std::pair(object_layouts::source_index, at.source),
                                              std::pair(object_layouts::destination_index, at.destination)}) {
             auto& entry = asked.allocations[index];
-            if (entry.hDeviceSpecificAllocation != nullptr) {
+            if (asked.has(index)) {
                 entry.SegmentId = at.segment & 31;
                 entry.PhysicalAddress.QuadPart = static_cast<i64>(address);
             }

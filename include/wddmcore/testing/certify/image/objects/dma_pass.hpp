@@ -59,6 +59,11 @@ struct asked_commands {
     given_back gone = given_back::nothing;
 
     [[nodiscard]] char const* function() const { return rendered ? "DxgkDdiRender" : "DxgkDdiPresent"; }
+    /// Whether there is a source or a destination.
+    [[nodiscard]] bool has(std::uint32_t index) const {
+        return rendered || kind != (index == object_layouts::source_index ? present_kind::color_fill
+                                                                          : present_kind::flip_by_registers);
+    }
     [[nodiscard]] bool has_buffer() const { return rendered || kind != present_kind::flip_by_registers; }
     /// The function, and which present it is, in words.
     [[nodiscard]] std::string words() const {
@@ -200,7 +205,7 @@ private:
         for (auto const& [index, address] : {std::pair(object_layouts::source_index, at.source),
                                              std::pair(object_layouts::destination_index, at.destination)}) {
             out[index].device_specific = asked_.allocations[index].hDeviceSpecificAllocation;
-            out[index].virtual_address = out[index].device_specific != nullptr ? address : 0;
+            out[index].virtual_address = asked_.has(index) ? address : 0;
         }
         return out;
     }
@@ -210,14 +215,14 @@ private:
         present args{};
         fill(args, progress, allocations);
         args.destination = asked_.whole;
-        args.source = asked_.kind != present_kind::color_fill ? asked_.whole : rectangle{};
+        args.source = asked_.has(source_index) ? asked_.whole : rectangle{};
         if (asked_.addresses && asked_.has_buffer()) {
             args.dma_virtual_address = asked_.addresses->buffer;
         }
         args.parts_count = static_cast<std::uint32_t>(asked_.parts.size());
         args.parts = reinterpret_cast<rectangle const*>(parts->data());
-        args.source_count = asked_.kind != present_kind::color_fill ? 1 : 0;
-        args.destination_count = asked_.kind != present_kind::flip_by_registers ? 1 : 0;
+        args.source_count = asked_.has(source_index) ? 1 : 0;
+        args.destination_count = asked_.has(destination_index) ? 1 : 0;
         auto& known = vidmm_parts::journal::current();
         switch (asked_.kind) {
             case present_kind::blt: args.flags = present_blt; break;
