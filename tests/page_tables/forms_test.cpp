@@ -22,6 +22,20 @@ struct small_fill_gpu : plain_format,
                         fill_part<8, 4, 4>,
                         copy_part<4096> {};
 
+/// A fill engine that takes any place, and more at once than entries can be counted.
+struct endless_fill_gpu : plain_format,
+                          grain_part<1>,
+                          write_part<0xF'FFFE, false>,
+                          fill_part<u64{1} << 40, 1, 4>,
+                          copy_part<4096> {};
+
+/// A generator that makes so few entries at once that it never pays for many.
+struct short_run_gpu : plain_format,
+                       grain_part<1>,
+                       write_part<0x3FFE, false>,
+                       generate_part<4, 8>,
+                       copy_part<4096> {};
+
 /// The dwords of each form, counted as the text of table_stream.hpp says.
 template <class Gpu>
 u64 dwords_written(u32 start, u32 count, u64 flags, u64 page, u32 level = 0, u64 address = 0x1000) {
@@ -50,6 +64,12 @@ TEST_CASE("the cheapest form of entries that are all alike is the one of the few
     expect_both(paging::detail::cheapest_form(generator_gpu{}, pattern, 8, 8, 2) == entry_form::fill);
     expect_both(paging::detail::cheapest_form(generator_gpu{}, other, 8, 0, 2) == entry_form::inline_write);
     expect_both(paging::detail::cheapest_form(generator_gpu{}, other, 8, 0, 3) == entry_form::generate);
+    // Inline, six and two an entry: of equals the first.
+    expect_both(paging::detail::cheapest_form(odd_gpu{}, other, 8, 0, 2) == entry_form::inline_write);
+    expect_both(paging::detail::cheapest_form(odd_gpu{}, other, 8, 0, 3) == entry_form::generate);
+    // Three commands of ten against five and two an entry.
+    expect_both(paging::detail::cheapest_form(short_run_gpu{}, other, 8, 0, 4) == entry_form::generate);
+    expect_both(paging::detail::cheapest_form(short_run_gpu{}, other, 8, 0, 9) == entry_form::inline_write);
     // One byte a fill, and 96 bytes of it at the most.
     expect_both(paging::detail::cheapest_form(odd_gpu{}, pattern, 8, 0, 11) == entry_form::generate);
     expect_both(paging::detail::cheapest_form(odd_gpu{}, zero, 8, 0, 12) == entry_form::fill);
@@ -78,8 +98,13 @@ TEST_CASE("entries of a size that no generator makes, or no fill takes, are writ
     expect_both(!paging::detail::fills(small_fill_gpu{}, zero, 16, 0, 100) &&
                 paging::detail::fills(small_fill_gpu{}, zero, 8, 0, 100));
     expect_both(paging::detail::cheapest_form(small_fill_gpu{}, zero, 16, 0, 100) == entry_form::inline_write);
+    // What is more than a dword counts is half of that; and a fill of any place takes each.
+    expect_both(paging::detail::entries_of_fill(endless_fill_gpu{}, 8) == 0x8000'0000);
+    expect_both(paging::detail::fills(endless_fill_gpu{}, zero, 8, 8, 3));
     // Hardware without the engine never gets its form.
     expect_both(paging::detail::entries_of_fill(plain_gpu{}, 8) == 0);
+    expect_both(!paging::detail::fills(plain_gpu{}, zero, 8, 0, 100));
+    expect_both(paging::detail::dwords_of(plain_gpu{}, entry_form::inline_write, 16, 10) == 5 + 40);
     expect_both(paging::detail::dwords_of(plain_gpu{}, entry_form::generate, 8, 1) == none);
     expect_both(paging::detail::dwords_of(plain_gpu{}, entry_form::fill, 8, 1) == none);
     expect_both(paging::detail::dwords_of(plain_gpu{}, static_cast<entry_form>(3), 8, 1) == none);
@@ -154,6 +179,45 @@ TEST_CASE("law 7: room for one command of a run is used for it, from whichever e
     }
 }
 
+TEST_CASE("law 7: a run goes as far as the commands that there is room for, each of as many entries as it can make") {
+    model_request request;
+    request.count = 60;
+    for (u32 i = 0; i != 60; ++i) {
+        request.entries.push_back({1 | 1 << 5, 0x10'0000 + i});
+    }
+    request_arrays const arrays(request);
+    for (u32 const commands : {1u, 2u, 3u}) {
+        CAPTURE(commands);
+        odd_gpu gpu = with_segments<odd_gpu>();
+        arguments args = arguments_of(request, arrays);
+        table_memory is = place_table(args, 1, 0, 0x1000, 4096);
+        run_result all;
+        // Ten dwords and eleven entries a command, and a grain of three.
+        one_pass(gpu, args, (commands * 10 + 2) / 3 * 3 * 4, is, all);
+        CHECK(all.problem == "");
+        CHECK(all.ran.generates == commands);
+        CHECK(args.MultipassOffset == commands * 11);
+    }
+}
+
+TEST_CASE("a run is one command in room for so many that their entries are more than a dword counts") {
+    // A command makes 2^18 entries: 2^14 of them make 2^32.
+    generator_gpu gpu = with_segments<generator_gpu>();
+    for (u32 const commands : {0x3FFFu, 0x4000u, 0x4001u}) {
+        model_request request;
+        request.count = 512;
+        for (u32 i = 0; i != 512; ++i) {
+            request.entries.push_back({1 | 1 << 5, 0x10'0000 + i});
+        }
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        table_memory is = place_table(args, 1, 0, 0x1000, 4096);
+        run_result const done = run(gpu, args, is, [commands] { return u64{commands} * 40; });
+        CHECK(done.problem == "");
+        CHECK(done.bytes == 40);
+    }
+}
+
 TEST_CASE("a run pays by all the commands that it takes") {
     // Ten dwords a command, and five, or with a tail six, for the write that begins anew.
     expect_both(!paging::detail::run_pays(generator_gpu{}, 7));
@@ -162,6 +226,7 @@ TEST_CASE("a run pays by all the commands that it takes") {
     expect_both(paging::detail::run_pays(odd_gpu{}, 9));
     expect_both(!paging::detail::run_pays(odd_gpu{}, 12));  // a second command, for one entry
     expect_both(paging::detail::run_pays(odd_gpu{}, 14));
+    expect_both(!paging::detail::run_pays(short_run_gpu{}, 64));
     expect_both(!paging::detail::run_pays(plain_gpu{}, 512));
 }
 

@@ -90,6 +90,14 @@ struct recorded {
     constexpr void step(u32 count) { at += count; }
 };
 
+/// Entries that are not valid keep the low twelve bits of their page.
+struct low_pages_gpu : plain_gpu {
+    [[nodiscard]] constexpr entry_attributes attributes(leaf_kind kind, pte_flags flags,
+                                                        u64 protection) const noexcept {
+        return flags.valid() ? plain_gpu::attributes(kind, flags, protection) : entry_attributes{0x00FF'FFFF, 0};
+    }
+};
+
 }  // namespace
 
 TEST_CASE("OP11-02: a line of eight is a run unless one of its entries is another, whichever it is") {
@@ -170,6 +178,42 @@ TEST_CASE("OP11-02: lines of the same flags are counted, and stored at their pla
     std::vector<u64> words(16, ~u64{0});
     CHECK(paging::detail::store_equal_flags<4>(recorded{words.data()}, entries.data(), 15, valid, u64{7}) == 8);
     CHECK(paging::detail::store_equal_flags<4>(recorded{words.data()}, entries.data(), 7, valid, u64{7}) == 0);
+}
+
+TEST_CASE("law 4: lines of the same flags go into a command up to the first other one, by blocks of 64 and what is left") {
+    for (u32 const lines : {1u, 63u, 64u, 65u, 66u, 128u, 129u}) {
+        for (u32 const equal : {lines, lines - 1, lines / 2}) {
+            CAPTURE(lines);
+            CAPTURE(equal);
+            auto entries = run_of(lines * 8, valid, 0x300);
+            if (equal != lines) {
+                entries[equal * 8 + 7].Flags = 5;
+            }
+            u64 pages = 0;
+            for (u32 k = 0; k != equal * 8; ++k) {
+                pages |= entries[k].PageAddress;
+            }
+            std::vector<u32> words(usize{lines} * 16, ~u32{0});
+            auto const put = paging::detail::put_equal_flags<4>(words.data(), entries.data(), lines * 8, valid, u64{7});
+            CHECK(put.count == equal * 8);
+            CHECK(put.pages == pages);
+            for (u32 k = 0; k != lines * 8; ++k) {
+                u64 const word = words[2 * k] | u64{words[2 * k + 1]} << 32;
+                REQUIRE(word == (k < equal * 8 ? (entries[k].PageAddress << 4) + 7 : ~u64{0}));
+            }
+        }
+    }
+}
+
+TEST_CASE("OP11-01 GVA-22: a line whose entries keep a part of the page keeps that part alone") {
+    low_pages_gpu const gpu{};
+    auto const entries = run_of(20, 0, 0x1234'5FF8);
+    std::vector<u32> words(40);
+    static_cast<void>(paging::detail::put_lines(gpu, paging::detail::command_sink{words.data()}, entries.data(), 20, 0,
+                                                {false, paging::detail::suspicion::none}));
+    for (u32 k = 0; k != 20; ++k) {
+        CHECK((words[2 * k] | u64{words[2 * k + 1]} << 32) == ((0x1234'5FF8 + k) % 0x1000) << 12);
+    }
 }
 
 TEST_CASE("OP11-02: through the table of attributes each entry has its own word, and every flag is gathered") {

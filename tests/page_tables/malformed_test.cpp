@@ -477,6 +477,10 @@ TEST_CASE("GVA-16 GVA-18: one malformed entry is found at each place of a line, 
     CHECK(refused(with_table(), request, paging_rule::page_too_high) == "");
     request.entries.assign(16, {1 | 1 << 5 | 0x400, 16});
     CHECK(refused(with_table(), request, paging_rule::large_page_refused) == "");
+    request.entries.assign(16, {1 | 1 << 5, pages_of_1});
+    CHECK(refused(with_table(), request, paging_rule::outside_segment) == "");
+    request.entries.assign(16, {1 | 1 << 5 | 8, 16});
+    CHECK(refused(with_segments<no_flags>(), request, paging_rule::flag_not_claimed) == "");
 }
 
 TEST_CASE("GVA-18 OP00-03: pages that gather to more than their segment has are no offence") {

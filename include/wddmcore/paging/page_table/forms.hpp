@@ -115,7 +115,9 @@ template <class Hw>
 /// dwords, and the overhead of the inline write that has to begin again after them.
 template <class Hw>
 [[nodiscard]] constexpr bool run_pays(Hw const& hw, u32 count) noexcept {
-    return generates<Hw>(8) && dwords_of(hw, entry_form::generate, 8, count) + write_overhead<Hw> < u64{count} * 2;
+    constexpr u32 entry_bytes = 8;
+    return generates<Hw>(entry_bytes) &&
+           dwords_of(hw, entry_form::generate, entry_bytes, count) + write_overhead<Hw> < u64{count} * 2;
 }
 
 /// The dwords that one entry of the largest size needs in one buffer, in whichever form is chosen for it (law 7).

@@ -56,16 +56,13 @@ struct store_sink {
     WDDMCORE_INLINE constexpr void step(u32 count) noexcept { at += count; }
 };
 
-/// What is still to be settled about elements that were looked at all at once.
+/// What is still to be settled about elements that were looked at all at once; the greater takes more.
 enum class suspicion : u32 {
     none,
     segments,  ///< one may name a segment that was never reported: names_no_place tells
     ends,      ///< one may name a page past the end of its segment, or what is said above: so does it
     any,       ///< one may be malformed: each has to be looked at
 };
-
-/// The greater of two suspicions.
-[[nodiscard]] WDDMCORE_INLINE constexpr suspicion worse(suspicion a, suspicion b) noexcept { return a < b ? b : a; }
 
 /// What the lines of a request remember from one packet to the next.
 struct line_state {
@@ -144,21 +141,21 @@ template <class Hw, class Pte>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr bool names_no_place(Hw const& hw, suspicion open, Pte const* e,
                                                               u32 count) noexcept {
     // Bytes and not the bits of a word: a store waits for none before it, where setting bits is a chain.
-    u8 named[32] = {};
+    bool named[32] = {};
     Pte const* at = e;
     for (u32 left = count / 4; left != 0; --left) {
-        named[pte_flags::segment_field::of(at[0].Flags)] = 1;
-        named[pte_flags::segment_field::of(at[1].Flags)] = 1;
-        named[pte_flags::segment_field::of(at[2].Flags)] = 1;
-        named[pte_flags::segment_field::of(at[3].Flags)] = 1;
+        named[pte_flags::segment_field::of(at[0].Flags)] = true;
+        named[pte_flags::segment_field::of(at[1].Flags)] = true;
+        named[pte_flags::segment_field::of(at[2].Flags)] = true;
+        named[pte_flags::segment_field::of(at[3].Flags)] = true;
         at += 4;
     }
     for (u32 k = 0; k != count % 4; ++k) {
-        named[pte_flags::segment_field::of(at[k].Flags)] = 1;
+        named[pte_flags::segment_field::of(at[k].Flags)] = true;
     }
     u64 const pages = open == suspicion::ends ? gathered_pages(e, count) : 0;
     for (u32 id = 1; id != 32; ++id) {
-        if (named[id] != 0) {
+        if (named[id]) {
             u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
             // What was never reported ends at 0, which is before every page.
             if (pages >= end && names_page_past(e, count, segment_id{id}, end)) {
@@ -185,7 +182,7 @@ template <class Hw>
     for (u32 id = gathered; id != 0; id = (id - 1) & gathered) {
         u64 const end = hw.place(segment_id{id}).size.n / page_bytes;
         if (seen.page >= end) {
-            open = worse(open, end == 0 ? suspicion::segments : suspicion::ends);
+            open = greater(open, end == 0 ? suspicion::segments : suspicion::ends);
         }
     }
     return open;
@@ -264,7 +261,7 @@ template <class Hw, class Sink, class Pte>
                 done = alike.count;
                 bool const too_high = (alike.pages >> bits) != 0;
                 bool const past = alike.pages >= end_of_pages(hw, known);
-                state.open = worse(state.open, too_high ? suspicion::any : past ? suspicion::ends : suspicion::none);
+                state.open = greater(state.open, too_high ? suspicion::any : past ? suspicion::ends : suspicion::none);
             }
         }
         state.mixed = count - done >= 8;
@@ -274,7 +271,7 @@ template <class Hw, class Sink, class Pte>
         if (attribute_table const* const table = table_for(hw, protection); table != nullptr) {
             u64 const flags = put_by_table<Hw::entry_page_shift>(to, from + done, count - done, *table);
             u64 const pages = Sink::judged_before ? 0 : gathered_pages(from + done, count - done);
-            state.open = worse(state.open, suspicion_about(hw, entry_summary{flags, pages}));
+            state.open = greater(state.open, suspicion_about(hw, entry_summary{flags, pages}));
         } else {
             bool const wrong = put_by_asking(hw, to, from + done, count - done, protection);
             state.open = wrong ? suspicion::any : state.open;
