@@ -159,14 +159,12 @@ TEST_CASE("GVA-18 GVA-20: elements that are right leave nothing open, whichever 
         CAPTURE(count);
         auto const right = [count](auto const& gpu) {
             // The same flags, up to the end of the segment, and mixed ones.
-            CHECK(open_after_lines(gpu, count, [](u32 k) {
-                      return element{1 | 1 << 5, pages_of_1 - 1 - k};
-                  }) == suspicion::none);
+            CHECK(open_after_lines(gpu, count, [](u32 k) { return element{1 | 1 << 5, pages_of_1 - 1 - k}; }) ==
+                  suspicion::none);
             CHECK(open_after_lines(gpu, count, [](u32 k) {
                       return element{1 | u64{k % 3} << 5 | (k % 2 != 0 ? 8u : 0u), 0x100 + k};
                   }) == suspicion::none);
-            CHECK(open_after_lines(gpu, count, [](u32) { return element{1 | 1 << 5, pages_of_1}; }) !=
-                  suspicion::none);
+            CHECK(open_after_lines(gpu, count, [](u32) { return element{1 | 1 << 5, pages_of_1}; }) != suspicion::none);
         };
         right(plain);
         right(with_table);
@@ -180,12 +178,8 @@ TEST_CASE("GVA-18 GVA-20: elements that are right leave nothing open, whichever 
 TEST_CASE("GVA-18: a page at the end of its segment is open, though lines of the same flags have no other bit") {
     for (u32 const count : {8u, 16u, 40u}) {
         CAPTURE(count);
-        CHECK(open_after_lines(plain, count, [](u32) {
-                  return element{1 | 1 << 5, pages_of_1};
-              }) == suspicion::ends);
-        CHECK(open_after_lines(plain, count, [](u32) {
-                  return element{1, u64{1} << 34};
-              }) == suspicion::any);
+        CHECK(open_after_lines(plain, count, [](u32) { return element{1 | 1 << 5, pages_of_1}; }) == suspicion::ends);
+        CHECK(open_after_lines(plain, count, [](u32) { return element{1, u64{1} << 34}; }) == suspicion::any);
     }
 }
 

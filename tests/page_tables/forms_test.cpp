@@ -30,11 +30,7 @@ struct endless_fill_gpu : plain_format,
                           copy_part<4096> {};
 
 /// A generator that makes so few entries at once that it never pays for many.
-struct short_run_gpu : plain_format,
-                       grain_part<1>,
-                       write_part<0x3FFE, false>,
-                       generate_part<4, 8>,
-                       copy_part<4096> {};
+struct short_run_gpu : plain_format, grain_part<1>, write_part<0x3FFE, false>, generate_part<4, 8>, copy_part<4096> {};
 
 /// The dwords of each form, counted as the text of table_stream.hpp says.
 template <class Gpu>

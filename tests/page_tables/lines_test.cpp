@@ -180,7 +180,8 @@ TEST_CASE("OP11-02: lines of the same flags are counted, and stored at their pla
     CHECK(paging::detail::store_equal_flags<4>(recorded{words.data()}, entries.data(), 7, valid, u64{7}) == 0);
 }
 
-TEST_CASE("law 4: lines of the same flags go into a command up to the first other one, by blocks of 64 and what is left") {
+TEST_CASE(
+    "law 4: lines of the same flags go into a command up to the first other one, by blocks of 64 and what is left") {
     for (u32 const lines : {1u, 63u, 64u, 65u, 66u, 128u, 129u}) {
         for (u32 const equal : {lines, lines - 1, lines / 2}) {
             CAPTURE(lines);

@@ -24,7 +24,8 @@ struct ordered_gpu : plain_format, grain_part<1>, write_part<0xF'FFFE, false>, c
 
 }  // namespace
 
-TEST_CASE("law 4: every dword of an update by command is stored once, ascending: lines, what follows them, mixed flags") {
+TEST_CASE(
+    "law 4: every dword of an update by command is stored once, ascending: lines, what follows them, mixed flags") {
     testing::watched_buffer buffer(4096);
     // The flags change at `equal`.
     for (u32 const equal : {0u, 7u, 8u, 20u, 24u, 40u}) {
