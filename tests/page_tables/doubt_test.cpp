@@ -54,35 +54,62 @@ constexpr bool no_place(suspicion open, u32 count, u32 where, u64 segment, u64 p
     return paging::detail::names_no_place(plain, open, elements.data(), count);
 }
 
-/// What `count` elements leave open that are written inline, by command.
+using paging::detail::line_state;
+
+/// The state after `count` elements that are written inline, by command.
 template <class Gpu, class Make>
-suspicion open_after_lines(Gpu const& gpu, u32 count, Make&& make) {
+line_state after_lines(Gpu const& gpu, u32 count, Make&& make, bool mixed = false) {
     std::vector<element> elements;
     for (u32 k = 0; k != count; ++k) {
         elements.push_back(make(k));
     }
     std::vector<u32> words(count * 2);
     return paging::detail::put_lines(gpu, paging::detail::command_sink{words.data()}, elements.data(), count, 0,
-                                     paging::detail::line_state{false, suspicion::none})
-        .open;
+                                     line_state{mixed, suspicion::none});
 }
 
-/// What a run of 64 elements leaves open that the generator makes.
-suspicion open_after_run(u64 flags, u64 page) {
+/// What they leave open.
+template <class Gpu, class Make>
+suspicion open_after_lines(Gpu const& gpu, u32 count, Make&& make) {
+    return after_lines(gpu, count, make).open;
+}
+
+/// Whether a mixed line was met among `count` elements, stored or by command, whose flags change from `equal` on.
+bool mixed_after(u32 count, u32 equal, bool by_cpu) {
+    auto const make = [equal](u32 k) { return element{1 | 1 << 5 | (k < equal ? 0u : 8u), 0x100 + k}; };
+    if (!by_cpu) {
+        return after_lines(plain, count, make).mixed;
+    }
+    std::vector<element> elements;
+    for (u32 k = 0; k != count; ++k) {
+        elements.push_back(make(k));
+    }
+    std::vector<u64> table(count);
+    plain_gpu gpu = plain;
+    paging::detail::store_sink<plain_gpu> const to{gpu, table.data()};
+    return paging::detail::put_lines(gpu, to, elements.data(), count, 0, line_state{false, suspicion::none}).mixed;
+}
+
+/// What 64 elements of a request by command leave open, in a buffer of `room` dwords.
+template <class Gpu>
+suspicion open_after_slots(Gpu const& gpu, u32 room, u64 flags, u64 page, u64 step) {
     std::vector<element> elements;
     for (u32 k = 0; k != 64; ++k) {
-        elements.push_back({flags, page + k});
+        elements.push_back({flags, page + k * step});
     }
     paging::detail::entry_source<element> from{};
     from.entries = elements.data();
     from.table = {0, leaf_kind::gpu_page, 8, 512, 0};
     from.slots = paging::detail::slots_of(0, 64, 0);
-    std::vector<u32> words(10);
-    paging::detail::dma_writer writer{words.data(), 10};
-    auto const done = paging::detail::put_leaf_slots(generator, writer, table_address{0x1000, 0}, from, 0);
+    std::vector<u32> words(room);
+    paging::detail::dma_writer writer{words.data(), room};
+    auto const done = paging::detail::put_leaf_slots(gpu, writer, table_address{0x1000, 0}, from, 0);
     CHECK(done.reached.token == 64);
     return done.open;
 }
+
+/// The same of a run, which one command of the generator makes.
+suspicion open_after_run(u64 flags, u64 page) { return open_after_slots(generator, 10, flags, page, 1); }
 
 }  // namespace
 
@@ -175,11 +202,32 @@ TEST_CASE("GVA-18 GVA-20: elements that are right leave nothing open, whichever 
     }
 }
 
-TEST_CASE("GVA-18: a page at the end of its segment is open, though lines of the same flags have no other bit") {
+TEST_CASE(
+    "GVA-18: lines of the same flags leave a page at the end of its segment to a look at all, others to one at each") {
+    auto const at_the_end = [](u32) { return element{1 | 1 << 5, pages_of_1}; };
     for (u32 const count : {8u, 16u, 40u}) {
         CAPTURE(count);
-        CHECK(open_after_lines(plain, count, [](u32) { return element{1 | 1 << 5, pages_of_1}; }) == suspicion::ends);
+        CHECK(after_lines(plain, count, at_the_end).open == suspicion::ends);
+        CHECK(after_lines(plain, count, at_the_end, true).open == suspicion::any);
+        CHECK(after_lines(plain, count, at_the_end, true).mixed);
+        // An entry can hold no more.
         CHECK(open_after_lines(plain, count, [](u32) { return element{1, u64{1} << 34}; }) == suspicion::any);
+    }
+    CHECK(open_after_slots(plain, 5 + 128, 1 | 1 << 5, pages_of_1, 0) == suspicion::ends);
+}
+
+TEST_CASE(
+    "OP11-01: a line is mixed where its flags are not those of the first, and what is less than a line never is") {
+    for (bool const by_cpu : {false, true}) {
+        CAPTURE(by_cpu);
+        CHECK_FALSE(mixed_after(7, 3, by_cpu));
+        CHECK_FALSE(mixed_after(15, 15, by_cpu));
+        CHECK_FALSE(mixed_after(15, 8, by_cpu));
+        CHECK_FALSE(mixed_after(16, 16, by_cpu));
+        CHECK(mixed_after(8, 7, by_cpu));
+        CHECK(mixed_after(16, 8, by_cpu));
+        CHECK(mixed_after(16, 15, by_cpu));
+        CHECK(mixed_after(30, 16, by_cpu));
     }
 }
 
