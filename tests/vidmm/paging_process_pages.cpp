@@ -106,6 +106,28 @@ TEST_CASE("GVA-14, OP08-05: what is moved lies in 64-KiB pages, in a part of the
     }
 }
 
+TEST_CASE(
+    "OP08-05: Src64KBPages and Dst64KBPages say which side is in 64-KiB pages, and never more than its tables do") {
+    for (bool const dual : {false, true}) {
+        setup s = with_64k_pages(wide_window(page_tables(mode::gpu_virtual)), dual);
+        u32 from = 0;
+        u32 to = 0;
+        u32 both = 0;
+        s.watches_transfers = [&](bool source, bool destination) {
+            from += source ? 1 : 0;
+            to += destination ? 1 : 0;
+            both += source && destination ? 1 : 0;
+        };
+        CHECK(moved(s).passed());
+        CHECK((from != 0 && to != 0));
+        CHECK(both == 0);  // system memory is always in pages of 4 KiB (GVA-15)
+        from = to = 0;
+        s.options.chances.larger_pages = 0;
+        CHECK(told(s, move).passed());
+        CHECK((from == 0 && to == 0));
+    }
+}
+
 TEST_CASE("GVA-13: a leaf table of the paging process keeps its kind, and a window of one table has 4-KiB pages") {
     setup s = with_64k_pages(wide_window(page_tables(mode::gpu_virtual)), false);
     expect_unused(s, {vidmm_rule::gva_13});

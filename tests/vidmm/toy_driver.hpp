@@ -115,6 +115,9 @@ private:
             case paging_operation::virtual_transfer:
                 if constexpr (requires { args.TransferVirtual; }) {
                     auto const& t = args.TransferVirtual;
+                    if (on_transfer) {
+                        on_transfer(t.Flags.Src64KBPages != 0, t.Flags.Dst64KBPages != 0);
+                    }
                     u64 const more = wrong.adds_chunk_offset ? t.AllocationOffsetInBytes : 0;
                     return copies({t.SourceVirtualAddress + more}, {t.DestinationVirtualAddress + more},
                                   t.TransferSizeInBytes, args, out);

@@ -46,6 +46,7 @@ struct rig {
         if (s.residency) {
             tell_residency();
         }
+        driver.on_transfer = s.watches_transfers;
         if (s.watches_notices) {
             watch(s.watches_notices);
         }

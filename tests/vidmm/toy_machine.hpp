@@ -52,6 +52,7 @@ struct setup {
     bool growing_roots = false;
     bool makes_contexts = false;  ///< by DxgkDdiCreateContext; else the simulator knows their handles
     std::function<void(notice_moment const&)> watches_notices;
+    std::function<void(bool, bool)> watches_transfers;  ///< told Src64KBPages and Dst64KBPages
     u64 steps = slow_build ? 150 : 400;
     testing::vidmm_options options;
 };

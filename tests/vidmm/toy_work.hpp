@@ -5,6 +5,7 @@
 #include "toy_writer.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -19,6 +20,8 @@ struct place {
 /// The toy driver's emitters. MultipassOffset counts pages, fill commands or aperture pages.
 class toy_work {
 public:
+    std::function<void(bool source, bool destination)> on_transfer;  ///< for who asks about Src64KBPages and the other
+
     explicit toy_work(aperture_table& aperture) : aperture_(aperture) {}
 
     bugs wrong;
