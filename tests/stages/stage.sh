@@ -12,7 +12,7 @@ find_gxx || {
 }
 
 # The folders of tests/ that stage tests has; the other stages have the rest, whatever that is.
-tested_first='adapter_info adl base cpu_executor ddi gpuva iommu paging_sweeps paging_scale preemption scheduler segment skeleton wdk_functions'
+tested_first='adapter_info adl base cpu_executor ddi gpuva hardware_queues iommu paging_sweeps paging_scale preemption scheduler segment skeleton wdk_functions'
 
 tools() {
     for tool in "$@"; do
