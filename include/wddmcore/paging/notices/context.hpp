@@ -24,8 +24,8 @@ template <class Hw, class Args>
     auto const& destination = args.InitContextResource.Destination;
     if constexpr (takes_virtual_context<Hw, Args>) {
         gpu_virtual_address const va{static_cast<u64>(destination.GpuVirtualAddress)};
-        if (va.n != 0 || !hw::context_by_place(Hw::caps)) {
-            return va.n != 0 ? resolve_virtual(hw, va, size, where) : found(paging_rule::no_virtual_address, va.n);
+        if (va.n != 0) {
+            return resolve_virtual(hw, va, size, where);
         }
     }
     if constexpr (hw::context_by_place(Hw::caps)) {

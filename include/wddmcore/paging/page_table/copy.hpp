@@ -25,7 +25,7 @@ struct entry_copy {
     typename Hw::address source;
     typename Hw::address destination;
     u32 count;        ///< entries; none when a range is copied onto itself
-    u32 chunk;        ///< the most entries of one command
+    u32 chunk;        ///< the most entries of one command; 0 only where there are none to copy
     bool descending;  ///< from the last entry to the first: the destination overlaps the source from above
 };
 
@@ -100,7 +100,7 @@ template <class Hw, class Range>
     if (overlaps_itself(range)) {
         u32 const distance = distance_of(range);
         copy.count = distance == 0 ? 0 : copy.count;
-        copy.chunk = distance == 0 ? copy.chunk : lesser(copy.chunk, distance);
+        copy.chunk = lesser(copy.chunk, distance);
         copy.descending = static_cast<u32>(range.DstStartPteIndex) > static_cast<u32>(range.SrcStartPteIndex);
     }
     return copy;

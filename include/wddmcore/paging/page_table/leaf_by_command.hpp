@@ -52,7 +52,7 @@ template <class Hw, class Args, class Pte>
     return find_table_address(hw, update.PageTableAddress, mode, from.table.entry_bytes, end, table);
 }
 
-/// Ends a request that is malformed, done already, or without room for a command.
+/// Ends a request that is malformed, or without room for a command; one that is done already needs none.
 template <class Hw, class Args>
 [[nodiscard]] WDDMCORE_NOINLINE constexpr ntstatus end_without_lines(Hw& hw, Args const& args) noexcept {
     constexpr paging_operation operation = paging_operation::update_page_table;
@@ -91,8 +91,7 @@ template <class Hw, class Args>
     entry_source<meta::bare<decltype(*args.UpdatePageTable.pPageTableEntries)>> from{};
     typename Hw::address table{};
     u32 const token = static_cast<u32>(args.MultipassOffset);
-    if (plan_lines(hw, args, from, table).any || token == from.slots.count ||
-        !can_begin<Hw>(args, least_line_dwords<Hw>())) [[unlikely]] {
+    if (plan_lines(hw, args, from, table).any || !can_begin<Hw>(args, least_line_dwords<Hw>())) [[unlikely]] {
         return end_without_lines(hw, args);
     }
     dma_writer writer = open<Hw>(args);

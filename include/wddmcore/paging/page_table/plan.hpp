@@ -17,7 +17,6 @@ template <class Hw, class Pte>
 constexpr void choose_arrays(Pte const* entries, [[maybe_unused]] Pte const* entries_64k,
                              entry_source<Pte>& from) noexcept {
     from.entries = entries;
-    from.entries_64k = nullptr;
     if constexpr (hw::any_geometry<Hw>().leaf == gpuva::leaf_tables::both) {
         if (from.table.level == 1) {
             from.entries_64k = entries_64k;

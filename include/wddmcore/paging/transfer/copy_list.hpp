@@ -138,7 +138,8 @@ template <bool FromList, class Hw>
         firsts |= list[stop];
         next = stop;
     }
-    while (next >= last && run != work.count && left != 0) {
+    // Where commands still fit, all pages have been looked at.
+    while (run != work.count && left != 0) {
         u32 const length = lesser(work.count - run, most);
         bool const is_last = run + length == work.count;
         encode(at, list[run], linear, bytes{to_bytes(pages{length}).n - (is_last ? work.short_by : 0)});
