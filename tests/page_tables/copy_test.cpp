@@ -249,6 +249,15 @@ TEST_CASE("OP14-01 OP14-05: the hook hears which table, which end, and nothing o
     expect([](copy_range& r) { r.DstPageTableAddress = beyond; }, paging_rule::address_wraps, beyond, 4096);
     expect([](copy_range& r) { r.SrcStartPteIndex = 506; }, paging_rule::outside_table, 513, 512);
     expect([](copy_range& r) { r.DstStartPteIndex = 507; }, paging_rule::outside_table, 514, 512);
+    // The source's end where it is too far; where it is the table's own, the destination's.
+    expect(
+        [](copy_range& r) {
+            r.SrcStartPteIndex = 505;
+            r.DstStartPteIndex = 507;
+        },
+        paging_rule::outside_table, 514, 512);
+    // A byte is as misaligned as a page.
+    expect([](copy_range& r) { r.SrcPageTableAddress += 1; }, paging_rule::misaligned_table, first_table + 1, 0x1'0000);
     // A token that stands at the end: nothing is left, and nothing is said.
     range_array array({{0, 1, 0, 0, 7}});
     arguments args = array.args(1);
@@ -259,6 +268,63 @@ TEST_CASE("OP14-01 OP14-05: the hook hears which table, which end, and nothing o
     CHECK(build(gpu, args) == status::success);
     CHECK(gpu.faults == 0);
     CHECK(args.pDmaBuffer == buffer);
+}
+
+TEST_CASE("OP14-01: a leaf table ends where its own level does, whatever the level above it has") {
+    // Of pages of 16 KiB: 2^8 of the DDI's entries are 64 of the hardware's; level 1 has 128.
+    odd_page_gpu gpu = with_segments<odd_page_gpu>();
+    u32 buffer[64] = {};
+    for (u32 const count : {64u, 65u}) {
+        range_array array({{0, 1, 0, 0, count}});
+        arguments args = array.args(1);
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        CHECK((build(gpu, args) == status::invalid_parameter) == (count == 65));
+    }
+    CHECK(gpu.last_fault.rule == paging_rule::outside_table);
+    CHECK(gpu.last_fault.value == 65);
+    CHECK(gpu.last_fault.limit == 64);
+}
+
+namespace {
+
+/// A leaf of 24 bits: a token has 8 bits for ranges.
+struct few_ranges_gpu : plain_gpu {
+    static constexpr gpuva::page_table_geometry page_tables{
+        .level_count = 2, .levels = {{24, 8}, {9, 8}}, .virtual_address_bits = 45};
+};
+static_assert(check_page_tables<few_ranges_gpu::page_tables>());
+
+}  // namespace
+
+TEST_CASE("OP14-05: as many ranges as a token has numbers for are copied, and one more is too many") {
+    few_ranges_gpu gpu = with_segments<few_ranges_gpu>();
+    std::vector<numbered_range> ranges(256, {0, 1, 0, 0, 1});
+    range_array array(ranges);
+    std::vector<u32> buffer(256 * few_ranges_gpu::copy_entries_dwords.n);
+    for (u32 const count : {254u, 255u}) {
+        arguments args = array.args(count);
+        args.pDmaBuffer = buffer.data();
+        args.DmaSize = static_cast<u32>(buffer.size() * 4);
+        CHECK(build(gpu, args) == status::success);
+        CHECK(args.MultipassOffset == count << 24);
+        CHECK(static_cast<u32*>(args.pDmaBuffer) - buffer.data() == count * few_ranges_gpu::copy_entries_dwords.n);
+        // Behind the last of them nothing is left.
+        CHECK(build(gpu, args) == status::success);
+        CHECK(args.MultipassOffset == count << 24);
+    }
+    CHECK(gpu.faults == 0);
+    arguments args = array.args(256);
+    args.pDmaBuffer = buffer.data();
+    args.DmaSize = static_cast<u32>(buffer.size() * 4);
+    CHECK(build(gpu, args) == status::invalid_parameter);
+    CHECK(gpu.last_fault.rule == paging_rule::too_many_ranges);
+    CHECK(gpu.last_fault.value == 256);
+    CHECK(gpu.last_fault.limit == 255);
+    args.CopyPageTableEntries.NumRanges = 0;
+    CHECK(build(gpu, args) == status::invalid_parameter);
+    CHECK(gpu.last_fault.rule == paging_rule::nothing_to_update);
+    CHECK(gpu.last_fault.value == 0);
 }
 
 TEST_CASE("OP14-05 PGB-05: ranges without work are passed over where no command fits: the token advances alone") {
@@ -320,6 +386,17 @@ TEST_CASE("OP14-01: ranges of one table that only touch are copied from their fi
         args.DmaSize = sizeof buffer;
         CHECK(paging::detail::overlaps_itself(args.CopyPageTableEntries.pRanges[0]) == false);
         CHECK(build(gpu, args) == status::success);
+    }
+    // Three entries a command: the first of seven, the fourth, the last. The source stands behind the destination.
+    odd_gpu three = with_segments<odd_gpu>();
+    range_array parts({{0, 0, 0, 7, 7}});
+    arguments in_parts = parts.args(1);
+    in_parts.pDmaBuffer = buffer;
+    in_parts.DmaSize = sizeof buffer;
+    CHECK(build(three, in_parts) == status::success);
+    for (u32 const command : {0u, 1u, 2u}) {
+        CHECK(buffer[command * 9 + 1] == first_table + (7 + command * 3) * 8);
+        CHECK(buffer[command * 9 + 4] == first_table + command * 3 * 8);
     }
     range_array array({{0, 0, 0, 7, 8}});
     CHECK(paging::detail::overlaps_itself(array.args(1).CopyPageTableEntries.pRanges[0]));

@@ -703,6 +703,158 @@ TEST_CASE("the hook hears of a table what is wrong with it, and the limit that i
     }
 }
 
+TEST_CASE("the hook hears of a level, a table and a page what they are, and what they were held against") {
+    auto const hears = [](auto gpu, model_request const& request, paging_rule rule, u64 value, u64 limit, u32 mode,
+                          void (*spoil)(arguments&)) {
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        testing::guarded_buffer buffer(4096);
+        args.pDmaBuffer = buffer.data();
+        args.DmaSize = 4096;
+        alignas(16) static unsigned char table[4096];
+        if (mode == 0) {
+            args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+        } else {
+            static_cast<void>(place_table(args, mode, 1, 0x1'0000, 1));
+        }
+        spoil(args);
+        CHECK(build(gpu, args) == status::invalid_parameter);
+        CHECK(gpu.last_fault.rule == rule);
+        CHECK(gpu.last_fault.value == value);
+        CHECK(gpu.last_fault.limit == limit);
+    };
+    auto const nothing = [](arguments&) {};
+    for (u32 const mode : {0u, 1u, 2u}) {
+        hears(plain, twenty(), paging_rule::nothing_to_update, 0, 0, mode,
+              [](arguments& a) { a.UpdatePageTable.NumPageTableEntries = 0; });
+        hears(plain, twenty(), paging_rule::level_out_of_range, 7, 4, mode,
+              [](arguments& a) { a.UpdatePageTable.PageTableLevel = 7; });
+        model_request large = twenty(1);
+        large.entries[9] = {1 | 1 << 5 | 0x400, 256};
+        hears(plain, large, paging_rule::misaligned_large_page, 256, 512, mode, nothing);
+        model_request inside = twenty();  // pages of 16 KiB
+        inside.entries[16].page = 0x4002;
+        hears(odd_page, inside, paging_rule::misaligned_page, 0x4002, 4, mode, nothing);
+    }
+    // Half an entry too far, and a byte: entries of 8 bytes lie at multiples of 8.
+    hears(plain, twenty(), paging_rule::misaligned_table, 4, 8, 0, [](arguments& a) {
+        a.UpdatePageTable.PageTableAddress.CpuVirtual =
+            static_cast<unsigned char*>(a.UpdatePageTable.PageTableAddress.CpuVirtual) + 4;
+    });
+    hears(plain, twenty(), paging_rule::misaligned_table, 0x1'0004, 8, 1,
+          [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual += 4; });
+    hears(plain, twenty(), paging_rule::misaligned_table, 0x1'0001, 8, 1,
+          [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual += 1; });
+    hears(plain, twenty(), paging_rule::misaligned_table, 0x1'0004, 8, 2,
+          [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset += 4; });
+    hears(plain, twenty(), paging_rule::misaligned_table, 0x1'0001, 8, 2,
+          [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset += 1; });
+    hears(plain, twenty(), paging_rule::address_wraps, ~u64{0} - 151, 160, 2, [](arguments& a) {
+        a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentId = 0;
+        a.UpdatePageTable.PageTableAddress.GpuPhysical.SegmentOffset = ~u64{0} - 151;
+    });
+}
+
+TEST_CASE("OP11-02 GVA-18: the one entry of all slots is judged, from whichever token the pass begins") {
+    model_request request = twenty();
+    request.repeat = true;
+    request.entries.assign(1, {1 | 4 << 5, 16});
+    CHECK(refused(plain, request, paging_rule::unknown_segment) == "");
+    CHECK(refused(plain, request, paging_rule::unknown_segment, [](arguments& a) { a.MultipassOffset = 7; }) == "");
+    CHECK(refused(plain, request, paging_rule::unknown_segment, [](arguments& a) { a.MultipassOffset = 20; }) ==
+          "not refused in mode 0");  // nothing is left of it
+}
+
+TEST_CASE("OP11-04 PGB-04: from a token on the CPU judges the entries that are left, these and no others") {
+    // Good entries in front of the request, and a wrong one at its end.
+    std::vector<pte> all(40);
+    for (u32 i = 0; i != 40; ++i) {
+        all[i].Flags = 1 | (i == 39 ? 4u : 1u) << 5;
+        all[i].PageAddress = 0x1000 + i * 7;
+    }
+    plain_gpu gpu = plain;
+    model_request const request = twenty();
+    request_arrays const arrays(request);
+    arguments args = arguments_of(request, arrays);
+    alignas(8) unsigned char table[4096] = {};
+    args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+    args.UpdatePageTable.pPageTableEntries = all.data() + 20;
+    for (u32 const token : {0u, 5u, 19u}) {
+        args.MultipassOffset = token;
+        CHECK(build(gpu, args) == status::invalid_parameter);
+        CHECK(gpu.last_fault.rule == paging_rule::unknown_segment);
+        CHECK(args.MultipassOffset == token);
+    }
+    CHECK(gpu.stores == 0);
+    // Pages that gather to more than their segment has are looked at one by one; behind the last nothing can be read.
+    plain_gpu short_segment = plain;
+    short_segment.places[3].size = bytes{3 * 4096};
+    model_request gathered = twenty();
+    for (u32 i = 0; i != 20; ++i) {
+        gathered.entries[i] = {1 | 3 << 5, 1 + i % 2};
+    }
+    CHECK(refused(
+              short_segment, gathered, paging_rule::outside_segment, [](arguments& a) { a.MultipassOffset = 5; }, 0,
+              0) == "not refused in mode 0");
+}
+
+namespace {
+
+/// System memory in large pages.
+struct large_system_gpu : plain_gpu {
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps = [] {
+        gpuva::gpu_mmu_capabilities claims = plain_gpu::mmu_caps;
+        claims.system_memory_large_pages = true;
+        return claims;
+    }();
+};
+
+}  // namespace
+
+TEST_CASE("GVA-15: where large pages of system memory are claimed, a table takes them") {
+    model_pte const large{1 | 0x400, 0x4000};
+    CHECK(refused_entry(plain, paging_rule::big_page_of_system_memory, large, 1) == "");
+    CHECK(refused_entry(with_segments<large_system_gpu>(), paging_rule::big_page_of_system_memory, large, 1) ==
+          "not refused in mode 0 at 0");
+}
+
+TEST_CASE("GVA-18 OP00-03: the last page of a segment that ends with it is inside") {
+    // 1,024 pages of 4 KiB, in tables of 4, 16 and 64 KiB.
+    auto short_odd = odd_page;
+    short_odd.places[3].size = bytes{1024 * page_bytes};
+    CHECK(refused_entry(short_odd, paging_rule::outside_segment, {1 | 3 << 5, 1020}) == "not refused in mode 0 at 0");
+    CHECK(refused_entry(short_odd, paging_rule::outside_segment, {1 | 3 << 5, 1024}) == "");
+    auto short_narrow = narrow;
+    for (u32 const id : {1u, 3u}) {
+        short_narrow.places[id].size = bytes{(id == 3 ? 1024 : 0x10'0000) * page_bytes};
+    }
+    CHECK(refused_entry(short_narrow, paging_rule::outside_segment, {1 | 3 << 5, 1008}, 0, true) ==
+          "not refused in mode 0 at 0");
+    CHECK(refused_entry(short_narrow, paging_rule::outside_segment, {1 | 3 << 5, 1024}, 0, true) == "");
+    CHECK(refused_entry(short_narrow, paging_rule::outside_segment, {1 | 3 << 5, 1023}) ==
+          "not refused in mode 0 at 0");
+    CHECK(refused_entry(short_narrow, paging_rule::outside_segment, {1 | 3 << 5, 1024}) == "");
+}
+
+TEST_CASE("GVA-12: with dual tables the size of the table that an entry names is said by its array alone") {
+    for (u64 const size : {1u, 2u, 3u}) {
+        CHECK(refused_entry(dual, paging_rule::no_64k_tables, {1 | 1 << 5 | size << 17, 0x4000}, 1) ==
+              "not refused in mode 0 at 0");
+    }
+}
+
+TEST_CASE("OP11-03 CHK-15: a table above the leaf ends inside the address space too") {
+    // 20 entries of 8 bytes fit, 21 would not.
+    static constexpr u64 space = u64{1} << gpuva::address_bits(plain_gpu::page_tables);
+    CHECK(refused(
+              plain, twenty(1), paging_rule::address_wraps,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = space - 152; }, 1, 1) == "");
+    CHECK(refused(
+              plain, twenty(1), paging_rule::address_wraps,
+              [](arguments& a) { a.UpdatePageTable.PageTableAddress.GpuVirtual = space - 160; }, 1,
+              1) == "not refused in mode 1");
+}
+
 TEST_CASE("GVA-11: a 64-KiB leaf table where there are none") {
     CHECK(refused_entry(plain, paging_rule::no_64k_tables, {1 | 1 << 5 | u64{1} << 17, 16}, 1) == "");
     CHECK(refused(plain, twenty(), paging_rule::no_64k_tables,

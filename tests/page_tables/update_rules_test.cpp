@@ -225,9 +225,21 @@ TEST_CASE("OP11-05: a range in which no page of the GPU begins is complete witho
     model_request const request = leaf_request(5, 3, 0x4005, 1);
     request_arrays const arrays(request);
     arguments args = arguments_of(request, arrays);
-    static_cast<void>(place_table(args, 1, 0, 0x1000, 16));
-    CHECK(build(gpu, args) == status::success);  // there is no buffer either
-    CHECK(args.MultipassOffset == 3);
+    for (u32 const mode : {1u, 2u}) {  // in system memory
+        args.MultipassOffset = 0;
+        static_cast<void>(place_table(args, mode, 0, 0x1000, 16));
+        CHECK(build(gpu, args) == status::success);  // there is no buffer either
+        CHECK(args.MultipassOffset == 3);
+    }
+    // No entry begins at all: the table itself is judged, not a place behind it.
+    model_request const first_page = leaf_request(1, 2, 0x4001, 1);
+    request_arrays const first_arrays(first_page);
+    for (u32 const mode : {1u, 2u}) {
+        arguments at_first = arguments_of(first_page, first_arrays);
+        static_cast<void>(place_table(at_first, mode, 0, 0x1000, 16));
+        CHECK(build(gpu, at_first) == status::success);
+        CHECK(at_first.MultipassOffset == 2);
+    }
     CHECK(gpu.faults == 0);
 }
 
@@ -264,6 +276,50 @@ TEST_CASE("OP11-06: the second array is read with dual tables only") {
         CHECK(build(dual, args) == status::success);
         CHECK(std::memcmp(table, should, sizeof table) == 0);
     }
+}
+
+TEST_CASE("OP11-06: with dual tables the second array is not read for leaf tables of 4 KiB, nor above level 1") {
+    dual_gpu gpu = with_segments<dual_gpu>();
+    std::vector<pte> second(4);
+    for (pte& e : second) {
+        e.Flags = 1 | 2 << 5;
+        e.PageAddress = 0x9990;
+    }
+    for (u32 const level : {0u, 2u, 3u}) {
+        CAPTURE(level);
+        model_request request = leaf_request(0, 4);
+        request.level = level;
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        args.UpdatePageTable.pPageTableEntries64KB = second.data();
+        alignas(8) unsigned char table[4096] = {};
+        unsigned char should[4096] = {};
+        apply<dual_gpu>(request, should);
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+        CHECK(build(gpu, args) == status::success);
+        CHECK(std::memcmp(table, should, sizeof table) == 0);
+    }
+}
+
+TEST_CASE("AMB-22 GVA-11: above the leaf Use64KBPages says nothing about the table that is written") {
+    auto const expect = [](auto gpu) {
+        using gpu_type = decltype(gpu);
+        model_request request = leaf_request(0, 4);
+        request.level = 1;
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        args.UpdatePageTable.Flags.Use64KBPages = 1;
+        alignas(8) unsigned char table[4096] = {};
+        unsigned char should[4096] = {};
+        apply<gpu_type>(request, should);
+        args.UpdatePageTable.PageTableAddress.CpuVirtual = table;
+        CHECK(build(gpu, args) == status::success);
+        CHECK(gpu.faults == 0);
+        CHECK(std::memcmp(table, should, sizeof table) == 0);
+    };
+    expect(with_segments<plain_gpu>());  // which has no 64-KiB tables at all
+    expect(with_segments<narrow_gpu>());
+    expect(with_segments<dual_gpu>());
 }
 
 TEST_CASE("AMB-56: with dual tables, the half whose array is NULL is cleared, whatever stood there") {
