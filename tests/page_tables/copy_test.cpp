@@ -4,6 +4,7 @@
 #include "table_system.hpp"
 
 #include <wddmcore/paging/operations.hpp>
+#include <wddmcore/paging/page_table/copy.hpp>
 
 namespace copy_test {
 

@@ -2,6 +2,8 @@
 // Copyright (c) wddmcore contributors
 #include "table_requests.hpp"
 
+#include <wddmcore/paging/page_table/entries.hpp>
+
 namespace malformed_test {
 
 using namespace wddmcore;

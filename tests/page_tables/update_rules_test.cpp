@@ -618,6 +618,21 @@ TEST_CASE("PERF: a contiguous table is one command, a hundred times shorter than
     CHECK(run_and_compare(gpu, request, 0x8000, &ran, &written) == "");
     CHECK(ran.generates == 1);
     CHECK(written * 100 <= 512 * 8);
+    // However the table is named: at an address of the paging process, in a segment, in system memory.
+    model_request const contiguous = leaf_request(0, 512, 0x1'2345, 1);
+    request_arrays const arrays(contiguous);
+    for (u32 const mode : {1u, 2u}) {
+        for (u32 const segment : {0u, 1u}) {
+            CAPTURE(mode);
+            CAPTURE(segment);
+            arguments args = arguments_of(contiguous, arrays);
+            table_memory is = place_table(args, mode, segment, 0x1'0000, 4096);
+            run_result const done = run(gpu, args, is, [] { return u64{0x8000}; });
+            CHECK(done.problem == "");
+            CHECK(done.ran.generates == 1);
+            CHECK(done.ran.writes == 0);
+        }
+    }
 }
 
 }  // namespace update_rules_test

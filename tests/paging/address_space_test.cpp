@@ -110,6 +110,38 @@ TEST_CASE("CHK-15: a range ends with the last address of the page tables, and no
         huge.UpdateContextAllocation.ContextAllocationSize = size;
         test.expect_fault(huge, paging_rule::address_wraps, 0, size);
     }
+    // Nor is the end of one that wraps round to the low addresses.
+    huge.UpdateContextAllocation.ContextAllocation = 0x5000;
+    huge.UpdateContextAllocation.ContextAllocationSize = u64{0} - 0x3000;
+    test.expect_fault(huge, paging_rule::address_wraps, 0x5000, u64{0} - 0x3000);
+}
+
+namespace {
+
+/// Page tables of 63 bits, the most in which the sum of two addresses does not wrap.
+struct widest_table_part : page_table_part {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 6,
+                                                            .levels = {{9, 8}, {9, 8}, {9, 8}, {9, 8}, {9, 8}, {6, 8}}};
+};
+using wide_space_gpu =
+    wddm2_gpu<both_spaces, image_part, context_part<64>, update_part, fence_part<8>, widest_table_part, flush_part>;
+static_assert(paging::detail::virtual_address_bits_of<wide_space_gpu> == 63);
+
+}  // namespace
+
+TEST_CASE("CHK-15: in an address space of 63 bits a range may be as long as the space, and not a byte longer") {
+    wddm2_request<wide_space_gpu> test;
+    test.hw.commands = 1;
+    test.hw.sizes[0] = 8;
+    constexpr u64 end = u64{1} << 63;
+    latest_arguments args = requests_at(0)[4].args;
+    for (u64 const size : {end, end / 2 + 1}) {
+        args.UpdateContextAllocation.ContextAllocation = end - size;
+        args.UpdateContextAllocation.ContextAllocationSize = size;
+        CHECK(test.run(args).commands.size() == 1);
+        args.UpdateContextAllocation.ContextAllocationSize = size + 1;
+        test.expect_fault(args, paging_rule::address_wraps, end - size, size + 1);
+    }
 }
 
 TEST_CASE("CHK-15 GVA-35: where an IOMMU may take the place of the page tables, the addresses are the CPU's") {

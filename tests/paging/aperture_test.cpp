@@ -259,4 +259,16 @@ TEST_CASE("PGB-11: what one pass began by command, a call without a buffer finis
     CHECK(all == expected);
 }
 
+TEST_CASE("PGB-04 PGB-11: what is done at once is done: the token stands at the end, and nothing is stored again") {
+    one_request<at_once> test;
+    for (newest_arguments const& good : {test.map(50, lonely_pages(9)), test.unmap(50, 9), test.map2(50, 0x700, 9)}) {
+        newest_arguments args = good;
+        for (u64 const stores : {9u, 0u}) {
+            CHECK(test.without_buffer(args, true) == status::success);
+            CHECK(args.MultipassOffset == 9);
+            CHECK(test.hw.stored == stores);
+        }
+    }
+}
+
 }  // namespace aperture_test

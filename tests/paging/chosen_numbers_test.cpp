@@ -248,6 +248,22 @@ TEST_CASE("law 7: a chip that copies or fills less than a page at once is, besid
         range, engine_numbers{.copy_max = {512}, .copy_alignment = {256}, .fill_max = {400}, .fill_alignment = {64}}>();
 }
 
+TEST_CASE(
+    "AMB-09: of two chips of one driver the one with patterns of a dword fills with any, the other with equal bytes") {
+    using range = chosen_engine<any_least, any_most>;
+    for (u64 const pattern_bytes : {u64{1}, u64{4}}) {
+        auto const chip =
+            chip_of<range>({.copy_max = {4096}, .fill_max = {4096}, .fill_pattern_bytes = {pattern_bytes}});
+        REQUIRE(check_numbers(chip) == no_number_broken);
+        request mixed = fill(true, 0x7000'0000, page_bytes, 0x0403'0201);
+        outcome const got = play(chip, mixed, 1024);
+        CHECK((got.status == status::success) == (pattern_bytes == 4));
+        CHECK((pattern_bytes == 4 || got.rule == paging_rule::pattern_not_fillable));
+        request equal = fill(true, 0x7000'0000, page_bytes, 0x4242'4242);
+        CHECK(play(chip, equal, 1024).status == status::success);
+    }
+}
+
 TEST_CASE("SEG-41: the smallest paging buffer of a range is that of its worst chip, and enough for every chip") {
     // By hand: 512 bytes in pieces of 256 are 8 copies of 5 dwords, 400 in pieces of 64 are 384: 11 fills of 4; 44 is
     // even.

@@ -154,6 +154,8 @@ TEST_CASE(
     test.expect(
         test.unmap(7, 5, (last_visible_page + 1) * page_bytes), [](newest_arguments&) {}, paging_rule::list_wraps,
         last_visible_page + 1, last_visible_page);
+    newest_arguments reached = test.unmap(7, 5, last_visible_page * page_bytes);
+    CHECK(test.run(reached).status == status::success);
 }
 
 }  // namespace fault_list_test

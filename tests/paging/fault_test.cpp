@@ -67,9 +67,12 @@ TEST_CASE("PGB-06 fault: more pages than a token counts") {
     test.expect(
         test.virtual_transfer(u64{1} << 60, 0, size), [](newest_arguments&) {}, paging_rule::too_many_pages,
         (u64{1} << 32) + 1, u64{1} << 32);
-    test.expect(
-        test.virtual_fill(0, size), [](newest_arguments&) {}, paging_rule::too_many_pages, (u64{1} << 32) + 1,
-        u64{1} << 32);
+    // A byte is a page too many as well.
+    for (u64 const too_many : {size, size - 3}) {
+        test.expect(
+            test.virtual_fill(0, too_many), [](newest_arguments&) {}, paging_rule::too_many_pages, (u64{1} << 32) + 1,
+            u64{1} << 32);
+    }
     // An aperture that has so many.
     test.hw.places[aperture_segment] = {{0}, {u64{1} << 46}};
     test.expect(
@@ -77,6 +80,15 @@ TEST_CASE("PGB-06 fault: more pages than a token counts") {
     test.expect(
         test.unmap(9, (u64{1} << 33) + 7), [](newest_arguments&) {}, paging_rule::too_many_pages, (u64{1} << 33) + 7,
         0xFFFF'FFFF);
+}
+
+TEST_CASE("OP01-02 OP08-01 ADL-09 fault: of a request of nothing the hook hears a nought") {
+    malformed<by_command> test;
+    auto const nothing = [](newest_arguments&) {};
+    test.expect(test.fill(0, 0), nothing, paging_rule::nothing_to_fill, 0, 0);
+    test.expect(test.virtual_fill(0x1000, 0), nothing, paging_rule::nothing_to_fill, 0, 0);
+    test.expect(test.virtual_transfer(0x9000, 0x1000, 0), nothing, paging_rule::nothing_to_transfer, 0, 0);
+    test.expect(test.unmap(7, 0), nothing, paging_rule::nothing_to_map, 0, 0);
 }
 
 TEST_CASE("OP00-01 fault: a segment that was never reported") {
@@ -168,6 +180,9 @@ TEST_CASE("OP08-06 fault: what the engine cannot take") {
         paging_rule::misaligned_for_engine, address + 1, 16);
     test.expect(
         test.fill(8, page_bytes), [](newest_arguments&) {}, paging_rule::misaligned_for_engine, test.local_base + 8,
+        16);
+    test.expect(
+        test.fill(1, page_bytes), [](newest_arguments&) {}, paging_rule::misaligned_for_engine, test.local_base + 1,
         16);
     test.expect(
         test.fill(0, page_bytes + 4), [](newest_arguments&) {}, paging_rule::misaligned_for_engine, page_bytes + 4, 16);

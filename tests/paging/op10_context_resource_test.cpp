@@ -290,8 +290,45 @@ TEST_CASE("OP10-03: where both kinds of address may come, a request without eith
 
 TEST_CASE("OP10-03: an allocation without an image asks for nothing, and needs no buffer") {
     wddm2_request<physical_gpu> test;
-    CHECK(test.run(init(local_memory, local_base)).written_dwords == 0);
-    test.expect_without_buffer(init(local_memory, local_base), status::success);
+    // Wherever it would begin: inside a piece, too.
+    for (u64 const lead : {u64{0}, u64{4}}) {
+        CHECK(test.run(init(local_memory, local_base + lead)).written_dwords == 0);
+        test.expect_without_buffer(init(local_memory, local_base + lead), status::success);
+    }
+    wddm2_request<storing_gpu> at_once;
+    told_log log;
+    at_once.hw.log = &log;
+    u32 memory = 0;
+    latest_arguments args = init(aperture_segment, 0x4000'0000);
+    args.InitContextResource.Destination.VirtualAddress = &memory;
+    at_once.expect_without_buffer(args, status::success);
+    CHECK(log.count == 0);
+    // A byte is an image.
+    test.hw.image = at_once.hw.image = 1;
+    CHECK(test.run(init(local_memory, local_base)).commands.size() == 1);
+    CHECK(build_paging_buffer(at_once.hw, args) == status::success);
+    CHECK(log.count == 1);
+}
+
+TEST_CASE("OP10-03 PGB-04: at the token behind the last piece nothing is left, with and without a buffer") {
+    wddm2_request<physical_gpu> test;
+    test.hw.image = 3 * 1024;
+    latest_arguments args = init(local_memory, local_base);
+    args.MultipassOffset = 3;
+    pass_result const done = test.os.pass(test.hw, args, 4096);
+    CHECK(done.status == status::success);
+    CHECK(done.written_dwords == 0);
+    CHECK(done.next_token == 3);
+    test.expect_without_buffer(args, status::success);
+}
+
+TEST_CASE("ADL-06: an image on the last page that the device reaches") {
+    wddm2_request<physical_gpu> test;
+    test.hw.image = 4096;
+    guarded_mdl list{16};
+    latest_arguments args = init(0, 0);
+    args.InitContextResource.Destination.pMdl = list.make({0xFF'FFFF});
+    CHECK(test.run(args).commands.size() == 4);
 }
 
 TEST_CASE("AMB-34: the handle is handed on as it is") {

@@ -21,6 +21,11 @@ constexpr engine_shape mapping(u32 grain) {
 }
 constexpr engine_shape grain_1 = mapping(1);
 constexpr engine_shape grain_4 = mapping(4);
+constexpr engine_shape of_16_pages = [] {
+    engine_shape shape = mapping(1);
+    shape.caps.highest_visible_address = 16 * page_bytes - 1;
+    return shape;
+}();
 constexpr u64 last_page = 0xFF'FFFF;
 
 struct list_part {
@@ -37,6 +42,7 @@ struct store_part {
 };
 using by_page = wddm2_gpu<grain_1, list_part, mmu_part_by_command<1>>;
 using by_run = wddm2_gpu<grain_4, list_part, mmu_part_by_command<3>>;
+using short_reach = wddm2_gpu<of_16_pages, list_part, mmu_part_by_command<64>>;
 using at_once = wddm2_gpu<grain_1, list_part, store_part>;
 using in_both_ways = wddm2_gpu<grain_1, list_part, mmu_part_by_command<3>, store_part>;
 
@@ -231,6 +237,20 @@ TEST_CASE("ADL-01 ADL-06 fault: a list that is missing, wraps, or names a page t
     test.expect_fault(ask.map(0, {7, ~u64{0}, 0}), paging_rule::list_wraps, ~u64{0}, last_page, true, false);
 }
 
+TEST_CASE(
+    "ADL-06 OP19-02: the last page that the device reaches is mapped; an unmap names no page, and may be longer") {
+    wddm2_request<by_run> test;
+    requests ask;
+    CHECK(test.run(ask.map(0, {last_page})).commands.size() == 1);
+    CHECK(test.run(ask.map(0, {7, last_page, 9})).commands.size() == 3);
+    CHECK(test.run(ask.map(0, {last_page - 1, last_page})).commands.size() == 1);
+    // A device that reaches 16 pages.
+    wddm2_request<short_reach> few;
+    CHECK(few.run(requests::unmap(0x1000, 17)).commands.size() == 1);
+    CHECK(few.run(ask.map(0, {14, 15})).commands.size() == 1);
+    few.expect_fault(ask.map(0, {14, 15, 16}), paging_rule::list_wraps, 16, 15, true, false);
+}
+
 TEST_CASE("OP19-01: a pass reads no page that it has no command for, however long the list is") {
     wddm2_request<by_run> test;
     requests ask;
@@ -303,6 +323,8 @@ TEST_CASE("OP19-01 OP19-02: mappings come from WDDM 3.2 on") {
     CHECK_FALSE((members::map_mmu<before> || members::unmap_mmu<before>));
     for (paging_operation const operation : {paging_operation::map_mmu, paging_operation::unmap_mmu}) {
         CHECK_FALSE(reachable({.version = wddm::v3_1, .mmu_mapping = claim::yes}, operation));
+        CHECK_FALSE(reachable({.version = wddm::v3_2}, operation));  // nor without the claim
+        CHECK(reachable({.version = wddm::v3_2, .mmu_mapping = claim::yes}, operation));
     }
 }
 

@@ -236,4 +236,12 @@ TEST_CASE("NTF-04 fault: an unmap notice may end with the last byte of all addre
     test.expect_fault(iommu_unmap(0, 4097, last_page), paging_rule::address_wraps, last_page, 4097);
 }
 
+TEST_CASE("NTF-06: a part may end with the last byte that an offset names, and not with one behind it") {
+    wddm2_request<by_command> test;
+    constexpr u64 last = ~u64{0};
+    test.expect_fault(iommu_unmap(last, 2, 0), paging_rule::notice_wraps, last, 2);
+    test.expect_fault(iommu_unmap(last - 4, 6, 0), paging_rule::notice_wraps, last - 4, 6);
+    CHECK(test.run(iommu_unmap(last - 4, 5, 0)).commands.size() == 1);
+}
+
 }  // namespace op22_notify_unmap_test

@@ -112,6 +112,11 @@ TEST_CASE("PGB-13: a pass without commands keeps no record") {
     CHECK(test.os.pass(test.hw, empty, 4096).private_bytes == 0);
     newest_arguments no_room = test.transfer_in(lonely_pages(1));
     CHECK(test.os.pass(test.hw, no_room, 8).private_bytes == 0);
+    // Nor in a buffer that a pass begins in, and that has room for no command: of one grain here.
+    pass_result const began = test.os.pass(test.hw, no_room, 12);
+    CHECK(began.status == status::graphics_insufficient_dma_buffer);
+    CHECK(began.private_bytes == 0);
+    CHECK(began.written_dwords == 0);
     test.os.private_size = 0;  // nothing is written, so nothing is missing
     CHECK(test.os.pass(test.hw, empty, 4096).status == status::success);
     newest_arguments stored = test.map(3, lonely_pages(2));

@@ -49,6 +49,12 @@ TEST_CASE("OP00-01: a side that is resolved forgets what it was: pages, a place 
         paging::detail::resolve_mdl<hw_type>(static_cast<mirror::vista::mdl const*>(nullptr), pages{3}, pages{1}, where)
             .any);
     CHECK(where.list == some_pages);
+    newest_arguments const listed = test.transfer_in(lonely_pages(3));
+    CHECK_FALSE(paging::detail::resolve_mdl<hw_type>(listed.Transfer.Source.pMdl, pages{1}, pages{2}, where).any);
+    CHECK(where.paged());
+    CHECK(where.list[0] == 0x5002);
+    CHECK(where.place == 0);
+    CHECK(where.segment == 0);
 }
 
 TEST_CASE("a size of one byte is judged as one, of none as none") {

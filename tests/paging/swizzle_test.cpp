@@ -126,6 +126,32 @@ TEST_CASE("OP08-07: no engine promises what a layout change does to bytes that i
     CHECK(test.hw.last_fault.value == 1);
 }
 
+TEST_CASE(
+    "OP00-08 OP08-07: where all layouts are linear a copy keeps what the engine promises, whatever the flags say") {
+    constexpr static engine_shape linear_and_safe = [] {
+        engine_shape shape = plain;
+        shape.copy_overlap = hw::overlap::safe;
+        shape.copy_alignment = 1;
+        return shape;
+    }();
+    one_request<linear_and_safe> test;
+    newest_arguments args = test.transfer_inside(0x4001, 0x4000, 2 * page_bytes);
+    args.Transfer.Flags.Value |= 1;  // Swizzle
+    pass_result const done = test.run(args);
+    CHECK(done.status == status::success);
+    CHECK(done.commands.size() == 1);
+}
+
+TEST_CASE("AMB-59: of the two layouts both together are wrong, and neither alone") {
+    for (u32 flags = 0; flags != 4; ++flags) {
+        newest_arguments args = one_request<plain>{}.transfer_inside(0x4000, 0x9000, page_bytes);
+        args.Transfer.Flags.Value |= flags;  // bit 0 Swizzle, bit 1 Unswizzle
+        paging::detail::finding const problem = paging::detail::check_layouts(args.Transfer);
+        CHECK(problem.any == (flags == 3));
+        CHECK((!problem.any || problem.rule == paging_rule::two_layouts));
+    }
+}
+
 TEST_CASE("OP08-07: a layout change of places that overlap goes page by page from the end that is overwritten last") {
     one_request<swizzling> test;
     for (bool const upward : {false, true}) {

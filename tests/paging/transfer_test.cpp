@@ -41,6 +41,19 @@ TEST_CASE("OP00-01: segment id 0 selects the MDL, any other id the address, on e
           joined({moved({0x10'0000, segment_space(local_memory)}, {0x5000, segment_space(local_memory)}, 8192)}));
 }
 
+TEST_CASE("OP08-07: pages lie in no segment: the first bytes of one that begins at 0 overlap none of them") {
+    one_request<by_command> test;
+    test.hw.places[local_memory].base.n = 0;
+    for (bool const out : {false, true}) {
+        newest_arguments args = out ? test.transfer_out(lonely_pages(5)) : test.transfer_in(lonely_pages(5));
+        (out ? args.Transfer.Source : args.Transfer.Destination).SegmentAddress.QuadPart = 16;
+        pass_result const done = test.run(args);
+        CHECK(done.status == status::success);
+        CHECK(done.commands.size() == 5);
+        CHECK(joined(effect_of(done.commands)) == joined(transfer_effect(test.hw, args.Transfer, 0)));
+    }
+}
+
 TEST_CASE("OP08-07: the same address in two segments is no overlap: the bytes are copied") {
     one_request<by_command> test;
     // Two segments at one address, so that nothing but their ids tells them apart.

@@ -156,6 +156,70 @@ TEST_CASE("PGB-11: a fill whose length differs needs a buffer like any other") {
     CHECK(build_paging_buffer(hw, args) == status::invalid_parameter);
     CHECK(hw.faults == 1);
     CHECK(args.MultipassOffset == 0);
+    // One of no bytes is none (OBS-02).
+    u32 words[4] = {};
+    args.pDmaBuffer = words;
+    args.DmaSize = 0;
+    CHECK(build_paging_buffer(hw, args) == status::invalid_parameter);
+    CHECK(hw.faults == 2);
+    CHECK(args.MultipassOffset == 0);
+}
+
+namespace {
+
+/// A page in pieces of 960 bytes, each by one dword, and by two more where it has more than 512 bytes.
+struct short_gpu : gpu<small_pieces> {
+    static constexpr dwords unit_dwords{1};
+    static constexpr dwords fill_dwords_most{3};
+    [[nodiscard]] static constexpr dwords fill_dwords_of(address, bytes size, u32) noexcept {
+        return {size.n > 512 ? 3u : 1u};
+    }
+    static constexpr void encode_fill(u32* at, address to, bytes size, u32 pattern) noexcept {
+        put(at, fill_dwords_of(to, size, pattern), 7);
+    }
+};
+
+/// Copies of one dword.
+constexpr plain_numbers copies_of_one_dword{.copy_dwords = {1}};
+
+}  // namespace
+
+TEST_CASE("PGB-01 PGB-05: the pieces of a page take what each of them needs, the last one by the bytes that it has") {
+    short_gpu hw{};
+    // Four pieces of 960 bytes and one of 256: 4 * 3 + 1 dwords; with no dword to spare, and with one too few.
+    u32 words[16] = {};
+    for (u32 const room : {13u, 12u}) {
+        arguments args = virtual_fill(0x40'0000, page_bytes, 1);
+        args.pDmaBuffer = words;
+        args.DmaSize = room * 4;
+        ntstatus const status = build_paging_buffer(hw, args);
+        CHECK(status == (room == 13 ? status::success : status::graphics_insufficient_dma_buffer));
+        CHECK(static_cast<u32*>(args.pDmaBuffer) - words == (room == 13 ? 13 : 0));
+    }
+    CHECK(hw.faults == 0);
+}
+
+TEST_CASE("PGB-01: a command of one dword takes a buffer of one dword") {
+    u32 word = 0;
+    short_gpu hw{};
+    arguments fill = virtual_fill(0x40'0000, 256, 1);
+    fill.pDmaBuffer = &word;
+    fill.DmaSize = 4;
+    CHECK(build_paging_buffer(hw, fill) == status::success);
+    CHECK(word == 7);
+    CHECK(fill.pDmaBuffer == &word + 1);
+    plain_gpu<copies_of_one_dword, both_names> copying{};
+    arguments copy{};
+    copy.Operation = 8;
+    copy.TransferVirtual = {};
+    copy.TransferVirtual.TransferSizeInBytes = page_bytes;
+    copy.TransferVirtual.SourceVirtualAddress = 0x40'0000;
+    copy.TransferVirtual.DestinationVirtualAddress = 0x80'0000;
+    copy.pDmaBuffer = &word;
+    copy.DmaSize = 4;
+    CHECK(build_paging_buffer(copying, copy) == status::success);
+    CHECK(word == 1);
+    CHECK(copy.pDmaBuffer == &word + 1);
 }
 
 namespace {

@@ -91,6 +91,10 @@ TEST_CASE("PGB-20 window: every pass waits before its first write, and again bef
     check_done(again);
     // The third chunk finds 952 slots left, waits and begins anew; the fourth lies behind it.
     CHECK((again.chunks == 4 && again.waits == 2));
+    // What is left takes exactly the third: it need not wait.
+    window_play const exact = more.run_at_once(more.make(scattered(3000), 3000 * page_bytes, false));
+    check_done(exact);
+    CHECK((exact.chunks == 3 && exact.waits == 1));
     window_play const fifth = more.run_at_once(more.make(scattered(4100), 4100 * page_bytes, false));
     check_done(fifth);
     CHECK((fifth.chunks == 5 && fifth.waits == 2));
@@ -209,8 +213,13 @@ TEST_CASE("ADL-06 window: a page behind the device's reach is refused before any
     CHECK(player.hw.faults == before_wrap + 1);
     CHECK(player.hw.last_fault.rule == paging_rule::list_wraps);
     CHECK(player.hw.last_fault.value == ~u64{0} - 299);
-    // The last page within reach is no fault.
+    // No number is so large that it is none.
     std::vector<u64> list = scattered(200);
+    list[77] = ~u64{0};
+    CHECK(player.run_at_once(player.make(list, 200 * page_bytes, false)).status == status::invalid_parameter);
+    CHECK(player.hw.last_fault.rule == paging_rule::list_wraps);
+    CHECK(player.hw.last_fault.value == ~u64{0});
+    // The last page within reach is no fault.
     list[77] = behind - 1;
     check_done(player.run_at_once(player.make(list, 200 * page_bytes, false)));
 }
