@@ -56,7 +56,7 @@ namespace wddmcore::inline WDDMCORE_ABI::wdk {
 /// on the DDI's own paths. Source: the numbers of tests/abi.
 [[nodiscard]] inline char const* moved_bit() noexcept {
     using bits = char const* (*)() noexcept;
-    constexpr bits groups[] = {detail::moved_bits_of_paging, detail::moved_bits_of_scheduling,
+    constexpr bits groups[] = {detail::moved_bits_of_paging,  detail::moved_bits_of_scheduling,
                                detail::moved_bits_of_objects, detail::moved_bits_of_queries,
                                detail::moved_bits_of_display, detail::moved_bits_of_hardware_queues};
     for (bits const group : groups) {
