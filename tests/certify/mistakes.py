@@ -349,16 +349,16 @@ register_mistakes = (
 FETCHES = ("--only", "double fetches", "--double-fetches")
 SENT = "((const volatile struct linnet_record*)args->pCommand)[args->MultipassOffset >> 16]"
 double_fetches = (
-    ([], ["nothing was found", "AMB-70*"]),
+    ([], ["nothing was found", "AMB-68*"]),
     ([("            words[5] = record.bytes;\n", f"            words[5] = {SENT}.bytes;\n")],
-     ["AMB-70, this is unusual: what a process has sent is read again, by image+", "and was read by image+"]),
+     ["AMB-68, this is unusual: what a process has sent is read again, by image+", "and was read by image+"]),
     ([(GUARDED, GUARDED + "    __try {\n        CopyRecord(args, number, record, places, 1);\n    } __except (EXCEPTION_EXECUTE_HANDLER) {\n"
        "        return STATUS_INVALID_USER_BUFFER;\n    }\n")],
-     ["AMB-70, this is unusual: what a process has sent is read again, by image+", "and was read by image+"]),
+     ["AMB-68, this is unusual: what a process has sent is read again, by image+", "and was read by image+"]),
     ([(GUARDED, GUARDED + "    if (record->rows == 0xFFFF) {\n        CopyRecord(args, number, record, places, 1);\n    }\n"),
       ("    RtlCopyMemory(places, args->pPatchLocationListIn", "    if (args->pPatchLocationListIn[2 * number].AllocationIndex > 2) {\n        return;\n    }\n"
        "    RtlCopyMemory(places, args->pPatchLocationListIn")],
-     ["AMB-70, this is unusual: what a process has sent is read again, by memcpy, and was read by image+"]),
+     ["AMB-68, this is unusual: what a process has sent is read again, by memcpy, and was read by image+"]),
 )
 
 # Of presents by GPU virtual addresses (presenting.c): what is exchanged, and what certify says.

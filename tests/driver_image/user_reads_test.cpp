@@ -33,7 +33,7 @@ bool is_again(std::vector<read> const& all) {
     return !last.empty();
 }
 
-TEST_CASE("AMB-70: what is read again is told, and a copy that overlaps itself is not") {
+TEST_CASE("AMB-68: what is read again is told, and a copy that overlaps itself is not") {
     CHECK_FALSE(is_again({{0x1000, 4}, {0x1004, 4}, {0x0FFC, 4}}));
     CHECK(is_again({{0x1000, 4}, {0x1000, 4}}));
     CHECK(is_again({{0x1000, 8}, {0x1004, 4}}));               // a part of it
@@ -61,7 +61,7 @@ std::string told(Call const& call) {
     });
 }
 
-TEST_CASE("AMB-70: each instruction that touches what a process has sent runs for one step") {
+TEST_CASE("AMB-68: each instruction that touches what a process has sent runs for one step") {
     // The instructions of this test stand for a function of the kernel: they are carried out, and not looked at.
     CHECK(told([](std::byte const* at) {
               std::uint64_t first = 0;
@@ -89,7 +89,7 @@ TEST_CASE("AMB-70: each instruction that touches what a process has sent runs fo
               copies::copy(copy.data(), at, 32);
               copies::copy(copy.data() + 31, at + 31, 32);
           }) ==
-          "AMB-70: what a process has sent is read again, by a function of the kernel, and was read by a function "
+          "AMB-68: what a process has sent is read again, by a function of the kernel, and was read by a function "
           "of the kernel: it may have changed");
 }
 

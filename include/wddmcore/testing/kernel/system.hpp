@@ -58,7 +58,7 @@ struct kernel_options {
     std::uint32_t mapping_failures = 0;      ///< of 1,000 mappings of memory, beside those
     bool switches = true;                    ///< another thread may run after any kernel call
     std::vector<registry_value> registry{};  ///< what every key shows
-    bool watch_user_reads = false;           ///< memory of a process that is read twice in one call is told (AMB-70)
+    bool watch_user_reads = false;           ///< memory of a process that is read twice in one call is told (AMB-68)
 };
 
 /// The state of the kernel. One a process.

@@ -153,7 +153,7 @@ inline constexpr entry decisions[] = {
      "The page of a reserve for virtual GPUs is a power of two, at least 4 KiB and no larger than its segment."},
     {"AMB-67", origin::decision, simulators, "ne-d3dkmddi-_dxgk_queryadapterinfotype.md",
      "QUERYMMUS describes as many MMUs as QUERYMMUCOUNT says, in the order of their ids, and DisplayMmuId is one."},
-    {"AMB-70", origin::decision, simulators, "nc-d3dkmddi-dxgkddi_render.md",
+    {"AMB-68", origin::decision, simulators, "nc-d3dkmddi-dxgkddi_render.md",
      "What an application sends is read once in a call, as it may change meanwhile; looked at where it is asked for."},
 };
 

@@ -18,7 +18,7 @@ struct certified_image {
     std::uint32_t failures = 0;  ///< of 1,000 requests to the kernel that may fail, how many do in a run of its own
     std::vector<registry_value> registry{};  ///< what the driver's keys hold: settings of its INF
     /// One more run, in which each read of what applications send to DxgkDdiRender is looked at: whoever reads a byte
-    /// twice in a call may use another one than was checked (AMB-70). A driver may do so and be right, where it makes
+    /// twice in a call may use another one than was checked (AMB-68). A driver may do so and be right, where it makes
     /// no difference what is there the second time. Needs Zydis.
     bool double_fetches = false;
 };

@@ -24,7 +24,7 @@ struct open_pieces {
 inline void tell_of_read(std::uintptr_t at, std::size_t bytes, bool exact, std::string const& by) {
     std::string const before = user_space::read_watch::current().read(at, bytes, exact, by);
     if (!before.empty()) {
-        system().find("AMB-70", "what a process has sent is read again, by " + by + ", and was read by " + before +
+        system().find("AMB-68", "what a process has sent is read again, by " + by + ", and was read by " + before +
                                     ": it may have changed");
     }
 }

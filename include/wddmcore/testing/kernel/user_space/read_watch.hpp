@@ -15,7 +15,7 @@
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::user_space {
 
 /// What a driver has read of a process's memory in the call at hand. The process may change it at any moment: what is
-/// used has to be what was looked at, so each byte is read once (AMB-70).
+/// used has to be what was looked at, so each byte is read once (AMB-68).
 ///
 /// Compilers copy with overlapping loads, and such a pair is no finding: of two loads one has to lie inside the other,
 /// or to read nothing new. Of a copy by a function of the kernel all bytes are known: any that is read again is one.

@@ -31,7 +31,7 @@ inline void look_at(touched const& what) {
                                : std::string("a function of the kernel");
     std::string const before = read_watch::current().read(at, what.bytes, true, by);
     if (!before.empty()) {
-        k.find("AMB-70", "what a process has sent is read again, by " + by + ", and was read by " + before +
+        k.find("AMB-68", "what a process has sent is read again, by " + by + ", and was read by " + before +
                              ": it may have changed");
     }
 }

@@ -212,7 +212,7 @@ enum class vidmm_rule : std::size_t {
     flp_02,
     amb_64,
     amb_65,
-    amb_70,
+    amb_68,
     hws_14,
     amb_66,
     amb_67,

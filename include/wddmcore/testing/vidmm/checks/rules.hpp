@@ -229,7 +229,7 @@ inline constexpr vidmm_rule_text vidmm_rules[] = {
     {vidmm_rule::flp_02, "FLP-02", "a flip by registers has no DMA buffer, and asks for none"},
     {vidmm_rule::amb_64, "AMB-64", "each process has a handle of its own"},
     {vidmm_rule::amb_65, "AMB-65", "a large page with Zero reads as zero everywhere"},
-    {vidmm_rule::amb_70, "AMB-70", "what a process has sent is read once in a call"},
+    {vidmm_rule::amb_68, "AMB-68", "what a process has sent is read once in a call"},
     {vidmm_rule::hws_14, "HWS-14",
      "a dirty bit stands for a page of a power of two, at least 4 KiB, and only where bits are tracked"},
     {vidmm_rule::amb_66, "AMB-66", "a reserve for virtual GPUs is cut into pages of a power of two, at least 4 KiB"},

@@ -265,7 +265,7 @@ private:
         args.patches_in_size = static_cast<std::uint32_t>(sent.patches.size());
         bool const watches = driver_.kernel().options.watch_user_reads && asked_.gone == given_back::nothing;
         if (watches) {
-            report_.exercised(rule::amb_70);
+            report_.exercised(rule::amb_68);
             kp::user_space::read_watch::current().begin({&commands, &patches});
         }
         left const l = call_with(args, "DXGKARG_RENDER");
