@@ -179,13 +179,19 @@ class stage:
         habits = self.image("habits", [("driver.c", "    PAGED_CODE();\n    UNREFERENCED_PARAMETER(PhysicalDeviceObject);\n",
                                         "    PAGED_CODE();\n    UNREFERENCED_PARAMETER(PhysicalDeviceObject);\n"
                                         "    { NTSTATUS Habits(VOID); NTSTATUS bad = Habits();"
-                                        " if (bad != STATUS_SUCCESS) { return bad; } }\n")],
+                                        " if (bad != STATUS_SUCCESS) { return bad; } }\n"),
+                                       ("driver.c", "    data.DxgkDdiCloseAllocation = CloseAllocation;\n",
+                                        "    data.DxgkDdiCloseAllocation = CloseAllocation;\n"
+                                        "    data.DxgkDdiSubmitCommandToHwQueue ="
+                                        " (PDXGKDDI_SUBMITCOMMANDTOHWQUEUE)(PVOID)SubmitCommand;\n")],
                             ("habits", "executive"))
         for seed in ("1", "2", "3"):
             settings = ("--registry", "HabitMode=2") if seed == "2" else ()
             text = self.sound(f"habits, seed {seed}", habits, "--seed", seed, *settings)
             if ("the setting is 2" in text) != bool(settings):
                 self.report.fail(f"habits, seed {seed}: a driver does not read {settings} from its key:\n{text[-1500:]}")
+            if "hardware queues (HWS-01" not in text:
+                self.report.fail(f"habits, seed {seed}: what is not played of a driver with hardware queues is not said:\n{text[-1500:]}")
             if "all habits were good" not in text or re.search(r" 0 relocations", text):
                 self.report.fail(f"habits, seed {seed}: they were not run, or the image has no relocation:\n{text[-1500:]}")
         self.check_worker()
