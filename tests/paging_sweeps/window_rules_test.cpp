@@ -172,6 +172,26 @@ TEST_CASE("OP07-01 window: a special lock transfer takes the window too") {
     CHECK(static_cast<u32*>(args.pDmaBuffer) - buffer.data() == 140);
 }
 
+TEST_CASE("PGB-05 window: a run that outlasts the pass is not read to its end, however long the list is") {
+    window_player<common_gpu> player;
+    guarded_mdl mdl(400);  // behind these pages nothing can be read
+    auto* const list = mdl.make(consecutive_pages(400));
+    list->ByteCount = 4000 * 4096;
+    mirror::v2_9::dxgkarg_buildpagingbuffer args{};
+    u32 buffer[22] = {};  // two copies, of 100 pages each
+    args.pDmaBuffer = buffer;
+    args.DmaSize = sizeof buffer;
+    args.Operation = static_cast<u32>(paging_operation::transfer);
+    args.Transfer = {};
+    args.Transfer.TransferSize = 4000 * page_bytes;
+    args.Transfer.Source.pMdl = list;
+    args.Transfer.Destination.SegmentId = local_memory;
+    args.Transfer.Destination.SegmentAddress.QuadPart = 0x10'0000'0000;
+    CHECK(build_paging_buffer(player.hw, args) == status::graphics_insufficient_dma_buffer);
+    CHECK(args.MultipassOffset == 200);
+    CHECK(args.pDmaBuffer == buffer + 22);
+}
+
 TEST_CASE("ADL-06 window: a page behind the device's reach is refused before anything is committed") {
     window_player<window_shapes::four_byte_gpu> player;
     u64 const behind = u64{1} << 24;

@@ -13,6 +13,8 @@ namespace wddmcore::inline WDDMCORE_ABI::paging::detail {
 /// OP11-06: pPageTableEntries64KB is read only with dual tables: on level 1 beside the other array, and for a leaf
 /// table of 64-KiB entries in its place. AMB-22: no page says which array comes with such a leaf table; where the
 /// second is NULL, the first is read. AMB-56: on level 1 the half whose array is NULL is cleared (read_target).
+///
+/// @param from  comes empty but for its table
 template <class Hw, class Pte>
 constexpr void choose_arrays(Pte const* entries, [[maybe_unused]] Pte const* entries_64k,
                              entry_source<Pte>& from) noexcept {
