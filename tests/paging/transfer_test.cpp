@@ -41,6 +41,20 @@ TEST_CASE("OP00-01: segment id 0 selects the MDL, any other id the address, on e
           joined({moved({0x10'0000, segment_space(local_memory)}, {0x5000, segment_space(local_memory)}, 8192)}));
 }
 
+TEST_CASE("PGB-05: a run that outlasts the pass is not read to its end, however long the list is") {
+    one_request<by_command> test;  // four pages a copy
+    guarded_mdl mdl(40);           // behind these pages nothing can be read
+    auto const* const list = reinterpret_cast<usize const*>(mdl.make(rising_pages(0x500, 40)) + 1);
+    u32 words[22] = {};  // two copies
+    paging::detail::dma_writer writer{words, 22};
+    paging::detail::progress const reached = paging::detail::copy_list<true>(
+        test.hw, writer, list, test.hw.from_segment(segment_id{local_memory}, segment_offset{0}),
+        paging::detail::list_extent{4000, 0}, 0);
+    CHECK(reached.what == paging::detail::outcome::need_buffer);
+    CHECK(reached.token == 8);
+    CHECK(writer.at == words + 22);
+}
+
 TEST_CASE("OP08-07: pages lie in no segment: the first bytes of one that begins at 0 overlap none of them") {
     one_request<by_command> test;
     test.hw.places[local_memory].base.n = 0;
