@@ -26,7 +26,9 @@ using namespace wddmcore::testing::kernel_parts;
 TEST_CASE("a driver from source can call every service, and finds every variable") {
     std::set<std::string> functions;
     std::set<std::string> variables;
-    for (auto const& [name, s] : all_services()) {
+    for (auto const& service : all_services()) {
+        std::string const& name = service.first;  // a lambda of the macro takes it, and clang 14 no structured binding
+        auto const& s = service.second;
         (s.variable_bytes != 0 ? variables : functions).insert(name);
         CHECK_MESSAGE(s.variable_bytes <= 8, name);
     }
