@@ -11,7 +11,7 @@ find_gxx || {
     exit 1
 }
 
-# The folders of tests/ that stage tests has; the other stages have the rest, whatever that is.
+# The folders of tests/ whose long sweeps stage tests has whole.
 tested_first='adapter_info adl base cpu_executor ddi gpuva hardware_queues iommu paging_sweeps paging_scale preemption scheduler segment skeleton wdk_functions'
 
 tools() {
