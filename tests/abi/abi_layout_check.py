@@ -13,9 +13,12 @@ TELLS = {
     "DXGK_PTE": "PageTableAddress",
     "DXGK_SEGMENTDESCRIPTOR4": "VprReserveSize",
     "DXGKARG_SUBMITCOMMANDTOHWQUEUE": "HwQueueProgressFenceGpuVa",
+    "DXGKARG_CREATENATIVEFENCE": "CurrentValueSystemProcessGpuVa",
+    "DXGKARGCB_INVALIDATEHWCONTEXT": "Flags",
 }
 # The same for a part of a structure, whose rest is as it was.
 PART_TELLS = {
+    ("DXGK_PRESENTALLOCATIONINFO", "SegmentId"): "PhysicalAdapterIndex",
     ("DXGKARGCB_NOTIFY_INTERRUPT_DATA", "HwContextListSwitchCompleted"): "HwContextListSwitchCompleted.ContextSwitchFence",
     ("DXGKARGCB_NOTIFY_INTERRUPT_DATA", "NativeFenceSignaled"): "NativeFenceSignaled.hHWQueue",
 }

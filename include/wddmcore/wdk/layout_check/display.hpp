@@ -49,7 +49,7 @@ WDDMCORE_RECORD(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo)
 WDDMCORE_MEMBER(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo, hDeviceSpecificAllocation)
 WDDMCORE_MEMBER(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo, AllocationVirtualAddress)
 WDDMCORE_MEMBER(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo, PhysicalAddress)
-WDDMCORE_MEMBER(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo, SegmentId)
+WDDMCORE_MEMBER_IF(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo, SegmentId, PhysicalAdapterIndex)
 WDDMCORE_MEMBER_IF(_DXGK_PRESENTALLOCATIONINFO, dxgk_presentallocationinfo, PhysicalAdapterIndex, PhysicalAdapterIndex)
 #endif
 #if DXGKDDI_INTERFACE_VERSION >= 0x300E
