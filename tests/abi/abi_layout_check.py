@@ -14,6 +14,7 @@ TELLS = {
     "DXGK_SEGMENTDESCRIPTOR4": "VprReserveSize",
     "DXGKARG_SUBMITCOMMANDTOHWQUEUE": "HwQueueProgressFenceGpuVa",
     "DXGKARG_CREATENATIVEFENCE": "CurrentValueSystemProcessGpuVa",
+    "DXGKARG_UPDATEMONITOREDVALUES": "NumFences",
     "DXGKARGCB_INVALIDATEHWCONTEXT": "Flags",
 }
 # The same for a part of a structure, whose rest is as it was.
