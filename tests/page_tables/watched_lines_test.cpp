@@ -24,6 +24,8 @@ struct ordered_gpu : plain_format, grain_part<1>, write_part<0xF'FFFE, false>, c
 
 }  // namespace
 
+// A sanitizer's own code between stores would be what is looked at.
+#if defined(__x86_64__) && !defined(WDDMCORE_SANITIZED)
 TEST_CASE(
     "law 4: every dword of an update by command is stored once, ascending: lines, what follows them, mixed flags") {
     testing::watched_buffer buffer(4096);
@@ -51,5 +53,6 @@ TEST_CASE(
         CHECK(buffer.wrote_all({0, (5 + 80) * 4}));
     }
 }
+#endif
 
 }  // namespace watched_lines_test
