@@ -102,8 +102,8 @@ TEST_CASE("OP00-10: how far a place lies past the start of a machine word") {
     }
 }
 
-// A sanitizer's own loads would be seen as the library's.
-#if defined(__x86_64__) && !defined(WDDMCORE_SANITIZED)
+// Where a buffer can be watched; a sanitizer's own loads would be seen as the library's.
+#if defined(__x86_64__) && defined(__linux__) && !defined(WDDMCORE_SANITIZED)
 
 namespace {
 

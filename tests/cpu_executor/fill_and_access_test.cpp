@@ -138,7 +138,7 @@ TEST_CASE("OP04-01: a write arrives") {
 }
 
 // A sanitizer's own loads would be seen as the library's.
-#if defined(__x86_64__) && !defined(WDDMCORE_SANITIZED)
+#if defined(__x86_64__) && defined(__linux__) && !defined(WDDMCORE_SANITIZED)
 
 namespace {
 
