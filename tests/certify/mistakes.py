@@ -247,7 +247,7 @@ def flips(then):
 register_forms = (
     (FLIPS, ["color fills in ", "2 flips", "FLP-02*"]),
     ([("    if (args->Flags.Value == 2) {\n        return FillParts(args);", "    if (args->Flags.Value == 2) {\n        return args->SubRectCnt == 0 ? FillParts(args) : STATUS_NOT_SUPPORTED;")],
-     ["color fills (SPL-19 to SPL-23); DxgkDdiPresent returned 0xC00000BB", "flips (FLP-02); the driver does not have FlipOnVSyncMmIo"]),
+     ["color fills (SPL-19 to SPL-23); DxgkDdiPresent returned 0xC00000BB", "2 flips"]),
 )
 
 # Of the driver with registers: what is exchanged, what certify says, and what it is asked beside that.

@@ -501,6 +501,26 @@ TEST_CASE("PGB-04 OP11-12: a pass that could write nothing leaves the token as i
     CHECK(gpu.faults == 0);
 }
 
+TEST_CASE("PGB-04 OP11-12: a request that is done needs no room for a command") {
+    auto const ends = []<class Hw>(Hw hw) {
+        model_request const request = leaf_request(0, 12, 0x4000, 1);
+        request_arrays const arrays(request);
+        arguments args = arguments_of(request, arrays);
+        static_cast<void>(place_table(args, 1, 0, 0x1000, 4096));
+        u32 buffer[1] = {};
+        args.pDmaBuffer = buffer;
+        args.DmaSize = sizeof buffer;
+        args.MultipassOffset = 12;
+        CHECK(build(hw, args) == status::success);
+        CHECK(args.MultipassOffset == 12);
+        CHECK(args.pDmaBuffer == buffer);
+        CHECK(hw.faults == 0);
+    };
+    ends(with_segments<plain_gpu>());
+    ends(with_segments<odd_gpu>());
+    ends(with_segments<odd_page_gpu>());
+}
+
 TEST_CASE("GVA-16 GVA-17: a large page above the leaf is a leaf entry there") {
     plain_gpu gpu = with_segments<plain_gpu>();
     model_request request;
