@@ -64,32 +64,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
                                                 std::function<void(hardware_queues::options&)> const& differently) {
     result out;
     std::optional<hardware_queues::options> const nodes = queue_nodes_of(d, o, out);
-    if (!nodes) {
-        return out;
-    }
-    hardware_queues::options options = *nodes;
-    options.packets = o.packets;
-    options.stop_after = o.only_first ? 1 : 0;
-    differently(options);
-    if (d.table.add_device != nullptr) {
-        vidmm_parts::journal::current().call("DxgkDdiAddDevice", false);
-        if (d.table.add_device(d.table.adapter) < 0) {
-            vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiAddDevice fails", "before hardware scheduling");
-            return out;
-        }
-    }
-    trace events;
-    options.trace = o.trace.empty() ? nullptr : &events;
-    scheduler::report const report = hardware_queues::run(d.table, options, o.seed);
-    write_trace(o.trace, events);
-    out.count(report);
-    if (report.passed()) {
-        for (auto const function : {d.table.stop_device, d.table.remove_device}) {
-            if (function != nullptr && function(d.table.adapter) < 0) {
-                vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiStopDevice or DxgkDdiRemoveDevice fails",
-                                          "after hardware scheduling");
-            }
-        }
+    if (nodes) {
+        scheduled_run(d, o, *nodes, differently, &hardware_queues::run, "hardware scheduling", out);
     }
     return out;
 }

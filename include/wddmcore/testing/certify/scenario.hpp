@@ -216,30 +216,8 @@ private:
         return out;
     }
     scheduler::options options = *engines;
-    options.packets = o.packets;
-    options.stop_after = o.only_first ? 1 : 0;
     options.fence_id_distance = options.fence_id_distance != 0 ? options.fence_id_distance : 0x10'0000;
-    differently(options);
-    if (d.table.add_device != nullptr) {
-        vidmm_parts::journal::current().call("DxgkDdiAddDevice", false);
-        if (d.table.add_device(d.table.adapter) < 0) {
-            vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiAddDevice fails", "before scheduling");
-            return out;
-        }
-    }
-    trace events;
-    options.trace = o.trace.empty() ? nullptr : &events;
-    scheduler::report const report = scheduler::run(d.table, options, o.seed);
-    write_trace(o.trace, events);
-    out.count(report);
-    if (report.passed()) {
-        for (auto const function : {d.table.stop_device, d.table.remove_device}) {
-            if (function != nullptr && function(d.table.adapter) < 0) {
-                vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiStopDevice or DxgkDdiRemoveDevice fails",
-                                          "after scheduling");
-            }
-        }
-    }
+    scheduled_run(d, o, options, differently, &scheduler::run, "scheduling", out);
     return out;
 }
 

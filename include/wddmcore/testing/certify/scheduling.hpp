@@ -2,11 +2,15 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../scheduler/calls/ddi_calls.hpp"
 #include "../scheduler/options.hpp"
 #include "../vidmm/adapter/run.hpp"
 #include "../vidmm/adapter/start.hpp"
+#include "driver.hpp"
+#include "result.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -84,7 +88,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
     if (!at_least(interface_version_of(t.version), wddm::win8)) {
         return "an interface version that knows preemption (PRE-01)";
     }
-    std::pair<char const*, bool> const functions[] = {
+    char const* const missing = scheduler::parts::first_missing({
         {"DxgkDdiCreateContext", t.create_context != nullptr},
         {"DxgkDdiDestroyContext", t.destroy_context != nullptr},
         {"DxgkDdiSubmitCommand or DxgkDdiSubmitCommandVirtual",
@@ -95,13 +99,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
         {"DxgkDdiDpcRoutine", t.dpc_routine != nullptr},
         {"DxgkDdiResetFromTimeout", t.reset_from_timeout != nullptr},
         {"DxgkDdiRestartFromTimeout", t.restart_from_timeout != nullptr},
-    };
-    for (auto const& [name, is_there] : functions) {
-        if (!is_there) {
-            return name;
-        }
-    }
-    return {};
+    });
+    return missing != nullptr ? missing : "";
 }
 
 /// What a driver answers, in a life of the adapter that is not judged: other scenarios judge it.
@@ -120,6 +119,42 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
         return std::nullopt;
     }
     return adapter.description();
+}
+
+/// Plays a simulator of scheduling between an adapter's AddDevice and its RemoveDevice.
+/// @param options      the simulator's; packets, trace and where it stops come from `o`
+/// @param differently  what a scenario changes of them
+/// @param play         the simulator
+/// @param what         it is called, in findings
+/// @param out          gets what it finds
+template <class Options>
+void scheduled_run(certified_driver const& d, certified_options const& o, Options options,
+                   std::function<void(Options&)> const& differently,
+                   scheduler::report (*play)(wddmcore_driver_table const&, Options const&, std::uint64_t),
+                   std::string const& what, result& out) {
+    options.packets = o.packets;
+    options.stop_after = o.only_first ? 1 : 0;
+    differently(options);
+    if (d.table.add_device != nullptr) {
+        vidmm_parts::journal::current().call("DxgkDdiAddDevice", false);
+        if (d.table.add_device(d.table.adapter) < 0) {
+            vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiAddDevice fails", "before " + what);
+            return;
+        }
+    }
+    trace events;
+    options.trace = o.trace.empty() ? nullptr : &events;
+    scheduler::report const report = play(d.table, options, o.seed);
+    write_trace(o.trace, events);
+    out.count(report);
+    if (report.passed()) {
+        for (auto const function : {d.table.stop_device, d.table.remove_device}) {
+            if (function != nullptr && function(d.table.adapter) < 0) {
+                vidmm_parts::keep_finding(crash_id::refused, "DxgkDdiStopDevice or DxgkDdiRemoveDevice fails",
+                                          "after " + what);
+            }
+        }
+    }
 }
 
 }  // namespace wddmcore::testing::certify_parts

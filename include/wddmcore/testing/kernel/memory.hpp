@@ -228,7 +228,7 @@ inline void WDDMCORE_DRIVER_CALL unmap_pages(void* at, mdl* m) {
 inline mdl* WDDMCORE_DRIVER_CALL allocate_pages(std::uint64_t, std::uint64_t, std::uint64_t, std::size_t bytes) {
     std::size_t const whole = (bytes + 4095) / 4096 * 4096;
     std::byte* const memory =
-        system().fails() ? nullptr : pool::current().take(whole, 0, true, "pages of an MDL", false, true);
+        system().fails() ? nullptr : pool::current().take_in_one_piece(whole, true, "pages of an MDL");
     mdl* const m = memory == nullptr ? nullptr : allocate_mdl(memory, static_cast<std::uint32_t>(whole), 0, 0, nullptr);
     if (m != nullptr) {
         describe(m);

@@ -47,7 +47,7 @@ public:
 
     /// @return nullptr: there is no room left
     [[nodiscard]] std::byte* take(std::size_t size, std::uint32_t tag, bool zero, char const* kind = "pool",
-                                  bool pageable = false, bool in_one_piece = false) {
+                                  bool pageable = false) {
         std::size_t const pages = std::max<std::size_t>(1, (size + 4095) / 4096);
         if (size > room / 4 || static_cast<std::size_t>(begin_ + room - next_) < (pages + 2) * 4096) {
             return nullptr;
@@ -58,7 +58,6 @@ public:
         b.size = size;
         b.tag = tag;
         b.kind = kind;
-        b.in_one_piece = in_one_piece;
         if (::mprotect(b.page, pages * 4096, PROT_READ | PROT_WRITE) != 0) {
             return nullptr;
         }
@@ -81,6 +80,16 @@ public:
             page_in(system().level() < dispatch_level);
         }
         return b.data;
+    }
+
+    /// A block whose physical addresses follow each other.
+    /// @return nullptr: there is no room left
+    [[nodiscard]] std::byte* take_in_one_piece(std::size_t size, bool zero, char const* kind) {
+        std::byte* const data = take(size, 0, zero, kind);
+        if (data != nullptr) {
+            blocks_.at(data).in_one_piece = true;
+        }
+        return data;
     }
 
     /// Whether paged pool can be touched; at DISPATCH_LEVEL and above it cannot.
@@ -163,10 +172,10 @@ public:
     }
     /// The live block that has this byte; nullptr: none does.
     [[nodiscard]] block const* around(void const* address) const {
-        auto const behind = std::find_if(blocks_.begin(), blocks_.end(), [address](auto const& each) {
+        auto const found = std::find_if(blocks_.begin(), blocks_.end(), [address](auto const& each) {
             return each.second.live && address >= each.first && address < each.first + each.second.size;
         });
-        return behind == blocks_.end() ? nullptr : &behind->second;
+        return found == blocks_.end() ? nullptr : &found->second;
     }
     [[nodiscard]] block const* find(void* data) const {
         auto const found = blocks_.find(static_cast<std::byte*>(data));
@@ -246,9 +255,8 @@ inline constexpr std::uint64_t contiguous_base = 0x7A00'0000;  // physical addre
 
 inline void* WDDMCORE_DRIVER_CALL contiguous(std::size_t size, std::uint64_t) {
     system().at_most(dispatch_level, "MmAllocateContiguousMemory");
-    return system().fails()
-               ? nullptr
-               : pool::current().take((size + 4095) / 4096 * 4096, 0, false, "contiguous memory", false, true);
+    std::size_t const whole = (size + 4095) / 4096 * 4096;
+    return system().fails() ? nullptr : pool::current().take_in_one_piece(whole, false, "contiguous memory");
 }
 inline void* WDDMCORE_DRIVER_CALL contiguous_cache(std::size_t size, std::uint64_t, std::uint64_t, std::uint64_t,
                                                    std::uint32_t) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -203,6 +204,22 @@ record read_record(void const* from) {
         to[i] = from[i];
     }
     return full;
+}
+
+/// A function that a simulator calls, and whether a driver's table has it.
+struct needed_function {
+    char const* name;
+    bool is_there;
+};
+
+/// @return the first one that is missing, in words; nullptr: none is
+[[nodiscard]] inline char const* first_missing(std::initializer_list<needed_function> functions) {
+    for (needed_function const& one : functions) {
+        if (!one.is_there) {
+            return one.name;
+        }
+    }
+    return nullptr;
 }
 
 // A driver may register an old version and be compiled with newer headers, whose structures begin with the old ones.

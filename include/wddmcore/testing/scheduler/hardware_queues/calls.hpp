@@ -64,7 +64,7 @@ template <class Args>
 
 /// What the table lacks of the functions that hardware scheduling calls, in words; NULL: nothing.
 [[nodiscard]] inline char const* missing_in(wddmcore_driver_table const& t) {
-    std::pair<char const*, bool> const functions[] = {
+    return scheduler::parts::first_missing({
         {"start_hardware_queues", t.start_hardware_queues != nullptr},
         {"DxgkDdiCreateHwContext", t.create_hw_context != nullptr},
         {"DxgkDdiDestroyHwContext", t.destroy_hw_context != nullptr},
@@ -77,13 +77,7 @@ template <class Args>
         {"DxgkDdiDpcRoutine", t.dpc_routine != nullptr},
         {"DxgkDdiResetFromTimeout", t.reset_from_timeout != nullptr},
         {"DxgkDdiRestartFromTimeout", t.restart_from_timeout != nullptr},
-    };
-    for (auto const& [name, is_there] : functions) {
-        if (!is_there) {
-            return name;
-        }
-    }
-    return nullptr;
+    });
 }
 
 /// Whether the table's driver can have native fences: the structures are those of WDDM 3.2.
