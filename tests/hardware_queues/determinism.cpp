@@ -14,17 +14,10 @@ namespace {
 namespace scheduler = wddmcore::testing::scheduler;
 
 [[nodiscard]] std::string transcript(setup s, std::uint64_t seed) {
-    wddmcore::testing::trace trace;
-    s.options.trace = &trace;
-    s.options.keep_journal = true;
-    auto const report = run(s, seed);
-    std::ostringstream out;
-    for (std::string const& line : report.journal) {
-        out << line << '\n';
-    }
-    out << report.text();
-    trace.write(out);
-    return out.str();
+    return seeded_runs::transcript(s.options, [&](auto const& options) {
+        s.options = options;
+        return run(s, seed);
+    });
 }
 
 TEST_CASE("a run is a function of driver, options and seed") {

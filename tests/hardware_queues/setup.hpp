@@ -2,17 +2,19 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../scheduler/seeded_runs.hpp"
 #include "../slow_build.hpp"
 #include "driver.hpp"
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
+#include <cstdint>
 #include <string>
 
 namespace queue_driver {
 
 namespace queues = wddmcore::testing::hardware_queues;
+using seeded_runs::seed_or;
 using wddmcore::wddm;
 
 /// One driver and one world for it.
@@ -21,12 +23,6 @@ struct setup {
     queues::options options;
     mistake wrong = mistake::none;
 };
-
-/// The seed to begin with: WDDMCORE_SEED replays what a failing case printed.
-[[nodiscard]] inline std::uint64_t seed_or(std::uint64_t usual) {
-    char const* const given = std::getenv("WDDMCORE_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 0) : usual;
-}
 
 [[nodiscard]] inline setup calm(wddm version = wddm::v3_2) {
     setup s;
@@ -53,22 +49,11 @@ struct setup {
 
 /// The mistake breaks this very rule first, in every run that shows it; without it the same runs are clean.
 inline void expect_caught(setup s, mistake wrong, char const* rule, std::uint64_t seeds = 300) {
-    int const enough = slow_build ? 1 : 10;
-    int caught = 0;
-    std::uint64_t const first = seed_or(1);
-    for (std::uint64_t seed = first; seed < first + seeds && caught < enough; ++seed) {
-        INFO("WDDMCORE_SEED=", seed);
-        s.wrong = wrong;
-        auto const report = run(s, seed);
-        if (!report.passed()) {
-            INFO(report.text());
-            CHECK(report.first_rule() == rule);
-            ++caught;
-            s.wrong = mistake::none;
-            CHECK(run(s, seed).passed());
-        }
-    }
-    CHECK(caught != 0);
+    auto const runs = [&s](std::uint64_t seed, mistake made) {
+        s.wrong = made;
+        return run(s, seed);
+    };
+    seeded_runs::expect_caught(runs, wrong, rule, seeds, 10);
 }
 
 }  // namespace queue_driver

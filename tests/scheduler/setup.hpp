@@ -3,19 +3,21 @@
 #pragma once
 
 #include "plain_driver.hpp"
+#include "seeded_runs.hpp"
 #include "slow_build.hpp"
 
 #include <wddmcore/testing/scheduler.hpp>
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
+#include <cstdint>
 #include <string>
 
 namespace plain {
 
 namespace scheduler = wddmcore::testing::scheduler;
 using scheduler::granularity;
+using seeded_runs::seed_or;
 using wddmcore::wddm;
 
 /// One driver and one world for it.
@@ -27,12 +29,6 @@ struct setup {
     bool reports_in_dpc = false;
     std::uint32_t also_tells = 0;  ///< a type of record that comes beside each other one
 };
-
-/// The seed to begin with: WDDMCORE_SEED replays what a failing case printed.
-[[nodiscard]] inline std::uint64_t seed_or(std::uint64_t usual) {
-    char const* const given = std::getenv("WDDMCORE_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 0) : usual;
-}
 
 /// One node, stops inside buffers, no troubles.
 [[nodiscard]] inline setup calm(wddm version = wddm::v2_9) {
@@ -85,22 +81,11 @@ struct setup {
 
 /// The mistake breaks this very rule first, in every run that shows it; without it the same runs are clean.
 inline void expect_caught(setup s, mistake wrong, char const* rule, std::uint64_t seeds = 400) {
-    int const enough = slow_build ? 1 : 3;
-    int caught = 0;
-    std::uint64_t const first = seed_or(1);
-    for (std::uint64_t seed = first; seed < first + seeds && caught < enough; ++seed) {
-        INFO("WDDMCORE_SEED=", seed);
-        s.wrong = wrong;
-        scheduler::report const report = run(s, seed);
-        if (!report.passed()) {
-            INFO(report.text());
-            CHECK(report.first_rule() == rule);
-            ++caught;
-            s.wrong = mistake::none;
-            CHECK(run(s, seed).passed());
-        }
-    }
-    CHECK(caught != 0);
+    auto const runs = [&s](std::uint64_t seed, mistake made) {
+        s.wrong = made;
+        return run(s, seed);
+    };
+    seeded_runs::expect_caught(runs, wrong, rule, seeds, 3);
 }
 
 }  // namespace plain

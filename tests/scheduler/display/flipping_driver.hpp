@@ -299,20 +299,8 @@ private:
 
 /// The mistake breaks this very rule first, in every run that shows it; without it the same runs are clean.
 inline void expect_flip_caught(setup const& s, flip_mistake wrong, char const* rule, std::uint64_t seeds = 400) {
-    int const enough = slow_build ? 1 : 3;
-    int caught = 0;
-    std::uint64_t const first = seed_or(1);
-    for (std::uint64_t seed = first; seed < first + seeds && caught < enough; ++seed) {
-        INFO("WDDMCORE_SEED=", seed);
-        scheduler::report const report = run_flips(s, seed, wrong);
-        if (!report.passed()) {
-            INFO(report.text());
-            CHECK(report.first_rule() == rule);
-            ++caught;
-            CHECK(run_flips(s, seed).passed());
-        }
-    }
-    CHECK(caught != 0);
+    auto const runs = [&s](std::uint64_t seed, flip_mistake made) { return run_flips(s, seed, made); };
+    seeded_runs::expect_caught(runs, wrong, rule, seeds, 3);
 }
 
 }  // namespace plain

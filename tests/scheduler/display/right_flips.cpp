@@ -149,18 +149,11 @@ TEST_CASE("FLP-04: a structure that is smaller than its version's is refused") {
 }
 
 [[nodiscard]] std::string transcript(std::uint64_t seed) {
-    wddmcore::testing::trace trace;
     setup s = flipping(troubled(calm()));
-    s.options.trace = &trace;
-    s.options.keep_journal = true;
-    scheduler::report const report = run_flips(s, seed);
-    std::ostringstream out;
-    for (std::string const& line : report.journal) {
-        out << line << '\n';
-    }
-    out << report.text();
-    trace.write(out);
-    return out.str();
+    return seeded_runs::transcript(s.options, [&](scheduler::options const& options) {
+        s.options = options;
+        return run_flips(s, seed);
+    });
 }
 
 TEST_CASE("FLP-04: a run with flips is a function of driver, options and seed") {
