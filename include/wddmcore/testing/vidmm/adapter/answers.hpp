@@ -30,7 +30,6 @@ inline bool vidmm_adapter::ask_driver_caps(vidmm_adapter_description& to) {
     to.packet_cap = caps.SchedulingCaps.HwQueuePacketCap;
     to.graphics_preemption = static_cast<std::uint32_t>(caps.PreemptionCaps.GraphicsPreemptionGranularity);
     to.compute_preemption = static_cast<std::uint32_t>(caps.PreemptionCaps.ComputePreemptionGranularity);
-    to.flip_caps = caps.FlipCaps.Value;
     to.compute_only = caps.MiscCaps.ComputeOnly != 0;
     to.preempts = caps.SchedulingCaps.PreemptionAware != 0;
     to.flips_by_registers = caps.FlipCaps.FlipOnVSyncMmIo != 0;

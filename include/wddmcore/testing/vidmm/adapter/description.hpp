@@ -173,7 +173,6 @@ struct vidmm_adapter_description {
     std::uint32_t packet_cap = 0;           ///< HwQueuePacketCap, WDDM 2.3
     std::uint32_t graphics_preemption = 0;  ///< D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY
     std::uint32_t compute_preemption = 0;   ///< D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY
-    std::uint32_t flip_caps = 0;            ///< DXGK_FLIPCAPS
     bool compute_only = false;
     bool preempts = false;                                    ///< PreemptionAware
     bool flips_by_registers = false;                          ///< FlipOnVSyncMmIo

@@ -198,7 +198,7 @@ private:
     /// Only those of which it is known that they have no DMA buffer; the second one changes nothing, and is played all
     /// the same.
     void flip(asked_commands asked) {
-        if ((run_.description().flip_caps & object_layouts::flip_on_vsync_mmio) == 0) {
+        if (!run_.description().flips_by_registers) {
             played_.leave_unjudged("flips (FLP-02); the driver does not have FlipOnVSyncMmIo");
             return;
         }

@@ -53,7 +53,6 @@ using listed_allocation = mirror::vista::dxgk_allocationlist;
 inline constexpr std::uint32_t present_blt = 1;
 inline constexpr std::uint32_t present_color_fill = 2;
 inline constexpr std::uint32_t present_flip = 4;
-inline constexpr std::uint32_t flip_on_vsync_mmio = 2;  // FlipOnVSyncMmIo of DXGK_FLIPCAPS
 
 inline constexpr std::uint32_t source_index = 1;       // DXGK_PRESENT_SOURCE_INDEX
 inline constexpr std::uint32_t destination_index = 2;  // DXGK_PRESENT_DESTINATION_INDEX
