@@ -182,8 +182,8 @@ class stage:
                                         " if (bad != STATUS_SUCCESS) { return bad; } }\n"),
                                        ("driver.c", "    data.DxgkDdiCloseAllocation = CloseAllocation;\n",
                                         "    data.DxgkDdiCloseAllocation = CloseAllocation;\n"
-                                        "    data.DxgkDdiSubmitCommandToHwQueue ="
-                                        " (PDXGKDDI_SUBMITCOMMANDTOHWQUEUE)(PVOID)SubmitCommand;\n")],
+                                        "    data.DxgkDdiSubmitCommandToHwQueue = (PDXGKDDI_SUBMITCOMMANDTOHWQUEUE)"
+                                        "(PVOID)wddmcore_DxgkDdiSubmitCommandVirtual;\n")],
                             ("habits", "executive"))
         for seed in ("1", "2", "3"):
             settings = ("--registry", "HabitMode=2") if seed == "2" else ()

@@ -107,6 +107,10 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
     });
     told_engines const known = told;
     ::munmap(memory, sizeof(told_engines));
+    std::copy_if(asked.unjudged.begin(), asked.unjudged.end(), std::back_inserter(to.unjudged),
+                 [&to](auto const& line) {
+                     return std::find(to.unjudged.begin(), to.unjudged.end(), line) == to.unjudged.end();
+                 });
     if (known.is_told) {
         play("scheduling", about, scenario_length::packets, [&known](image_run& r) { r.schedule(known.engines); });
         play("timeouts", "the same with faults, hangs and resets", scenario_length::packets, [&known](image_run& r) {
@@ -123,10 +127,6 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
     none.left_out = none.findings.empty() ? "the driver does not say what its engines are" : "";
     none.replay = none.findings.empty() ? "" : none.replay;
     to.scenarios.push_back(none);
-    std::copy_if(asked.unjudged.begin(), asked.unjudged.end(), std::back_inserter(to.unjudged),
-                 [&to](auto const& line) {
-                     return std::find(to.unjudged.begin(), to.unjudged.end(), line) == to.unjudged.end();
-                 });
 }
 
 }  // namespace certify_parts
