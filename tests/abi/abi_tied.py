@@ -12,10 +12,11 @@ import re
 from abi_model import HERE, snake
 
 ROOT = HERE.parent.parent
-FOLDERS = ("preemption",)
-HEADERS = ("wddmcore/preemption.hpp",)
+FOLDERS = ("base", "ddi", "adl", "hw", "gpuva", "iommu", "segment", "adapter_info", "paging", "preemption")
+HEADERS = ("wddmcore/wddmcore.hpp",)
 
-# (scope of ours, what it stands for, prefix of the enumerators, {our name: theirs} where snake case does not give it)
+# (scope of ours, what it stands for, prefix of the enumerators, {our name: theirs} where snake case does not give it; what
+# stands for nothing of the DDI's has None)
 TIED = (
     ("preemption::submit_flag", "DXGK_SUBMITCOMMANDFLAGS", "", {}),
     ("preemption::detail::context_allocation_bit", ("DXGK_CREATECONTEXTALLOCATIONFLAGS", "DXGK_ALLOCATIONINFOFLAGS_WDDM2_0"),
@@ -29,6 +30,20 @@ TIED = (
     ("preemption::interrupt_type", "DXGK_INTERRUPT_TYPE", "DXGK_INTERRUPT_", {}),
     ("graphics_preemption_granularity", "D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY", "D3DKMDT_GRAPHICS_PREEMPTION_", {}),
     ("compute_preemption_granularity", "D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY", "D3DKMDT_COMPUTE_PREEMPTION_", {}),
+    ("segment::flag", "DXGK_SEGMENTFLAGS", "",
+     {"use_64kb_pages": "Use64KBPages", "populated_by_reserved_ddr_by_firmware": "PopulatedByReservedDDRByFirmware"}),
+    ("segment::allocation_flag", "DXGK_ALLOCATIONINFOFLAGS", "", {"protected_content": "Protected"}),
+    ("segment::allocation_flag_wddm2", "DXGK_ALLOCATIONINFOFLAGS_WDDM2_0", "", {"protected_content": "Protected"}),
+    ("segment::allocation_flag2", "DXGK_ALLOCATIONINFOFLAGS2", "", {}),
+    ("iommu::iommu_cap", "DXGK_IOMMU_CAPS", "", {}),
+    ("iommu::vidmm_cap", "DXGK_VIDMMCAPS", "", {}),
+    ("iommu::physical_adapter_flag", "DXGK_PHYSICALADAPTERFLAGS", "", {}),
+    ("iommu::memory_kind", "DXGK_PHYSICAL_MEMORY_TYPE", "DXGK_PHYSICAL_MEMORY_TYPE_", {}),
+    ("iommu::access_mode", "DXGK_ACCESS_MODE", "DXGK_ACCESS_MODE_", {}),
+    ("iommu::memory_caching", "DXGK_MEMORY_CACHING_TYPE", "DXGK_MEMORY_CACHING_TYPE_", {"unknown": None}),
+    ("pte_flags", "DXGK_PTE", "",
+     {"valid_bit": "Valid", "zero_bit": "Zero", "cache_coherent_bit": "CacheCoherent", "read_only_bit": "ReadOnly",
+      "no_execute_bit": "NoExecute", "large_page_bit": "LargePage"}),
 )
 
 # (expression of ours, structure and member of which it is the mask, or the constant, or the width)
@@ -38,6 +53,17 @@ EXPRESSIONS = (
     ("preemption::detail::largest_packet_cap == {}", ("", "DXGK_VIDSCHCAPS", "HwQueuePacketCap", "largest")),
     ("preemption::detail::preference_slot_bits == {}", ("", "D3DDDI_SEGMENTPREFERENCE", "SegmentId1", "offset")),
     ("preemption::engine_status_responsive == {}", ("", "DXGK_ENGINESTATUS", "Responsive", "mask")),
+    ("adapter_info::detail::virtual_addressing_supported == {}",
+     ("", "DXGK_VIDMMCAPS", "VirtualAddressingSupported", "mask")),
+    ("adapter_info::detail::gpu_mmu_supported == {}", ("", "DXGK_VIDMMCAPS", "GpuMmuSupported", "mask")),
+    ("adapter_info::detail::io_mmu_supported == {}", ("", "DXGK_VIDMMCAPS", "IoMmuSupported", "mask")),
+    ("segment::largest_preferred_id == {}", ("", "D3DDDI_SEGMENTPREFERENCE", "SegmentId0", "largest")),
+    ("segment::largest_bank_id == {}", ("", "DXGK_SEGMENTBANKPREFERENCE", "Bank0", "largest")),
+    ("segment::normal_allocation_priority == {}", "D3DDDI_ALLOCATIONPRIORITY_NORMAL"),
+    ("gpuva::fewest_levels == {}", "DXGK_MIN_PAGE_TABLE_LEVEL_COUNT"),
+    ("gpuva::most_levels == {}", "DXGK_MAX_PAGE_TABLE_LEVEL_COUNT"),
+    ("wddmcore::page_shift_lg2 == {}", "PAGE_SHIFT"),
+    ("wddmcore::page_bytes == {}", "PAGE_SIZE"),
 )
 
 # Scopes and constants that mean nothing to the DDI.
@@ -60,6 +86,50 @@ OWN = {
     "video_tdr_timeout_detected": "a bugcheck code: a page's number, in no header of the DDI",
     "video_engine_timeout_detected": "a bugcheck code: a page's number, in no header of the DDI",
     "largest_of_4_bytes": "arithmetic",
+    "wddm": "in layout_constants.cpp, with what else is said of a version",
+    "paging_operation": "in layout_constants.cpp, with what else is said of an operation",
+    "adapter_query": "in layout_constants.cpp",
+    "page_table_update_mode": "in layout_constants.cpp",
+    "transfer_direction": "in layout_constants.cpp",
+    "errc": "whether there is an error",
+    "first_v2_0": "inside a function; its test has the number",
+    "paging_operation_count": "how many enumerators are tied",
+    "block_pages": "pages that are looked at together",
+    "step": "pages that are looked at together",
+    "limit": "a bound of ours",
+    "claim": "what a hardware type says",
+    "paging_addresses": "what a hardware type says",
+    "aperture_forms": "what a hardware type says",
+    "update_modes": "a set of what is tied, in bits",
+    "pages_of_64k_lg2": "arithmetic",
+    "attribute_table": "arithmetic",
+    "other_preemption_granularity": "a granularity of ours, by its name",
+    "usual_ring_capacity": "what we choose",
+    "most_ring_capacity": "the machine's word",
+    "engines_in": "arithmetic",
+    "most_index_bits": "a table of at most 2^31 entries (GVA-04)",
+    "most_bits": "a bound of a page (GVA-03)",
+    "most_root_bits": "a bound of a page (GVA-04)",
+    "mib_pages_lg2": "arithmetic",
+    "all_pages": "an end that no range reaches",
+    "entries": "arithmetic",
+    "require_contiguous": "inside a function; its test has the number",
+    "prefer_contiguous": "inside a function; its test has the number",
+    "bank_slots": "how many names the structure has",
+    "preference_slots": "how many names the structure has",
+    "direction_bit": "inside a function; its test has the number",
+    "known_allocation_flags": "all bits that are tied",
+    "first": "inside a function: bits that are tied",
+    "of_v3_0": "inside a function: bits that are tied",
+    "of_v3_2": "inside a function: bits that are tied",
+    "most_banks": "a bound of a page",
+    "owned_physical_adapter_flags": "bits that are tied, and two of the same word",
+    "most_counted": "a counter of ours",
+    "copied_table_alignment": "what we choose",
+    "most_entries": "arithmetic",
+    "block": "entries that are looked at together",
+    "entry_bytes": "arithmetic",
+    "longest_window_chunk": "arithmetic",
 }
 
 NUMBER = r"(?:\d|u32\{1\}|u64\{1\})"
@@ -72,6 +142,9 @@ def constants_of(text):
     """(scope, name) of each constant that is given by a number; the scope is the innermost one with a name."""
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r"=\s*\n\s*", "= ", text)
+    # An enumeration that stands in one line, as the others stand.
+    text = re.sub(r"^( *enum class [^{}\n]*\{)([^{}\n]*)\};", lambda one: one[1] + "\n" + one[2].replace(",", ",\n") + "\n};",
+                  text, flags=re.M)
     scopes = []
     depth = 0
     for line in text.split("\n"):
@@ -126,13 +199,15 @@ def tied_table(head, numbers):
     lines = [head] + [f'#include "{header}"' for header in HEADERS] + ["", "namespace tied_constants {", "using namespace wddmcore;", ""]
     scopes = {scope.split("::")[-1]: (scope, *rest) for scope, *rest in TIED}
     said = " ".join(expression for expression, _ in EXPRESSIONS)
-    files = [path for folder in FOLDERS for path in sorted((ROOT / "include/wddmcore" / folder).rglob("*.hpp"))]
-    files.append(ROOT / "include/wddmcore/ddi/preemption_granularity.hpp")
+    files = [path for folder in FOLDERS for path in sorted((ROOT / "include/wddmcore" / folder).rglob("*.hpp"))
+             if "mirror" not in path.parts]
     seen = set()
     for path in files:
         for scope, name in constants_of(path.read_text(encoding="utf-8")):
             if scope in scopes:
                 spelled, target, prefix, exceptions = scopes[scope]
+                if exceptions.get(name, "") is None:
+                    continue
                 number = value(numbers, target, prefix, name, exceptions)
                 if number is None and name == "none":
                     number = 0

@@ -91,6 +91,8 @@ MISTAKES = (
      "resubmission = 1u << 7", "resubmission = 1u << 8", "layout_tied.cpp", ASSERTED, ""),
     ("a value of ours that stands for another of the DDI's", "wddmcore/preemption/records/notify.hpp",
      "suspend_context_completed = 17", "suspend_context_completed = 21", "layout_tied.cpp", ASSERTED, ""),
+    ("a flag of a segment that stands for another of the DDI's", "wddmcore/segment/table/flags.hpp",
+     "local_budget_group = 1u << 19", "local_budget_group = 1u << 20", "layout_tied.cpp", ASSERTED, ""),
     ("a status off by one", "wddmcore/ddi/ntstatus.hpp",
      "0xc01e0001u", "0xc01e0002u", "layout_constants.cpp", ASSERTED, ""),
     ("an operation code off by one", "wddmcore/ddi/operation.hpp",

@@ -2,7 +2,8 @@
 # Copyright (c) wddmcore contributors
 """What notices a mutant that only the compiler sees: it is written into a copy of the headers of its own.
 
-Asked are, in this order: the test that names it or its header most; the cases of tests/compile_fail whose sentence stands
+Asked are, in this order: of a constant that stands for one of the DDI's, the table of these (tests/abi/); the
+test that names it or its header most; the cases of tests/compile_fail whose sentence stands
 in its header, or which are about its folder, with the library compiled once for all of them; and other tests.
 """
 import importlib.util
@@ -15,6 +16,11 @@ import threading
 import common
 import in_process
 from mutant_text import alone
+
+sys.path.insert(0, str(common.root / "tests/abi"))
+from abi_model import Numbers  # noqa: E402
+from abi_tables import constants_table  # noqa: E402
+from abi_tied import tied_table  # noqa: E402
 
 most_tests_asked = 16
 constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
@@ -75,15 +81,19 @@ class refused_cases:
 class alone_enquiry:
     """Asks about mutants that have a build of their own, any number at a time."""
 
-    def __init__(self, here, texts, programs):
-        """`programs` are the folders of tests that are asked."""
+    def __init__(self, here, texts, programs, only_nearest=False):
+        """`programs` are the folders of tests that are asked, and whether only the nearest test is."""
         shutil.rmtree(here, ignore_errors=True)
         here.mkdir(parents=True)
         self.here = here
         self.texts = texts
+        self.only_nearest = only_nearest
         self.tests = {path: path.read_text(encoding="utf-8") for path in sorted((common.root / "tests").rglob("*.cpp"))
                       if path.name != "main.cpp" and path.relative_to(common.root / "tests").parts[0] in (*programs, "abi")}
         self.cases = refused_cases(here)
+        self.tied = here / "abi" / "layout_tied.cpp"
+        self.tied.parent.mkdir()
+        self.tied.write_text(tied_table("", Numbers()) + constants_table("", Numbers()))
         self.first = here / "first.hpp"
         self.first.write_text(f'#include "{other_value}"\n#include <doctest/doctest.h>\n')
         for command in ([*compiler, "-x", "c++-header", self.first, "-o", here / "first.pch"],
@@ -108,6 +118,11 @@ class alone_enquiry:
                 re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1]) + (stem in source)
             rated.append((-points, len(source), path))
         nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
+        constant = re.search(r"(\w+) = [^;{}\n]*$", before)
+        if constant and f"::{constant[1]}) ==" in self.tied.read_text():
+            return [[self.tied], [nearest]]
+        if self.only_nearest:
+            return [[nearest]]
         by_folder = {}
         for path in others:
             by_folder.setdefault(path.parent, []).append(path)

@@ -351,7 +351,7 @@ def name_of(one):
 def main():
     words = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, epilog=__doc__)
     words.add_argument("--seed", type=int, default=int(os.environ.get("WDDMCORE_SEED", default_seed)))
-    words.add_argument("--count", type=int, default=drawn, help="of mutants that are chosen at run time")
+    words.add_argument("--count", type=int, default=drawn, help="of mutants that are chosen at run time; 0 with --all: none of them")
     words.add_argument("--alone", type=int, default=drawn_alone, help="of mutants with a build of their own; 0 with --all: none of them")
     words.add_argument("--folder", default="", help="only headers whose path begins so")
     words.add_argument("--at", default="", help="only these lines: paging/transfer/plan.hpp:99,adl/runs.hpp:104")
@@ -359,7 +359,7 @@ def main():
     words.add_argument("--all", action="store_true", help="every mutant; the result file is gone on with")
     words.add_argument("--survivors", action="store_true", help="with --all: try those again that survived")
     words.add_argument("--fresh", action="store_true", help="forget earlier results")
-    words.add_argument("--quick", action="store_true", help="ask only the tests of a mutant's own folder, long cases left out")
+    words.add_argument("--quick", action="store_true", help="ask only the tests of a mutant's own folder, long cases left out; of one with a build of its own the nearest")
     words.add_argument("--minutes", type=float, default=1e9, help="begin no further batch after this time")
     options = words.parse_args()
     asked_for = ([name for name in programs if name in options.tests.split(",")] if options.tests else
@@ -386,7 +386,7 @@ def main():
             if name.startswith(options.folder):
                 before += Counter({"killed": found.noticed, "equivalent": found.equivalent, "not counted": found.not_counted})
     mutants = drawn_order(mutants, texts, options.seed)
-    switched = [one for one in mutants if one.switched]
+    switched = [one for one in mutants if one.switched and options.count]
     by_themselves = [one for one in mutants if not one.switched]
     file = here / "results.json"
     known = json.loads(file.read_text()) if options.all and file.is_file() and not options.fresh else {}
@@ -417,7 +417,7 @@ def main():
             asking.finish()
         left = [one for one in asking.alive(listed) if "alone" not in of[name_of(one)][2]]
         left += [one for one in by_themselves if name_of(one) not in of] if options.alone else []
-        by_itself = alone_enquiry(here / "alone", texts, programs) if left else None
+        by_itself = alone_enquiry(here / "alone", texts, programs, options.quick) if left else None
         while left and not out_of_time():
             part, left = left[:20], left[20:]
             for one, (verdict, by, tests) in common.in_parallel(by_itself.ask, part):
