@@ -66,6 +66,13 @@ EXPRESSIONS = (
     ("wddmcore::page_bytes == {}", "PAGE_SIZE"),
 )
 
+# (expression of ours with the version, structure, first and last version): all bits that the structure has a name for.
+KNOWN = (
+    ("segment::detail::known_allocation_flags", "DXGK_ALLOCATIONINFOFLAGS", "VISTA", "WDDM1_3_PATH_INDEPENDENT_ROTATION"),
+    ("segment::detail::known_allocation_flags_wddm2(wddm::{})", "DXGK_ALLOCATIONINFOFLAGS_WDDM2_0", "WDDM2_0", "WDDM3_2"),
+    ("segment::detail::known_allocation_flags2(wddm::{})", "DXGK_ALLOCATIONINFOFLAGS2", "WDDM2_0", "WDDM3_2"),
+)
+
 # Scopes and constants that mean nothing to the DDI.
 OWN = {
     "action": "what the machine demands",
@@ -118,10 +125,10 @@ OWN = {
     "bank_slots": "how many names the structure has",
     "preference_slots": "how many names the structure has",
     "direction_bit": "inside a function; its test has the number",
-    "known_allocation_flags": "all bits that are tied",
-    "first": "inside a function: bits that are tied",
-    "of_v3_0": "inside a function: bits that are tied",
-    "of_v3_2": "inside a function: bits that are tied",
+    "known_allocation_flags": "KNOWN has them",
+    "first": "KNOWN has them",
+    "of_v3_0": "KNOWN has them",
+    "of_v3_2": "KNOWN has them",
     "most_banks": "a bound of a page",
     "owned_physical_adapter_flags": "bits that are tied, and two of the same word",
     "most_counted": "a counter of ours",
@@ -187,6 +194,15 @@ def value(numbers, target, prefix, name, exceptions):
     return None
 
 
+def known_bits(numbers, name, version):
+    """The bits that a structure has a name for in a version; none where it is not there yet."""
+    for variant in numbers.structs[name]["variants"]:
+        if numbers.versions.index(variant["from_version"]) <= version <= numbers.versions.index(variant["to_version"]):
+            return sum(((1 << f["bit_width"]) - 1) << f["bit_offset"] for f in variant["fields"]
+                       if f["kind"] == "bitfield" and "reserved" not in f["name"].lower())
+    return 0
+
+
 def expected(numbers, what):
     if isinstance(what, str):
         return numbers.x64["constants"][what]
@@ -224,4 +240,9 @@ def tied_table(head, numbers):
     lines.append("")
     lines += [f"static_assert({expression.format(hex(expected(numbers, what)) + 'u')});"
               for expression, what in EXPRESSIONS]
+    for expression, name, first, last in KNOWN:
+        for version in range(numbers.versions.index(first), numbers.versions.index(last) + 1):
+            spelled = expression.format(numbers.version_name(version))
+            line = f"static_assert({spelled} == {known_bits(numbers, name, version):#x}u);"
+            lines += [line] if line not in lines else []
     return "\n".join([*lines, "", "}  // namespace tied_constants"]) + "\n"

@@ -60,6 +60,15 @@ struct tracking_gpu : clean_gpu {
     scheduling_capabilities chosen_scheduling{.multi_engine_aware = claim::yes, .dirty_bit_tracking = claim::yes};
 };
 
+/// Leaf tables of 16 KiB, in segments that are a constant.
+template <u32 Segment, u32 OfPagingProcess>
+struct tables_in {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
+                                                            .levels = {{11, 8}, {9, 8}, {9, 8}, {9, 8}}};
+    static constexpr gpuva::page_table_segments table_segments =
+        gpuva::every_level_in(segment_id{Segment}, segment_id{OfPagingProcess});
+};
+
 /// DXGK_DRIVERCAPS as a system with 32-bit SIZE_T has it, as far as the library looks.
 struct narrow_caps {
     mirror::vista::large_integer HighestAcceptableAddress;
@@ -190,6 +199,15 @@ TEST_CASE("SEG-05, SEG-10, GVA-06: tables in a segment that is not reported, or 
     gpu.segments = {{rows, 2}, {nullptr, 0}, {1}};
     gpu.in = gpuva::every_level_in(segment_id{1}, segment_id{1});
     CHECK(why(ask(gpu, adapter_query::pagetableleveldesc, asked, level)) == query_reason::inconsistent);
+}
+
+TEST_CASE("GVA-06: tables of 16 KiB in implicit system memory are refused, whoever's tables they are") {
+    using adapter_info::detail::broken_system_tables;
+    using gpuva::broken_rule;
+    expect_both(broken_system_tables<tables_in<2, 2>>() == gpuva::no_rule_broken);
+    constexpr broken_rule large = broken_system_tables<tables_in<0, 0>>();
+    expect_both(large.what == gpuva::rule::large_table_in_system && large.place == 0);
+    expect_both(broken_system_tables<tables_in<0, 2>>() == large && broken_system_tables<tables_in<2, 0>>() == large);
 }
 
 TEST_CASE("CHK-02: who says nothing about the paging process's space leaves it to the system") {

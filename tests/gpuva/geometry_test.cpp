@@ -25,6 +25,17 @@ constexpr broken_rule judged(Change change, page_table_geometry g = amd_gpuvm) {
     return gpuva::judge(g);
 }
 
+/// A type of two chips.
+template <page_table_geometry const& First, page_table_geometry const& Second>
+struct two_chips {
+    u32 generation = 0;
+    static constexpr chosen_among page_tables{{First, Second}, &two_chips::generation};
+};
+constexpr page_table_geometry three_levels{.level_count = 3, .levels = {{9, 8}, {9, 8}, {9, 8}}};
+constexpr page_table_geometry leaf_of_16_bytes{.level_count = 3, .levels = {{8, 16}, {9, 8}, {9, 8}}};
+constexpr page_table_geometry small_too{
+    .level_count = 3, .levels = {{13, 8}, {9, 8}, {9, 8}}, .leaf = leaf_tables::both, .entry_bytes_64k = 8};
+
 constexpr page_table_geometry const* samples[] = {&amd_gpuvm,  &nvidia_v2, &intel_ppgtt, &mock_tables,
                                                   &two_levels, &tiny_dual, &six_levels,  &widest};
 
@@ -203,6 +214,14 @@ TEST_CASE("GVA-03: two levels can have addresses of 64 bits") {
     // 12 and 21 bits below the root leave 31 for it.
     page_table_geometry const all_bits{.level_count = 2, .levels = {{21, 4}, {0, 4}}, .virtual_address_bits = 64};
     CHECK(gpuva::judge(all_bits) == no_rule_broken);
+}
+
+TEST_CASE("chips of one type differ in their levels, but not in what a leaf table holds") {
+    expect_both(gpuva::judge_chips<two_chips<amd_gpuvm, three_levels>>() == no_rule_broken);
+    expect_both(gpuva::judge_chips<two_chips<three_levels, leaf_of_16_bytes>>() ==
+                broken_rule{rule::chips_differ_in_leaves, 0, 16});
+    expect_both(gpuva::judge_chips<two_chips<three_levels, small_too>>() ==
+                broken_rule{rule::chips_differ_in_leaves, 0, 8});
 }
 
 }  // namespace geometry_test

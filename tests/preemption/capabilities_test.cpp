@@ -249,6 +249,7 @@ TEST_CASE("DESIGN 5: what is chosen narrows what is claimed") {
     CHECK(check_chosen<claiming_gpu>(chosen).what == rule::no_dma_patching_alone);
     // Each claim has its place, and none may stay open.
     static_assert(sizeof preemption::choices / sizeof preemption::choices[0] == preemption::place_of_packet_cap);
+    static_assert(preemption::place_of_kind == 13);  // the next one: a driver prints it
     for (u32 place = 0; place < preemption::place_of_packet_cap; ++place) {
         CAPTURE(place);
         chosen = everything_chosen;

@@ -82,7 +82,7 @@ class alone_enquiry:
     """Asks about mutants that have a build of their own, any number at a time."""
 
     def __init__(self, here, texts, programs, only_nearest=False):
-        """`programs` are the folders of tests that are asked, and whether only the nearest test is."""
+        """`programs` are the folders of tests that are asked, and whether only the nearest of them is."""
         shutil.rmtree(here, ignore_errors=True)
         here.mkdir(parents=True)
         self.here = here
@@ -119,13 +119,13 @@ class alone_enquiry:
             rated.append((-points, len(source), path))
         nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
         constant = re.search(r"(\w+) = [^;{}\n]*$", before)
-        if constant and f"::{constant[1]}) ==" in self.tied.read_text():
+        tied = self.tied.read_text()
+        if constant and f"::{constant[1]}) ==" in tied or any(f"::{w}(wddm::" in tied or f"::{w} ==" in tied for w in word[:1]):
             return [[self.tied], [nearest]]
-        if self.only_nearest:
-            return [[nearest]]
         by_folder = {}
         for path in others:
-            by_folder.setdefault(path.parent, []).append(path)
+            if not self.only_nearest or path.parent == nearest.parent:
+                by_folder.setdefault(path.parent, []).append(path)
         return [[nearest], *by_folder.values()]
 
     def ask(self, one):

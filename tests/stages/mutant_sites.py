@@ -33,7 +33,7 @@ symmetric_at_first = re.compile(r"(\w+::)*(fits|lies_inside)\b")
 
 # What is left as it is, beside what stands behind a compile error (`checked`): a promise makes no code unless a driver says what to do with one that is broken; check_x<y>() is
 # the sentence of a compile error where it is returned; ~u32{0} is a name of the largest number; a void has no value.
-unobserved = re.compile(r"promise\(|return check_\w+<|~u\w+\{0\}|static_cast<void>\(")
+unobserved = re.compile(r"promise\(|return check_\w+<|return !\w+::sentence<|~u\w+\{0\}|static_cast<void>\(")
 
 checked = re.compile(r"\bcheck_\w+<|\bkeeps_every_rule<|\bis_sound<")
 
@@ -205,7 +205,8 @@ class reader:
                 self.add(where, f"{text[begin]} deleted", parts, inside)
             return
         written = text[parts[0][1]:parts[1][0]].strip()
-        for other in binary.get(written, ()) + assignments.get(written, ()):
+        nothing = written in ("<<", ">>") and text[parts[1][0]:parts[1][1]] == "0"  # a shift by no bits
+        for other in () if nothing else binary.get(written, ()) + assignments.get(written, ()):
             self.add(where, f"{written} to {other}", parts, inside)
         if written in ("&&", "||"):
             self.add(where, f"{written} to {'||' if written == '&&' else '&&'}", parts, inside)

@@ -359,7 +359,7 @@ def main():
     words.add_argument("--all", action="store_true", help="every mutant; the result file is gone on with")
     words.add_argument("--survivors", action="store_true", help="with --all: try those again that survived")
     words.add_argument("--fresh", action="store_true", help="forget earlier results")
-    words.add_argument("--quick", action="store_true", help="ask only the tests of a mutant's own folder, long cases left out; of one with a build of its own the nearest")
+    words.add_argument("--quick", action="store_true", help="ask only the tests of a mutant's own folder, long cases left out; of one with a build of its own those of the nearest folder")
     words.add_argument("--minutes", type=float, default=1e9, help="begin no further batch after this time")
     options = words.parse_args()
     asked_for = ([name for name in programs if name in options.tests.split(",")] if options.tests else
@@ -416,7 +416,8 @@ def main():
         if ask_everyone(asking, turns, out_of_time):
             asking.finish()
         left = [one for one in asking.alive(listed) if "alone" not in of[name_of(one)][2]]
-        left += [one for one in by_themselves if name_of(one) not in of] if options.alone else []
+        # Header by header, so that a run that ends early has whole ones.
+        left += sorted((one for one in by_themselves if name_of(one) not in of), key=name_of) if options.alone else []
         by_itself = alone_enquiry(here / "alone", texts, programs, options.quick) if left else None
         while left and not out_of_time():
             part, left = left[:20], left[20:]
@@ -440,7 +441,7 @@ def main():
             by_itself = alone_enquiry(here / "alone", texts, programs)
             results.update((one, tuple(verdict[:2])) for one, verdict in common.in_parallel(by_itself.ask, part)
                            if not one.switched or verdict[0] == "killed")
-    if options.all and not options.at and not options.tests and not options.quick:
+    if options.all and not options.at:  # who asked fewer tests has more survivors, and those make no row
         asked.add(mutants, results, listed, texts)
         asked.write()
     counts = before

@@ -32,14 +32,13 @@ namespace detail {
 
 /// Tells, as one compile error, that a hardware type cannot do it.
 template <class Hw>
-consteval bool host_aperture_sentence() {
+consteval void host_aperture_sentence() {
     static_assert(host_aperture_mapper<Hw>,
                   "host_aperture_mapper: `store_host_aperture_entry` or `clear_host_aperture_entry` is missing or not "
                   "public: write "
                   "`void store_host_aperture_entry(wddmcore::segment_id, wddmcore::u32 aperture_page, wddmcore::u64 "
                   "memory_page)` and `void clear_host_aperture_entry(wddmcore::segment_id, wddmcore::u32 "
                   "aperture_page)`");
-    return true;
 }
 
 /// The row of the segment that a request names, NULL unless it is memory behind a host aperture.
@@ -81,7 +80,7 @@ template <members::cpu_host_aperture_pages Args>
 template <class Hw, class Args, class Store>
 [[nodiscard]] constexpr ntstatus store_host_aperture(view const& table, Hw& hw, Args const& args,
                                                      Store store) noexcept {
-    static_cast<void>(host_aperture_sentence<Hw>());
+    host_aperture_sentence<Hw>();
     if constexpr (!host_aperture_mapper<Hw>) {
         return status::not_supported;
     } else {

@@ -84,13 +84,12 @@ using allocation_flags_wddm2 = flag_word<allocation_flag_wddm2>;
 
 namespace detail {
 
-/// Tells, as one compile error, that 32-bit systems have no second flag word. Always true.
+/// Tells, as one compile error, that 32-bit systems have no second flag word.
 template <usize PointerBytes>
-consteval bool has_flags2() {
+consteval void has_flags2() {
     static_assert(PointerBytes == 8,
                   "allocation: DXGK_ALLOCATIONINFO has no `Flags2` on 32-bit systems: neither NotifyEviction nor any "
                   "other flag of that word can be asked for there (NTF-02)");
-    return true;
 }
 
 }  // namespace detail
@@ -110,7 +109,7 @@ struct allocation_flags2 {
     /// @return the larger set; this one stays as it is
     template <usize PointerBytes = sizeof(void*)>
     [[nodiscard]] constexpr allocation_flags2 with(allocation_flag2 one) const noexcept {
-        static_cast<void>(detail::has_flags2<PointerBytes>());
+        detail::has_flags2<PointerBytes>();
         return {value | static_cast<u32>(one)};
     }
     friend constexpr bool operator==(allocation_flags2, allocation_flags2) = default;

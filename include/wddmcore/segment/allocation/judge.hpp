@@ -169,7 +169,8 @@ template <segment::allocation const& Description, auto const& Table, segment::al
 [[nodiscard]] consteval bool check_allocation() {
     constexpr segment::broken_allocation_rule found =
         PointerBytes != 8 && Description.flags2.value != 0
-            ? segment::broken_allocation_rule{segment::allocation_rule::flags2_of_32_bit, 0, Description.flags2.value}
+            ? segment::broken_allocation_rule{.what = segment::allocation_rule::flags2_of_32_bit,
+                                              .value = Description.flags2.value}
             : segment::judge_allocation(Description, Table.all(), Profile);
     return segment::detail::allocation_sentence<found.what, found.place, found.value>();
 }

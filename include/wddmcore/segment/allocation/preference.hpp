@@ -37,12 +37,11 @@ namespace detail {
 [[nodiscard]] constexpr preferred_segment slot_of(segment_id id) noexcept { return {id, false}; }
 [[nodiscard]] constexpr preferred_segment slot_of(preferred_segment one) noexcept { return one; }
 
-/// Tells, as one compile error, that there are too many choices. Always true.
+/// Tells, as one compile error, that there are too many choices.
 template <usize Count>
-consteval bool fits_preference() {
+consteval void fits_preference() {
     static_assert(Count <= preference_slots,
                   "allocation: a preference has five slots: `prefer` takes at most five segments (PREF-04)");
-    return true;
 }
 
 }  // namespace detail
@@ -53,7 +52,7 @@ consteval bool fits_preference() {
 /// @return the preference; slots that are not given are empty
 template <class... Choices>
 [[nodiscard]] constexpr preference prefer(Choices... choices) noexcept {
-    static_cast<void>(detail::fits_preference<sizeof...(Choices)>());
+    detail::fits_preference<sizeof...(Choices)>();
     preferred_segment const wanted[] = {detail::slot_of(choices)..., preferred_segment{}};
     preference made{};
     for (usize slot = 0; slot < lesser<usize>(sizeof...(Choices), preference_slots); ++slot) {
