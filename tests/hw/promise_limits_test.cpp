@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) wddmcore contributors
+
+// The least and the largest number that each promise of a hardware type takes, and the next ones, which it does not take.
+// What the compiler then says is in tests/compile_fail.
+
+#include "plain_gpu.hpp"
+
+#include <doctest/doctest.h>
+
+#include "../base/expect_both.hpp"
+
+namespace promise_limits_test {
+
+using namespace wddmcore;
+using namespace wddmcore::testing;
+namespace promises = wddmcore::hw::detail;
+
+namespace {
+
+using plain = plain_gpu<>;
+
+/// Whether `Promise` is kept by `Hw`, a plain type with one number of its own.
+template <class Promise, class Hw>
+constexpr bool keeps = Promise::template kept<Hw>();
+
+template <u32 Unit>
+struct stream : plain {
+    static constexpr dwords unit_dwords{Unit};
+};
+template <u64 Bytes>
+struct recorder : plain {
+    static constexpr bytes record_bytes{Bytes};
+    static void encode_record(void*, paging_record const&) {}
+};
+
+template <u64 Bytes, u32 Dwords = 1>
+struct fence : plain {
+    static constexpr bytes fence_bytes{Bytes};
+    static constexpr dwords fence_dwords{Dwords};
+    static void encode_fence(u32*, address, u64) {}
+};
+
+template <u64 Block, u64 Alignment = 4, u64 Most = 0x10'0000, u32 Dwords = 1>
+struct eviction : plain {
+    static constexpr bytes eviction_block{Block};
+    static constexpr bytes eviction_alignment{Alignment};
+    static constexpr bytes eviction_max{Most};
+    static constexpr dwords eviction_dwords{Dwords};
+    static void encode_notify_eviction(u32*, hw::alloc_notice const&) {}
+};
+template <u64 Most, u32 Dwords = 1>
+struct iommu_unmap : plain {
+    static constexpr bytes iommu_unmap_max{Most};
+    static constexpr dwords iommu_unmap_dwords{Dwords};
+    static void encode_notify_iommu_unmap(u32*, hw::alloc_notice const&) {}
+};
+struct iommu_unmap_at_once : plain {
+    void notify_iommu_unmap(hw::alloc_notice const&) {}
+};
+struct busy_with_notices : iommu_unmap_at_once {
+    static bool has_work(hw::alloc_notice const&) { return false; }
+};
+struct wrong_work : iommu_unmap_at_once {
+    static int has_work(hw::alloc_notice const&) { return 0; }
+};
+
+template <u32 Dwords>
+struct residency : plain {
+    static constexpr dwords residency_dwords{Dwords};
+    static void encode_residency(u32*, hw::residency_change const&) {}
+};
+template <u32 Dwords>
+struct residency_range : plain {
+    static constexpr dwords residency_range_dwords{Dwords};
+    static void encode_residency_range(u32*, hw::residency_range const&) {}
+};
+template <u32 Dwords>
+struct fence_residency : plain {
+    static constexpr dwords fence_residency_dwords{Dwords};
+    static void encode_fence_residency(u32*, hw::fence_residency const&) {}
+};
+struct listener : plain {
+    void notify_residency(hw::residency_change const&) {}
+    void notify_residency_range(hw::residency_range const&) {}
+    void notify_fence_residency(hw::fence_residency const&) {}
+};
+struct wrong_listener : plain {
+    int notify_residency(hw::residency_change const&) { return 0; }
+    int notify_residency_range(hw::residency_range const&) { return 0; }
+    int notify_fence_residency(hw::fence_residency const&) { return 0; }
+};
+
+struct has_mmus : plain {
+    static bool is_mmu(u32) { return true; }
+};
+template <u64 Most, u32 Dwords = 1>
+struct mmu_commands : has_mmus {
+    static constexpr pages mmu_max{Most};
+    static constexpr dwords mmu_dwords{Dwords};
+    static void encode_mmu_map(u32*, hw::mmu_range const&) {}
+    static void encode_mmu_unmap(u32*, hw::mmu_range const&) {}
+};
+struct mmu_stores : has_mmus {
+    void store_mmu_map(hw::mmu_range const&) {}
+    void store_mmu_unmap(hw::mmu_range const&) {}
+};
+struct half_an_mmu : has_mmus {
+    void store_mmu_map(hw::mmu_range const&) {}
+};
+
+template <u64 Most, u32 Dwords = 1>
+struct context : plain {
+    static bytes context_image_bytes(void*) { return {0}; }
+    static constexpr bytes context_piece_max{Most};
+    static constexpr dwords context_piece_dwords{Dwords};
+    static void encode_context_piece(u32*, address, hw::context_piece const&) {}
+};
+struct context_stores : plain {
+    static bytes context_image_bytes(void*) { return {0}; }
+    void store_context_piece(void*, hw::context_piece const&) {}
+};
+
+}  // namespace
+
+TEST_CASE("law 7: the grain of a stream is 1 to 64 dwords, a record has a byte at least") {
+    using promises::command_stream_promise;
+    expect_both(!keeps<command_stream_promise, stream<0>> && keeps<command_stream_promise, stream<1>>);
+    expect_both(keeps<command_stream_promise, stream<64>> && !keeps<command_stream_promise, stream<65>>);
+    using promises::submission_recorder_promise;
+    expect_both(keeps<submission_recorder_promise, plain>);
+    expect_both(!keeps<submission_recorder_promise, recorder<0>> && keeps<submission_recorder_promise, recorder<1>>);
+    expect_both(keeps<submission_recorder_promise, recorder<2>>);
+}
+
+TEST_CASE("OP16-01: a fence is stored with 4 bytes or with 8") {
+    using promises::fence_writer_promise;
+    expect_both(keeps<fence_writer_promise, fence<4>> && keeps<fence_writer_promise, fence<8>>);
+    expect_both(!keeps<fence_writer_promise, fence<3>> && !keeps<fence_writer_promise, fence<5>>);
+    expect_both(!keeps<fence_writer_promise, fence<7>> && !keeps<fence_writer_promise, fence<9>>);
+    expect_both(!keeps<fence_writer_promise, fence<0>> && !keeps<fence_writer_promise, plain>);
+    expect_both(!keeps<fence_writer_promise, fence<8, 0>> && keeps<fence_writer_promise, fence<8, 256>>);
+    expect_both(!keeps<fence_writer_promise, fence<8, 257>>);
+}
+
+TEST_CASE("NTF-13: a block divides pages or is made of them, and a command takes a whole one") {
+    using promises::alloc_notifier_promise;
+    using promises::eviction_notifier_promise;
+    expect_both(keeps<eviction_notifier_promise, plain> && !keeps<alloc_notifier_promise, plain>);
+    expect_both(keeps<alloc_notifier_promise, eviction<1>> && keeps<alloc_notifier_promise, eviction<2048>>);
+    expect_both(keeps<alloc_notifier_promise, eviction<4096>> && keeps<alloc_notifier_promise, eviction<12288>>);
+    expect_both(!keeps<alloc_notifier_promise, eviction<0>> && !keeps<alloc_notifier_promise, eviction<3000>>);
+    expect_both(!keeps<alloc_notifier_promise, eviction<4097>> && !keeps<alloc_notifier_promise, eviction<6144>>);
+    expect_both(!keeps<alloc_notifier_promise, eviction<4096, 0>> && keeps<alloc_notifier_promise, eviction<4096, 1>>);
+    expect_both(keeps<alloc_notifier_promise, eviction<64, 4096>> &&
+                !keeps<alloc_notifier_promise, eviction<64, 8192>>);
+    expect_both(keeps<alloc_notifier_promise, eviction<8192, 8192>> &&
+                !keeps<alloc_notifier_promise, eviction<8192, 3>>);
+    expect_both(!keeps<alloc_notifier_promise, eviction<64, 4, 4095>> &&
+                keeps<alloc_notifier_promise, eviction<64, 4, 4096>>);
+    expect_both(!keeps<alloc_notifier_promise, eviction<8192, 4, 8191>> &&
+                keeps<alloc_notifier_promise, eviction<8192, 4, 8192>>);
+    expect_both(!keeps<alloc_notifier_promise, eviction<64, 4, 4096, 0>> &&
+                keeps<alloc_notifier_promise, eviction<64, 4, 4096, 256>> &&
+                !keeps<alloc_notifier_promise, eviction<64, 4, 4096, 257>>);
+}
+
+TEST_CASE("NTF-02: a notice of an IOMMU's mapping covers a page at least, or is a call") {
+    using promises::alloc_notifier_promise;
+    expect_both(keeps<promises::iommu_unmap_notifier_promise, plain>);
+    expect_both(!keeps<alloc_notifier_promise, iommu_unmap<4095>> && keeps<alloc_notifier_promise, iommu_unmap<4096>>);
+    expect_both(!keeps<alloc_notifier_promise, iommu_unmap<4096, 0>> &&
+                keeps<alloc_notifier_promise, iommu_unmap<4096, 256>> &&
+                !keeps<alloc_notifier_promise, iommu_unmap<4096, 257>>);
+    expect_both(keeps<alloc_notifier_promise, iommu_unmap_at_once>);
+    expect_both(keeps<alloc_notifier_promise, busy_with_notices> && !keeps<alloc_notifier_promise, wrong_work>);
+}
+
+TEST_CASE("OP15-01: who listens to residency is called, or has commands of 1 to 256 dwords") {
+    using promises::fence_residency_listener_promise;
+    using promises::residency_listener_promise;
+    using promises::residency_range_listener_promise;
+    expect_both(!keeps<residency_listener_promise, plain> && !keeps<residency_listener_promise, wrong_listener>);
+    expect_both(keeps<residency_listener_promise, listener> && !keeps<residency_listener_promise, residency<0>>);
+    expect_both(keeps<residency_listener_promise, residency<1>> && keeps<residency_listener_promise, residency<256>>);
+    expect_both(!keeps<residency_listener_promise, residency<257>>);
+    expect_both(!keeps<residency_range_listener_promise, plain>);
+    expect_both(!keeps<residency_range_listener_promise, wrong_listener>);
+    expect_both(keeps<residency_range_listener_promise, listener>);
+    expect_both(!keeps<residency_range_listener_promise, residency_range<0>>);
+    expect_both(keeps<residency_range_listener_promise, residency_range<1>>);
+    expect_both(keeps<residency_range_listener_promise, residency_range<256>>);
+    expect_both(!keeps<residency_range_listener_promise, residency_range<257>>);
+    expect_both(!keeps<fence_residency_listener_promise, plain>);
+    expect_both(!keeps<fence_residency_listener_promise, wrong_listener>);
+    expect_both(keeps<fence_residency_listener_promise, listener>);
+    expect_both(!keeps<fence_residency_listener_promise, fence_residency<0>>);
+    expect_both(keeps<fence_residency_listener_promise, fence_residency<1>>);
+    expect_both(keeps<fence_residency_listener_promise, fence_residency<256>>);
+    expect_both(!keeps<fence_residency_listener_promise, fence_residency<257>>);
+}
+
+TEST_CASE("OP19-01: other MMUs are mapped by commands of a page or more, or by calls") {
+    using promises::mmu_mapper_promise;
+    expect_both(!keeps<mmu_mapper_promise, plain> && !keeps<mmu_mapper_promise, has_mmus>);
+    expect_both(keeps<mmu_mapper_promise, mmu_stores> && !keeps<mmu_mapper_promise, half_an_mmu>);
+    expect_both(!keeps<mmu_mapper_promise, mmu_commands<0>> && keeps<mmu_mapper_promise, mmu_commands<1>>);
+    expect_both(keeps<mmu_mapper_promise, mmu_commands<2>>);
+    expect_both(!keeps<mmu_mapper_promise, mmu_commands<1, 0>> && keeps<mmu_mapper_promise, mmu_commands<1, 256>> &&
+                !keeps<mmu_mapper_promise, mmu_commands<1, 257>>);
+}
+
+TEST_CASE("OP10-01: a piece of a context's image is whole dwords, and divides a page") {
+    using promises::context_initializer_promise;
+    expect_both(!keeps<context_initializer_promise, plain> && keeps<context_initializer_promise, context_stores>);
+    expect_both(keeps<context_initializer_promise, context<4>> && keeps<context_initializer_promise, context<4096>>);
+    expect_both(!keeps<context_initializer_promise, context<0>> && !keeps<context_initializer_promise, context<2>>);
+    expect_both(!keeps<context_initializer_promise, context<12>> && !keeps<context_initializer_promise, context<8192>>);
+    expect_both(!keeps<context_initializer_promise, context<4, 0>> &&
+                keeps<context_initializer_promise, context<4, 256>> &&
+                !keeps<context_initializer_promise, context<4, 257>>);
+}
+
+}  // namespace promise_limits_test
