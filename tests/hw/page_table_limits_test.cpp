@@ -4,6 +4,10 @@
 // The numbers of page tables and of what flushes them that a hardware type may have, each with its neighbours that it
 // may not.
 
+#include <wddmcore/hw/promises/page_table/commands.hpp>
+#include <wddmcore/hw/promises/page_table/format.hpp>
+#include <wddmcore/hw/promises/page_table/tlb.hpp>
+
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -126,7 +130,7 @@ struct wrong_flush : tables {
 
 }  // namespace
 
-TEST_CASE("GVA-21: 1 to 52 bits of page numbers, 1 to 64 adapters, one of two words") {
+TEST_CASE("law 5: 1 to 52 bits of page numbers, 1 to 64 adapters, one of two words") {
     expect_both(!are_limits<page_table_entry_limits{.page_number_bits = 0}> &&
                 are_limits<page_table_entry_limits{.page_number_bits = 1}>);
     expect_both(are_limits<page_table_entry_limits{.page_number_bits = 52}> &&
@@ -145,15 +149,14 @@ TEST_CASE("GVA-21: chips of one type agree in how many adapters there are, and i
     expect_both(!go_together<page_table_entry_limits{.page_number_bits = 40, .valid_word = 1}>);
 }
 
-TEST_CASE("GVA-18: the page's number fits an entry of at most 8 bytes beside its shift") {
+TEST_CASE("law 5: the page's number fits an entry of at most 8 bytes beside its shift") {
     using promises::page_table_format_promise;
     expect_both(keeps<page_table_format_promise, uniform<24>> && !keeps<page_table_format_promise, uniform<25>>);
-    expect_both(keeps<page_table_format_promise, uniform<12, 4>> &&
-                !keeps<page_table_format_promise, uniform<12, 16>>);
+    expect_both(keeps<page_table_format_promise, uniform<12, 4>> && !keeps<page_table_format_promise, uniform<12, 16>>);
     expect_both(keeps<page_table_format_promise, by_key> && !keeps<page_table_format_promise, wrong_key>);
 }
 
-TEST_CASE("OP11-03: a write takes whole entries of the widest level") {
+TEST_CASE("law 5: a write takes whole entries of the widest level") {
     using promises::page_table_writer_promise;
     expect_both(promises::largest_entry_dwords<tables>() == 4 && keeps<page_table_writer_promise, tables>);
     expect_both(!keeps<page_table_writer_promise, writes<0>> && !keeps<page_table_writer_promise, writes<2>>);
@@ -164,23 +167,22 @@ TEST_CASE("OP11-03: a write takes whole entries of the widest level") {
     expect_both(keeps<page_table_writer_promise, tails<256>> && !keeps<page_table_writer_promise, tails<257>>);
 }
 
-TEST_CASE("OP11-03: a generator makes an entry at least, of 4 bytes or of 8") {
+TEST_CASE("law 5: a generator makes an entry at least, of 4 bytes or of 8") {
     using promises::page_table_generator_promise;
     expect_both(keeps<page_table_generator_promise, tables>);
     expect_both(!keeps<page_table_generator_promise, generates<0, 8>> &&
                 keeps<page_table_generator_promise, generates<1, 8>> &&
                 keeps<page_table_generator_promise, generates<2, 8>>);
-    expect_both(keeps<page_table_generator_promise, generates<1, 4>> &&
-                !keeps<page_table_generator_promise, generates<1, 3>> &&
-                !keeps<page_table_generator_promise, generates<1, 5>> &&
-                !keeps<page_table_generator_promise, generates<1, 7>> &&
-                !keeps<page_table_generator_promise, generates<1, 9>>);
+    expect_both(
+        keeps<page_table_generator_promise, generates<1, 4>> && !keeps<page_table_generator_promise, generates<1, 3>> &&
+        !keeps<page_table_generator_promise, generates<1, 5>> &&
+        !keeps<page_table_generator_promise, generates<1, 7>> && !keeps<page_table_generator_promise, generates<1, 9>>);
     expect_both(!keeps<page_table_generator_promise, generates<1, 8, 0>> &&
                 keeps<page_table_generator_promise, generates<1, 8, 256>> &&
                 !keeps<page_table_generator_promise, generates<1, 8, 257>>);
 }
 
-TEST_CASE("OP14-01: a copy takes whole entries of the leaf") {
+TEST_CASE("law 5: a copy takes whole entries of the leaf") {
     using promises::page_table_copier_promise;
     expect_both(!keeps<page_table_copier_promise, tables> && !keeps<page_table_copier_promise, copies<0>>);
     expect_both(keeps<page_table_copier_promise, copies<8>> && !keeps<page_table_copier_promise, copies<12>>);
@@ -189,7 +191,7 @@ TEST_CASE("OP14-01: a copy takes whole entries of the leaf") {
                 !keeps<page_table_copier_promise, copies<8, 257>>);
 }
 
-TEST_CASE("OP12-01: a flush has 1 to 256 dwords, its granule is a power of two and a page at least") {
+TEST_CASE("law 5: a flush has 1 to 256 dwords, its granule is a power of two and a page at least") {
     using promises::tlb_promise;
     expect_both(!keeps<tlb_promise, tables> && !keeps<tlb_promise, wrong_flush>);
     expect_both(!keeps<tlb_promise, flushes<0>> && keeps<tlb_promise, flushes<1>>);
@@ -200,7 +202,7 @@ TEST_CASE("OP12-01: a flush has 1 to 256 dwords, its granule is a power of two a
                 !keeps<tlb_promise, flushes_ranges<4096, 257>>);
 }
 
-TEST_CASE("OP12-01: a call flushes what the CPU wrote, not what is only queued") {
+TEST_CASE("law 5: a call flushes what the CPU wrote, not what is only queued") {
     using promises::tlb_promise;
     expect_both(keeps<tlb_promise, flushed_at_once<update_modes::cpu_virtual>>);
     expect_both(!keeps<tlb_promise, flushed_at_once<update_modes::gpu_virtual>>);

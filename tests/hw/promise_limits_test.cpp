@@ -4,6 +4,13 @@
 // The least and the largest number that each promise of a hardware type takes, and the next ones, which it does not take.
 // What the compiler then says is in tests/compile_fail.
 
+#include <wddmcore/hw/promises/command_stream.hpp>
+#include <wddmcore/hw/promises/notices/alloc_notifier.hpp>
+#include <wddmcore/hw/promises/notices/context_allocations.hpp>
+#include <wddmcore/hw/promises/notices/fence_writer.hpp>
+#include <wddmcore/hw/promises/notices/mmu_mapper.hpp>
+#include <wddmcore/hw/promises/notices/residency_listener.hpp>
+
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -123,7 +130,7 @@ struct context_stores : plain {
 
 }  // namespace
 
-TEST_CASE("law 7: the grain of a stream is 1 to 64 dwords, a record has a byte at least") {
+TEST_CASE("law 5: the grain of a stream is 1 to 64 dwords, a record has a byte at least") {
     using promises::command_stream_promise;
     expect_both(!keeps<command_stream_promise, stream<0>> && keeps<command_stream_promise, stream<1>>);
     expect_both(keeps<command_stream_promise, stream<64>> && !keeps<command_stream_promise, stream<65>>);
@@ -133,7 +140,7 @@ TEST_CASE("law 7: the grain of a stream is 1 to 64 dwords, a record has a byte a
     expect_both(keeps<submission_recorder_promise, recorder<2>>);
 }
 
-TEST_CASE("OP16-01: a fence is stored with 4 bytes or with 8") {
+TEST_CASE("law 5: a fence is stored with 4 bytes or with 8") {
     using promises::fence_writer_promise;
     expect_both(keeps<fence_writer_promise, fence<4>> && keeps<fence_writer_promise, fence<8>>);
     expect_both(!keeps<fence_writer_promise, fence<3>> && !keeps<fence_writer_promise, fence<5>>);
@@ -165,7 +172,7 @@ TEST_CASE("NTF-13: a block divides pages or is made of them, and a command takes
                 !keeps<alloc_notifier_promise, eviction<64, 4, 4096, 257>>);
 }
 
-TEST_CASE("NTF-02: a notice of an IOMMU's mapping covers a page at least, or is a call") {
+TEST_CASE("law 5: a notice of an IOMMU's mapping covers a page at least, or is a call") {
     using promises::alloc_notifier_promise;
     expect_both(keeps<promises::iommu_unmap_notifier_promise, plain>);
     expect_both(!keeps<alloc_notifier_promise, iommu_unmap<4095>> && keeps<alloc_notifier_promise, iommu_unmap<4096>>);
@@ -176,7 +183,7 @@ TEST_CASE("NTF-02: a notice of an IOMMU's mapping covers a page at least, or is 
     expect_both(keeps<alloc_notifier_promise, busy_with_notices> && !keeps<alloc_notifier_promise, wrong_work>);
 }
 
-TEST_CASE("OP15-01: who listens to residency is called, or has commands of 1 to 256 dwords") {
+TEST_CASE("law 5: who listens to residency is called, or has commands of 1 to 256 dwords") {
     using promises::fence_residency_listener_promise;
     using promises::residency_listener_promise;
     using promises::residency_range_listener_promise;
@@ -200,7 +207,7 @@ TEST_CASE("OP15-01: who listens to residency is called, or has commands of 1 to 
     expect_both(!keeps<fence_residency_listener_promise, fence_residency<257>>);
 }
 
-TEST_CASE("OP19-01: other MMUs are mapped by commands of a page or more, or by calls") {
+TEST_CASE("law 5: other MMUs are mapped by commands of a page or more, or by calls") {
     using promises::mmu_mapper_promise;
     expect_both(!keeps<mmu_mapper_promise, plain> && !keeps<mmu_mapper_promise, has_mmus>);
     expect_both(keeps<mmu_mapper_promise, mmu_stores> && !keeps<mmu_mapper_promise, half_an_mmu>);
@@ -210,7 +217,7 @@ TEST_CASE("OP19-01: other MMUs are mapped by commands of a page or more, or by c
                 !keeps<mmu_mapper_promise, mmu_commands<1, 257>>);
 }
 
-TEST_CASE("OP10-01: a piece of a context's image is whole dwords, and divides a page") {
+TEST_CASE("law 5: a piece of a context's image is whole dwords, and divides a page") {
     using promises::context_initializer_promise;
     expect_both(!keeps<context_initializer_promise, plain> && keeps<context_initializer_promise, context_stores>);
     expect_both(keeps<context_initializer_promise, context<4>> && keeps<context_initializer_promise, context<4096>>);

@@ -4,6 +4,12 @@
 // The numbers of copies, fills, windows and physical accesses that a hardware type may have, each with its neighbours
 // that it may not.
 
+#include <wddmcore/hw/promises/transfer/content_discarder.hpp>
+#include <wddmcore/hw/promises/transfer/copy_engine.hpp>
+#include <wddmcore/hw/promises/transfer/fill_engine.hpp>
+#include <wddmcore/hw/promises/transfer/page_window.hpp>
+#include <wddmcore/hw/promises/transfer/physical_accessor.hpp>
+
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -131,7 +137,7 @@ constexpr bool is_window = keeps<promises::page_window_promise, window<N>>;
 
 }  // namespace
 
-TEST_CASE("OP00-03: the alignment of copies divides a page, and a copy takes as much at least") {
+TEST_CASE("law 5: the alignment of copies divides a page, and a copy takes as much at least") {
     using promises::copy_engine_promise;
     expect_both(keeps<copy_engine_promise, plain> && keeps<copy_engine_promise, copies<1, 1>>);
     expect_both(keeps<copy_engine_promise, copies<4096, 4096>> && !keeps<copy_engine_promise, copies<4095, 4096>>);
@@ -141,7 +147,7 @@ TEST_CASE("OP00-03: the alignment of copies divides a page, and a copy takes as 
     expect_both(!keeps<copy_engine_promise, copies<4, 4, 257>>);
 }
 
-TEST_CASE("OP00-03: numbers of copies that a chip chooses fit at both ends") {
+TEST_CASE("law 5: numbers of copies that a chip chooses fit at both ends") {
     using promises::copy_engine_promise;
     expect_both(keeps<copy_engine_promise, chosen_copies<64, 64, 1, 64>>);
     expect_both(keeps<copy_engine_promise, chosen_copies<64, 4096, 1, 64>>);
@@ -152,13 +158,13 @@ TEST_CASE("OP00-03: numbers of copies that a chip chooses fit at both ends") {
     expect_both(!keeps<copy_engine_promise, chosen_copies<64, 64, 1, 48>>);
 }
 
-TEST_CASE("OP00-07: a swizzled copy has 1 to 256 dwords") {
+TEST_CASE("law 5: a swizzled copy has 1 to 256 dwords") {
     using promises::copy_engine_promise;
     expect_both(!keeps<copy_engine_promise, swizzles<0>> && keeps<copy_engine_promise, swizzles<1>>);
     expect_both(keeps<copy_engine_promise, swizzles<256>> && !keeps<copy_engine_promise, swizzles<257>>);
 }
 
-TEST_CASE("OP01-01: a fill's alignment divides a page, holds the pattern, and is no more than a fill takes") {
+TEST_CASE("law 5: a fill's alignment divides a page, holds the pattern, and is no more than a fill takes") {
     using promises::fill_engine_promise;
     expect_both(keeps<fill_engine_promise, plain> && keeps<fill_engine_promise, fills<1, 1, 1>>);
     expect_both(keeps<fill_engine_promise, fills<4096, 4096, 4>> && !keeps<fill_engine_promise, fills<4095, 4096, 4>>);
@@ -170,7 +176,7 @@ TEST_CASE("OP01-01: a fill's alignment divides a page, holds the pattern, and is
     expect_both(!keeps<fill_engine_promise, fills<64, 4, 4, 257>>);
 }
 
-TEST_CASE("OP01-01: numbers of fills that a chip chooses fit at both ends") {
+TEST_CASE("law 5: numbers of fills that a chip chooses fit at both ends") {
     using promises::fill_engine_promise;
     expect_both(keeps<fill_engine_promise, chosen_fills<4, 8, 1, 4>>);
     expect_both(!keeps<fill_engine_promise, chosen_fills<2, 8, 1, 4>>);
@@ -182,7 +188,7 @@ TEST_CASE("OP01-01: numbers of fills that a chip chooses fit at both ends") {
     expect_both(!keeps<fill_engine_promise, chosen_fills<4, 8, 1, 3>>);
 }
 
-TEST_CASE("OP01-01: a fill has one length, or says which") {
+TEST_CASE("law 5: a fill has one length, or says which") {
     using promises::fill_engine_promise;
     expect_both(keeps<fill_engine_promise, long_fills<1>> && keeps<fill_engine_promise, long_fills<256>>);
     expect_both(!keeps<fill_engine_promise, long_fills<0>> && !keeps<fill_engine_promise, long_fills<257>>);
@@ -192,7 +198,7 @@ TEST_CASE("OP01-01: a fill has one length, or says which") {
     expect_both(!keeps<fill_length_promise, only_asked> && !keeps<fill_length_promise, only_the_most>);
 }
 
-TEST_CASE("OP03-01: an access has 1 to 256 dwords; so has what discards") {
+TEST_CASE("law 5: an access has 1 to 256 dwords; so has what discards") {
     using promises::physical_accessor_promise;
     expect_both(!keeps<physical_accessor_promise, accesses<0>> && keeps<physical_accessor_promise, accesses<1>>);
     expect_both(keeps<physical_accessor_promise, accesses<256>> && !keeps<physical_accessor_promise, accesses<257>>);
@@ -205,7 +211,7 @@ TEST_CASE("OP03-01: an access has 1 to 256 dwords; so has what discards") {
     expect_both(!keeps<busy_reporter_promise, wrong_busy>);
 }
 
-TEST_CASE("law 7: a window has 1 to 1,048,576 pages, entries of 4 or 8 bytes, and room for the last page") {
+TEST_CASE("law 5: a window has 1 to 1,048,576 pages, entries of 4 or 8 bytes, and room for the last page") {
     expect_both(keeps<promises::page_window_promise, plain> && is_window<window_numbers{}>);
     expect_both(!is_window<window_numbers{.slots = 0}> && is_window<window_numbers{.slots = 0x10'0000}>);
     expect_both(!is_window<window_numbers{.slots = 0x10'0001}>);
@@ -222,7 +228,7 @@ TEST_CASE("law 7: a window has 1 to 1,048,576 pages, entries of 4 or 8 bytes, an
     expect_both(is_window<window_numbers{.entry_bytes = 8, .shift = 12, .reach = reach}>);
 }
 
-TEST_CASE("law 7: a window's commands have at most 256 dwords, its head one at least") {
+TEST_CASE("law 5: a window's commands have at most 256 dwords, its head one at least") {
     expect_both(!is_window<window_numbers{.head = 0}> && is_window<window_numbers{.head = 256}>);
     expect_both(!is_window<window_numbers{.head = 257}>);
     expect_both(is_window<window_numbers{.flush = 256}> && !is_window<window_numbers{.flush = 257}>);
