@@ -61,6 +61,8 @@ TEST_CASE("IOM-14: memory callbacks at APC_LEVEL or below") {
         iommu::irql const at{static_cast<u8>(level)};
         CHECK(iommu::may_call_memory_callbacks(at) == (level <= 1));
     }
+    // The numbers of KIRQL that the kernel hands out on every machine.
+    static_assert(iommu::passive_level.n == 0 && iommu::apc_level.n == 1 && iommu::dispatch_level.n == 2);
 }
 
 TEST_CASE("IOM-17: the frame-buffer save size is a multiple of the page size") {
