@@ -82,7 +82,7 @@ class alone_enquiry:
     """Asks about mutants that have a build of their own, any number at a time."""
 
     def __init__(self, here, texts, programs, only_nearest=False):
-        """`programs` are the folders of tests that are asked, and whether only the nearest of them is."""
+        """`programs` are the folders of tests that are asked, and whether only the mutant's own of them is."""
         shutil.rmtree(here, ignore_errors=True)
         here.mkdir(parents=True)
         self.here = here
@@ -114,8 +114,9 @@ class alone_enquiry:
         rated = []
         for path, source in self.tests.items():
             place = path.relative_to(common.root / "tests").parts[0]
-            points = 4 * (one.file in source) + 3 * (stem in path.name) + 2 * (place == folder) + 2 * any(
-                re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1]) + (stem in source)
+            named = any(re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1])
+            points = (4 * (one.file in source) + 3 * (place == folder and stem in path.name) + 2 * (place == folder) +
+                      4 * named + bool(re.search(rf"\b{stem}\b", source)))
             rated.append((-points, len(source), path))
         nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
         constant = re.search(r"(\w+) = [^;{}\n]*$", before)
@@ -124,7 +125,7 @@ class alone_enquiry:
             return [[self.tied], [nearest]]
         by_folder = {}
         for path in others:
-            if not self.only_nearest or path.parent == nearest.parent:
+            if not self.only_nearest or path.relative_to(common.root / "tests").parts[0] == folder:
                 by_folder.setdefault(path.parent, []).append(path)
         return [[nearest], *by_folder.values()]
 

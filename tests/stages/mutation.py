@@ -359,7 +359,7 @@ def main():
     words.add_argument("--all", action="store_true", help="every mutant; the result file is gone on with")
     words.add_argument("--survivors", action="store_true", help="with --all: try those again that survived")
     words.add_argument("--fresh", action="store_true", help="forget earlier results")
-    words.add_argument("--quick", action="store_true", help="ask only the tests of a mutant's own folder, long cases left out; of one with a build of its own those of the nearest folder")
+    words.add_argument("--quick", action="store_true", help="ask only the tests of a mutant's own folder, long cases left out; of one with a build of its own only these, too")
     words.add_argument("--minutes", type=float, default=1e9, help="begin no further batch after this time")
     options = words.parse_args()
     asked_for = ([name for name in programs if name in options.tests.split(",")] if options.tests else
