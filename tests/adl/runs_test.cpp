@@ -47,6 +47,9 @@ TEST_CASE("ADL-06: a number that wrapped to 0 ends a run of the cursor, and is l
 }
 
 TEST_CASE("OP00-10: ends of runs are those that a walk by neighbours finds") {
+    // A byte has an index for each page of a block, and for no more.
+    static_assert(static_cast<u8>(adl::detail::block_pages - 1) == adl::detail::block_pages - 1 &&
+                  static_cast<u8>(adl::detail::block_pages) == 0);
     constexpr std::uint32_t seed = 20260731;
     INFO("seed " << seed);
     std::mt19937 random{seed};

@@ -193,6 +193,7 @@ TEST_CASE("ADL-06: the last page that the device reaches is reached, the next is
 
 TEST_CASE("ADL-06: a range without a page is always within reach") {
     CHECK(adl::within_reach(adl::source{nullptr, 0x1000, 0}, page_number{0}));
+    static_assert(adl::no_pages.list == nullptr && adl::no_pages.base == 0 && adl::no_pages.count == 0);
     CHECK(adl::within_reach(adl::no_pages, page_number{0}));
 }
 
