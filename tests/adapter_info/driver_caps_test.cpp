@@ -19,6 +19,12 @@ namespace {
 
 constexpr auto drivercaps = adapter_query::drivercaps;
 
+/// A type of which only the claims of scheduling are asked.
+template <scheduling_capabilities Claims>
+struct scheduling_only {
+    static constexpr scheduling_capabilities scheduling = Claims;
+};
+
 /// DXGK_WDDMVERSION by abi/: DXGKDDI_WDDMv1_2 0x1200 ... DXGKDDI_WDDMv3_2 0x3200.
 constexpr u32 wddm_number(wddm version) {
     constexpr u32 numbers[] = {0,      0,      0,      0x1200, 0x1300, 0x1300, 0x2000, 0x2100, 0x2105, 0x2106, 0x2200,
@@ -309,6 +315,24 @@ TEST_CASE("HWS-11: a native fence and a packet cap of an earlier answer do not s
     caps = filled_with<newest>(0xFF);
     CHECK(ask(gpu, drivercaps, caps) == query_partly);
     CHECK((caps.SchedulingCaps.Value & 0x1F80) == 0);
+}
+
+TEST_CASE("HWS-11: what the source may claim is cleared before it is claimed, and everything else left as it was") {
+    constexpr scheduling_capabilities all{.hw_queue_packet_cap = 1, .native_gpu_fence = claim::at_run_time};
+    mirror::v3_2::dxgk_vidschcaps answer{};
+    answer.Value = ~0u;
+    adapter_info::detail::clear_claimable_scheduling<scheduling_only<scheduling_capabilities{}>>(answer);
+    CHECK(answer.Value == ~0u);
+    adapter_info::detail::clear_claimable_scheduling<scheduling_only<all>>(answer);
+    mirror::v3_2::dxgk_vidschcaps others{};
+    others.Value = ~0u;
+    others.HwQueuePacketCap = others.NativeGpuFence = others.OptimizedNativeFenceSignaledInterrupt = 0;
+    CHECK(answer.Value == others.Value);
+    // A structure without these members is left alone.
+    mirror::v2_0::dxgk_vidschcaps earlier{};
+    earlier.Value = ~0u;
+    adapter_info::detail::clear_claimable_scheduling<scheduling_only<all>>(earlier);
+    CHECK(earlier.Value == ~0u);
 }
 
 }  // namespace driver_caps_test

@@ -4,6 +4,7 @@
 // What a hardware type has to say of its adapter, one member and one claim at a time: the type that keeps a promise, and
 // those beside it that do not. What the compiler then says is in tests/compile_fail.
 
+#include <wddmcore/adapter_info/check.hpp>
 #include <wddmcore/adapter_info/promises.hpp>
 
 #include "../hw/plain_gpu.hpp"
@@ -75,6 +76,25 @@ struct with_table_function : with_mmu_caps<Hw> {
 };
 template <wddm Version, claim GpuMmu, claim IoMmu = claim::no, paging_addresses Addresses = paging_addresses::physical>
 using mmus = claims<capabilities{.version = Version, .addresses = Addresses, .gpu_mmu = GpuMmu, .io_mmu = IoMmu}>;
+
+template <class Hw>
+struct in_system_memory : with_mmu_caps<Hw> {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 3, .levels = {{11, 8}, {9, 8}, {9, 8}}};
+    static constexpr gpuva::page_table_segments table_segments{};
+};
+template <class Hw>
+struct with_one_level : with_tables<Hw> {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 1, .levels = {{9, 8}}};
+};
+/// A claim that the geometry does not carry: 64-KiB pages without tables of them.
+template <class Hw>
+struct with_wrong_features : with_tables<Hw> {
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps{.system_memory_64k_pages = true};
+};
+template <class Hw, bool Meant>
+struct means_both : Hw {
+    static constexpr bool both_mmus_on_one_adapter = Meant;
+};
 
 template <iommu::capabilities Claims>
 struct with_iommu : says_nothing {
