@@ -75,10 +75,19 @@ private:
         return &w_.os[w_.index_of(r.node, r.engine)];
     }
 
-    [[nodiscard]] bool true_elsewhere(os_engine const& e, std::uint32_t fence) const {
-        return std::any_of(w_.os.begin(), w_.os.end(), [&](os_engine const& other) {
-            std::size_t const at = flights::find(other, fence);
-            return &other != &e && at < other.flights.size() && w_.packets[other.flights[at].packet].finished;
+    // The rule that a record breaks which would be right of another engine; none, where it would be right of no one.
+    template <class IsRight>
+    [[nodiscard]] std::optional<rule> right_elsewhere(os_engine const& e, IsRight const& is_right) const {
+        auto const other = std::find_if(w_.os.begin(), w_.os.end(),
+                                        [&](os_engine const& o) { return &o != &e && is_right(o); });
+        return other == w_.os.end()     ? std::nullopt
+               : other->node == e.node ? std::optional(rule::lda_01)  // only the adapter of the link is another one
+                                       : std::optional(rule::pre_27);
+    }
+    [[nodiscard]] std::optional<rule> completed_elsewhere(os_engine const& e, std::uint32_t fence) const {
+        return right_elsewhere(e, [&](os_engine const& o) {
+            std::size_t const at = flights::find(o, fence);
+            return at < o.flights.size() && w_.packets[o.flights[at].packet].finished;
         });
     }
 
@@ -114,8 +123,9 @@ private:
             // The engine has stopped, the driver was told, and the preemption was never reported.
             bool const lost_stop = e.asked && e.asked->stopped && !later;
             bool const dropped = p.held && !p.given && i != last;
+            auto const elsewhere = completed_elsewhere(e, fence);
             rule const which = lost_stop && !dropped                  ? rule::pre_08
-                               : true_elsewhere(e, fence)             ? rule::pre_27
+                               : elsewhere                            ? *elsewhere
                                : !p.given && i != last                ? world::rule_of_lost(p)
                                : p.reset_hit                          ? rule::tdr_10
                                : p.is == packet::kind::context_switch ? rule::ctx_03
@@ -132,8 +142,8 @@ private:
 
     void unknown_completion(os_engine& e, std::uint32_t fence) {
         rule which = rule::int_07;
-        if (true_elsewhere(e, fence)) {
-            which = rule::pre_27;
+        if (auto const elsewhere = completed_elsewhere(e, fence); elsewhere) {
+            which = *elsewhere;
         } else if (e.reset_once && (fence == e.last_completed || was_reset(e, fence))) {
             which = rule::tdr_10;
         } else if (came_back(e, fence)) {
@@ -204,11 +214,10 @@ private:
     }
 
     void unknown_request(os_engine& e, std::uint32_t fence) {
-        bool const other = std::any_of(w_.os.begin(), w_.os.end(), [&](os_engine const& o) {
-            return &o != &e && o.asked && o.asked->fence == fence;
-        });
+        auto const elsewhere =
+            right_elsewhere(e, [fence](os_engine const& o) { return o.asked && o.asked->fence == fence; });
         rule const which = e.request_died && fence == e.ended_by_reset ? rule::amb_46
-                           : other                                     ? rule::pre_27
+                           : elsewhere                                 ? *elsewhere
                                                                        : rule::pre_11;
         w_.broken(which, "a preemption by " + world::hex(fence) + " is reported that nobody waits for", e);
     }
@@ -302,11 +311,11 @@ private:
             return;
         }
         if (at == e.flights.size() || !has_faulted(e.flights[at])) {
-            bool const other = std::any_of(w_.os.begin(), w_.os.end(), [&](os_engine const& o) {
+            auto const elsewhere = right_elsewhere(e, [&](os_engine const& o) {
                 std::size_t const there = flights::find(o, r.fence);
-                return &o != &e && there < o.flights.size() && has_faulted(o.flights[there]);
+                return there < o.flights.size() && has_faulted(o.flights[there]);
             });
-            w_.broken(other ? rule::pre_27 : rule::int_09, "the packet that is said to have faulted has not", e);
+            w_.broken(elsewhere.value_or(rule::int_09), "the packet that is said to have faulted has not", e);
             return;
         }
         if (at != 0 && !all_finished(e, at - 1, r.fence, rule::int_07)) {
