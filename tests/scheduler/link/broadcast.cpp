@@ -64,9 +64,11 @@ TEST_CASE("LDA-05: no buffer is broadcast where the driver patches nothing") {
 
 TEST_CASE("LDA-03: a driver that gives all contexts of a link to its first adapter is caught") {
     setup s = linked();
-    s.options.chances.broadcast = 0;
-    s.options.paging_nodes = 0;
-    expect_caught(s, mistake::affinity_is_not_read, "LDA-03");
+    for (std::uint32_t const broadcast : {0U, 60U}) {
+        s.options.chances.broadcast = broadcast;
+        s.options.paging_nodes = 0;
+        expect_caught(s, mistake::affinity_is_not_read, "LDA-03");
+    }
 }
 
 // Fence ids are unique, or what it says of the first adapter could be true of the second one by chance.

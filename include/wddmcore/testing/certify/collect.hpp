@@ -38,12 +38,9 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 [[nodiscard]] inline certified_options options_of_scenario(certified_options const& o, std::string const& scenario) {
     certified_options out = o;
     if (!o.trace.empty() && o.only.size() != 1) {
-        std::size_t const dot = o.trace.rfind('.');
-        std::size_t const folder = o.trace.rfind('/');
-        bool const extended = dot != std::string::npos && (folder == std::string::npos || folder < dot);
         std::string name = scenario;
         std::replace(name.begin(), name.end(), ' ', '-');
-        out.trace.insert(extended ? dot : o.trace.size(), '.' + name);
+        out.trace = file_beside(o.trace, name);
     }
     return out;
 }

@@ -34,6 +34,7 @@ struct certified_driver {
     engine* executor = nullptr;
     /// Completes the options that follow from the driver's answers with what its hardware's model can tell: `page_of`,
     /// `page_tables.translate` and `enter`, `command_alignment`, … Without queries in the table: all of the options.
+    /// In a link, once for each physical adapter: `physical_adapter` says which.
     std::function<void(vidmm_options&)> observe{};
     /// Takes the simulator before a run begins, for models that are part of its machine.
     std::function<void(vidmm&)> attach{};
@@ -44,7 +45,9 @@ struct certified_driver {
     /// What the user-mode driver would send with the allocation of this number. Without it DxgkDdiCreateAllocation is
     /// not called, and allocations have handles that point nowhere.
     std::function<std::vector<std::byte>(std::uint32_t number)> allocation_data{};
-    /// The machine that the adapter starts on.
+    /// The machine that the adapter starts on. Two `physical_adapters` or more say that the driver supports links: it
+    /// is played as a link, too. From WDDM 2.0 on each of them is paged; DxgkDdiCreateContext with its affinity, by
+    /// create_context_with_info, makes the context that says whose memory it is.
     vidmm_adapter_options machine{};
 
     // Scheduling.

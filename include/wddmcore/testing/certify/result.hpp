@@ -26,6 +26,15 @@ inline void write_trace(std::string const& file, trace const& events) {
     }
 }
 
+/// The name of a file for another part of the same run: a word comes before the extension; none, where there is no file.
+[[nodiscard]] inline std::string file_beside(std::string const& file, std::string const& word) {
+    std::size_t const dot = file.rfind('.');
+    std::size_t const folder = file.rfind('/');
+    bool const extended = dot != std::string::npos && (folder == std::string::npos || folder < dot);
+    std::string out = file;
+    return file.empty() ? out : out.insert(extended ? dot : file.size(), '.' + word);
+}
+
 /// What a scenario brings out of the process in which it ran, beside its findings.
 struct result {
     std::map<std::string, std::uint64_t> exercised;

@@ -88,6 +88,17 @@ inline constexpr certified_scenario certified_scenarios[] = {
              options.troubles.reset_fails = 30;
          });
      }},
+    {"link", "packets go to both adapters of a link, some to both at once; they are preempted, hang and are reset",
+     scenario_length::packets,
+     [](certified_driver const& d, certified_options const& o) {
+         return certify_parts::linked_scheduling(d, o, [](scheduler::options& options) {
+             options.packets *= 2;
+             options.chances.broadcast = 60;
+             options.chances.preempt = 12;
+             options.troubles = scheduler::usual_troubles;
+             options.troubles.hang = 30;
+         });
+     }},
     {"hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
      scenario_length::packets,
      [](certified_driver const& d, certified_options const& o) {

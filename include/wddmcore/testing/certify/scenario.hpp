@@ -3,7 +3,7 @@
 #pragma once
 
 #include "driver.hpp"
-#include "hooks.hpp"
+#include "paging/page.hpp"
 #include "result.hpp"
 #include "scheduling.hpp"
 
@@ -12,95 +12,6 @@
 #include <string>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
-
-/// An adapter that was started for a scenario, where the driver has queries, and what is made for its runs.
-class started_adapter {
-public:
-    started_adapter(certified_driver const& d, certified_options const& o)
-        : driver_(d), table_(d.paging_table ? *d.paging_table : d.table) {
-        if (table_.query_adapter_info != nullptr) {
-            vidmm_adapter_options machine = d.machine;
-            machine.seed = o.seed;
-            adapter_.emplace(table_, machine);
-        }
-    }
-
-    [[nodiscard]] bool has_queries() const { return adapter_.has_value(); }
-    [[nodiscard]] vidmm_adapter& operator*() { return *adapter_; }
-    [[nodiscard]] wddmcore_driver_table const& table() const { return table_; }
-
-    /// Starts it; a function of the driver that failed is a finding.
-    /// @return whether it can be used, with or without findings
-    [[nodiscard]] bool start() {
-        good_ = !adapter_ || adapter_->start() || adapter_->is_usable();
-        refused();
-        if (good_ && driver_.started) {
-            driver_.started();
-        }
-        return good_;
-    }
-    void stop() {
-        if (good_ && driver_.stopping) {
-            driver_.stopping();
-        }
-        if (adapter_) {
-            static_cast<void>(adapter_->stop());
-        }
-        refused();
-    }
-    /// Whether the answers were right.
-    [[nodiscard]] bool passed() const { return !adapter_ || adapter_->report().passed(); }
-
-    /// What the driver said, completed by its author.
-    [[nodiscard]] vidmm_options options(certified_options const& o, std::vector<std::string>& unjudged) {
-        vidmm_options options = adapter_ ? options_of(adapter_->description()) : vidmm_options{};
-        if (driver_.observe) {
-            driver_.observe(options);
-        }
-        leave_out_unseen(options, table_, unjudged);
-        options.seed = o.seed;
-        options.keep_trace = !o.trace.empty();
-        options.stop_after = o.only_first ? 1 : 0;
-        options.page_lists_expire = options.page_lists_expire && o.judge_unusual;
-        if (adapter_ && driver_.allocation_data && table_.create_allocation != nullptr) {
-            options.handle_of = [this](std::uint32_t number) { return handle_of(number); };
-        }
-        return options;
-    }
-
-    void destroy_allocations() {
-        for (vidmm_reported_allocation const& each : allocations_) {
-            static_cast<void>(adapter_->destroy_allocation(each));
-        }
-        allocations_.clear();
-    }
-
-private:
-    [[nodiscard]] void* handle_of(std::uint32_t number) {
-        std::vector<std::byte> const data = driver_.allocation_data(number);
-        auto const made = adapter_->create_allocation(data);
-        if (!made) {
-            refused();
-            throw std::runtime_error("the driver makes no allocation " + std::to_string(number));
-        }
-        allocations_.push_back(*made);
-        return made->handle;
-    }
-    void refused() {
-        if (adapter_ && !adapter_->refusal().empty() && !told_) {
-            told_ = true;
-            vidmm_parts::keep_finding(crash_id::refused, adapter_->refusal(),
-                                      vidmm_parts::journal::current().last_call());
-        }
-    }
-
-    certified_driver const& driver_;
-    wddmcore_driver_table table_;
-    std::optional<vidmm_adapter> adapter_;
-    std::vector<vidmm_reported_allocation> allocations_;
-    bool good_ = false;
-    bool told_ = false;
-};
 
 /// The life of an adapter: added, asked, started, asked again, stopped.
 [[nodiscard]] inline result adapter_life(certified_driver const& d, certified_options const& o) {
@@ -133,7 +44,7 @@ private:
     return out;
 }
 
-/// A random run of the memory manager.
+/// Random runs of the memory manager, in one life of the adapter.
 [[nodiscard]] inline result paging(certified_driver const& d, certified_options const& o,
                                    std::function<bool(vidmm_options&)> const& differently) {
     result out;
@@ -148,20 +59,12 @@ private:
         return out;
     }
     try {
-        vidmm_options options = adapter.options(o, out.unjudged);
-        if (!differently(options)) {
+        paged const how = page_each(d, adapter, o, differently, out);
+        if (how == paged::not_had) {
             out.left_out = "the driver or its hardware's model has none of it";
+        }
+        if (how != paged::well) {
             return out;
-        }
-        vidmm system(adapter.table(), options, d.executor);
-        if (d.attach) {
-            d.attach(system);
-        }
-        system.run(o.seed, o.steps);
-        write_trace(o.trace, system.events());
-        out.count(system.report());
-        if (!system.report().passed()) {
-            return out;  // the driver may be anywhere: what stopping it shows would be a consequence
         }
     } catch (std::invalid_argument const& e) {
         if (adapter.passed()) {
@@ -218,6 +121,24 @@ private:
     scheduler::options options = *engines;
     options.fence_id_distance = options.fence_id_distance != 0 ? options.fence_id_distance : 0x10'0000;
     scheduled_run(d, o, options, differently, &scheduler::run, "scheduling", out);
+    return out;
+}
+
+/// A random run of the scheduler with the engines of a link's first two physical adapters.
+[[nodiscard]] inline result linked_scheduling(certified_driver const& d, certified_options const& o,
+                                              std::function<void(scheduler::options&)> const& differently) {
+    if (physical_adapters_of(d) == 1) {
+        result out;
+        out.left_out = "nobody says that the driver supports links of adapters: `machine.physical_adapters` is 1";
+        return out;
+    }
+    std::vector<std::string> unjudged;
+    result out = scheduling(d, o, [&](scheduler::options& options) {
+        options.engines = 2;
+        unjudged_of_link(d, options.virtual_addresses, unjudged);
+        differently(options);
+    });
+    out.unjudged.insert(out.unjudged.end(), unjudged.begin(), unjudged.end());
     return out;
 }
 

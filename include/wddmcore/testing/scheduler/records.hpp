@@ -78,9 +78,9 @@ private:
     // The rule that a record breaks which would be right of another engine; none, where it would be right of no one.
     template <class IsRight>
     [[nodiscard]] std::optional<rule> right_elsewhere(os_engine const& e, IsRight const& is_right) const {
-        auto const other = std::find_if(w_.os.begin(), w_.os.end(),
-                                        [&](os_engine const& o) { return &o != &e && is_right(o); });
-        return other == w_.os.end()     ? std::nullopt
+        auto const other =
+            std::find_if(w_.os.begin(), w_.os.end(), [&](os_engine const& o) { return &o != &e && is_right(o); });
+        return other == w_.os.end()    ? std::nullopt
                : other->node == e.node ? std::optional(rule::lda_01)  // only the adapter of the link is another one
                                        : std::optional(rule::pre_27);
     }
@@ -306,8 +306,12 @@ private:
         std::size_t const at = flights::find(e, r.fence);
         auto const has_faulted = [&](flight const& f) { return w_.packets[f.packet].faulted; };
         if (unknown) {
-            bool const right = r.fence == 0 && std::any_of(e.flights.begin(), e.flights.end(), has_faulted);
-            w_.check(right, rule::int_09, "a fault without its packet that did not happen, or with an id", e);
+            auto const is_right = [&](os_engine const& o) {
+                return r.fence == 0 && std::any_of(o.flights.begin(), o.flights.end(), has_faulted);
+            };
+            bool const right = is_right(e);
+            w_.check(right, right ? rule::int_09 : right_elsewhere(e, is_right).value_or(rule::int_09),
+                     "a fault without its packet that did not happen, or with an id", e);
             return;
         }
         if (at == e.flights.size() || !has_faulted(e.flights[at])) {

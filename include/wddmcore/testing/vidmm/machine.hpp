@@ -52,7 +52,9 @@ struct machine {
     void broken(vidmm_rule rule, std::string sentence, std::string state, bool can_go_on, differing_memory where = {}) {
         events.moment(track_system, std::string("broken: ") + id_of(rule), clock,
                       {trace::argument::words("sentence", sentence)});
-        report.broken(rule, std::move(sentence), std::move(state), std::move(where));
+        std::string const whose =
+            options.physical_adapter ? "physical adapter " + std::to_string(*options.physical_adapter) + ", " : "";
+        report.broken(rule, std::move(sentence), whose + state, std::move(where));
         stopped =
             stopped || !can_go_on || (options.stop_after != 0 && report.violations().size() >= options.stop_after);
     }
@@ -65,6 +67,13 @@ struct machine {
 
     /// Whether such an operation was executed and looked at already.
     [[nodiscard]] bool was_done(paging_operation code) const { return report.of(code).requests != 0; }
+
+    /// The system's context, as the call at hand names it: by seed it does not, as the DDI allows, but in a link, where
+    /// only the context says whose memory this is.
+    [[nodiscard]] void* named_paging_context() {
+        bool const by_seed = !random.chance(50);
+        return by_seed || options.physical_adapter ? options.paging_context : nullptr;
+    }
 
     /// A number that no driver can have guessed, for memory that nobody has written.
     [[nodiscard]] std::uint64_t junk() { return random.next() | 1; }
@@ -225,6 +234,7 @@ private:
                 "the smallest paging buffer is not above the largest");
         require(o.paging_buffer == 0 || o.paging_buffer >= o.smallest_paging_buffer,
                 "the paging buffer is not below the smallest");
+        require(o.physical_adapter.value_or(0) < 32, "an affinity has a bit for the physical adapter");
         require(o.command_alignment != 0 && o.command_alignment % 4 == 0 && o.size_granule >= 4 &&
                     o.size_granule % 4 == 0,
                 "alignments are multiples of 4");

@@ -156,13 +156,18 @@ private:
         }
         for (ring_entry const& r : e.ring) {
             if (r.what.buffer + r.what.start == given.buffer + given.start) {
-                w_.broken(rule::pre_15, what + " is given to the engine twice", os);
+                w_.broken(is_for_twin(p) ? rule::lda_03 : rule::pre_15, what + " is given to the engine twice", os);
             }
         }
         bool const empty = (given.flags & wddmcore_gpu_fence_only) != 0;
         if (!empty && given.buffer + given.end != p.buffer + p.end) {
             w_.broken(rule::spl_12, what + " is given to the engine with another end", os);
         }
+    }
+
+    // Of a buffer that is broadcast: the other adapter still waits for it, so one of the two was meant for that.
+    [[nodiscard]] bool is_for_twin(packet const& p) const {
+        return p.twin && w_.packets[*p.twin].now == packet::stage::in_flight && !w_.packets[*p.twin].given;
     }
 
     void request_stop(hardware_engine& e, unsigned generation) {

@@ -75,8 +75,10 @@ private:
     [[nodiscard]] envelope envelope_of(std::uint32_t token) {
         envelope e;
         e.multipass = token;
-        // The DDI allows none as well.
-        e.system_context = m_.random.chance(50) ? nullptr : m_.options.paging_context;
+        e.system_context = m_.named_paging_context();
+        if (void* const real = m_.options.physical_adapter && m_.context_of ? m_.context_of(nullptr) : nullptr) {
+            e.system_context = real;
+        }
         if (buffer_ != nullptr && !r_.no_buffer) {
             e.buffer = buffer_->data() + buffer_->position;
             e.buffer_size = buffer_->size - buffer_->position;

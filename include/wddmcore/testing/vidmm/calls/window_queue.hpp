@@ -119,7 +119,7 @@ private:
         a.private_end = w.private_end;
         a.fence = w.fence;
         a.node = m_.options.paging_node;
-        a.context = m_.random.chance(50) ? nullptr : m_.options.paging_context;
+        a.context = m_.named_paging_context();
         if (void* const real = m_.context_of ? m_.context_of(w.in) : nullptr; real != nullptr) {
             a.context = w.in == nullptr && a.context == nullptr ? nullptr : real;
         }

@@ -23,6 +23,7 @@ public:
         vidmm_segment const* const s = m_.memory.segment_at(address);
         bool const local = s != nullptr && !s->aperture;
         e.Segment = local ? s->id & 0x1f : 0;
+        e.PhysicalAdapterIndex = local ? m_.options.physical_adapter.value_or(0) & 0x3f : 0;
         e.PageAddress = (address - (local ? s->base : m_.memory.page_address(0))) / page_size;
         return e;
     }

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] root_extent size_for(std::uint32_t wanted, std::uint64_t page, std::uint32_t entry_bytes) {
         mirror::v2_0::dxgkarg_getrootpagetablesize args{};
         args.NumberOfPte = wanted;
+        args.PhysicalAdapterIndex = m_.options.physical_adapter.value_or(0);
         auto const memory = lent(args, vidmm_rule::gva_26, "DXGKARG_GETROOTPAGETABLESIZE");
         std::string const state = "DxgkDdiGetRootPageTableSize, " + std::to_string(wanted) + " entries";
         journal::current().call(state, false);
@@ -125,7 +126,7 @@ private:
     [[nodiscard]] void* create_context(bool of_the_system) {
         mirror::v3_2::dxgkarg_createcontext args{};
         args.NodeOrdinal = of_the_system ? m_.options.page_tables.paging_node : 0;
-        args.EngineAffinity = 1;
+        args.EngineAffinity = 1U << m_.options.physical_adapter.value_or(0);
         args.Flags.SystemContext = of_the_system ? 1 : 0;
         args.Flags.VirtualAddressing = 1;
         std::size_t const size = adapter_sizes_of(m_.version).context;
