@@ -59,7 +59,7 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
         return out;
     }
     try {
-        paged const how = page_each(d, adapter, o, differently, out);
+        paged const how = page(d, adapter, o, differently, out);
         if (how == paged::not_had) {
             out.left_out = "the driver or its hardware's model has none of it";
         }

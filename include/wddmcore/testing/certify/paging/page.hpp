@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
@@ -20,21 +21,10 @@ enum class paged : std::uint8_t {
 };
 
 /// A random run of the memory manager on one physical adapter.
-/// @param o            what this adapter gets of the steps, its own seed and its own file for the trace
-/// @param which        of a link; none outside a link
-/// @param differently  changes the options; false: there is nothing of what the scenario is about
+/// @param o        what this adapter gets of the steps, its own seed and its own file for the trace
+/// @param options  what it does
 [[nodiscard]] inline paged page(certified_driver const& d, started_adapter& adapter, certified_options const& o,
-                                std::optional<std::uint32_t> which,
-                                std::function<bool(vidmm_options&)> const& differently, result& out) {
-    vidmm_options options = adapter.options(o, which, out.unjudged);
-    if (!differently(options)) {
-        return paged::not_had;
-    }
-    system_context const context(adapter.table(), options);
-    if (context.is_refused()) {
-        return paged::badly;
-    }
-    context.name_in(options);
+                                vidmm_options const& options, result& out) {
     vidmm system(adapter.table(), options, d.executor);
     if (d.attach) {
         d.attach(system);
@@ -45,12 +35,21 @@ enum class paged : std::uint8_t {
     return system.report().passed() ? paged::well : paged::badly;
 }
 
-/// The same on each physical adapter that is paged, one after the other in one life of the driver; they share the steps.
-[[nodiscard]] inline paged page_each(certified_driver const& d, started_adapter& adapter, certified_options const& o,
-                                     std::function<bool(vidmm_options&)> const& differently, result& out) {
-    std::uint32_t const adapters = adapter.paged_adapters(out.unjudged);
-    if (adapters == 1) {
-        return page(d, adapter, o, std::nullopt, differently, out);
+/// The same on each physical adapter of a link, one after the other; they share the steps. All contexts are there from
+/// the beginning, so that a driver cannot go by the newest one.
+/// @param adapters     how many
+/// @param differently  changes the options of one; false: it has nothing of what the scenario is about
+[[nodiscard]] inline paged page_link(certified_driver const& d, started_adapter& adapter, certified_options const& o,
+                                     std::uint32_t adapters, std::function<bool(vidmm_options&)> const& differently,
+                                     result& out) {
+    std::vector<vidmm_options> options;
+    std::vector<bool> has;
+    for (std::uint32_t which = 0; which < adapters; ++which) {
+        options.push_back(adapter.options(o, which, out.unjudged));
+        has.push_back(differently(options.back()));
+        if (!make_system_context(adapter.table(), options.back())) {
+            return paged::badly;
+        }
     }
     paged all = paged::not_had;
     for (std::uint32_t which = 0; which < adapters; ++which) {
@@ -58,14 +57,27 @@ enum class paged : std::uint8_t {
         own.seed = o.seed + which;
         own.steps = (o.steps + adapters - 1 - which) / adapters;
         own.trace = which == 0 ? o.trace : file_beside(o.trace, "adapter-" + std::to_string(which));
-        paged const one = page(d, adapter, own, which, differently, out);
-        adapter.destroy_allocations();
-        all = one == paged::not_had ? all : one;
-        if (one == paged::badly) {
-            break;
+        all = has[which] ? page(d, adapter, own, options[which], out) : all;
+        if (all == paged::badly) {
+            return all;
         }
+        adapter.destroy_allocations();
+    }
+    for (vidmm_options const& each : options) {
+        destroy_system_context(adapter.table(), each);
     }
     return all;
+}
+
+/// The same of an adapter, whether it is a link or not.
+[[nodiscard]] inline paged page(certified_driver const& d, started_adapter& adapter, certified_options const& o,
+                                std::function<bool(vidmm_options&)> const& differently, result& out) {
+    std::uint32_t const adapters = adapter.paged_adapters(out.unjudged);
+    if (adapters > 1) {
+        return page_link(d, adapter, o, adapters, differently, out);
+    }
+    vidmm_options options = adapter.options(o, std::nullopt, out.unjudged);
+    return differently(options) ? page(d, adapter, o, options, out) : paged::not_had;
 }
 
 }  // namespace wddmcore::testing::certify_parts
