@@ -116,6 +116,51 @@ TEST_CASE("GVA-28: roots that move by themselves, and roots that come back after
     }
 }
 
+/// The second physical adapter of a link.
+[[nodiscard]] setup second_of_link(setup s) {
+    s = with_roots(s);
+    s.makes_contexts = true;
+    s.options.physical_adapter = 1;
+    s.options.seed = seed_or(1);
+    s.steps = slow_build ? 100 : 200;
+    return s;
+}
+
+TEST_CASE("GVA-21, LDA-03: in a link contexts, roots and entries are of the adapter, and each call names a context") {
+    for (mode const how : {mode::cpu_virtual, mode::gpu_virtual, mode::gpu_physical}) {
+        setup s = second_of_link(page_tables(how));
+        context_log const log = contexts_of(s);
+        INFO("WDDMCORE_SEED=", s.options.seed, "\n", log.report.text());
+        CHECK(log.report.passed());
+        CHECK(log.report.times_exercised(vidmm_rule::gva_28) != 0);
+        CHECK(log.made > 2);
+        CHECK(log.unnamed == 0);
+        CHECK(log.strangers == 0);
+        s.options.physical_adapter.reset();
+        CHECK(contexts_of(s).unnamed != 0);
+    }
+}
+
+TEST_CASE("GVA-21: a driver that takes the second adapter's memory for the first one's is found on the second") {
+    setup s = second_of_link(page_tables(mode::gpu_virtual));
+    s.makes_contexts = false;
+    s.own_adapter = 0;
+    testing::vidmm_report const report = run(s);
+    REQUIRE_FALSE(report.passed());
+    CHECK(report.violations().front().state.starts_with("physical adapter 1, "));
+}
+
+TEST_CASE("GVA-26: the size of a root is asked of the adapter of the link that it is for") {
+    setup s = second_of_link(growing());
+    testing::vidmm_report const report = run(s);
+    INFO(report.text());
+    CHECK(report.passed());
+    CHECK(report.times_exercised(vidmm_rule::gva_26) != 0);
+    s.makes_contexts = false;
+    s.own_adapter = 0;
+    CHECK(run(s).first_rule() == "GVA-26");
+}
+
 TEST_CASE("GVA-28: contexts that the driver makes are named in roots and windows, and destroyed at the end") {
     for (wddm const version : {wddm::v2_0, wddm::v2_2, wddm::v3_2}) {
         setup s = with_roots(page_tables(mode::gpu_virtual, version));

@@ -18,6 +18,7 @@ struct rig {
     explicit rig(setup s) : engine(table), driver(table), options(std::move(s.options)) {
         table.entries.resize(aperture_pages);
         driver.wrong = s.wrong;
+        driver.own_adapter = s.own_adapter.value_or(options.physical_adapter.value_or(0));
         driver.record_bytes = s.record_bytes;
         driver.counts_dma_size_down = s.counts_dma_size_down;
         driver.aperture_by_command = s.aperture_by_command;

@@ -50,7 +50,8 @@ struct setup {
     bool residency = false;
     bool roots = false;
     bool growing_roots = false;
-    bool makes_contexts = false;  ///< by DxgkDdiCreateContext; else the simulator knows their handles
+    bool makes_contexts = false;     ///< by DxgkDdiCreateContext; else the simulator knows their handles
+    std::optional<u32> own_adapter;  ///< of a link, as the driver takes it; none: the one that is simulated
     std::function<void(notice_moment const&)> watches_notices;
     std::function<void(bool, bool)> watches_transfers;  ///< told Src64KBPages and Dst64KBPages
     u64 steps = slow_build ? 150 : 400;
@@ -108,6 +109,7 @@ struct context_log {
     u32 destroyed = 0;
     u32 strangers = 0;          ///< windows and roots of contexts that there are not
     u32 companion_windows = 0;  ///< windows of a context that is not the system's
+    u32 unnamed = 0;            ///< builds and windows that name no context
     u32 paging_node = 0;        ///< of the system's context
     testing::vidmm_report report;
 };

@@ -38,7 +38,7 @@ public:
 
     template <class Args>
     ntstatus create_context_with_info(Args& args) {
-        if (args.EngineAffinity != 1) {
+        if (args.EngineAffinity != 1U << own_adapter) {
             return status::invalid_parameter;
         }
         args.hContext = reinterpret_cast<void*>(std::uintptr_t{0xD01D'0000} + ++log.made * 16);
@@ -54,6 +54,12 @@ public:
         return contexts_.erase(context) != 0 ? status::success : status::invalid_handle;
     }
 
+    template <class Args>
+    ntstatus build_paging_buffer(Args& args) {
+        log.unnamed += args.hSystemContext == nullptr ? 1U : 0U;
+        return toy_driver::build_paging_buffer(args);
+    }
+
     std::function<void(void* context)> on_submit;  ///< somebody watches
 
     /// Whether a handle is one of the system's contexts that there are.
@@ -67,6 +73,7 @@ public:
         if (on_submit) {
             on_submit(args.hContext);
         }
+        log.unnamed += args.hContext == nullptr ? 1U : 0U;
         if (makes_contexts_ && args.hContext != nullptr) {
             auto const named = contexts_.find(args.hContext);
             log.strangers += named == contexts_.end() ? 1U : 0U;
@@ -93,6 +100,9 @@ public:
 
     /// Whole pages, and as many entries as there is room for.
     u64 get_root_page_table_size(mirror::v2_0::dxgkarg_getrootpagetablesize& args) {
+        if (args.PhysicalAdapterIndex != own_adapter) {
+            return 0;
+        }
         u32 const in_page = 4096 / 8;
         u32 const pages =
             wrong.root_too_few ? std::max(args.NumberOfPte / in_page, 1U) : (args.NumberOfPte + in_page - 1) / in_page;

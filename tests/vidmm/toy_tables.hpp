@@ -18,6 +18,7 @@ public:
     bool dual = false;      ///< level 1 names two tables
     bool wide_64k = false;  ///< an entry of 64 KiB has a second word, which says nothing
     u64 system_base = 0;    ///< where the bus shows page number 0
+    u32 own_adapter = 0;    ///< which physical adapter of a link it is; it reaches the memory of no other
     std::function<void(u64 root, u64 first, u64 last)> flush_register;  ///< for who flushes at once
 
     /// The power is gone, and the driver knows it.
@@ -39,7 +40,8 @@ protected:
     template <class Entry>
     [[nodiscard]] u64 encode(Entry const& e, bool leaf, u64 protection, bool of_64k = false) const {
         bool const is_lost = wrong.zero_is_nothing || (wrong.zero_lost_above_leaf && e.LargePage != 0);
-        if (e.Valid == 0 || (is_lost && leaf && e.Zero != 0)) {
+        bool const is_peer = e.Segment != 0 && e.PhysicalAdapterIndex != own_adapter;
+        if (e.Valid == 0 || is_peer || (is_lost && leaf && e.Zero != 0)) {
             return 0;
         }
         if (leaf && e.Zero != 0 && !wrong.zero_ignored) {
