@@ -3,9 +3,6 @@
 //
 // The memory of each physical adapter of a link is paged, in one life of the driver.
 #include "../slow_build.hpp"
-
-#include <doctest/doctest.h>
-
 #include "linked_memory.hpp"
 
 #include <cstdio>

@@ -4,6 +4,8 @@
 
 #include <wddmcore/testing/certify.hpp>
 
+#include <doctest/doctest.h>
+
 #include <guide/hardware_type/kestrel.hpp>
 #include <guide/hardware_type/kestrel_engine.hpp>
 #include <wddmcore/adapter_info.hpp>

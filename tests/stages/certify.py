@@ -183,7 +183,8 @@ class stage:
                                        ("driver.c", "    data.DxgkDdiCloseAllocation = CloseAllocation;\n",
                                         "    data.DxgkDdiCloseAllocation = CloseAllocation;\n"
                                         "    data.DxgkDdiSubmitCommandToHwQueue = (PDXGKDDI_SUBMITCOMMANDTOHWQUEUE)"
-                                        "(PVOID)wddmcore_DxgkDdiSubmitCommandVirtual;\n")],
+                                        "(PVOID)wddmcore_DxgkDdiSubmitCommandVirtual;\n"
+                                        "    data.DxgkDdiLinkDevice = (PVOID)wddmcore_DxgkDdiSubmitCommandVirtual;\n")],
                             ("habits", "executive"))
         for seed in ("1", "2", "3"):
             settings = ("--registry", "HabitMode=2") if seed == "2" else ()
@@ -192,6 +193,8 @@ class stage:
                 self.report.fail(f"habits, seed {seed}: a driver does not read {settings} from its key:\n{text[-1500:]}")
             if "hardware queues (HWS-01" not in text:
                 self.report.fail(f"habits, seed {seed}: what is not played of a driver with hardware queues is not said:\n{text[-1500:]}")
+            if text.count("links of adapters (LDA-01, LDA-03, LDA-05); one adapter is added") != 1:
+                self.report.fail(f"habits, seed {seed}: that links are not played is not said once:\n{text[-1500:]}")
             if "all habits were good" not in text or re.search(r" 0 relocations", text):
                 self.report.fail(f"habits, seed {seed}: they were not run, or the image has no relocation:\n{text[-1500:]}")
         self.check_worker()

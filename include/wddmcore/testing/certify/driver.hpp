@@ -77,7 +77,8 @@ struct certified_options {
     /// The command that certifies this driver, as somebody would type it; the report's replay lines begin with it.
     std::string command{};
     /// A file for the run as Chrome trace events; empty: none. Of several scenarios each has its own file, with the
-    /// scenario's name before the extension. One that crashes or hangs leaves none.
+    /// scenario's name before the extension. One that crashes or hangs leaves none. What is paged on the second adapter
+    /// of a link has another one, with `adapter-1` there.
     std::string trace{};
 };
 

@@ -70,6 +70,7 @@ public:
             } else {
                 ask_for_engines(played, to);
             }
+            leave_links_unjudged(played);
             if (driver_->has("DxgkDdiSubmitCommandToHwQueue")) {
                 played.leave_unjudged(
                     "hardware queues (HWS-01 to HWS-12, HWS-15); no device model shows registers of them, a driver "
@@ -138,6 +139,7 @@ private:
                 kernel_.find("REGISTRATION", "DxgkDdiQueryAdapterInfo is not registered");
                 return;
             }
+            leave_links_unjudged(played);
             if (played.table.build_paging_buffer == nullptr) {
                 played.leave_unjudged("paging; DxgkDdiBuildPagingBuffer is not registered");
             }
@@ -156,6 +158,14 @@ private:
             interrupts_ = nullptr;
         }
         leave();
+    }
+
+    void leave_links_unjudged(played_driver const& played) const {
+        if (driver_->has("DxgkDdiLinkDevice")) {
+            played.leave_unjudged(
+                "links of adapters (LDA-01, LDA-03, LDA-05); one adapter is added, and DxgkDdiLinkDevice is not called, "
+                "a driver from source gets a link of two (machine.physical_adapters)");
+        }
     }
 
     [[nodiscard]] static wddmcore_driver_table scheduling_table(played_driver const& played) {
