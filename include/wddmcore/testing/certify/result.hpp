@@ -26,7 +26,7 @@ inline void write_trace(std::string const& file, trace const& events) {
     }
 }
 
-/// The name of a file for another part of the same run: a word comes before the extension; none, where there is no file.
+/// The name of a file for another part of the same run: a word comes before the extension. Empty where `file` is.
 [[nodiscard]] inline std::string file_beside(std::string const& file, std::string const& word) {
     std::size_t const dot = file.rfind('.');
     std::size_t const folder = file.rfind('/');

@@ -116,8 +116,8 @@ struct vidmm_options {
     /// The system's context, which paging names; an improbable handle that points nowhere.
     void* paging_context = reinterpret_cast<void*>(std::uintptr_t{0x5C5C'0000'1000});
     std::uint32_t paging_node = 0;  ///< NodeOrdinal of paging submissions in the physical form
-    /// In a link: the physical adapter whose memory this is, 0 to 31. Contexts are created with its affinity, entries of
-    /// page tables name it, and each call of paging names `paging_context`, which tells the driver whose it is.
+    /// In a link: the physical adapter whose memory this is, 0 to 31. Contexts are created with its affinity, entries
+    /// of page tables name it, and each call of paging names `paging_context`, which tells the driver whose it is.
     std::optional<std::uint32_t> physical_adapter{};
     /// The driver's own handle of an allocation; without it improbable numbers that point nowhere.
     std::function<void*(std::uint32_t allocation)> handle_of;
