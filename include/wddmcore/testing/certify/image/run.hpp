@@ -163,8 +163,8 @@ private:
     void leave_links_unjudged(played_driver const& played) const {
         if (driver_->has("DxgkDdiLinkDevice")) {
             played.leave_unjudged(
-                "links of adapters (LDA-01, LDA-03, LDA-05); one adapter is added and DxgkDdiLinkDevice is not called, a "
-                "driver from source gets a link of two (machine.physical_adapters)");
+                "links of adapters (LDA-01, LDA-03, LDA-05); one adapter is added, and DxgkDdiLinkDevice is not "
+                "called: a driver from source gets a link of two (machine.physical_adapters)");
         }
     }
 
