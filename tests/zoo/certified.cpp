@@ -40,7 +40,7 @@ TEST_CASE("certify: the same seed gives the same report, byte by byte, and anoth
 TEST_CASE("certify: what was not exercised and what could not be judged is listed, with what it would need") {
     auto const report = certify_sound(sound_driver::physical, short_run());
     CHECK(report.passed());
-    CHECK(report.scenarios.size() == 11);
+    CHECK(report.scenarios.size() == 12);
     CHECK(has(report.scenarios.front().left_out, "no query_adapter_info"));
     auto const missing = [&](char const* id) {
         return std::find(report.not_exercised.begin(), report.not_exercised.end(), id) != report.not_exercised.end();
@@ -147,7 +147,7 @@ TEST_CASE("certify: a crash and a hang are told with the call, and the other sce
     CHECK(report.first()->kind == testing::certified_kind::ended);
     CHECK(has(report.first()->state, "build_paging_buffer, request"));
     CHECK(has(report.first()->sentence, "hAllocation is NULL in this call"));
-    CHECK(report.scenarios.size() == 11);
+    CHECK(report.scenarios.size() == 12);
     CHECK_FALSE(has(report.text(), "0x7"));  // no host address
 }
 
