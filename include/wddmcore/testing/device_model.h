@@ -8,6 +8,7 @@
 /// says otherwise; members past `size` are absent, and every function may be null. A device
 /// that knows a larger wddmcore_device_model than `size` says writes nothing past it, or makes no device.
 
+#include "scheduler/hardware_queue_table.h"
 #include "scheduler_table.h"
 
 #if defined(__cplusplus)
@@ -187,6 +188,24 @@ struct wddmcore_device_model {
     /// How many of the displays of wddmcore_gpu the device shows to the driver, with their interrupts. 0: flips are not
     /// judged.
     unsigned int display_count;
+
+    /// Hardware scheduling: the simulator's GPU that schedules by itself (scheduler/hardware_queue_table.h), which the
+    /// device shows to the driver from the next StartDevice on; null: it is gone. In such a run there are no engines.
+    /// NULL: hardware queues are not judged.
+    void (*show_queues)(void* device, struct wddmcore_queue_gpu const* queues);
+    /// What the user-mode driver would send with a hardware context: its private data. NULL:
+    /// wddmcore_hw_context_private_data.
+    /// @param area  what names the context to the hardware
+    /// @param to    [out] the private data
+    /// @param room  for it, in bytes
+    /// @return its bytes, at most `room`
+    unsigned int (*hw_context_data)(void* device, unsigned long long area, void* to, unsigned int room);
+    /// The same of a hardware queue, by what names its ring. NULL: wddmcore_hw_queue_private_data.
+    unsigned int (*hw_queue_data)(void* device, unsigned long long ring, void* to, unsigned int room);
+    /// The same of a submission: the device makes wddmcore_hw_submission_private_data of it again as it appends the
+    /// packet. NULL: that structure itself.
+    /// @param state  the four numbers that the buffer needs to run
+    unsigned int (*hw_submission_data)(void* device, unsigned long long const* state, void* to, unsigned int room);
 };
 
 /// Makes the device; the shared library has this function.

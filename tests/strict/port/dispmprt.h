@@ -75,6 +75,33 @@ typedef struct _DXGK_DEVICE_INFO {
     ULONG DockingState;
 } DXGK_DEVICE_INFO, *PDXGK_DEVICE_INFO;
 
+typedef enum _DXGK_SERVICES { DxgkServicesFeature = 7 } DXGK_SERVICES;
+
+/* Features of the system, WDDM 3.2: what DxgkServicesFeature gives. */
+typedef struct _DXGKARGCB_ISFEATUREENABLED2 {
+    UINT FeatureId; /* DXGK_FEATURE_ID */
+    UINT Flags;
+    struct {
+        unsigned short Version;
+        unsigned short Enabled : 1;
+        unsigned short Others : 15;
+    } Result;
+} DXGKARGCB_ISFEATUREENABLED2;
+typedef struct _DXGK_FEATURE_INTERFACE {
+    unsigned short Size;
+    unsigned short Version;
+    PVOID Context;
+    PVOID InterfaceReference;
+    PVOID InterfaceDereference;
+    NTSTATUS (*IsFeatureEnabled)(const HANDLE hAdapter, DXGKARGCB_ISFEATUREENABLED2* Args);
+    PVOID QueryFeatureInterface;
+} DXGK_FEATURE_INTERFACE;
+#define DXGK_FEATURE_NATIVE_FENCE 37
+C_ASSERT(sizeof(DXGKARGCB_ISFEATUREENABLED2) == 12);
+C_ASSERT(sizeof(void*) != 8 || sizeof(DXGK_FEATURE_INTERFACE) == 48);
+
+struct _DXGKARGCB_INVALIDATEHWCONTEXT; /* not in older kits */
+
 /* WDDM 3.1 and later. Functions that no example calls are pointers without a type. */
 typedef struct _DXGKRNL_INTERFACE {
     ULONG Size;
@@ -85,7 +112,7 @@ typedef struct _DXGKRNL_INTERFACE {
     PVOID DxgkCbIndicateChildStatus;
     PVOID DxgkCbMapMemory;
     BOOLEAN (*DxgkCbQueueDpc)(HANDLE DeviceHandle);
-    PVOID DxgkCbQueryServices;
+    NTSTATUS (*DxgkCbQueryServices)(HANDLE DeviceHandle, DXGK_SERVICES ServicesType, PVOID Interface);
     PVOID DxgkCbReadDeviceSpace;
     NTSTATUS (*DxgkCbSynchronizeExecution)(HANDLE DeviceHandle, PKSYNCHRONIZE_ROUTINE SynchronizeRoutine, PVOID Context,
                                            ULONG MessageNumber, BOOLEAN* ReturnValue);
@@ -97,7 +124,9 @@ typedef struct _DXGKRNL_INTERFACE {
     PVOID DxgkCbEnumHandleChildren;
     VOID (*DxgkCbNotifyInterrupt)(const HANDLE hAdapter, DXGKARGCB_NOTIFY_INTERRUPT_DATA* Data);
     VOID (*DxgkCbNotifyDpc)(const HANDLE hAdapter);
-    PVOID LaterFunctions[54];
+    PVOID LaterFunctions[23];
+    NTSTATUS (*DxgkCbInvalidateHwContext)(const struct _DXGKARGCB_INVALIDATEHWCONTEXT* Args);
+    PVOID LastFunctions[30];
 } DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
 
 // Measured for the 64-bit machines, which are the ones that images are made for.

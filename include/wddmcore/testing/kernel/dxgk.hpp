@@ -2,79 +2,14 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
-#include "../memory_table.h"
 #include "dxgk/callbacks.hpp"
+#include "dxgk/features.hpp"
 #include "instructions/device_access.hpp"
-#include "memory.hpp"
-#include "objects.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
 /// DXGKRNL_INTERFACE: what the graphics kernel gives to a driver that starts.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::dxgk_services {
-
-/// DXGK_DEVICE_INFO, the same in all versions.
-struct device_information {
-    void* context;
-    void* physical_device;
-    unicode_string registry_path;
-    void* resources;
-    std::uint64_t memory;
-    std::uint64_t highest;
-    std::uint64_t agp_base;
-    std::uint64_t agp_size;
-    std::uint32_t docking;
-};
-static_assert(sizeof(device_information) == 80);
-
-/// What the callbacks go to: a simulator's services, or the run's own.
-struct graphics {
-    wddmcore_system_services const* services = nullptr;
-    wddmcore_memory_services const* memory = nullptr;
-    void* miniport = nullptr;
-    std::vector<std::byte> resources;     // CM_RESOURCE_LIST
-    std::array<std::byte, 4096> space{};  // of the device on its bus
-    std::set<std::string> absent;         // callbacks without a service that were called
-
-    static graphics& current() {
-        static graphics one;
-        return one;
-    }
-    /// Writes the resource list: one interrupt, the device's memory, its ports.
-    void describe(std::span<memory_services::device_range const> ranges, std::uint32_t first_port,
-                  std::uint32_t port_count) {
-        std::size_t const count = ranges.size() + (port_count != 0 ? 2 : 1);
-        resources.assign(20 + 20 * count, std::byte{});
-        auto const put = [this](std::size_t at, auto value) {
-            std::memcpy(resources.data() + at, &value, sizeof value);
-        };
-        put(0, std::uint32_t{1});
-        put(4, std::uint32_t{5});  // PCIBus
-        put(12, std::uint16_t{1});
-        put(14, std::uint16_t{1});
-        put(16, static_cast<std::uint32_t>(count));
-        std::size_t at = 20;
-        for (auto const& r : ranges) {
-            put(at, std::uint8_t{3});  // CmResourceTypeMemory
-            put(at + 1, std::uint8_t{1});
-            put(at + 4, r.address);
-            put(at + 12, static_cast<std::uint32_t>(r.size));
-            at += 20;
-        }
-        if (port_count != 0) {
-            put(at, std::uint8_t{1});  // CmResourceTypePort
-            put(at + 1, std::uint8_t{1});
-            put(at + 2, std::uint16_t{1});  // CM_RESOURCE_PORT_IO
-            put(at + 4, std::uint64_t{first_port});
-            put(at + 12, port_count);
-            at += 20;
-        }
-        put(at, std::uint8_t{2});  // CmResourceTypeInterrupt
-        put(at + 4, std::uint32_t{5});
-        put(at + 8, std::uint32_t{0x51});
-        put(at + 12, std::uint64_t{1});
-    }
-};
 
 // The arguments of the callbacks are those of their pages; the first is DeviceHandle or hAdapter.
 
@@ -210,10 +145,6 @@ inline ntstatus WDDMCORE_DRIVER_CALL is_present(void*, void const*, std::uint8_t
 
 // What the memory simulator plays, in a run that has one (WDDM 2.9). These have one argument, their structure.
 
-inline ntstatus unplayed_here(char const* name) {
-    graphics::current().absent.insert(name);
-    return nt::not_supported;
-}
 inline ntstatus WDDMCORE_DRIVER_CALL create_physical_memory_object(void* args) {
     auto const* const m = graphics::current().memory;
     return m == nullptr ? unplayed_here("DxgkCbCreatePhysicalMemoryObject")
@@ -264,6 +195,7 @@ inline std::uint64_t WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
 
 [[nodiscard]] inline void* callback(std::string const& name) {
     static std::vector<service> const independent = independent_callbacks();
+    static std::vector<service> const features = feature_callbacks();
     static std::vector<service> const known = {
         entry("DxgkCbGetDeviceInformation", &get_device_information),
         entry("DxgkCbQueueDpc", &queue_dpc),
@@ -283,7 +215,7 @@ inline std::uint64_t WDDMCORE_DRIVER_CALL unplayed(std::uint64_t index) {
         entry("DxgkCbUnmapPhysicalMemory", &unmap_physical_memory),
         entry("DxgkCbAllocateAdl", &allocate_adl),
         entry("DxgkCbFreeAdl", &free_adl)};
-    for (auto const* const list : {&known, &independent}) {
+    for (auto const* const list : {&known, &independent, &features}) {
         for (service const& s : *list) {
             if (name == s.name) {
                 return s.address;

@@ -6,6 +6,7 @@
 #include "run.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
+#    include <initializer_list>
 #    include <sys/wait.h>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
@@ -87,6 +88,41 @@ void add_isolated(certified_report& to, char const* name, char const* about, cer
     add(to, {name, about, {}, std::move(played.ending), {}, {}, {}}, played.findings, std::move(played.told), o);
 }
 
+/// Whether one of these scenarios is to be played.
+[[nodiscard]] inline bool wants_any(certified_options const& o, std::initializer_list<char const*> names,
+                                    certified_report const& so_far) {
+    return std::any_of(names.begin(), names.end(), [&](char const* name) { return wants(o, name, so_far); });
+}
+
+/// The scenarios of packet scheduling.
+template <class Play>
+void schedule_packets(told_engines const& known, Play const& play) {
+    play("scheduling", "packets are submitted, preempted, resumed and completed on every node",
+         scenario_length::packets, [&known](image_run& r) { r.schedule(known.engines); });
+    play("timeouts", "the same with faults, hangs and resets", scenario_length::packets, [&known](image_run& r) {
+        testing::scheduler::options o = known.engines;
+        o.troubles = scheduler::usual_troubles;
+        r.schedule(o);
+    });
+}
+
+/// Those of hardware scheduling, as a driver from source has them.
+template <class Play>
+void schedule_queues(told_engines const& known, Play const& play) {
+    play("hardware queues",
+         "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
+         scenario_length::packets,
+         [&known](image_run& r) { r.schedule_by_hardware(known.queues, [](hardware_queues::options&) {}); });
+    play("hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
+         scenario_length::packets, [&known](image_run& r) {
+             r.schedule_by_hardware(known.queues, [](hardware_queues::options& o) {
+                 o.packets *= 5;
+                 o.hardware_writes_log = false;
+                 o.troubles = hardware_queues::usual_troubles;
+             });
+         });
+}
+
 /// What the engines are is asked in a process of its own: a driver is loaded anew when its adapter comes again. Its
 /// answers are judged in `paging`; where they do not come, that is what scheduling came to.
 template <class Play>
@@ -97,34 +133,37 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
         throw std::runtime_error("no shared memory");
     }
     auto& told = *new (memory) told_engines{};
-    char const* const about = "packets are submitted, preempted, resumed and completed on every node";
+    bool const engines = run.model->show_engines != nullptr;
     certified_report asked;
-    add_isolated(asked, "scheduling", about, run.how, [&](kernel_record& record) {
-        auto const one = std::make_unique<image_run>(record, source, run);
-        one->tell_engines(told);
-        static_cast<void>(std::fflush(stdout));
-        ::_exit(0);
-    });
+    add_isolated(asked, engines ? "scheduling" : "hardware queues", "what the engines are is asked of the driver", run.how,
+                 [&](kernel_record& record) {
+                     auto const one = std::make_unique<image_run>(record, source, run);
+                     one->tell_engines(told);
+                     static_cast<void>(std::fflush(stdout));
+                     ::_exit(0);
+                 });
     told_engines const known = told;
     ::munmap(memory, sizeof(told_engines));
     std::copy_if(asked.unjudged.begin(), asked.unjudged.end(), std::back_inserter(to.unjudged),
                  [&to](auto const& line) {
                      return std::find(to.unjudged.begin(), to.unjudged.end(), line) == to.unjudged.end();
                  });
-    if (known.is_told) {
-        play("scheduling", about, scenario_length::packets, [&known](image_run& r) { r.schedule(known.engines); });
-        play("timeouts", "the same with faults, hangs and resets", scenario_length::packets, [&known](image_run& r) {
-            testing::scheduler::options o = known.engines;
-            o.troubles = scheduler::usual_troubles;
-            r.schedule(o);
-        });
+    if (known.is_told && known.has_engines) {
+        schedule_packets(known, play);
+    }
+    if (known.is_told && known.has_queues) {
+        schedule_queues(known, play);
+    }
+    if (known.is_told && (known.has_engines || !engines)) {
         return;
     }
     certified_scenario_report& none = asked.scenarios.front();
     std::erase_if(none.findings, [&to](certified_finding const& f) {
         return std::any_of(to.scenarios.begin(), to.scenarios.end(), [&f](auto const& s) { return repeats(f, s); });
     });
-    none.left_out = none.findings.empty() ? "the driver does not say what its engines are" : "";
+    none.left_out = !none.findings.empty() ? ""
+                    : engines              ? "the driver does not say what its engines are"
+                                           : "the driver has no hardware queues, or does not say what its nodes are";
     none.replay = none.findings.empty() ? "" : none.replay;
     to.scenarios.push_back(none);
 }
@@ -179,12 +218,12 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
          [](image_run& r) { r.page(); });
     play("objects", "processes, allocations that are opened and closed in their devices, presents and renders",
          scenario_length::fixed, [](image_run& r) { r.use_objects(); });
-    if (driver.model != nullptr && driver.model->show_engines != nullptr) {
-        if (wants(options, "scheduling", report) || wants(options, "timeouts", report)) {
+    if (driver.model != nullptr && (driver.model->show_engines != nullptr || driver.model->show_queues != nullptr)) {
+        if (wants_any(options, {"scheduling", "timeouts", "hardware queues", "hardware timeouts"}, report)) {
             schedule_image(report, driver.source, run, play);
         }
     } else {
-        report.unjudged.emplace_back("scheduling; no device model shows the simulator's engines (--device)");
+        report.unjudged.emplace_back(image_run::unshown_engines);
     }
     run.how.steps = std::min<std::uint64_t>(run.how.steps, 20);
     run.unknown_operation = true;

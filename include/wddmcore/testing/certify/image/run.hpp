@@ -4,7 +4,7 @@
 
 #include "objects/run.hpp"
 #include "primaries.hpp"
-#include "table.hpp"
+#include "queue_table.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -22,10 +22,14 @@ struct image_run_options {
     std::vector<registry_value> registry{};  ///< what the driver's keys hold
 };
 
-/// What a driver's answers make of its engines, in memory that two processes see: without callbacks.
+/// What a driver's answers make of its engines and of its nodes with hardware queues, in memory that two processes see:
+/// without callbacks.
 struct told_engines {
-    bool is_told = false;
+    bool is_told = false;  ///< the driver has answered
+    bool has_engines = false;
+    bool has_queues = false;
     testing::scheduler::options engines{};
+    testing::hardware_queues::options queues{};
 };
 
 /// One run of an image in this process, from DriverEntry to DxgkDdiUnload. For a process of its own: it may end there.
@@ -59,26 +63,33 @@ public:
     /// The same with processes and allocations that are opened and presented in place of paging.
     void use_objects() { live(true); }
 
-    /// The adapter is started for its answers alone: what the engines are goes to `to`.
+    /// The adapter is started for its answers alone: what the engines are, and the hardware queues, goes to `to`.
     void tell_engines(told_engines& to) {
         if (driver_->load()) {
             played_driver const played = play();
-            std::string const missing = missing_for_scheduling(scheduling_table(played));
-            if (!missing.empty() || played.table.query_adapter_info == nullptr) {
-                played.leave_unjudged("scheduling; the driver does not register " +
-                                      (missing.empty() ? "DxgkDdiQueryAdapterInfo" : missing));
-            } else {
-                ask_for_engines(played, to);
+            bool const can_answer = played.table.query_adapter_info != nullptr;
+            std::string const missing =
+                can_answer ? missing_for_scheduling(scheduling_table(played)) : "DxgkDdiQueryAdapterInfo";
+            to.has_engines = missing.empty() && options_.model->show_engines != nullptr;
+            to.has_queues = can_answer && missing_for_queues(played).empty();
+            if (options_.model->show_engines == nullptr) {
+                played.leave_unjudged(unshown_engines);
+            } else if (!missing.empty()) {
+                played.leave_unjudged("scheduling; the driver does not register " + missing);
             }
             leave_links_unjudged(played);
-            if (driver_->has("DxgkDdiSubmitCommandToHwQueue")) {
-                played.leave_unjudged(
-                    "hardware queues (HWS-01 to HWS-12, HWS-15); no device model shows registers of them, a driver "
-                    "from source gets them with the table (scheduler/hardware_queues.hpp)");
+            if (driver_->has("DxgkDdiSubmitCommandToHwQueue") && !to.has_queues) {
+                played.leave_unjudged("hardware queues and native fences (HWS-01 to HWS-12, HWS-15); " +
+                                      missing_for_queues(played));
+            }
+            if (to.has_engines || to.has_queues) {
+                ask_for_engines(played, to);
             }
         }
         leave();
     }
+    static constexpr char const* unshown_engines =
+        "scheduling; no device model shows the simulator's engines (--device)";
 
     /// The scheduler's simulator.
     void schedule(testing::scheduler::options chosen) {
@@ -96,21 +107,27 @@ public:
             if (t.set_vidpn_source_address != nullptr && options_.model->display_count == 0) {
                 played.leave_unjudged("flips by registers; the device model shows no display (display_count)");
             }
-            chosen.stop_after = options_.how.only_first ? 1 : 0;
-            trace events;
-            chosen.trace = options_.how.trace.empty() ? nullptr : &events;
-            if (check("DxgkDdiAddDevice", t.add_device(t.adapter))) {
-                auto const report = testing::scheduler::run(t, chosen, options_.how.seed);
-                // The simulator is gone; what the driver does as it stops must not reach it.
-                image_driver::graphics().services = nullptr;
+            play_scheduling(played, t, chosen, &testing::scheduler::run, [&] {
                 options_.model->show_engines(options_.model->device, nullptr);
-                write_trace(options_.how.trace, events);
-                kernel_.say(report.numbers());
-                played.count(report);
                 shown.destroy();
-                check("DxgkDdiStopDevice", t.stop_device(t.adapter));
-                check("DxgkDdiRemoveDevice", t.remove_device(t.adapter));
-            }
+            });
+        }
+        leave();
+    }
+
+    /// The simulator of hardware scheduling.
+    /// @param differently  what a scenario changes
+    void schedule_by_hardware(testing::hardware_queues::options chosen,
+                              void (*differently)(testing::hardware_queues::options&)) {
+        if (driver_->load()) {
+            played_driver const played = play();
+            chosen.packets = options_.how.packets;
+            differently(chosen);
+            play_scheduling(played, image_functions::with_queues(played.table, options_.model), chosen,
+                            &testing::hardware_queues::run, [&] {
+                                image_driver::graphics().queues = nullptr;
+                                options_.model->show_queues(options_.model->device, nullptr);
+                            });
         }
         leave();
     }
@@ -174,6 +191,37 @@ private:
         t.create_context = t.create_context_with_info != nullptr ? &create_context : nullptr;
         return t;
     }
+    /// What the image or its device lacks for hardware scheduling, in words; empty: nothing.
+    [[nodiscard]] std::string missing_for_queues(played_driver const& played) const {
+        if (options_.model->show_queues == nullptr) {
+            return "the device model shows no registers of them (show_queues)";
+        }
+        std::string const missing =
+            missing_for_hardware_queues(image_functions::with_queues(played.table, options_.model));
+        return missing.empty() ? missing : "the driver does not register " + missing;
+    }
+    /// A simulator between the adapter's AddDevice and its RemoveDevice.
+    /// @param end  takes from device and driver what was the simulator's
+    template <class Options, class End>
+    void play_scheduling(played_driver const& played, wddmcore_driver_table const& t, Options chosen,
+                         testing::scheduler::report (*run)(wddmcore_driver_table const&, Options const&, std::uint64_t),
+                         End const& end) {
+        chosen.stop_after = options_.how.only_first ? 1 : 0;
+        trace events;
+        chosen.trace = options_.how.trace.empty() ? nullptr : &events;
+        if (!check("DxgkDdiAddDevice", t.add_device(t.adapter))) {
+            return;
+        }
+        auto const report = run(t, chosen, options_.how.seed);
+        // The simulator is gone; what the driver does as it stops must not reach it.
+        image_driver::graphics().services = nullptr;
+        write_trace(options_.how.trace, events);
+        kernel_.say(report.numbers());
+        played.count(report);
+        end();
+        check("DxgkDdiStopDevice", t.stop_device(t.adapter));
+        check("DxgkDdiRemoveDevice", t.remove_device(t.adapter));
+    }
     void ask_for_engines(played_driver const& played, told_engines& to) {
         paging_services services(played);
         services_ = &services;
@@ -185,8 +233,9 @@ private:
         services_ = nullptr;
         if (said) {
             to.engines = scheduling_options_of(*said, played.table.submit_command_virtual != nullptr);
+            to.queues = queue_options_of(*said);
             to.is_told = true;
-            if (std::string const left = unjudged_nodes(*said); !left.empty()) {
+            if (std::string const left = unjudged_nodes(*said); to.has_engines && !left.empty()) {
                 played.leave_unjudged(left);
             }
         } else {

@@ -6,7 +6,7 @@
 
 #if defined(__x86_64__) && defined(__linux__)
 
-/// Callbacks of DXGKRNL_INTERFACE that need nothing of the simulators: handles, memory, features, what a desk has not.
+/// Callbacks of DXGKRNL_INTERFACE that need nothing of the simulators: handles, memory, what a desk has not.
 namespace wddmcore::inline WDDMCORE_ABI::testing::kernel_parts::dxgk_services {
 
 // Handles.
@@ -144,27 +144,8 @@ inline ntstatus WDDMCORE_DRIVER_CALL free_pages(void*, memory_services::mdl* con
     return nt::success;
 }
 
-// Features, events and displays.
+// Events and displays.
 
-struct feature_arguments {  // DXGKARGCB_ISFEATUREENABLED
-    void* device;
-    std::uint32_t feature;
-    std::uint8_t enabled;
-};
-inline ntstatus WDDMCORE_DRIVER_CALL is_feature_enabled(feature_arguments* args) {
-    args->enabled = 0;  // none of them is played
-    return nt::success;
-}
-struct support_arguments {  // DXGKARGCB_QUERYFEATURESUPPORT
-    void* device;
-    std::uint32_t feature;
-    std::uint32_t support;
-    std::uint8_t enabled;
-};
-inline ntstatus WDDMCORE_DRIVER_CALL query_feature_support(support_arguments* args) {
-    args->enabled = 0;
-    return nt::success;
-}
 inline ntstatus WDDMCORE_DRIVER_CALL evaluate_acpi(void*, std::uint32_t, void const*, std::uint32_t, void*,
                                                    std::uint32_t) {
     system().at_most(passive_level, "DxgkCbEvalAcpiMethod");
@@ -204,8 +185,6 @@ inline ntstatus WDDMCORE_DRIVER_CALL acquire_display2(void* device, display_info
             entry("DxgkCbFreeContiguousMemory", &free_contiguous),
             entry("DxgkCbAllocatePagesForMdl", &allocate_pages),
             entry("DxgkCbFreePagesFromMdl", &free_pages),
-            entry("DxgkCbIsFeatureEnabled", &is_feature_enabled),
-            entry("DxgkCbQueryFeatureSupport", &query_feature_support),
             entry("DxgkCbEvalAcpiMethod", &evaluate_acpi),
             entry("DxgkCbLogEtwEvent", &log_event),
             entry("DxgkCbIndicateChildStatus", &indicate_child),
