@@ -14,6 +14,7 @@ public:
     // Habits that are right, too.
     bool reports_in_dpc = false;    ///< the interrupt routine only reads
     bool waits_in_suspend = false;  ///< the acknowledgement comes within the call
+    bool resets_in_lock = false;    ///< the whole adapter, too, with nodes that go on until the lock is taken
 
     template <class Notify>
     ntstatus start_hardware_queues(wddmcore_queue_services const& services, wddmcore_queue_gpu const& gpu,
@@ -283,8 +284,15 @@ public:
     }
 
     ntstatus reset_from_timeout() {
-        for (std::uint32_t n = 0; n != gpu().node_count && !is(mistake::adapter_reset_does_nothing); ++n) {
-            static_cast<void>(gpu().reset(gpu().gpu, n));
+        auto const reset = [&] {
+            for (std::uint32_t n = 0; n != gpu().node_count && !is(mistake::adapter_reset_does_nothing); ++n) {
+                static_cast<void>(gpu().reset(gpu().gpu, n));
+            }
+        };
+        if (resets_in_lock) {
+            locked([&] { reset(); });
+        } else {
+            reset();
         }
         return status::success;
     }

@@ -53,5 +53,20 @@ TEST_CASE("HWS-01 HWS-07: a driver that reports from its DPC, or waits in a call
     }
 }
 
+TEST_CASE("TDR-11 HWS-08: until a driver resets a node in the interrupt lock, contexts run there") {
+    setup s = troubled(calm());
+    s.options.packets = 120;
+    s.options.troubles.resume_fails = 60;
+    s.options.chances.interrupt_inside = 60;
+    for (std::uint64_t seed = seed_or(1); seed < seed_or(1) + (slow_build ? 20 : 200); ++seed) {
+        INFO("WDDMCORE_SEED=", seed);
+        driver d;
+        d.resets_in_lock = true;
+        auto const report = queues::run(queues::bind_queue_driver(d, s.version), s.options, seed);
+        INFO(report.text());
+        REQUIRE(report.passed());
+    }
+}
+
 }  // namespace
 }  // namespace hardware_queues_right_driver

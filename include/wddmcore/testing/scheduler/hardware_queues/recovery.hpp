@@ -19,7 +19,6 @@ public:
         args->NodeOrdinal = n.node;
         ntstatus answer = status::unsuccessful;
         if (w_.table.reset_hw_engine != nullptr && w_.table.resume_hw_engine != nullptr) {
-            n.halted = true;
             driver_call const call(w_, "reset_hw_engine", wddmcore_passive_level);
             answer = w_.table.reset_hw_engine(w_.table.adapter, &*args);
         }
@@ -27,6 +26,7 @@ public:
             reset_adapter();
             return;
         }
+        n.halted = true;  // while the driver waited for its lock, contexts could run
         w_.check(w_.hw[n.node].halted, rule::hws_08, "the reset of the node returns success and the node goes on", n);
         end_of_waits(n);
         for (os_context& c : w_.contexts) {
@@ -126,12 +126,15 @@ private:
         w_.whole_reset = true;
         for (os_node& n : w_.nodes) {
             n.halted = false;
-            end_of_waits(n);
         }
         {
             driver_call const call(w_, "reset_from_timeout", wddmcore_passive_level);
             ntstatus const answer = w_.table.reset_from_timeout(w_.table.adapter);
             w_.check(answer == status::success, rule::tdr_11, "the reset of the adapter fails", w_.nodes.front());
+        }
+        w_.is_silent = true;
+        for (os_node& n : w_.nodes) {
+            end_of_waits(n);
         }
         for (os_context& c : w_.contexts) {
             if (!c.destroyed) {
@@ -145,6 +148,7 @@ private:
             ++w_.step;
             system_.gpu().advance(true);
         }
+        w_.is_silent = false;
         {
             driver_call const call(w_, "restart_from_timeout", wddmcore_passive_level);
             ntstatus const answer = w_.table.restart_from_timeout(w_.table.adapter);

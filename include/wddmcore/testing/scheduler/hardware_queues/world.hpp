@@ -63,7 +63,8 @@ struct world {
     bool told_dpc = false;      // notify-DPC since the current DPC began
     bool in_interrupt = false;
     bool quiet = false;        // no interrupt in the middle of a call
-    bool whole_reset = false;  // from the start of the adapter reset to the restart
+    bool whole_reset = false;  // from the start of the adapter reset to the end of the restart
+    bool is_silent = false;    // from the end of the adapter reset to the start of the restart: nothing may run
     bool was_told_enabled = false;
     bool updating = false;  // monitored values
     bool stopped = false;

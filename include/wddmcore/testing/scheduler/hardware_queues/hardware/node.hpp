@@ -176,8 +176,8 @@ private:
 
     void check_context(hardware_context const& own) {
         os_context const& c = w_.contexts[own.context];
-        if (w_.whole_reset) {
-            w_.broken(rule::tdr_11, world::name(c) + " runs while the adapter is reset", os_);
+        if (w_.is_silent) {
+            w_.broken(rule::tdr_11, world::name(c) + " runs after the adapter was reset", os_);
         } else if (c.invalid) {
             w_.broken(rule::hws_08, world::name(c) + " was invalidated and runs", os_);
         } else if (os_.halted) {
