@@ -7,7 +7,8 @@
 
 The sound image raises nothing, twice the same, and what it does is what the same driver does as host code, to the hash of
 the trace. So does one with a driver's usual habits in the kernel, one that reports from a thread of its own, and one with
-security cookies; so does a driver without a device, which executes by itself in memory of its own. Two drivers are certified from source, too, and have the reports of their images. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
+security cookies; so does a driver without a device, which executes by itself in memory of its own, and one with hardware
+queues and native fences. Three drivers are certified from source, too, and have the reports of their images. Then mistakes are planted in the sources, each of which must be named, and no one of which may take the
 program down. Files that are damaged are refused, or run and found wrong. The page of each mistake's report is opened in a
 browser: as many findings as the report has, nothing asked of the network, nothing said on the console, no line wider than
 the window.
@@ -33,6 +34,7 @@ import write_header  # noqa: E402
 from browser import browser, faint_text  # noqa: E402
 from kit_numbers import Numbers  # noqa: E402
 from mistakes import FETCHES, OBJECTS, double_fetches, mistakes, presenting, register_forms, register_mistakes  # noqa: E402
+from queue_changes import queue_forms, queue_mistakes  # noqa: E402
 from software_changes import forms as software_forms, software_mistakes  # noqa: E402
 
 out = common.output_folder("certify")
@@ -74,8 +76,10 @@ class stage:
                          f"/clang:-isystem{kit}", f"/clang:-isystem{port}", f"/I{common.include}", f"/I{folder.parent}",
                          f"/I{common.root / 'examples'}", *more, f"/Fo{obj}", "--", source])
 
-    def linked(self, image, objects):
-        """Whatever is undefined is imported from the kernel."""
+    def linked(self, image, objects, library=None):
+        """Whatever is undefined is imported from the kernel, by an import library of its own or by another image's."""
+        if library:
+            return self.linked_with(image, objects, library)
         symbols = [symbol for obj in objects for symbol in symbols_of(obj)]
         defined = {name for name, kind in symbols if kind != "U"}
         needed = sorted({name for name, kind in symbols if kind == "U"} - defined)
@@ -87,10 +91,11 @@ class stage:
         self.services.update(needed)
         library = image.with_suffix(".lib")
         return (self.run([common.tool("llvm-dlltool-19"), "-d", definition, "-D", "ntoskrnl.exe", "-m", "i386:x86-64", "-l",
-                          library]) and
-                self.run([common.tool("lld-link-19"), "-subsystem:native", "-driver", "-entry:DriverEntry", "-nodefaultlib",
-                          "-machine:x64", "-dynamicbase", "-nxcompat", "-Brepro", "-section:INIT,ERD", f"-out:{image}", *objects,
-                          library]))
+                          library]) and self.linked_with(image, objects, library))
+
+    def linked_with(self, image, objects, library):
+        return self.run([common.tool("lld-link-19"), "-subsystem:native", "-driver", "-entry:DriverEntry", "-nodefaultlib", "-machine:x64",
+                         "-dynamicbase", "-nxcompat", "-Brepro", "-section:INIT,ERD", f"-out:{image}", *objects, library])
 
     def base_objects(self):
         """What every image has, compiled once: C++ part, display library, resources."""
@@ -431,6 +436,59 @@ class stage:
                             f"runs of a driver that executes by itself in memory of its own or a device's, "
                             f"{len(software_mistakes)} with a mistake")
 
+    # A driver with hardware queues, on a device that shows their registers.
+
+    queue_folders = (f"/I{here / 'register_driver'}", f"/I{here / 'queue_driver'}")
+
+    def queue_image(self, name, changes=()):
+        """Its image, in which texts were exchanged; None: it is not built."""
+        folder = out / name
+        folder.mkdir()
+        text = (here / "queue_driver/driver.c").read_text(encoding="utf-8")
+        for old, new in changes:
+            if text.count(old) != 1:
+                self.report.fail(f"{name}: the driver does not have '{old}' once")
+            text = text.replace(old, new)
+        (folder / "driver.c").write_text(text, encoding="utf-8")
+        good = (self.compiled(folder / "driver.c", folder / "driver.obj", more=self.queue_folders, optimised="/Od") and
+                self.linked(folder / "driver.sys", [folder / "driver.obj", out / "display_library.obj"],
+                            out / "queueing/driver.lib" if changes else None))
+        return folder / "driver.sys" if good else None
+
+    def check_queue_driver(self):
+        teal = out / "teal.so"
+        image = self.queue_image("queueing")
+        if image is None or not self.run([common.tool("gcc"), "-std=c11", "-O1", *(w for w in warnings if w != "-Wold-style-cast"), "-fPIC",
+                                          "-shared", f"-I{common.include}", here / "queue_driver/teal.c", "-o", teal]):
+            return
+        for seed in ("1", "2", "3"):
+            code, text = common.run([self.certify, image, "--device", teal, "--seed", seed])
+            missing = [number for number in (*range(1, 13), 15) if f"HWS-{number:02}*" not in text]
+            if code or "nothing was found" not in text or missing:
+                self.report.fail(f"the driver with hardware queues, seed {seed}: certify leaves with {code}, and does not exercise "
+                                 f"{missing}:\n{text[-3000:]}")
+            if seed == "1":
+                self.check_queue_runs(image, teal, text)
+        for number, one in enumerate((*queue_forms, *queue_mistakes)):
+            changed = self.queue_image(f"queueing_{number}", one.changes)
+            code, text = common.run([self.certify, changed, "--device", teal, "--seed", one.seed, "--only", one.only]) if changed else (2, "")
+            if code != (0 if one in queue_forms else 1) or not all(each in text for each in one.said):
+                self.report.fail(f"the driver with hardware queues, {one.what}: certify leaves with {code}, not with {one.said}:\n"
+                                 f"{text[-3000:]}")
+        self.report.checked(3 + len(queue_forms) + len(queue_mistakes),
+                            f"runs of a driver with hardware queues and native fences, {len(queue_mistakes)} of them with a mistake")
+
+    def check_queue_runs(self, image, teal, text):
+        """Twice the same report and trace; from source the same; and what is said where nobody shows queues."""
+        traces = [image.parent / f"trace_{turn}.json" for turn in (1, 2)]
+        reports = [common.run([self.certify, image, "--device", teal, "--only", "hardware timeouts", "--trace", trace])[1] for trace in traces]
+        if reports[0] != reports[1] or traces[0].read_bytes() != traces[1].read_bytes() or \
+                not json.loads(traces[0].read_text(encoding="utf-8"))["traceEvents"]:
+            self.report.fail(f"two runs of hardware queues are not the same:\n{reports[0][:1500]}\n-- {reports[1][:1500]}")
+        obj = image.with_suffix(".o")
+        if self.elf_object(image.with_suffix(".c"), obj, out / "kit", (f"-I{here / 'register_driver'}", f"-I{here / 'queue_driver'}")):
+            self.same_report("the driver with hardware queues", self.library("queueing_from_source", [obj]), teal, text)
+
     # From source: ELF objects with the Windows ABI, and bind_driver.cpp.
 
     def elf_object(self, source, obj, kit, more=()):
@@ -581,6 +639,7 @@ def main():
         images.check_damaged(image)
         images.check_register_driver()
         images.check_software_driver()
+        images.check_queue_driver()
         images.check_presenting()
         images.check_from_source(image)
     for wrong in common.in_parallel(images.check_mistake, chosen):

@@ -59,12 +59,16 @@ private:
     return static_cast<kp::irql>(s.current_irql(s.system));
 }
 
-/// Nothing can go on without the object that a function had to make.
-inline int made_or_over(char const* what, int status) {
-    if (status < 0) {
-        driver().kernel().stop(crash_id::refused, std::string(what) + " returned " + image_driver::hex(status));
-    }
-    return status;
+/// A function that has to make something: without it nothing can go on.
+template <class Invoke>
+int made_or_over(char const* name, Invoke const& invoke) {
+    return driver().kernel().call(name, level_of_call(), [&] {
+        int const status = invoke();
+        if (status < 0) {
+            driver().kernel().stop(crash_id::refused, std::string(name) + " returned " + image_driver::hex(status));
+        }
+        return status;
+    });
 }
 
 /// Whether the driver says in DRIVERCAPS that it has native fences, now that it has started (HWS-11).
@@ -93,7 +97,10 @@ inline int WDDMCORE_DRIVER_CALL start_hardware_queues(void*, wddmcore_queue_serv
     image_driver::graphics().services = services->common;
     image_driver::graphics().queues = services;
     model.show_queues(model.device, gpu);
-    int const status = made_or_over("DxgkDdiStartDevice", driver().start_device());
+    int const status = driver().start_device();
+    if (status < 0) {
+        driver().kernel().stop(crash_id::refused, "DxgkDdiStartDevice returned " + image_driver::hex(status));
+    }
     claims->native_fences = claims_native_fences() ? 1 : 0;
     return status;
 }
@@ -110,8 +117,7 @@ inline int WDDMCORE_DRIVER_CALL create_hw_context(void*, void* args) {
         given.PrivateDriverDataSize = data->size();
     }
     void* const device = driver().processes().device(owners::of_application);
-    return made_or_over("DxgkDdiCreateHwContext", driver().kernel().call("DxgkDdiCreateHwContext", level_of_call(),
-                                                                         [&] { return f(device, args); }));
+    return made_or_over("DxgkDdiCreateHwContext", [&] { return f(device, args); });
 }
 inline int WDDMCORE_DRIVER_CALL destroy_hw_context(void*, void* context) {
     return driver().call_with("DxgkDdiDestroyHwContext", level_of_call(), context);
@@ -127,8 +133,7 @@ inline int WDDMCORE_DRIVER_CALL create_hw_queue(void*, void* context, void* args
         given.pPrivateDriverData = data->data();
         given.PrivateDriverDataSize = data->size();
     }
-    return made_or_over("DxgkDdiCreateHwQueue", driver().kernel().call("DxgkDdiCreateHwQueue", level_of_call(),
-                                                                       [&] { return f(context, args); }));
+    return made_or_over("DxgkDdiCreateHwQueue", [&] { return f(context, args); });
 }
 inline int WDDMCORE_DRIVER_CALL destroy_hw_queue(void*, void* queue) {
     return driver().call_with("DxgkDdiDestroyHwQueue", level_of_call(), queue);
@@ -169,7 +174,8 @@ inline int WDDMCORE_DRIVER_CALL resume_hw_engine(void*, void* args) {
     return driver().call("DxgkDdiResumeHwEngine", level_of_call(), args);
 }
 inline int WDDMCORE_DRIVER_CALL create_native_fence(void*, void* args) {
-    return made_or_over("DxgkDdiCreateNativeFence", driver().call("DxgkDdiCreateNativeFence", level_of_call(), args));
+    auto const f = driver().function<ntstatus(WDDMCORE_DRIVER_CALL*)(void*, void*)>("DxgkDdiCreateNativeFence");
+    return made_or_over("DxgkDdiCreateNativeFence", [&] { return f(driver().miniport(), args); });
 }
 
 /// Two functions of native fences have no handle of the adapter, only their structure.
