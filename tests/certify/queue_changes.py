@@ -9,7 +9,6 @@ class Queueing(NamedTuple):
     changes: list  # of (old text, new text), each of which is there once
     said: tuple  # in the report
     only: str = "hardware queues"  # the scenario
-    seed: str = "1"
 
 
 TIMEOUTS = "hardware timeouts"
@@ -50,8 +49,6 @@ queue_mistakes = [
             (broken("HWS-02"), "for the acknowledgement of an older request")),
     Queueing("a queue that is destroyed stays on the GPU", [("    CommandContext(queue->Context, TEAL_CLOSE);\n", "")],
             (broken("HWS-03"), "was destroyed and the GPU refers to it")),
-    Queueing("a context starts suspended", [("    CommandContext(context, TEAL_RUN); /* a context starts resumed */\n", "")],
-            (broken("HWS-04"), "though a context starts resumed"), seed="7"),
     Queueing("scheduling properties do not reach the GPU", [("    CommandContext(context, TEAL_PRIORITIES);\n", "")],
             (broken("HWS-04"), "does not know its scheduling properties")),
     Queueing("private data is copied after the call",
@@ -95,10 +92,10 @@ queue_mistakes = [
     Queueing("native fences are claimed though nobody said that the system has them",
             [("    adapter->HasFences = IsNativeFenceEnabled(adapter);\n", "    adapter->HasFences = TRUE;\n    (VOID) IsNativeFenceEnabled;\n")],
             (broken("HWS-11"), "did not say that they are enabled")),
-    Queueing("a suspended context takes no submissions",
-            [("    if (!context->HasProperties || context->State == CONTEXT_INVALIDATED) {\n",
-              "    if (!context->HasProperties || context->State >= CONTEXT_SUSPENDED) {\n")],
-            (broken("HWS-12"), "is refused while it is suspended")),
+    Queueing("submissions to a suspended context are said to fail",
+             [("    CommandContext(context, TEAL_APPEND);\n", "    CommandContext(context, TEAL_APPEND);\n"
+               "    work->Status = context->State == CONTEXT_SUSPENDED ? STATUS_INVALID_DEVICE_STATE : STATUS_SUCCESS;\n")],
+             (broken("HWS-12"), "is refused while it is suspended")),
     Queueing("monitored values are updated without a barrier", [(BARRIER, "")], (broken("HWS-15"), "the GPU has not seen the new monitored value")),
     Queueing("a submission runs pageable code", [("static NTSTATUS SubmitCommandToHwQueue(",
                                                  "static __declspec(code_seg(\"PAGE\")) NTSTATUS SubmitCommandToHwQueue(")],

@@ -132,6 +132,91 @@ TEST_CASE("features are off, no display was lit, and memory comes with a handle"
     CHECK(m.record->findings.used == 0);
 }
 
+/// What the simulator of hardware scheduling would give.
+struct played_queues {
+    wddmcore_queue_services services{};
+    int enabled = 1;
+    void const* invalidated = nullptr;
+
+    played_queues() {
+        services.system = this;
+        services.native_fences_enabled = [](void* s) WDDMCORE_DRIVER_CALL -> int {
+            return static_cast<played_queues*>(s)->enabled;
+        };
+        services.invalidate_hw_context = [](void* s, void const* args) WDDMCORE_DRIVER_CALL -> int {
+            static_cast<played_queues*>(s)->invalidated = args;
+            return 0;
+        };
+        dxgk_services::graphics::current().queues = &services;
+    }
+    ~played_queues() { dxgk_services::graphics::current().queues = nullptr; }
+    played_queues(played_queues const&) = delete;
+    played_queues& operator=(played_queues const&) = delete;
+};
+
+TEST_CASE("HWS-11: features of hardware scheduling are on where it is played, in each way of asking, and no others") {
+    machine m;
+    auto const first = [](std::uint32_t id) {
+        dxgk_services::feature_arguments args{nullptr, id, 9};
+        CHECK(call<ntstatus WDDMCORE_DRIVER_CALL(void*)>("DxgkCbIsFeatureEnabled", &args) == nt::success);
+        return args.enabled;
+    };
+    auto const second = [](std::uint32_t id) {
+        dxgk_services::support_arguments args{nullptr, id, 2, 9};
+        CHECK(call<ntstatus WDDMCORE_DRIVER_CALL(void*)>("DxgkCbQueryFeatureSupport", &args) == nt::success);
+        return args.enabled;
+    };
+    using services = ntstatus WDDMCORE_DRIVER_CALL(void*, std::uint32_t, void*);
+    dxgk_services::feature_interface asked{};
+    CHECK(call<services>("DxgkCbQueryServices", nullptr, 7U, &asked) == nt::invalid_parameter);
+    asked.size = sizeof asked;
+    REQUIRE(call<services>("DxgkCbQueryServices", nullptr, 7U, &asked) == nt::success);
+    CHECK(call<services>("DxgkCbQueryServices", nullptr, 1U, &asked) == nt::not_supported);
+    CHECK(was_absent("DxgkCbQueryServices"));
+    auto const third = [&asked](std::uint32_t id) {
+        dxgk_services::second_feature_arguments args{id, 0, 9, 9};
+        CHECK(asked.is_enabled(nullptr, &args) == nt::success);
+        CHECK(args.version == args.result % 2);
+        return static_cast<std::uint8_t>(args.result % 2);
+    };
+    dxgk_services::native_fence_interface fences{};
+    dxgk_services::feature_interface_arguments const wanted{37, 1, sizeof fences, &fences};
+    for (std::uint32_t const id : {0U, 1U, 37U}) {
+        CHECK(first(id) + second(id) + third(id) == 0);
+    }
+    CHECK(asked.query(nullptr, &wanted) == nt::not_supported);
+    played_queues played;
+    for (std::uint32_t const id : {0U, 1U, 37U}) {
+        CHECK(first(id) + second(id) + third(id) == (id != 1 ? 3 : 0));
+    }
+    REQUIRE(asked.query(nullptr, &wanted) == nt::success);
+    std::uint32_t capabilities = 0;
+    CHECK(fences.capabilities(&capabilities) == nt::success);
+    CHECK(capabilities == 2);
+    played.enabled = 0;
+    CHECK(first(37) + second(37) + third(37) == 0);
+    CHECK(first(0) == 1);
+    CHECK(m.record->findings.used == 0);
+}
+
+TEST_CASE("HWS-08: a context is invalidated by the simulator that plays, at passive level") {
+    machine m;
+    int args = 0;
+    using invalidate = ntstatus WDDMCORE_DRIVER_CALL(void const*);
+    dxgk_services::graphics::current().absent.clear();
+    CHECK(call<invalidate>("DxgkCbInvalidateHwContext", &args) == nt::not_supported);
+    CHECK(was_absent("DxgkCbInvalidateHwContext"));
+    dxgk_services::graphics::current().absent.clear();
+    played_queues played;
+    CHECK(call<invalidate>("DxgkCbInvalidateHwContext", &args) == nt::success);
+    CHECK(played.invalidated == &args);
+    CHECK(m.record->findings.used == 0);
+    system().set_level(dispatch_level);
+    CHECK(call<invalidate>("DxgkCbInvalidateHwContext", &args) == nt::success);
+    system().set_level(passive_level);
+    CHECK(m.found(0).find("DxgkCbInvalidateHwContext is called at IRQL 2") != std::string::npos);
+}
+
 TEST_CASE("what is written to the device's space is read again, but not its identity") {
     machine m;
     dxgk_services::graphics::current().space = {};

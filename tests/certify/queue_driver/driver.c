@@ -655,17 +655,30 @@ static NTSTATUS UpdateMonitoredValues(const DXGKARG_UPDATEMONITOREDVALUES* args)
     return STATUS_SUCCESS;
 }
 
-/* Whether the system has native fences enabled. */
+/* Whether the system has native fences enabled, and some kind of them that the Teal has: all. */
 static BOOLEAN IsNativeFenceEnabled(const ADAPTER* adapter) {
+    HANDLE device = adapter->Kernel.DeviceHandle;
     DXGK_FEATURE_INTERFACE features;
     DXGKARGCB_ISFEATUREENABLED2 asked;
+    DXGKARGCB_QUERYFEATUREINTERFACE wanted;
+    DXGKCBINT_FEATURE_NATIVEFENCE_1 fences;
+    DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 caps;
     RtlZeroMemory(&features, sizeof features);
     RtlZeroMemory(&asked, sizeof asked);
+    RtlZeroMemory(&caps, sizeof caps);
     features.Size = sizeof features;
     features.Version = 1;
     asked.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
-    return NT_SUCCESS(adapter->Kernel.DxgkCbQueryServices(adapter->Kernel.DeviceHandle, DxgkServicesFeature, &features)) &&
-           NT_SUCCESS(features.IsFeatureEnabled(adapter->Kernel.DeviceHandle, &asked)) && asked.Result.Enabled;
+    if (!NT_SUCCESS(adapter->Kernel.DxgkCbQueryServices(device, DxgkServicesFeature, &features)) ||
+        !NT_SUCCESS(features.IsFeatureEnabled(device, &asked)) || !asked.Result.Enabled) {
+        return FALSE;
+    }
+    wanted.FeatureId = DXGK_FEATURE_NATIVE_FENCE;
+    wanted.Version = asked.Result.Version;
+    wanted.InterfaceSize = sizeof fences;
+    wanted.Interface = &fences;
+    return NT_SUCCESS(features.QueryFeatureInterface(device, &wanted)) && NT_SUCCESS(fences.GetOSCaps(&caps)) &&
+           (caps.SupportOptimizedDefaultFenceType || caps.SupportIntraGpuFenceType);
 }
 
 /* What the adapter is. */

@@ -87,6 +87,19 @@ typedef struct _DXGKARGCB_ISFEATUREENABLED2 {
         unsigned short Others : 15;
     } Result;
 } DXGKARGCB_ISFEATUREENABLED2;
+typedef struct _DXGKARGCB_QUERYFEATUREINTERFACE {
+    UINT FeatureId;
+    unsigned short Version;
+    unsigned short InterfaceSize;
+    PVOID Interface;
+} DXGKARGCB_QUERYFEATUREINTERFACE;
+typedef struct _DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1 {
+    UINT SupportOptimizedDefaultFenceType : 1;
+    UINT SupportIntraGpuFenceType : 1;
+} DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1;
+typedef struct _DXGKCBINT_FEATURE_NATIVEFENCE_1 {
+    NTSTATUS (*GetOSCaps)(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1* Args);
+} DXGKCBINT_FEATURE_NATIVEFENCE_1;
 typedef struct _DXGK_FEATURE_INTERFACE {
     unsigned short Size;
     unsigned short Version;
@@ -94,11 +107,12 @@ typedef struct _DXGK_FEATURE_INTERFACE {
     PVOID InterfaceReference;
     PVOID InterfaceDereference;
     NTSTATUS (*IsFeatureEnabled)(const HANDLE hAdapter, DXGKARGCB_ISFEATUREENABLED2* Args);
-    PVOID QueryFeatureInterface;
+    NTSTATUS (*QueryFeatureInterface)(const HANDLE hAdapter, DXGKARGCB_QUERYFEATUREINTERFACE* Args);
 } DXGK_FEATURE_INTERFACE;
 #define DXGK_FEATURE_NATIVE_FENCE 37
-C_ASSERT(sizeof(DXGKARGCB_ISFEATUREENABLED2) == 12);
-C_ASSERT(sizeof(void*) != 8 || sizeof(DXGK_FEATURE_INTERFACE) == 48);
+C_ASSERT(sizeof(DXGKARGCB_ISFEATUREENABLED2) == 12 && sizeof(DXGKARGCB_FEATURE_NATIVEFENCE_CAPS_1) == 4);
+C_ASSERT(sizeof(void*) != 8 ||
+         (sizeof(DXGK_FEATURE_INTERFACE) == 48 && sizeof(DXGKARGCB_QUERYFEATUREINTERFACE) == 16));
 
 struct _DXGKARGCB_INVALIDATEHWCONTEXT; /* not in older kits */
 
