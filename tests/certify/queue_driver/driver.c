@@ -68,9 +68,9 @@ struct _ADAPTER {
     DXGKRNL_INTERFACE Kernel;
     PVOID Registers;
     UCHAR* Memory;
-    BOOLEAN WritesLog;  /* the Teal does */
-    ULONG FenceNodes;   /* as bits */
-    BOOLEAN HasFences;  /* native ones */
+    BOOLEAN WritesLog; /* the Teal does */
+    ULONG FenceNodes;  /* as bits */
+    BOOLEAN HasFences; /* native ones */
     BOOLEAN Used[TEAL_QUEUES];
     NODE Nodes[TEAL_NODES];
     CONTEXT* Contexts;
@@ -441,9 +441,7 @@ static NTSTATUS SubmitCommandToHwQueue(const HANDLE hAdapter, const DXGKARG_SUBM
 
 /* Nodes. */
 
-static ULONG64 AreaOf(HANDLE context) {
-    return context != NULL ? ((const CONTEXT*)context)->Area : 0;
-}
+static ULONG64 AreaOf(HANDLE context) { return context != NULL ? ((const CONTEXT*)context)->Area : 0; }
 
 /* A number of the driver's own tells one switch from another, as the system gives none. */
 static BOOLEAN SwitchList(PVOID lent) {

@@ -25,7 +25,7 @@ struct teal {
 static struct teal the_one;
 static word memory[TEAL_MEMORY_BYTES / sizeof(word)] __attribute__((aligned(4096)));
 
-static void append(struct teal* t, unsigned int number, const word* w) {
+static void append(struct teal* t, unsigned int number, word const* w) {
     struct wddmcore_queue_packet packet;
     unsigned int at = (unsigned int)(w[TEAL_DATA / 8] / TEAL_DATA_BYTES) % (TEAL_QUEUES * TEAL_RING_ENTRIES);
     unsigned int i;
@@ -45,15 +45,13 @@ static void append(struct teal* t, unsigned int number, const word* w) {
 
 static word command(struct teal* t, unsigned int number, word what) {
     const struct wddmcore_queue_gpu* q = t->queues;
-    const word* w = t->nodes[number].written;
+    word const* w = t->nodes[number].written;
     word area = w[TEAL_AREA / 8], ring = w[TEAL_RING / 8], echoed = w[TEAL_NUMBER / 8];
     if (q == NULL) {
         return 0;
     }
     switch (what) {
-        case TEAL_OPEN:
-            q->open_queue(q->gpu, number, area, ring, (void*)(unsigned long)w[TEAL_NAME / 8]);
-            break;
+        case TEAL_OPEN: q->open_queue(q->gpu, number, area, ring, (void*)(unsigned long)w[TEAL_NAME / 8]); break;
         case TEAL_CLOSE: q->close_queue(q->gpu, number, ring); break;
         case TEAL_APPEND: append(t, number, w); break;
         case TEAL_PRIORITIES:
@@ -80,7 +78,8 @@ static word read_of_node(struct teal* t, unsigned int number, word offset) {
         case TEAL_LOG_QUIET: return t->queues == NULL || t->queues->log_is_quiet(t->queues->gpu, number) != 0;
         case TEAL_EVENT:
             memset(&n->event, 0, sizeof n->event);
-            return t->queues != NULL && t->queues->next_event(t->queues->gpu, number, &n->event) != 0 ? n->event.type : 0;
+            return t->queues != NULL && t->queues->next_event(t->queues->gpu, number, &n->event) != 0 ? n->event.type
+                                                                                                      : 0;
         case TEAL_EVENT_STATE: return n->event.state;
         case TEAL_EVENT_AREA: return n->event.context;
         case TEAL_EVENT_NUMBER: return n->event.value;
@@ -163,7 +162,7 @@ static unsigned int hw_queue_data(void* device, word ring, void* to, unsigned in
     return object_data(TEAL_QUEUE, ring, to, room);
 }
 
-static unsigned int hw_submission_data(void* device, const word* state, void* to, unsigned int room) {
+static unsigned int hw_submission_data(void* device, word const* state, void* to, unsigned int room) {
     word complemented[TEAL_DATA_BYTES / 8];
     unsigned int i;
     (void)device;

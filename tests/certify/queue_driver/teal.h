@@ -67,17 +67,17 @@ enum {
     TEAL_EVENT_NUMBER = 0xA0  /* R */
 };
 enum {
-    TEAL_OPEN = 1,        /* TEAL_AREA, TEAL_RING, TEAL_NAME */
-    TEAL_CLOSE = 2,       /* TEAL_RING */
-    TEAL_APPEND = 3,      /* TEAL_RING, and what describes the buffer */
-    TEAL_PRIORITIES = 4,  /* TEAL_AREA, TEAL_BAND, TEAL_PRIORITY */
-    TEAL_RUN = 5,         /* TEAL_AREA may run */
-    TEAL_SUSPEND = 6,     /* TEAL_AREA leaves the chip: TEAL_SUSPENDED with TEAL_NUMBER */
+    TEAL_OPEN = 1,         /* TEAL_AREA, TEAL_RING, TEAL_NAME */
+    TEAL_CLOSE = 2,        /* TEAL_RING */
+    TEAL_APPEND = 3,       /* TEAL_RING, and what describes the buffer */
+    TEAL_PRIORITIES = 4,   /* TEAL_AREA, TEAL_BAND, TEAL_PRIORITY */
+    TEAL_RUN = 5,          /* TEAL_AREA may run */
+    TEAL_SUSPEND = 6,      /* TEAL_AREA leaves the chip: TEAL_SUSPENDED with TEAL_NUMBER */
     TEAL_LIST_COMMAND = 7, /* TEAL_AREA and TEAL_SECOND are the list: TEAL_SWITCHED with TEAL_NUMBER */
-    TEAL_LOG_COMMAND = 8, /* TEAL_LOG, TEAL_LOG_ENTRIES */
-    TEAL_RESET = 9,       /* result 1: it failed */
-    TEAL_RESTART = 10,    /* result 1: it failed */
-    TEAL_WAS_HIT = 11     /* whether the reset discarded work of TEAL_AREA; 2: the Teal cannot tell */
+    TEAL_LOG_COMMAND = 8,  /* TEAL_LOG, TEAL_LOG_ENTRIES */
+    TEAL_RESET = 9,        /* result 1: it failed */
+    TEAL_RESTART = 10,     /* result 1: it failed */
+    TEAL_WAS_HIT = 11      /* whether the reset discarded work of TEAL_AREA; 2: the Teal cannot tell */
 };
 enum {
     TEAL_SUSPENDED = 1,

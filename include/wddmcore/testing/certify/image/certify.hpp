@@ -109,8 +109,7 @@ void schedule_packets(told_engines const& known, Play const& play) {
 /// Those of hardware scheduling, as a driver from source has them.
 template <class Play>
 void schedule_queues(told_engines const& known, Play const& play) {
-    play("hardware queues",
-         "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
+    play("hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
          scenario_length::packets,
          [&known](image_run& r) { r.schedule_by_hardware(known.queues, [](hardware_queues::options&) {}); });
     play("hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
@@ -135,8 +134,8 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
     auto& told = *new (memory) told_engines{};
     bool const engines = run.model->show_engines != nullptr;
     certified_report asked;
-    add_isolated(asked, engines ? "scheduling" : "hardware queues", "what the engines are is asked of the driver", run.how,
-                 [&](kernel_record& record) {
+    add_isolated(asked, engines ? "scheduling" : "hardware queues", "what the engines are is asked of the driver",
+                 run.how, [&](kernel_record& record) {
                      auto const one = std::make_unique<image_run>(record, source, run);
                      one->tell_engines(told);
                      static_cast<void>(std::fflush(stdout));

@@ -103,7 +103,12 @@ inline ntstatus WDDMCORE_DRIVER_CALL query_services(void*, std::uint32_t which, 
     if (to->size < sizeof *to) {
         return nt::invalid_parameter;
     }
-    *to = {to->size,        to->version, nullptr, &hold_interface, &hold_interface, &is_feature_enabled_2,
+    *to = {to->size,
+           to->version,
+           nullptr,
+           &hold_interface,
+           &hold_interface,
+           &is_feature_enabled_2,
            &query_feature_interface};
     return nt::success;
 }
@@ -116,8 +121,7 @@ inline ntstatus WDDMCORE_DRIVER_CALL invalidate_hw_context(void const* args) {
 
 [[nodiscard]] inline std::vector<service> feature_callbacks() {
     return {entry("DxgkCbIsFeatureEnabled", &is_feature_enabled),
-            entry("DxgkCbQueryFeatureSupport", &query_feature_support),
-            entry("DxgkCbQueryServices", &query_services),
+            entry("DxgkCbQueryFeatureSupport", &query_feature_support), entry("DxgkCbQueryServices", &query_services),
             entry("DxgkCbInvalidateHwContext", &invalidate_hw_context)};
 }
 
