@@ -14,7 +14,6 @@ class Queueing(NamedTuple):
 TIMEOUTS = "hardware timeouts"
 REGISTERED = "    data.DxgkDdi{0} = {0};\n".format
 SUSPENDING = "        ReportSuspended(context);\n    }\n}\n\nstatic VOID Switched"
-TAKEN = "    RtlCopyMemory(work->Adapter->Memory + place, args->pDmaBufferPrivateData, TEAL_DATA_BYTES);\n"
 BARRIER = "        WriteChip(fence->Adapter, TEAL_FENCE_COMMAND, TEAL_BARRIER);\n"
 DPC = "    adapter->Kernel.DxgkCbNotifyDpc(adapter->Kernel.DeviceHandle);\n"
 
@@ -51,12 +50,14 @@ queue_mistakes = [
             (broken("HWS-03"), "was destroyed and the GPU refers to it")),
     Queueing("scheduling properties do not reach the GPU", [("    CommandContext(context, TEAL_PRIORITIES);\n", "")],
             (broken("HWS-04"), "does not know its scheduling properties")),
-    Queueing("private data is copied after the call",
-            [(TAKEN, "    LatePlace = work->Adapter->Memory + place;\n    LateData = args->pDmaBufferPrivateData;\n"
-              "    work->Adapter->Kernel.DxgkCbQueueDpc(work->Adapter->Kernel.DeviceHandle);\n"),
-             (DPC, DPC + "    if (LatePlace != NULL) {\n        RtlCopyMemory(LatePlace, LateData, TEAL_DATA_BYTES);\n        LatePlace = NULL;\n    }\n"),
-             ("static VOID DpcRoutine(", "static UCHAR* volatile LatePlace;\nstatic const VOID* volatile LateData;\nstatic VOID DpcRoutine(")],
-            (broken("HWS-05"), "other bytes than the private data of its submission")),
+    Queueing("a submission is carried out in the DPC, by its pointers",
+             [("    return InLock(Append, hAdapter, args->hHwQueue, args);\n", "    AppendLate(hAdapter);\n    Late = *args;\n    IsLate = TRUE;\n"
+               "    ((ADAPTER*)hAdapter)->Kernel.DxgkCbQueueDpc(((ADAPTER*)hAdapter)->Kernel.DeviceHandle);\n    return STATUS_SUCCESS;\n"),
+              (DPC, DPC + "    AppendLate(context);\n"),
+              ("static VOID DpcRoutine(", "static DXGKARG_SUBMITCOMMANDTOHWQUEUE Late;\nstatic BOOLEAN volatile IsLate;\n"
+               "static BOOLEAN Append(PVOID lent);\nstatic VOID AppendLate(ADAPTER* adapter) {\n    if (IsLate) {\n        IsLate = FALSE;\n"
+               "        (VOID) InLock(Append, adapter, Late.hHwQueue, &Late);\n    }\n}\n\nstatic VOID DpcRoutine(")],
+             (broken("HWS-05"), "other bytes than the private data of its submission")),
     Queueing("a fence is written when the buffer was read", [("TEAL_FENCE_WHEN, work->Adapter->FenceNodes >> node & 1)",
                                                               "TEAL_FENCE_WHEN, (work->Adapter->FenceNodes >> node & 1) << 1)")],
             (broken("HWS-06"), "is written and its buffer is still in use")),

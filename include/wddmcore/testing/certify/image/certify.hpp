@@ -3,11 +3,9 @@
 #pragma once
 
 #include "../shrink.hpp"
-#include "run.hpp"
+#include "schedule.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
-#    include <initializer_list>
-#    include <sys/wait.h>
 
 namespace wddmcore::inline WDDMCORE_ABI::testing {
 
@@ -23,151 +21,6 @@ struct certified_image {
     /// no difference what is there the second time. Needs Zydis.
     bool double_fetches = false;
 };
-
-namespace certify_parts {
-
-/// What a run in a process of its own came to.
-struct isolated_run {
-    std::vector<vidmm_violation> findings;
-    result told;
-    std::string ending;  ///< of one that did not come to its end: how, in which call
-};
-
-/// A run in a process of its own, whatever becomes of it.
-template <class Work>
-[[nodiscard]] isolated_run play_isolated(Work const& work) {
-    void* const memory =
-        ::mmap(nullptr, sizeof(kernel_record), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        throw std::runtime_error("no shared memory");
-    }
-    auto& record = *new (memory) kernel_record{};
-    pid_t const process = ::fork();
-    if (process == 0) {
-        vidmm_parts::journal::current().also_write_to(record.detail);
-        vidmm_parts::findings_of_this_process() = &record.findings;
-        try {
-            work(record);
-        } catch (std::exception const& e) {
-            record.findings.add("NOT PLAYED", e.what(), record.call);
-        }
-        ::_exit(0);
-    }
-    int status = 0;
-    bool const ended = process > 0 && ::waitpid(process, &status, 0) == process;
-    std::vector<vidmm_violation> findings = record.findings.all();
-    std::string last_call = std::string(record.call[0] != '\0' ? record.call : "no call") +
-                            (record.thread[0] != '\0' ? std::string(", ") + record.thread : "");
-    // The simulator describes each call that builds; of another one it may be an old description.
-    bool const described = std::string("DxgkDdiBuildPagingBuffer") == record.call || record.call[0] == '\0';
-    if (described && record.detail[0] != '\0') {
-        last_call += std::string(" (") + record.detail + ')';
-    }
-    bool const alarmed = WIFEXITED(status) && WEXITSTATUS(status) == 4;
-    bool const hung =
-        std::any_of(findings.begin(), findings.end(), [](auto const& f) { return f.rule == crash_id::hang; });
-    std::string how = record.finished ? "" : alarmed || hung ? "hung in " : "stopped in ";
-    if (WIFSIGNALED(status)) {
-        how = "crashed in ";
-        findings.push_back(
-            {crash_id::crash, "the process was ended by signal " + std::to_string(WTERMSIG(status)), last_call});
-    }
-    result told = result::read(record.text);
-    ::munmap(memory, sizeof(kernel_record));
-    if (!ended) {
-        throw std::runtime_error("no process");
-    }
-    return {std::move(findings), std::move(told), how.empty() ? how : how + last_call};
-}
-
-/// The same as a scenario of a report.
-template <class Work>
-void add_isolated(certified_report& to, char const* name, char const* about, certified_options const& o,
-                  Work const& work) {
-    isolated_run played = play_isolated(work);
-    add(to, {name, about, {}, std::move(played.ending), {}, {}, {}}, played.findings, std::move(played.told), o);
-}
-
-/// Whether one of these scenarios is to be played.
-[[nodiscard]] inline bool wants_any(certified_options const& o, std::initializer_list<char const*> names,
-                                    certified_report const& so_far) {
-    return std::any_of(names.begin(), names.end(), [&](char const* name) { return wants(o, name, so_far); });
-}
-
-/// The scenarios of packet scheduling.
-template <class Play>
-void schedule_packets(told_engines const& known, Play const& play) {
-    play("scheduling", "packets are submitted, preempted, resumed and completed on every node",
-         scenario_length::packets, [&known](image_run& r) { r.schedule(known.engines); });
-    play("timeouts", "the same with faults, hangs and resets", scenario_length::packets, [&known](image_run& r) {
-        testing::scheduler::options o = known.engines;
-        o.troubles = scheduler::usual_troubles;
-        r.schedule(o);
-    });
-}
-
-/// Those of hardware scheduling, as a driver from source has them.
-template <class Play>
-void schedule_queues(told_engines const& known, Play const& play) {
-    play("hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
-         scenario_length::packets,
-         [&known](image_run& r) { r.schedule_by_hardware(known.queues, [](hardware_queues::options&) {}); });
-    play("hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
-         scenario_length::packets, [&known](image_run& r) {
-             r.schedule_by_hardware(known.queues, [](hardware_queues::options& o) {
-                 o.packets *= 5;
-                 o.hardware_writes_log = false;
-                 o.troubles = hardware_queues::usual_troubles;
-             });
-         });
-}
-
-/// What the engines are is asked in a process of its own: a driver is loaded anew when its adapter comes again. Its
-/// answers are judged in `paging`; where they do not come, that is what scheduling came to.
-template <class Play>
-void schedule_image(certified_report& to, driver_source const& source, image_run_options const& run, Play const& play) {
-    void* const memory =
-        ::mmap(nullptr, sizeof(told_engines), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) {
-        throw std::runtime_error("no shared memory");
-    }
-    auto& told = *new (memory) told_engines{};
-    bool const engines = run.model->show_engines != nullptr;
-    certified_report asked;
-    add_isolated(asked, engines ? "scheduling" : "hardware queues", "what the engines are is asked of the driver",
-                 run.how, [&](kernel_record& record) {
-                     auto const one = std::make_unique<image_run>(record, source, run);
-                     one->tell_engines(told);
-                     static_cast<void>(std::fflush(stdout));
-                     ::_exit(0);
-                 });
-    told_engines const known = told;
-    ::munmap(memory, sizeof(told_engines));
-    std::copy_if(asked.unjudged.begin(), asked.unjudged.end(), std::back_inserter(to.unjudged),
-                 [&to](auto const& line) {
-                     return std::find(to.unjudged.begin(), to.unjudged.end(), line) == to.unjudged.end();
-                 });
-    if (known.is_told && known.has_engines) {
-        schedule_packets(known, play);
-    }
-    if (known.is_told && known.has_queues) {
-        schedule_queues(known, play);
-    }
-    if (known.is_told && (known.has_engines || !engines)) {
-        return;
-    }
-    certified_scenario_report& none = asked.scenarios.front();
-    std::erase_if(none.findings, [&to](certified_finding const& f) {
-        return std::any_of(to.scenarios.begin(), to.scenarios.end(), [&f](auto const& s) { return repeats(f, s); });
-    });
-    none.left_out = !none.findings.empty() ? ""
-                    : engines              ? "the driver does not say what its engines are"
-                                           : "the driver has no hardware queues, or does not say what its nodes are";
-    none.replay = none.findings.empty() ? "" : none.replay;
-    to.scenarios.push_back(none);
-}
-
-}  // namespace certify_parts
 
 /// Certifies a driver: it is loaded, registers, starts, pages, is scheduled, stops and is unloaded, in several
 /// processes, and what is wrong is named.
