@@ -31,10 +31,13 @@ struct two_chips {
     u32 generation = 0;
     static constexpr chosen_among page_tables{{First, Second}, &two_chips::generation};
 };
-constexpr page_table_geometry three_levels{.level_count = 3, .levels = {{9, 8}, {9, 8}, {9, 8}}};
+constexpr page_table_geometry three_levels{.level_count = 3, .levels = {{9, 8}, {8, 16}, {9, 8}}};
+constexpr page_table_geometry without_levels{.level_count = 1, .levels = {{9, 8}}};
 constexpr page_table_geometry leaf_of_16_bytes{.level_count = 3, .levels = {{8, 16}, {9, 8}, {9, 8}}};
-constexpr page_table_geometry small_too{
-    .level_count = 3, .levels = {{13, 8}, {9, 8}, {9, 8}}, .leaf = leaf_tables::both, .entry_bytes_64k = 8};
+constexpr page_table_geometry both_leaves{
+    .level_count = 3, .levels = {{13, 8}, {9, 8}, {9, 8}}, .leaf = leaf_tables::both};
+constexpr page_table_geometry small_leaves_of_16{
+    .level_count = 3, .levels = {{13, 8}, {9, 8}, {9, 8}}, .leaf = leaf_tables::both, .entry_bytes_64k = 16};
 
 constexpr page_table_geometry const* samples[] = {&amd_gpuvm,  &nvidia_v2, &intel_ppgtt, &mock_tables,
                                                   &two_levels, &tiny_dual, &six_levels,  &widest};
@@ -220,8 +223,11 @@ TEST_CASE("chips of one type differ in their levels, but not in what a leaf tabl
     expect_both(gpuva::judge_chips<two_chips<amd_gpuvm, three_levels>>() == no_rule_broken);
     expect_both(gpuva::judge_chips<two_chips<three_levels, leaf_of_16_bytes>>() ==
                 broken_rule{rule::chips_differ_in_leaves, 0, 16});
-    expect_both(gpuva::judge_chips<two_chips<three_levels, small_too>>() ==
+    expect_both(gpuva::judge_chips<two_chips<three_levels, both_leaves>>() ==
                 broken_rule{rule::chips_differ_in_leaves, 0, 8});
+    expect_both(gpuva::judge_chips<two_chips<both_leaves, small_leaves_of_16>>() ==
+                broken_rule{rule::chips_differ_in_leaves, 0, 8});
+    expect_both(gpuva::judge_chips<two_chips<three_levels, without_levels>>() == broken_rule{rule::level_count, 0, 1});
 }
 
 }  // namespace geometry_test

@@ -31,7 +31,7 @@ compiler = [common.tool("clang++-19"), "-std=c++20", "-O0", "-w", "-Wno-c++11-na
 test_includes = [f"-I{common.root / 'examples'}", f"-I{common.root / 'tests'}"]
 other_value = common.root / "tests/mutation/other.hpp"
 # Whose cases say something of a folder beside its own.
-also_of = {"hw": ("paging",), "paging": ("hw",), "base": ("hw", "paging"), "ddi": ("paging",)}
+also_of = {"hw": ("paging",), "paging": ("hw",), "base": ("hw", "paging"), "ddi": ("paging",), "gpuva": ("segment",)}
 
 
 class refused_cases:

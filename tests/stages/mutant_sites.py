@@ -180,7 +180,8 @@ class reader:
         elif kind == "ReturnStmt" and parts and inside.returns and children[0][0]["kind"] not in \
                 ("InitListExpr", "CXXBoolLiteralExpr", "LambdaExpr", "IntegerLiteral"):
             value = parts[0]
-            if text[value[1]:value[1] + 1] != "{":
+            # The other value of a class is the empty one, which says that no rule is broken.
+            if text[value[1]:value[1] + 1] != "{" and not text[value[1]:value[2]].endswith("no_rule_broken"):
                 self.add(value, "another value returned", [value[1:]], inside)
         elif kind in ("BreakStmt", "ContinueStmt") and context.statement:
             self.add(where, "statement deleted", [], inside)
