@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../collect.hpp"
 #include "run.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)

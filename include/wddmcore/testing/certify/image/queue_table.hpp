@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../hardware_scheduling.hpp"
+#include "paging.hpp"
 #include "table.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)

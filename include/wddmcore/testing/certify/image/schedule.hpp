@@ -2,6 +2,7 @@
 // Copyright (c) wddmcore contributors
 #pragma once
 
+#include "../shrink.hpp"
 #include "isolated.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
