@@ -10,7 +10,9 @@
                                                             again, it goes on with what is left, and with headers that
                                                             have changed since (build/mutation/results.json, and of
                                                             headers that are done tests/mutation/asked.txt; --fresh
-                                                            forgets both)
+                                                            forgets both); with --alone 0 only those that are chosen at
+                                                            run time, with --count 0 only the others, and with --quick
+                                                            by the tests of their own folder, which find nearly all
 
 Operators: relations, arithmetic, bits, shifts, && and || (exchanged, or one operand only), deleted ! - ~, ++ for --,
 compound assignments, integers one more and one less, booleans, negated conditions, deleted statements, another value
