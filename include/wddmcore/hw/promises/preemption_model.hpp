@@ -58,6 +58,16 @@ inline constexpr u32 engines_in = 0;
 template <usize Count>
 inline constexpr u32 engines_in<preemption_engine const[Count]> = static_cast<u32>(Count);
 
+namespace detail {
+
+/// Whether a type is an array of engines, be its length known yet or not.
+template <class T>
+inline constexpr bool are_engines = engines_in<T> != 0;
+template <>
+inline constexpr bool are_engines<preemption_engine const[]> = true;
+
+}  // namespace detail
+
 /// How the engines of a hardware type stop.
 ///
 /// For library users: element i of `engines` is node i, the same on every physical adapter of a link (LDA-01, LDA-02).
@@ -69,8 +79,9 @@ inline constexpr u32 engines_in<preemption_engine const[Count]> = static_cast<u3
 /// HwQueuePacketCap (default 64, AMB-54).
 template <class Hw>
 concept preemption_model = requires {
+    requires detail::are_engines<decltype(Hw::engines)>;
+    typename meta::constant<Hw::engines[0]>;  // in a template this gives `engines[]` its length
     requires engines_in<decltype(Hw::engines)> != 0;
-    typename meta::constant<Hw::engines[0]>;
 };
 
 /// How many engines a hardware type has; node ordinals are below it.
