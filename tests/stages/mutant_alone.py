@@ -81,13 +81,15 @@ class refused_cases:
 class alone_enquiry:
     """Asks about mutants that have a build of their own, any number at a time."""
 
-    def __init__(self, here, texts, programs, only_nearest=False):
-        """`programs` are the folders of tests that are asked, and whether only the mutant's own of them is."""
+    def __init__(self, here, texts, programs, about, only_own=False):
+        """`programs` are the folders of tests that are asked, `about` what each is about, where it is about some headers;
+        `only_own`: those alone that are about a mutant's header."""
         shutil.rmtree(here, ignore_errors=True)
         here.mkdir(parents=True)
         self.here = here
         self.texts = texts
-        self.only_nearest = only_nearest
+        self.about = about
+        self.only_own = only_own
         self.tests = {path: path.read_text(encoding="utf-8") for path in sorted((common.root / "tests").rglob("*.cpp"))
                       if path.name != "main.cpp" and path.relative_to(common.root / "tests").parts[0] in (*programs, "abi")}
         self.cases = refused_cases(here)
@@ -110,12 +112,12 @@ class alone_enquiry:
         word = re.findall(r"\b(\w+)\s*(?:\([^()]*\)\s*(?:const)?\s*(?:noexcept)?\s*\{|=|\{)",
                           before[before.rfind("\n\n"):] or before)
         stem = os.path.splitext(os.path.basename(one.file))[0]
-        folder = one.file.split("/")[0]
+        own = {one.file.split("/")[0], *(name for name, files in self.about.items() if one.file.startswith(files))}
         rated = []
         for path, source in self.tests.items():
             place = path.relative_to(common.root / "tests").parts[0]
             named = any(re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1])
-            points = (4 * (one.file in source) + 3 * (place == folder and stem in path.name) + 2 * (place == folder) +
+            points = (4 * (one.file in source) + 3 * (place in own and stem in path.name) + 2 * (place in own) +
                       4 * named + bool(re.search(rf"\b{stem}\b", source)))
             rated.append((-points, len(source), path))
         nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
@@ -125,7 +127,7 @@ class alone_enquiry:
             return [[self.tied], [nearest]]
         by_folder = {}
         for path in others:
-            if not self.only_nearest or path.relative_to(common.root / "tests").parts[0] == folder:
+            if not self.only_own or path.relative_to(common.root / "tests").parts[0] in own:
                 by_folder.setdefault(path.parent, []).append(path)
         return [[nearest], *by_folder.values()]
 

@@ -420,7 +420,7 @@ def main():
         left = [one for one in asking.alive(listed) if "alone" not in of[name_of(one)][2]]
         # Header by header, so that a run that ends early has whole ones.
         left += sorted((one for one in by_themselves if name_of(one) not in of), key=name_of) if options.alone else []
-        by_itself = alone_enquiry(here / "alone", texts, programs, options.quick) if left else None
+        by_itself = alone_enquiry(here / "alone", texts, programs, about, options.quick) if left else None
         while left and not out_of_time():
             part, left = left[:20], left[20:]
             for one, (verdict, by, tests) in common.in_parallel(by_itself.ask, part):
@@ -440,7 +440,7 @@ def main():
         results = {one: tuple(asking.of(number)[:2]) for number, one in asking.everyone.items()}
         part = by_themselves[:options.alone] + asking.alive(listed)
         if part:
-            by_itself = alone_enquiry(here / "alone", texts, programs)
+            by_itself = alone_enquiry(here / "alone", texts, programs, about)
             results.update((one, tuple(verdict[:2])) for one, verdict in common.in_parallel(by_itself.ask, part)
                            if not one.switched or verdict[0] == "killed")
     if options.all and not options.at:  # who asked fewer tests has more survivors, and those make no row
