@@ -228,7 +228,7 @@ class Body:
         begin = after.index("{", re.search(rf"\b{re.escape(function.name)}\s*\(", after).end())
         body = re.sub(r"//.*", "", after[begin:prepare.balanced(after, begin, {"{": "}"})])
         # What stands behind a sentence of the compiler's is never returned.
-        body = re.sub(r"_sentence<Hw>\(\)\);\s*if constexpr \(!\w+<Hw>\) \{\s*return [\w:]+;", "", body)
+        body = re.sub(r"_sentence<Hw>\(\);\s*if constexpr \(!\w+<Hw>\) \{\s*return [\w:]+;", "", body)
         self.place = f"{common.shown(path)}:{text.count(chr(10), 0, comment.end()) + 1}"
         self.name, self.returns = function.name, function.returns
         self.hidden = re.match(r"[\w: ]*\bdetail \{", text[:comment.start()].rsplit("namespace ", 1)[-1]) is not None
