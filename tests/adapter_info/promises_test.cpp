@@ -19,7 +19,8 @@ using namespace wddmcore;
 using namespace wddmcore::testing;
 namespace promises = wddmcore::adapter_info::detail;
 
-namespace {
+// Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
+namespace types {
 
 template <class Promise, class Hw>
 constexpr bool keeps = Promise::template kept<Hw>();
@@ -125,7 +126,9 @@ struct wrong_private_data : with_record<16> {
     static constexpr u32 paging_private_data_size = 16;
 };
 
-}  // namespace
+}  // namespace types
+
+using namespace types;
 
 TEST_CASE("law 5: a version is one of the header's") {
     using promise = promises::version_promise<mirror_binding<wddm::v2_9>>;

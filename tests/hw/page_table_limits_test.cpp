@@ -20,7 +20,8 @@ using namespace wddmcore;
 using namespace wddmcore::testing;
 namespace promises = wddmcore::hw::detail;
 
-namespace {
+// Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
+namespace types {
 
 template <class Promise, class Hw>
 constexpr bool keeps = Promise::template kept<Hw>();
@@ -128,7 +129,9 @@ struct wrong_flush : tables {
     int flush_at_once(hw::tlb_flush const&) { return 0; }
 };
 
-}  // namespace
+}  // namespace types
+
+using namespace types;
 
 TEST_CASE("law 5: 1 to 52 bits of page numbers, 1 to 64 adapters, one of two words") {
     expect_both(!are_limits<page_table_entry_limits{.page_number_bits = 0}> &&

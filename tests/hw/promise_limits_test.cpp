@@ -23,7 +23,8 @@ using namespace wddmcore;
 using namespace wddmcore::testing;
 namespace promises = wddmcore::hw::detail;
 
-namespace {
+// Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
+namespace types {
 
 using plain = plain_gpu<>;
 
@@ -128,7 +129,9 @@ struct context_stores : plain {
     void store_context_piece(void*, hw::context_piece const&) {}
 };
 
-}  // namespace
+}  // namespace types
+
+using namespace types;
 
 TEST_CASE("law 5: the grain of a stream is 1 to 64 dwords, a record has a byte at least") {
     using promises::command_stream_promise;

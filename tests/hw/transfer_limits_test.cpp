@@ -22,7 +22,8 @@ using namespace wddmcore;
 using namespace wddmcore::testing;
 namespace promises = wddmcore::hw::detail;
 
-namespace {
+// Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
+namespace types {
 
 using plain = plain_gpu<>;
 
@@ -135,7 +136,9 @@ struct window : plain_gpu<plain_numbers{}, capabilities{.version = wddm::v1_3,
 template <window_numbers N>
 constexpr bool is_window = keeps<promises::page_window_promise, window<N>>;
 
-}  // namespace
+}  // namespace types
+
+using namespace types;
 
 TEST_CASE("law 5: the alignment of copies divides a page, and a copy takes as much at least") {
     using promises::copy_engine_promise;

@@ -18,7 +18,8 @@ using preemption::no_rule_broken;
 using preemption::rule;
 using preemption::detail::first_broken_rule;
 
-namespace {
+// Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
+namespace types {
 
 using other = other_preemption_granularity;
 
@@ -33,8 +34,8 @@ struct plain : engines_alone {
 };
 
 struct no_engines {
-    [[maybe_unused]] static constexpr capabilities caps{.version = wddm::v3_2};
-    [[maybe_unused]] static constexpr scheduling_capabilities scheduling{};
+    static constexpr capabilities caps{.version = wddm::v3_2};
+    static constexpr scheduling_capabilities scheduling{};
 };
 struct engines_at_run_time : no_engines {
     preemption_engine engines[1]{};
@@ -77,7 +78,9 @@ struct second_engine_stops {
     static constexpr chosen_within node_count{Least, Most, &second_engine_stops::nodes};
 };
 
-}  // namespace
+}  // namespace types
+
+using namespace types;
 
 TEST_CASE("law 5: engines are a constant, and so are claims") {
     expect_both(first_broken_rule<plain>() == no_rule_broken);
