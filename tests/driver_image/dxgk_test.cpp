@@ -170,6 +170,8 @@ TEST_CASE("HWS-11: features of hardware scheduling are on where it is played, in
     dxgk_services::feature_interface asked{};
     CHECK(call<services>("DxgkCbQueryServices", nullptr, 7U, &asked) == nt::invalid_parameter);
     asked.size = sizeof asked;
+    CHECK(call<services>("DxgkCbQueryServices", nullptr, 7U, &asked) == nt::invalid_parameter);  // without a version
+    asked.version = 1;
     REQUIRE(call<services>("DxgkCbQueryServices", nullptr, 7U, &asked) == nt::success);
     CHECK(call<services>("DxgkCbQueryServices", nullptr, 1U, &asked) == nt::not_supported);
     CHECK(was_absent("DxgkCbQueryServices"));
@@ -180,7 +182,7 @@ TEST_CASE("HWS-11: features of hardware scheduling are on where it is played, in
         return static_cast<std::uint8_t>(args.result % 2);
     };
     dxgk_services::native_fence_interface fences{};
-    dxgk_services::feature_interface_arguments const wanted{37, 1, sizeof fences, &fences};
+    dxgk_services::feature_interface_arguments wanted{37, 1, 64, &fences};
     for (std::uint32_t const id : {0U, 1U, 37U}) {
         CHECK(first(id) + second(id) + third(id) == 0);
     }
@@ -189,7 +191,13 @@ TEST_CASE("HWS-11: features of hardware scheduling are on where it is played, in
     for (std::uint32_t const id : {0U, 1U, 37U}) {
         CHECK(first(id) + second(id) + third(id) == (id != 1 ? 3 : 0));
     }
+    dxgk_services::feature_interface_arguments later{37, 2, sizeof fences, &fences};
+    CHECK(asked.query(nullptr, &later) == nt::not_supported);
     REQUIRE(asked.query(nullptr, &wanted) == nt::success);
+    CHECK(wanted.bytes == sizeof fences);
+    dxgk_services::support_arguments off{nullptr, 37, 0, 9};  // DXGK_FEATURE_SUPPORT_ALWAYS_OFF
+    CHECK(call<ntstatus WDDMCORE_DRIVER_CALL(void*)>("DxgkCbQueryFeatureSupport", &off) == nt::success);
+    CHECK(off.enabled == 0);
     std::uint32_t capabilities = 0;
     CHECK(fences.capabilities(&capabilities) == nt::success);
     CHECK(capabilities == 2);

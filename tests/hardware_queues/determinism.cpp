@@ -46,6 +46,21 @@ TEST_CASE("a report of a broken rule is the same every time, and names seed and 
     }
 }
 
+TEST_CASE("a run that ends at a broken rule leaves the driver no context, and blames it for nothing more") {
+    for (mistake const wrong : {mistake::starts_suspended, mistake::keeps_private_data, mistake::no_barrier}) {
+        std::uint64_t stopped = 0;
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            driver d(wrong);
+            setup const s = log_by_driver(calm());
+            auto const report = queues::run(queues::bind_queue_driver(d, s.version), s.options, seed);
+            stopped += report.passed() ? 0U : 1U;
+            CHECK(report.violations().size() <= 1);
+            CHECK(d.live_contexts() == 0);
+        }
+        CHECK(stopped != 0);
+    }
+}
+
 TEST_CASE("a broken rule does not end the run when it is not to") {
     setup s = calm();
     s.wrong = mistake::keeps_private_data;

@@ -38,6 +38,11 @@ public:
         return status::success;
     }
 
+    [[nodiscard]] std::size_t live_contexts() const {
+        return static_cast<std::size_t>(
+            std::count_if(contexts_.begin(), contexts_.end(), [](context const& c) { return !c.gone; }));
+    }
+
     ntstatus destroy_hw_context(void* handle) {
         static_cast<context*>(handle)->gone = true;
         return status::success;

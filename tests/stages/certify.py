@@ -485,6 +485,10 @@ class stage:
         if reports[0] != reports[1] or traces[0].read_bytes() != traces[1].read_bytes() or \
                 not json.loads(traces[0].read_text(encoding="utf-8"))["traceEvents"]:
             self.report.fail(f"two runs of hardware queues are not the same:\n{reports[0][:1500]}\n-- {reports[1][:1500]}")
+        for device, missing in (((), "no device model is there"), (("--device", self.device), "the device model shows no registers")):
+            code, said = common.run([self.certify, image, *device, "--only", "paging"])
+            if f"hardware queues and native fences (HWS-01 to HWS-12, HWS-15); {missing}" not in said:
+                self.report.fail(f"queues that nobody shows ({missing}) are not said to be unjudged:\n{said[-1500:]}")
         obj = image.with_suffix(".o")
         if self.elf_object(image.with_suffix(".c"), obj, out / "kit", (f"-I{here / 'register_driver'}", f"-I{here / 'queue_driver'}")):
             self.same_report("the driver with hardware queues", self.library("queueing_from_source", [obj]), teal, text)

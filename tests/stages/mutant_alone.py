@@ -2,8 +2,8 @@
 # Copyright (c) wddmcore contributors
 """What notices a mutant that only the compiler sees: it is written into a copy of the headers of its own.
 
-Asked are, in this order: of a constant that stands for one of the DDI's, the table of these (tests/abi/); the
-test that names it or its header most; the cases of tests/compile_fail whose sentence stands
+Asked are, in this order: of a constant that stands for one of the DDI's, the table of these (tests/abi/), and no test but
+the nearest; the test that names it or its header most; the cases of tests/compile_fail whose sentence stands
 in its header, or which are about its folder, with the library compiled once for all of them; and other tests.
 """
 import importlib.util
@@ -118,7 +118,7 @@ class alone_enquiry:
             place = path.relative_to(common.root / "tests").parts[0]
             named = any(re.search(rf"\b{re.escape(w)}\b", source) for w in word[:1])
             points = (4 * (one.file in source) + 3 * (place in own and stem in path.name) + 2 * (place in own) +
-                      4 * named + bool(re.search(rf"\b{stem}\b", source)))
+                      4 * named + bool(re.search(rf"\b{re.escape(stem)}\b", source)))
             rated.append((-points, len(source), path))
         nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
         constant = re.search(r"(\w+) = [^;{}\n]*$", before)

@@ -56,10 +56,10 @@ template <class Mdl>
 /// @return a page table as words: a void* in the DDI, a pointer to words in a test that runs in constant evaluation
 template <class Word, class Pointer>
 [[nodiscard]] constexpr Word* table_words(Pointer table) noexcept {
-    // A test's table has words of 8 bytes, which constant evaluation cannot read as shorter ones.
     if constexpr (meta::is_same<Pointer, Word*>) {
         return table;
     } else {
+        // The DDI's void*, or a test's words of 8 bytes, which constant evaluation cannot read as shorter ones.
         return reinterpret_cast<Word*>(table);
     }
 }

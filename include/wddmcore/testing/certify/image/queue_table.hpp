@@ -18,7 +18,10 @@ struct queue_device {
     wddmcore_device_model const* model = nullptr;
     /// Private data that was sent. Its time is that of the call: afterwards there is junk, in memory that stays until
     /// the run ends, so that the hardware finds what a driver that kept the pointer would give it (HWS-05).
-    std::deque<std::array<std::byte, 256>> sent{};
+    struct alignas(16) private_data {
+        std::array<std::byte, 256> bytes{};
+    };
+    std::deque<private_data> sent{};
 
     [[nodiscard]] static queue_device& current() {
         static queue_device one;
@@ -36,7 +39,7 @@ public:
     template <class What>
     sent_data(unsigned (*fill)(void*, What, void*, unsigned), What what, char const* call) {
         queue_device& device = queue_device::current();
-        auto& room = device.sent.emplace_back();
+        auto& room = device.sent.emplace_back().bytes;
         auto const find = [call](char const* id, std::string const& sentence) {
             driver().kernel().find(id, std::string(call) + ": " + sentence);
         };
@@ -75,7 +78,8 @@ int made_or_over(char const* name, Invoke const& invoke) {
 /// Whether the driver says in DRIVERCAPS that it has native fences, now that it has started (HWS-11).
 [[nodiscard]] inline bool claims_native_fences() {
     wddm const version = interface_version_of(driver().registered().sizes.version);
-    if (!at_least(version, wddm::v3_1) || !driver().has("DxgkDdiQueryAdapterInfo")) {
+    // Before WDDM 3.2 the feature has no number by which a driver could ask for it.
+    if (!at_least(version, wddm::v3_2) || !driver().has("DxgkDdiQueryAdapterInfo")) {
         return false;
     }
     guarded_buffer const answer(vidmm_parts::adapter_sizes_of(version).drivercaps, {.alone = true});
@@ -100,7 +104,10 @@ inline int WDDMCORE_DRIVER_CALL start_hardware_queues(void*, wddmcore_queue_serv
     model.show_queues(model.device, gpu);
     int const status = driver().start_device();
     if (status < 0) {
-        driver().kernel().stop(crash_id::refused, "DxgkDdiStartDevice returned " + image_driver::hex(status));
+        driver().kernel().call("DxgkDdiStartDevice", kp::passive_level, [&] {
+            driver().kernel().stop(crash_id::refused, "DxgkDdiStartDevice returned " + image_driver::hex(status));
+            return status;
+        });
     }
     claims->native_fences = claims_native_fences() ? 1 : 0;
     return status;

@@ -78,10 +78,7 @@ public:
                 played.leave_unjudged("scheduling; the driver does not register " + missing);
             }
             leave_links_unjudged(played);
-            if (driver_->has("DxgkDdiSubmitCommandToHwQueue") && !to.has_queues) {
-                played.leave_unjudged("hardware queues and native fences (HWS-01 to HWS-12, HWS-15); " +
-                                      missing_for_queues(played));
-            }
+            leave_queues_unjudged(played);
             if (to.has_engines || to.has_queues) {
                 ask_for_engines(played, to);
             }
@@ -157,6 +154,7 @@ private:
                 return;
             }
             leave_links_unjudged(played);
+            leave_queues_unjudged(played);
             if (played.table.build_paging_buffer == nullptr) {
                 played.leave_unjudged("paging; DxgkDdiBuildPagingBuffer is not registered");
             }
@@ -177,6 +175,12 @@ private:
         leave();
     }
 
+    void leave_queues_unjudged(played_driver const& played) const {
+        std::string const missing = missing_for_queues(played);
+        if (driver_->has("DxgkDdiSubmitCommandToHwQueue") && !missing.empty()) {
+            played.leave_unjudged("hardware queues and native fences (HWS-01 to HWS-12, HWS-15); " + missing);
+        }
+    }
     void leave_links_unjudged(played_driver const& played) const {
         if (driver_->has("DxgkDdiLinkDevice")) {
             played.leave_unjudged(
@@ -193,12 +197,13 @@ private:
     }
     /// What the image or its device lacks for hardware scheduling, in words; empty: nothing.
     [[nodiscard]] std::string missing_for_queues(played_driver const& played) const {
-        if (options_.model->show_queues == nullptr) {
-            return "the device model shows no registers of them (show_queues)";
+        if (options_.model == nullptr || options_.model->show_queues == nullptr) {
+            return options_.model == nullptr ? "no device model is there (--device)"
+                                             : "the device model shows no registers of them (show_queues)";
         }
         std::string const missing =
             missing_for_hardware_queues(image_functions::with_queues(played.table, options_.model));
-        return missing.empty() ? missing : "the driver does not register " + missing;
+        return missing.empty() ? missing : "the driver lacks " + missing;
     }
     /// A simulator between the adapter's AddDevice and its RemoveDevice.
     /// @param end  takes from device and driver what was the simulator's

@@ -84,8 +84,9 @@ void schedule_image(certified_report& to, driver_source const& source, image_run
         return std::any_of(to.scenarios.begin(), to.scenarios.end(), [&f](auto const& s) { return repeats(f, s); });
     });
     none.left_out = !none.findings.empty() ? ""
-                    : engines              ? "the driver does not say what its engines are"
-                                           : "the driver has no hardware queues, or does not say what its nodes are";
+                    : !engines             ? "the driver has no hardware queues, or does not say what its nodes are"
+                    : known.is_told        ? "the driver has no functions for scheduling"
+                                           : "the driver does not say what its engines are";
     none.replay = none.findings.empty() ? "" : none.replay;
     to.scenarios.push_back(none);
 }

@@ -6,6 +6,7 @@
 #include "../result.hpp"
 #include "started_adapter.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,10 +43,15 @@ enum class paged : std::uint8_t {
 [[nodiscard]] inline paged page_link(certified_driver const& d, started_adapter& adapter, certified_options const& o,
                                      std::uint32_t adapters, std::function<bool(vidmm_options&)> const& differently,
                                      result& out) {
+    std::vector<certified_options> own;
     std::vector<vidmm_options> options;
     std::vector<bool> has;
     for (std::uint32_t which = 0; which < adapters; ++which) {
-        options.push_back(adapter.options(o, which, out.unjudged));
+        own.push_back(o);
+        own.back().seed = o.seed + which;
+        own.back().steps = (o.steps + adapters - 1 - which) / adapters;
+        own.back().trace = which == 0 ? o.trace : file_beside(o.trace, "adapter-" + std::to_string(which));
+        options.push_back(adapter.options(own.back(), which, out.unjudged));
         has.push_back(differently(options.back()));
         if (!make_system_context(adapter.table(), options.back())) {
             return paged::badly;
@@ -53,11 +59,7 @@ enum class paged : std::uint8_t {
     }
     paged all = paged::not_had;
     for (std::uint32_t which = 0; which < adapters; ++which) {
-        certified_options own = o;
-        own.seed = o.seed + which;
-        own.steps = (o.steps + adapters - 1 - which) / adapters;
-        own.trace = which == 0 ? o.trace : file_beside(o.trace, "adapter-" + std::to_string(which));
-        all = has[which] ? page(d, adapter, own, options[which], out) : all;
+        all = has[which] ? page(d, adapter, own[which], options[which], out) : all;
         if (all == paged::badly) {
             return all;
         }

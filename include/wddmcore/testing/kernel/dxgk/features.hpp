@@ -40,9 +40,13 @@ struct support_arguments {  // DXGKARGCB_QUERYFEATURESUPPORT
     std::uint8_t enabled;
 };
 inline ntstatus WDDMCORE_DRIVER_CALL query_feature_support(support_arguments* args) {
-    args->enabled = has_feature(args->feature) ? 1 : 0;
+    constexpr std::uint32_t always_off = 0;  // DXGK_FEATURE_SUPPORT_ALWAYS_OFF, by the driver's own word
+    args->enabled = has_feature(args->feature) && args->support != always_off ? 1 : 0;
     return nt::success;
 }
+
+/// The version of each interface here, and of each feature.
+inline constexpr std::uint16_t first_version = 1;
 
 struct second_feature_arguments {  // DXGKARGCB_ISFEATUREENABLED2
     std::uint32_t feature;
@@ -53,14 +57,14 @@ struct second_feature_arguments {  // DXGKARGCB_ISFEATUREENABLED2
 static_assert(sizeof(second_feature_arguments) == 12);
 inline ntstatus WDDMCORE_DRIVER_CALL is_feature_enabled_2(void*, second_feature_arguments* args) {
     bool const has = has_feature(args->feature);
-    args->version = has ? 1 : 0;
+    args->version = has ? first_version : 0;
     args->result = has ? 0xF : 0;
     return nt::success;
 }
 struct native_fence_interface {  // DXGKCBINT_FEATURE_NATIVEFENCE_1
     ntstatus(WDDMCORE_DRIVER_CALL* capabilities)(std::uint32_t*);
 };
-/// DXGKCB_FEATURE_NATIVEFENCE_CAPS_1: values lie in system memory, and any fence of one GPU may be one.
+/// DXGKCB_FEATURE_NATIVEFENCE_CAPS_1: fences within one GPU are supported, and the default ones lie in system memory.
 inline ntstatus WDDMCORE_DRIVER_CALL native_fence_capabilities(std::uint32_t* to) {
     system().at_most(passive_level, "GetOSCaps of DXGKCBINT_FEATURE_NATIVEFENCE_1");
     *to = 2;  // SupportIntraGpuFenceType
@@ -73,12 +77,14 @@ struct feature_interface_arguments {  // DXGKARGCB_QUERYFEATUREINTERFACE
     void* to;
 };
 static_assert(sizeof(feature_interface_arguments) == 16);
-inline ntstatus WDDMCORE_DRIVER_CALL query_feature_interface(void*, feature_interface_arguments const* args) {
+inline ntstatus WDDMCORE_DRIVER_CALL query_feature_interface(void*, feature_interface_arguments* args) {
     native_fence_interface const found{&native_fence_capabilities};
-    if (args->feature != feature::native_fence || !has_feature(args->feature) || args->bytes < sizeof found) {
+    bool const is_here = args->feature == feature::native_fence && args->version == first_version;
+    if (!is_here || !has_feature(args->feature) || args->bytes < sizeof found) {
         return nt::not_supported;
     }
     std::memcpy(args->to, &found, sizeof found);
+    args->bytes = sizeof found;
     return nt::success;
 }
 
@@ -89,7 +95,7 @@ struct feature_interface {  // DXGK_FEATURE_INTERFACE
     void(WDDMCORE_DRIVER_CALL* reference)(void*);
     void(WDDMCORE_DRIVER_CALL* dereference)(void*);
     ntstatus(WDDMCORE_DRIVER_CALL* is_enabled)(void*, second_feature_arguments*);
-    ntstatus(WDDMCORE_DRIVER_CALL* query)(void*, feature_interface_arguments const*);
+    ntstatus(WDDMCORE_DRIVER_CALL* query)(void*, feature_interface_arguments*);
 };
 static_assert(sizeof(feature_interface) == 48);
 /// Nobody counts who holds the interface: it is always there.
@@ -100,7 +106,7 @@ inline ntstatus WDDMCORE_DRIVER_CALL query_services(void*, std::uint32_t which, 
     if (which != features) {
         return unplayed_here("DxgkCbQueryServices");
     }
-    if (to->size < sizeof *to) {
+    if (to->size < sizeof *to || to->version != first_version) {
         return nt::invalid_parameter;
     }
     *to = {to->size,

@@ -75,7 +75,7 @@ public:
             driver_call const call(w_, "destroy_hw_context", wddmcore_passive_level);
             static_cast<void>(w_.table.destroy_hw_context(w_.table.adapter, c.handle));
         }
-        if (!w_.whole_reset) {
+        if (!w_.stopped) {
             w_.check(w_.find(c) == nullptr, rule::hws_03, world::name(c) + " was destroyed and the GPU refers to it",
                      w_.node_of(c));
         }

@@ -148,7 +148,6 @@ private:
             ++w_.step;
             system_.gpu().advance(true);
         }
-        w_.is_silent = false;
         {
             driver_call const call(w_, "restart_from_timeout", wddmcore_passive_level);
             ntstatus const answer = w_.table.restart_from_timeout(w_.table.adapter);
@@ -166,6 +165,7 @@ private:
                 replace(w_.contexts[i]);
             }
         }
+        w_.is_silent = false;
     }
 
     world& w_;

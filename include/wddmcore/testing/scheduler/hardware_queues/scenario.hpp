@@ -78,6 +78,12 @@ public:
             fences_.look();
         }
         logs_.read_all();
+        // Of a run that stopped early there are some left, and the driver is not to blame for them.
+        for (parts::os_context& c : w_.contexts) {
+            if (!c.destroyed) {
+                ddi_.destroy(c);
+            }
+        }
         for (parts::native_fence& f : w_.fences) {
             fences_.destroy(f);
         }

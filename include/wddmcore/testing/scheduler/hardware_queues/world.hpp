@@ -64,7 +64,7 @@ struct world {
     bool in_interrupt = false;
     bool quiet = false;        // no interrupt in the middle of a call
     bool whole_reset = false;  // from the start of the adapter reset to the end of the restart
-    bool is_silent = false;    // from the end of the adapter reset to the start of the restart: nothing may run
+    bool is_silent = false;  // from the end of the adapter reset until each context is a new one: none of them may run
     bool was_told_enabled = false;
     bool updating = false;  // monitored values
     bool stopped = false;
