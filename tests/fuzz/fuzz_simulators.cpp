@@ -195,7 +195,7 @@ void play_memory(fuzz::input& in) {
     fuzz::require(adapter.start(), "the adapter starts");
     {
         std::vector<std::string> unjudged;
-        testing::vidmm_options options = adapter.options(how, unjudged);
+        testing::vidmm_options options = adapter.options(how, std::nullopt, unjudged);
         vary(in, options);
         testing::vidmm system(adapter.table(), options, driver.executor);
         driver.attach(system);
