@@ -14,6 +14,25 @@
 /// How the simulator of hardware scheduling plays a driver that is certified.
 namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
 
+/// A scenario of hardware scheduling: what it is about, and what it changes.
+struct queue_scenario {
+    char const* name;
+    char const* about;
+    void (*differently)(hardware_queues::options&);
+};
+
+/// Those that every driver is played in, an image as well as a table.
+inline constexpr queue_scenario queue_scenario_calm{
+    "hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
+    [](hardware_queues::options&) {}};
+inline constexpr queue_scenario queue_scenario_troubled{
+    "hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
+    [](hardware_queues::options& options) {
+        options.packets *= 5;
+        options.hardware_writes_log = false;
+        options.troubles = hardware_queues::usual_troubles;
+    }};
+
 /// The nodes of an adapter as its driver described them; every other one is given lists of contexts, where the driver
 /// takes lists.
 /// @param said  what `vidmm_adapter` found

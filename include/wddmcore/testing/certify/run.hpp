@@ -99,19 +99,14 @@ inline constexpr certified_scenario certified_scenarios[] = {
              options.troubles.hang = 30;
          });
      }},
-    {"hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
-     scenario_length::packets,
+    {certify_parts::queue_scenario_calm.name, certify_parts::queue_scenario_calm.about, scenario_length::packets,
      [](certified_driver const& d, certified_options const& o) {
-         return certify_parts::hardware_scheduling(d, o, [](hardware_queues::options&) {});
+         return certify_parts::hardware_scheduling(d, o, certify_parts::queue_scenario_calm.differently);
      }},
-    {"hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
+    {certify_parts::queue_scenario_troubled.name, certify_parts::queue_scenario_troubled.about,
      scenario_length::packets,
      [](certified_driver const& d, certified_options const& o) {
-         return certify_parts::hardware_scheduling(d, o, [](hardware_queues::options& options) {
-             options.packets *= 5;
-             options.hardware_writes_log = false;
-             options.troubles = hardware_queues::usual_troubles;
-         });
+         return certify_parts::hardware_scheduling(d, o, certify_parts::queue_scenario_troubled.differently);
      }},
 };
 

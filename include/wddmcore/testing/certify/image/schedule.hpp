@@ -32,17 +32,10 @@ void schedule_packets(told_engines const& known, Play const& play) {
 /// Those of hardware scheduling, as a driver from source has them.
 template <class Play>
 void schedule_queues(told_engines const& known, Play const& play) {
-    play("hardware queues", "packets go to hardware queues, contexts are suspended and resumed, native fences signaled",
-         scenario_length::packets,
-         [&known](image_run& r) { r.schedule_by_hardware(known.queues, [](hardware_queues::options&) {}); });
-    play("hardware timeouts", "the same with nodes that hang, and are reset and resumed, in vain or not",
-         scenario_length::packets, [&known](image_run& r) {
-             r.schedule_by_hardware(known.queues, [](hardware_queues::options& o) {
-                 o.packets *= 5;
-                 o.hardware_writes_log = false;
-                 o.troubles = hardware_queues::usual_troubles;
-             });
-         });
+    for (queue_scenario const& each : {queue_scenario_calm, queue_scenario_troubled}) {
+        play(each.name, each.about, scenario_length::packets,
+             [&known, &each](image_run& r) { r.schedule_by_hardware(known.queues, each.differently); });
+    }
 }
 
 /// What the engines are is asked in a process of its own: a driver is loaded anew when its adapter comes again. Its
