@@ -35,8 +35,8 @@ queue_forms = [
     Queueing("it has no native fences", [("    adapter->HasFences = IsNativeFenceEnabled(adapter);\n", "    (VOID) IsNativeFenceEnabled;\n")],
              ("nothing was found", " 0 updates of monitored values", " 0 native signals")),
     Queueing("queues are not destroyed", [(REGISTERED("DestroyHwQueue"), "    (VOID) DestroyHwQueue;\n")],
-             ("the driver has no hardware queues", "hardware queues and native fences (HWS-01 to HWS-12, HWS-15); the driver does not "
-              "register DxgkDdiDestroyHwQueue")),
+             ("the driver has no hardware queues", "hardware queues and native fences (HWS-01 to HWS-12, HWS-15); the driver lacks "
+              "DxgkDdiDestroyHwQueue")),
 ]
 
 queue_mistakes = [
@@ -72,13 +72,6 @@ queue_mistakes = [
               "        context->State = CONTEXT_INVALIDATED;\n    }\n"),
              ("static VOID AfterReset(", "static VOID Invalidate(CONTEXT* context);\nstatic VOID AfterReset(")],
             (broken("HWS-08"), "is invalidated above passive level", "DxgkCbInvalidateHwContext is called at IRQL 5"), TIMEOUTS),
-    Queueing("the restart lets the contexts run that were there before",
-             [("    ULONG command = TEAL_RESTART;\n    return InLock(CommandAll, hAdapter, NULL, &command);\n",
-               "    ULONG command = TEAL_RESTART;\n    const CONTEXT* each = ((const ADAPTER*)hAdapter)->Contexts;\n"
-               "    NTSTATUS status = InLock(CommandAll, hAdapter, NULL, &command);\n    for (; each != NULL; each = each->Next) {\n"
-               "        if (each->State == CONTEXT_RESUMED) {\n            CommandContext(each, TEAL_RUN);\n        }\n    }\n"
-               "    return status;\n")],
-             (broken("TDR-11"), "runs after the adapter was reset"), TIMEOUTS),
     Queueing("a node that cannot be resumed is said to run", [("TEAL_RESTART);\n    if (ReadNode(work->Adapter, node, TEAL_COMMAND) != 0) {\n"
                                                                "        work->Status = STATUS_UNSUCCESSFUL;\n",
                                                                "TEAL_RESTART);\n    if (ReadNode(work->Adapter, node, TEAL_COMMAND) != 0) {\n")],
