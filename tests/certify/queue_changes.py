@@ -9,6 +9,7 @@ class Queueing(NamedTuple):
     changes: list  # of (old text, new text), each of which is there once
     said: tuple  # in the report
     only: str = "hardware queues"  # the scenario
+    seed: str = "1"  # one that shows it
 
 
 TIMEOUTS = "hardware timeouts"
@@ -72,10 +73,17 @@ queue_mistakes = [
               "        context->State = CONTEXT_INVALIDATED;\n    }\n"),
              ("static VOID AfterReset(", "static VOID Invalidate(CONTEXT* context);\nstatic VOID AfterReset(")],
             (broken("HWS-08"), "is invalidated above passive level", "DxgkCbInvalidateHwContext is called at IRQL 5"), TIMEOUTS),
+    Queueing("the restart lets the contexts run that were there before",
+             [("    ULONG command = TEAL_RESTART;\n    return InLock(CommandAll, hAdapter, NULL, &command);\n",
+               "    ULONG command = TEAL_RESTART;\n    const CONTEXT* each = ((const ADAPTER*)hAdapter)->Contexts;\n"
+               "    NTSTATUS status = InLock(CommandAll, hAdapter, NULL, &command);\n    for (; each != NULL; each = each->Next) {\n"
+               "        if (each->State == CONTEXT_RESUMED) {\n            CommandContext(each, TEAL_RUN);\n        }\n    }\n"
+               "    return status;\n")],
+             (broken("TDR-11"), "runs after the adapter was reset"), TIMEOUTS, "3"),
     Queueing("a node that cannot be resumed is said to run", [("TEAL_RESTART);\n    if (ReadNode(work->Adapter, node, TEAL_COMMAND) != 0) {\n"
                                                                "        work->Status = STATUS_UNSUCCESSFUL;\n",
                                                                "TEAL_RESTART);\n    if (ReadNode(work->Adapter, node, TEAL_COMMAND) != 0) {\n")],
-            (broken("HWS-08"), "returns success and it does not schedule"), TIMEOUTS),
+            (broken("HWS-08"), "returns success and it does not schedule"), TIMEOUTS, "3"),
     Queueing("entries go to a log that was replaced",
             [("    while (adapter->WritesLog && ", "    while (adapter->Contexts == adapter->Registers && ")],
             (broken("HWS-09"), "after it was replaced")),

@@ -471,7 +471,7 @@ class stage:
                 self.check_queue_runs(image, teal, text)
         for number, one in enumerate((*queue_forms, *queue_mistakes)):
             changed = self.queue_image(f"queueing_{number}", one.changes)
-            code, text = common.run([self.certify, changed, "--device", teal, "--only", one.only]) if changed else (2, "")
+            code, text = common.run([self.certify, changed, "--device", teal, "--only", one.only, "--seed", one.seed]) if changed else (2, "")
             if code != (0 if one in queue_forms else 1) or not all(each in text for each in one.said):
                 self.report.fail(f"the driver with hardware queues, {one.what}: certify leaves with {code}, not with {one.said}:\n"
                                  f"{text[-3000:]}")

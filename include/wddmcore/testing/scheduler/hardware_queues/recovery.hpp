@@ -120,6 +120,14 @@ private:
         }
     }
 
+    // The GPU goes on for a little with whatever it has.
+    void let_run() {
+        for (int i = 0; i < 4; ++i) {
+            ++w_.step;
+            system_.gpu().advance(true);
+        }
+    }
+
     void reset_adapter() {
         w_.event(w_.nodes.front(), "the adapter is reset");
         ++w_.out.count.adapter_resets;
@@ -144,10 +152,7 @@ private:
         for (os_node const& n : w_.nodes) {
             w_.check(w_.hw[n.node].halted, rule::tdr_11, "the reset of the adapter returns and a node goes on", n);
         }
-        for (int i = 0; i < 4; ++i) {
-            ++w_.step;
-            system_.gpu().advance(true);
-        }
+        let_run();
         {
             driver_call const call(w_, "restart_from_timeout", wddmcore_passive_level);
             ntstatus const answer = w_.table.restart_from_timeout(w_.table.adapter);
@@ -157,6 +162,7 @@ private:
         for (os_node const& n : w_.nodes) {
             w_.check(!w_.hw[n.node].halted, rule::tdr_11, "the adapter is restarted and a node does not schedule", n);
         }
+        let_run();
         std::size_t const all = w_.contexts.size();
         for (std::size_t i = 0; i < all && !w_.stopped; ++i) {
             if (!w_.contexts[i].destroyed) {
