@@ -7,6 +7,7 @@
 #include <wddmcore/adapter_info/check.hpp>
 #include <wddmcore/adapter_info/promises.hpp>
 
+#include "../hw/keeps.hpp"
 #include "../hw/plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -21,9 +22,6 @@ namespace promises = wddmcore::adapter_info::detail;
 
 // Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
 namespace types {
-
-template <class Promise, class Hw>
-constexpr bool keeps = Promise::template kept<Hw>();
 
 /// A type of which only the claims are asked, or what is added to it.
 template <capabilities Caps, scheduling_capabilities Scheduling = scheduling_capabilities{}>

@@ -8,6 +8,7 @@
 #include <wddmcore/hw/promises/page_table/format.hpp>
 #include <wddmcore/hw/promises/page_table/tlb.hpp>
 
+#include "keeps.hpp"
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -22,9 +23,6 @@ namespace promises = wddmcore::hw::detail;
 
 // Not in an unnamed namespace, where a compiler calls members unused that a broken promise does not get to.
 namespace types {
-
-template <class Promise, class Hw>
-constexpr bool keeps = Promise::template kept<Hw>();
 
 constexpr capabilities with_tables(update_modes modes) {
     return {.version = wddm::v2_9,

@@ -11,6 +11,7 @@
 #include <wddmcore/hw/promises/notices/mmu_mapper.hpp>
 #include <wddmcore/hw/promises/notices/residency_listener.hpp>
 
+#include "keeps.hpp"
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -27,10 +28,6 @@ namespace promises = wddmcore::hw::detail;
 namespace types {
 
 using plain = plain_gpu<>;
-
-/// Whether `Promise` is kept by `Hw`, a plain type with one number of its own.
-template <class Promise, class Hw>
-constexpr bool keeps = Promise::template kept<Hw>();
 
 template <u32 Unit>
 struct stream : plain {

@@ -10,6 +10,7 @@
 #include <wddmcore/hw/promises/transfer/page_window.hpp>
 #include <wddmcore/hw/promises/transfer/physical_accessor.hpp>
 
+#include "keeps.hpp"
 #include "plain_gpu.hpp"
 
 #include <doctest/doctest.h>
@@ -26,9 +27,6 @@ namespace promises = wddmcore::hw::detail;
 namespace types {
 
 using plain = plain_gpu<>;
-
-template <class Promise, class Hw>
-constexpr bool keeps = Promise::template kept<Hw>();
 
 template <u64 Most, u64 Alignment, u32 Dwords = 1>
 struct copies : plain {

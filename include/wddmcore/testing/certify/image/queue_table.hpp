@@ -202,11 +202,6 @@ inline int WDDMCORE_DRIVER_CALL update_monitored_values(void*, void const* args)
 /// device shows none.
 [[nodiscard]] inline wddmcore_driver_table with_queues(wddmcore_driver_table t, wddmcore_device_model const* model) {
     queue_device::current().model = model;
-    auto const when = [](char const* name, auto& member, auto function) {
-        if (driver().has(name)) {
-            member = function;
-        }
-    };
     if (model != nullptr && model->show_queues != nullptr) {
         t.start_hardware_queues = &start_hardware_queues;
     }

@@ -102,6 +102,14 @@ inline int WDDMCORE_DRIVER_CALL present(void*, void* context, void* args) {
     return driver().kernel().call("DxgkDdiPresent", kp::passive_level, [&] { return f(context, args); });
 }
 
+/// A member of a table, where the loaded image has registered the function of that name.
+template <class Member>
+void when(char const* name, Member& member, Member function) {
+    if (driver().has(name)) {
+        member = function;
+    }
+}
+
 /// The table of the loaded image. `create_context` and `start_device` of scheduling are the run's: it knows the device.
 [[nodiscard]] inline wddmcore_driver_table table() {
     image_driver& d = driver();
@@ -112,11 +120,6 @@ inline int WDDMCORE_DRIVER_CALL present(void*, void* context, void* args) {
     t.start_adapter = &start_adapter;
     t.stop_device = &stop_device;
     t.remove_device = &remove_device;
-    auto const when = [&d](char const* name, auto& member, auto function) {
-        if (d.has(name)) {
-            member = function;
-        }
-    };
     when("DxgkDdiQueryAdapterInfo", t.query_adapter_info, &query_adapter_info);
     when("DxgkDdiCreateContext", t.create_context_with_info, &create_context_with_info);
     when("DxgkDdiDestroyContext", t.destroy_context, &destroy_context);
