@@ -60,13 +60,27 @@ struct tracking_gpu : clean_gpu {
     scheduling_capabilities chosen_scheduling{.multi_engine_aware = claim::yes, .dirty_bit_tracking = claim::yes};
 };
 
-/// Leaf tables of 16 KiB, in segments that are a constant.
-template <u32 Segment, u32 OfPagingProcess>
+constexpr gpuva::page_table_geometry large_at(u32 level) {
+    gpuva::page_table_geometry made{.level_count = 6, .levels = {{8, 8}, {8, 8}, {8, 8}, {8, 8}, {8, 8}, {8, 8}}};
+    made.levels[level].index_bits = 11;
+    return made;
+}
+
+/// Tables of 16 KiB at one level, in segments that are a constant.
+template <u32 Segment, u32 OfPagingProcess, u32 LargeLevel = 0>
 struct tables_in {
-    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
-                                                            .levels = {{11, 8}, {9, 8}, {9, 8}, {9, 8}}};
+    static constexpr gpuva::page_table_geometry page_tables = large_at(LargeLevel);
     static constexpr gpuva::page_table_segments table_segments =
         gpuva::every_level_in(segment_id{Segment}, segment_id{OfPagingProcess});
+};
+
+/// What is judged of page tables: two claims, a geometry, the MMU's features.
+template <wddm Version, claim IoMmu, u32 LeafBits = 9, bool LargePages = false>
+struct judged_tables {
+    static constexpr capabilities caps{.version = Version, .gpu_mmu = claim::yes, .io_mmu = IoMmu};
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 3,
+                                                            .levels = {{LeafBits, 8}, {9, 8}, {9, 8}}};
+    static constexpr gpuva::gpu_mmu_capabilities mmu_caps{.large_pages = LargePages};
 };
 
 /// DXGK_DRIVERCAPS as a system with 32-bit SIZE_T has it, as far as the library looks.
@@ -83,6 +97,11 @@ struct narrow_binding : mirror_binding<wddm::v3_2> {
         u32 MaximumSize;
     };
     using drivercaps = narrow_caps;
+};
+
+/// A header that has what QUERYSEGMENT4 answers with, and not what it asks with.
+struct without_input_binding : mirror_binding<wddm::v3_2> {
+    struct querysegmentin4;
 };
 
 template <class Hw, class Output>
@@ -179,6 +198,9 @@ TEST_CASE("queries that a header has not, and numbers that are no query, are for
     for (u32 const number : {8u, 1000u, ~0u}) {
         CHECK(ask(older, static_cast<adapter_query>(number), caps) == query_not_mine(query_reason::unknown_type));
     }
+    mirror::v2_4::dxgkarg_queryadapterinfo args{};
+    args.Type = static_cast<u32>(adapter_query::querysegment4);
+    CHECK(answer_query_adapter_info<without_input_binding>(plain_gpu{}, args) == foreign);
     described_gpu undecided{};
     undecided.chosen.gpu_mmu = claim::at_run_time;
     CHECK(ask(undecided, static_cast<adapter_query>(1000), caps) == query_not_mine(query_reason::unknown_type));
@@ -208,6 +230,24 @@ TEST_CASE("GVA-06: tables of 16 KiB in implicit system memory are refused, whoev
     constexpr broken_rule large = broken_system_tables<tables_in<0, 0>>();
     expect_both(large.what == gpuva::rule::large_table_in_system && large.place == 0);
     expect_both(broken_system_tables<tables_in<0, 2>>() == large && broken_system_tables<tables_in<2, 0>>() == large);
+    constexpr broken_rule root = broken_system_tables<tables_in<0, 0, 5>>();
+    expect_both(root.what == gpuva::rule::large_table_in_system && root.place == 5);
+}
+
+TEST_CASE("AMB-05, GVA-04, GVA-16: of page tables the first rule that is broken is told, with its place and value") {
+    using adapter_info::detail::broken_page_tables;
+    using gpuva::broken_rule;
+    using gpuva::rule;
+    constexpr auto none = gpuva::no_rule_broken;
+    expect_both(broken_page_tables<judged_tables<wddm::v2_0, claim::no>>() == none);
+    constexpr broken_rule both{rule::both_mmus, 0, 0};
+    expect_both(broken_page_tables<judged_tables<wddm::v2_0, claim::yes>>() == both);
+    constexpr broken_rule large{rule::table_too_large, 0, 32};
+    expect_both(broken_page_tables<judged_tables<wddm::v2_0, claim::no, 32>>() == large);
+    constexpr broken_rule nowhere{rule::large_pages_nowhere, 1, 0};
+    expect_both(broken_page_tables<judged_tables<wddm::v2_0, claim::no, 9, true>>() == nowhere);
+    // Before 2.0 there are none, and the claim is what is wrong.
+    expect_both(broken_page_tables<judged_tables<wddm::v1_3, claim::no, 32>>() == none);
 }
 
 TEST_CASE("CHK-02: who says nothing about the paging process's space leaves it to the system") {

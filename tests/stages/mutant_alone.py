@@ -3,8 +3,8 @@
 """What notices a mutant that only the compiler sees: it is written into a copy of the headers of its own.
 
 Asked are, in this order: of a constant that stands for one of the DDI's, the table of these (tests/abi/), and no test but
-the nearest; the test that names it or its header most; the cases of tests/compile_fail whose sentence stands
-in its header, or which are about its folder, with the library compiled once for all of them; and other tests.
+the nearest; the test that names it or its header most; the cases of tests/compile_fail whose sentence stands nearest in its
+header; other tests; and the other cases that are about its folder, with the library compiled once for all of them.
 """
 import importlib.util
 import os
@@ -23,6 +23,7 @@ from abi_tables import constants_table  # noqa: E402
 from abi_tied import tied_table  # noqa: E402
 
 most_tests_asked = 16
+cases_asked_first = 4
 constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
                              r"constraints? not satisfied|is not a constant")
 # A narrowed constant is no C++, but what a mutant changes is the value, and that is for tests to notice.
@@ -47,8 +48,8 @@ class refused_cases:
         self.options = [*self.run.plain, *self.run.clang, "-w", "-Wno-c++11-narrowing"]
 
     def about(self, one, text):
-        """The cases that may notice a mutant: those whose sentence stands in its file, the nearest first, then the others
-        of its folder."""
+        """The cases that may notice a mutant: the few whose sentence stands nearest in its file, and the others of that
+        file and its folder."""
         literals = [(at.start(), "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', at[0])))
                     for at in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)]
         folder = one.file.split("/")[0]
@@ -60,7 +61,10 @@ class refused_cases:
                 rated.append((min(places), number))
             elif case.home.name == folder or case.home.name in also_of.get(folder, ()):
                 rated.append((10 ** 9, number))
-        return [self.all[number] for _, number in sorted(rated)]
+        near = sum(distance < 10 ** 9 for distance, _ in rated)
+        ordered = [self.all[number] for _, number in sorted(rated)]
+        first = min(near, cases_asked_first)
+        return ordered[:first], ordered[first:]
 
     def command(self, case, include, ready):
         options = [part for part in self.options if part != f"-I{common.include}"] + [f"-I{include}", f"-I{case.home}"]
@@ -143,9 +147,11 @@ class alone_enquiry:
         changed.write_text(text[:one.begin] + alone(one, text) + text[one.end:], encoding="latin-1")
         nearest, *others = self.tests_for(one)
         asked = []
-        verdict = self.by_tests(folder, include, nearest, asked) or self.by_cases(folder, include, one, asked)
+        near_cases, other_cases = self.cases.about(one, self.texts[one.file])
+        verdict = (self.by_tests(folder, include, nearest, asked) or self.by_cases(folder, include, near_cases, asked))
         for group in others:
             verdict = verdict or self.by_tests(folder, include, group, asked)
+        verdict = verdict or self.by_cases(folder, include, other_cases, asked)
         shutil.rmtree(folder, ignore_errors=True)
         return one, [*(verdict or ("survived", "")), asked]
 
@@ -172,16 +178,16 @@ class alone_enquiry:
             return "killed", names
         return None
 
-    def by_cases(self, folder, include, one, asked):
-        """The verdict of the cases that must not compile, and of what is left of them without the bad line; or None."""
-        cases = self.cases.about(one, self.texts[one.file])
+    def by_cases(self, folder, include, cases, asked):
+        """The verdict of cases that must not compile, and of what is left of them without the bad line; or None."""
         if not cases:
             return None
         header, ready = folder / "library.hpp", folder / "library.pch"
-        header.write_text("#include <wddmcore/wddmcore.hpp>\n#include <wddmcore/mirror.hpp>\n")
-        code, output = common.run([*self.cases.command(cases[0], include, None)[:-1], "-x", "c++-header", header, "-o", ready])
-        if code:
-            return self.judged(output, "the library")
+        if not ready.is_file():
+            header.write_text("#include <wddmcore/wddmcore.hpp>\n#include <wddmcore/mirror.hpp>\n")
+            code, output = common.run([*self.cases.command(cases[0], include, None)[:-1], "-x", "c++-header", header, "-o", ready])
+            if code:
+                return self.judged(output, "the library")
         asked.append(f"{len(cases)} cases of compile_fail")
         for case in cases:
             if not self.cases.is_kept(case, include, ready):
