@@ -2,9 +2,9 @@
 # Copyright (c) wddmcore contributors
 """What notices a mutant that only the compiler sees: it is written into a copy of the headers of its own.
 
-Asked are, in this order: of a constant that stands for one of the DDI's, the table of these (tests/abi/), and no test but
-the nearest; the test that names it or its header most; the cases of tests/compile_fail whose sentence stands nearest in its
-header; other tests; and the other cases that are about its folder, with the library compiled once for all of them.
+Asked are, in this order: of a constant that stands for one of the DDI's, the table of these (tests/abi/); the test that
+names it or its header most; the cases of tests/compile_fail whose sentence stands nearest in its header; other tests; and
+the other cases that are about its folder, with the library compiled once for all of them.
 """
 import importlib.util
 import os
@@ -127,13 +127,13 @@ class alone_enquiry:
         nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
         constant = re.search(r"(\w+) = [^;{}\n]*$", before)
         tied = self.tied.read_text()
-        if constant and f"::{constant[1]}) ==" in tied or any(f"::{w}(wddm::" in tied or f"::{w} ==" in tied for w in word[:1]):
-            return [[self.tied], [nearest]]
+        is_tied = (constant and f"::{constant[1]}) ==" in tied or
+                   any(f"::{w}(wddm::" in tied or f"::{w} ==" in tied for w in word[:1]))
         by_folder = {}
         for path in others:
             if not self.only_own or path.relative_to(common.root / "tests").parts[0] in own:
                 by_folder.setdefault(path.parent, []).append(path)
-        return [[nearest], *by_folder.values()]
+        return [*([[self.tied]] if is_tied else []), [nearest], *by_folder.values()]
 
     def ask(self, one):
         """(mutant, [verdict, by whom, who was asked])"""

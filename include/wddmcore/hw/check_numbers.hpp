@@ -63,7 +63,7 @@ struct broken_number {
     friend constexpr bool operator==(broken_number const&, broken_number const&) = default;
 };
 
-inline constexpr broken_number no_number_broken{promised_number::none, 0, 0, 0};  ///< nothing was found
+inline constexpr broken_number no_number_broken{};  ///< nothing was found
 
 namespace hw::detail {
 

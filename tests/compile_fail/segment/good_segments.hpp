@@ -29,6 +29,9 @@
 #ifndef page_table_segment
 #    define page_table_segment vram
 #endif
+#ifndef leaf_entry_bytes
+#    define leaf_entry_bytes 8
+#endif
 
 using namespace wddmcore;
 using segment::at;
@@ -52,6 +55,7 @@ constexpr auto changed_table() {
 struct good_gpu {
     static constexpr auto segments = changed_table();
     static constexpr segment::profile profile{profile_members};
-    static constexpr gpuva::page_table_geometry tables{.level_count = 3, .levels = {{9, 8}, {9, 8}, {9, 8}}};
+    static constexpr gpuva::page_table_geometry tables{.level_count = 3,
+                                                       .levels = {{9, leaf_entry_bytes}, {9, 8}, {9, 8}}};
     static constexpr auto table_segments = gpuva::every_level_in(page_table_segment, page_table_segment);
 };

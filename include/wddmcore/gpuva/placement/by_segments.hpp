@@ -140,13 +140,11 @@ template <auto const& Table, gpuva::page_table_geometry const& Geometry, gpuva::
           update_modes Modes>
 [[nodiscard]] consteval bool check_page_table_segments() {
     constexpr gpuva::broken_rule of_geometry = gpuva::judge(Geometry);
-    if constexpr (of_geometry != gpuva::no_rule_broken) {
-        return gpuva::sentence<of_geometry.what, of_geometry.place, of_geometry.value>();
-    } else {
-        constexpr gpuva::placement_verdict found = gpuva::judge_placement(Table.all(), Geometry, Segments, Modes);
-        return segment::detail::sentence<found.of_segments.what, found.of_segments.place, found.of_segments.value>() &&
-               gpuva::sentence<found.of_tables.what, found.of_tables.place, found.of_tables.value>();
-    }
+    constexpr gpuva::placement_verdict found = of_geometry != gpuva::no_rule_broken
+                                                   ? gpuva::placement_verdict{segment::no_rule_broken, of_geometry}
+                                                   : gpuva::judge_placement(Table.all(), Geometry, Segments, Modes);
+    segment::detail::sentence<found.of_segments.what, found.of_segments.place, found.of_segments.value>();
+    return gpuva::sentence<found.of_tables.what, found.of_tables.place, found.of_tables.value>();
 }
 
 }  // namespace wddmcore
