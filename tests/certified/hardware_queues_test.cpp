@@ -89,4 +89,21 @@ TEST_CASE("LDA-08: as many nodes are played as the driver has") {
     CHECK(parts::queue_options_of(*said).nodes == 5);
 }
 
+TEST_CASE("LDA-08: of more nodes than hardware scheduling plays those that are left out are said") {
+    static queue_driver::driver queues_of_driver;
+    testing::certified_driver d;
+    d.table = queues::bind_queue_driver(queues_of_driver, wddm::v3_2);
+    for (u32 const nodes : {32u, 33u}) {
+        toy::adapter_life l = toy::life_of(wddm::v2_9);
+        l.said.nodes = nodes;
+        toy::toy_adapter driver(l.version, l.said, l.wrong);
+        d.paging_table = driver.table();
+        parts::result out;
+        auto const played = parts::queue_nodes_of(d, {}, out);
+        REQUIRE(played.has_value());
+        CHECK(played->nodes == 32);
+        CHECK(out.unjudged.size() == nodes - 32);
+    }
+}
+
 }  // namespace certified_hardware_queues

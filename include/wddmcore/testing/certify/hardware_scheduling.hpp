@@ -75,6 +75,9 @@ inline constexpr queue_scenario queue_scenario_troubled{
         vidmm_parts::keep_finding(crash_id::refused, refusal, "before hardware scheduling");
         return std::nullopt;
     }
+    if (std::string const left = unjudged_nodes(*said); !left.empty()) {
+        out.unjudged.push_back(left);
+    }
     return queue_options_of(*said);
 }
 

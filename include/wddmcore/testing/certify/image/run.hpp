@@ -240,7 +240,7 @@ private:
             to.engines = scheduling_options_of(*said, played.table.submit_command_virtual != nullptr);
             to.queues = queue_options_of(*said);
             to.is_told = true;
-            if (std::string const left = unjudged_nodes(*said); to.has_engines && !left.empty()) {
+            if (std::string const left = unjudged_nodes(*said); !left.empty()) {
                 played.leave_unjudged(left);
             }
         } else {
