@@ -63,6 +63,10 @@ struct iommu_unmap : plain {
 struct iommu_unmap_at_once : plain {
     void notify_iommu_unmap(hw::alloc_notice const&) {}
 };
+// Of a template nobody can take the address, but it can be called.
+struct iommu_unmap_by_template : plain {
+    void notify_iommu_unmap(auto const&) {}
+};
 struct busy_with_notices : iommu_unmap_at_once {
     static bool has_work(hw::alloc_notice const&) { return false; }
 };
@@ -110,20 +114,50 @@ struct mmu_stores : has_mmus {
     void store_mmu_map(hw::mmu_range const&) {}
     void store_mmu_unmap(hw::mmu_range const&) {}
 };
+struct mmu_stores_by_template : has_mmus {
+    void store_mmu_map(auto const&) {}
+    void store_mmu_unmap(auto const&) {}
+};
 struct half_an_mmu : has_mmus {
     void store_mmu_map(hw::mmu_range const&) {}
 };
 
-template <u64 Most, u32 Dwords = 1>
-struct context : plain {
+template <u64 Most, u32 Dwords = 1, class Addressed = plain>
+struct context : Addressed {
     static bytes context_image_bytes(void*) { return {0}; }
     static constexpr bytes context_piece_max{Most};
     static constexpr dwords context_piece_dwords{Dwords};
-    static void encode_context_piece(u32*, address, hw::context_piece const&) {}
+    static void encode_context_piece(u32*, auto const&, hw::context_piece const&) {}
 };
 struct context_stores : plain {
     static bytes context_image_bytes(void*) { return {0}; }
     void store_context_piece(void*, hw::context_piece const&) {}
+};
+
+struct context_stores_by_template : plain {
+    static bytes context_image_bytes(void*) { return {0}; }
+    void store_context_piece(void*, auto const&) {}
+};
+
+template <paging_addresses Addresses, wddm Oldest = wddm::v2_0>
+using named_by =
+    plain_gpu<plain_numbers{}, capabilities{.version = wddm::v3_2, .oldest = Oldest, .addresses = Addresses}>;
+// These hide what the base has.
+template <class Gpu>
+struct without_address : Gpu {
+    static constexpr u32 address = 0;
+};
+template <class Gpu>
+struct without_virtual : Gpu {
+    static constexpr u32 from_virtual = 0;
+};
+template <class Gpu>
+struct without_pages : Gpu {
+    static constexpr u32 from_page = 0;
+};
+template <class Gpu>
+struct without_stream : Gpu {
+    static constexpr u32 unit_dwords = 0;
 };
 
 }  // namespace types
@@ -180,6 +214,7 @@ TEST_CASE("law 5: a notice of an IOMMU's mapping covers a page at least, or is a
                 keeps<alloc_notifier_promise, iommu_unmap<4096, 256>> &&
                 !keeps<alloc_notifier_promise, iommu_unmap<4096, 257>>);
     expect_both(keeps<alloc_notifier_promise, iommu_unmap_at_once>);
+    expect_both(keeps<alloc_notifier_promise, iommu_unmap_by_template>);
     expect_both(keeps<alloc_notifier_promise, busy_with_notices> && !keeps<alloc_notifier_promise, wrong_work>);
 }
 
@@ -211,6 +246,7 @@ TEST_CASE("law 5: other MMUs are mapped by commands of a page or more, or by cal
     using promises::mmu_mapper_promise;
     expect_both(!keeps<mmu_mapper_promise, plain> && !keeps<mmu_mapper_promise, has_mmus>);
     expect_both(keeps<mmu_mapper_promise, mmu_stores> && !keeps<mmu_mapper_promise, half_an_mmu>);
+    expect_both(keeps<mmu_mapper_promise, mmu_stores_by_template>);
     expect_both(!keeps<mmu_mapper_promise, mmu_commands<0>> && keeps<mmu_mapper_promise, mmu_commands<1>>);
     expect_both(keeps<mmu_mapper_promise, mmu_commands<2>>);
     expect_both(!keeps<mmu_mapper_promise, mmu_commands<1, 0>> && keeps<mmu_mapper_promise, mmu_commands<1, 256>> &&
@@ -220,12 +256,35 @@ TEST_CASE("law 5: other MMUs are mapped by commands of a page or more, or by cal
 TEST_CASE("law 5: a piece of a context's image is whole dwords, and divides a page") {
     using promises::context_initializer_promise;
     expect_both(!keeps<context_initializer_promise, plain> && keeps<context_initializer_promise, context_stores>);
+    expect_both(keeps<context_initializer_promise, context_stores_by_template>);
     expect_both(keeps<context_initializer_promise, context<4>> && keeps<context_initializer_promise, context<4096>>);
     expect_both(!keeps<context_initializer_promise, context<0>> && !keeps<context_initializer_promise, context<2>>);
     expect_both(!keeps<context_initializer_promise, context<12>> && !keeps<context_initializer_promise, context<8192>>);
     expect_both(!keeps<context_initializer_promise, context<4, 0>> &&
                 keeps<context_initializer_promise, context<4, 256>> &&
                 !keeps<context_initializer_promise, context<4, 257>>);
+}
+
+TEST_CASE("OP10-02: an image by commands needs the addresses that a context can be named by") {
+    using promises::context_addresses_promise;
+    using promises::context_initializer_promise;
+    using enum paging_addresses;
+    expect_both(keeps<context_addresses_promise, named_by<physical>>);
+    expect_both(keeps<context_addresses_promise, named_by<gpu_virtual>>);
+    expect_both(!keeps<context_addresses_promise, without_address<named_by<physical>>>);
+    expect_both(!keeps<context_addresses_promise, without_address<named_by<gpu_virtual>>>);
+    expect_both(keeps<context_addresses_promise, without_virtual<named_by<physical>>>);
+    expect_both(!keeps<context_addresses_promise, without_virtual<named_by<gpu_virtual>>>);
+    expect_both(!keeps<context_addresses_promise, without_virtual<named_by<both>>>);
+    expect_both(keeps<context_addresses_promise, without_virtual<named_by<both, wddm::v1_3>>>);
+    expect_both(!keeps<context_addresses_promise, without_pages<named_by<physical>>>);
+    expect_both(!keeps<context_addresses_promise, without_pages<named_by<both>>>);
+    expect_both(keeps<context_addresses_promise, without_pages<named_by<gpu_virtual>>>);
+    expect_both(!keeps<context_addresses_promise, without_stream<named_by<gpu_virtual>>>);
+    expect_both(!keeps<context_addresses_promise, without_stream<named_by<physical>>>);
+    expect_both(keeps<context_initializer_promise, context<4, 1, named_by<gpu_virtual>>>);
+    expect_both(!keeps<context_initializer_promise, context<4, 1, without_address<named_by<physical>>>>);
+    expect_both(!keeps<context_initializer_promise, context<4, 1, without_virtual<named_by<gpu_virtual>>>>);
 }
 
 }  // namespace promise_limits_test
