@@ -145,7 +145,7 @@ using named_by =
 // These hide what the base has.
 template <class Gpu>
 struct without_address : Gpu {
-    static constexpr u32 address = 0;
+    struct address {};  // to which no distance can be added
 };
 template <class Gpu>
 struct without_virtual : Gpu {
