@@ -46,6 +46,10 @@ struct no_sum {
 };
 struct no_address {};
 
+struct without_engine : plain_gpu<> {
+    static constexpr bool paged_by_cpu = true;
+};
+
 template <u32 Dwords>
 struct aperture_commands : plain_gpu<> {
     static constexpr dwords aperture_entry_dwords{Dwords};
@@ -116,6 +120,19 @@ TEST_CASE("law 5: what is open at compile time is the set of what it can become"
             CHECK((contains(one | another, one) && contains(one | another, another)));
         }
     }
+}
+
+TEST_CASE("PGB-22: without an engine the CPU does the operations on plain memory, and no others") {
+    // 0, 1, 3, 4, 7, 8 and 9.
+    constexpr u32 of_memory = 0b11'1001'1011;
+    for (u32 code = 0; code < 32; ++code) {
+        CAPTURE(code);
+        auto const operation = static_cast<paging_operation>(code);
+        CHECK(hw::is_cpu_operation(operation) == ((of_memory >> code & 1) != 0));
+        CHECK(hw::left_to_cpu<without_engine>(operation) == hw::is_cpu_operation(operation));
+        CHECK(!hw::left_to_cpu<plain_gpu<>>(operation));
+    }
+    expect_both(!hw::is_cpu_operation(static_cast<paging_operation>(paging_operation_count)));
 }
 
 TEST_CASE("AMB-21: ids 0 and 31 are implicit system memory") {

@@ -243,7 +243,8 @@ TEST_CASE("DESIGN 5: what is chosen narrows what is claimed") {
     chosen.hw_queue_packet_cap = 11;
     CHECK(check_chosen<claiming_gpu>(chosen) == no_rule_broken);
     chosen.kind = adapter_kind::render_only;
-    CHECK(check_chosen<claiming_gpu>(chosen).what == rule::chosen_more_than_claimed);
+    CHECK(check_chosen<claiming_gpu>(chosen) ==
+          broken_rule{rule::chosen_more_than_claimed, 13, static_cast<u64>(adapter_kind::render_only)});
     chosen = everything_chosen;
     chosen.preemption_aware = claim::no;  // and no_dma_patching still yes
     CHECK(check_chosen<claiming_gpu>(chosen).what == rule::no_dma_patching_alone);

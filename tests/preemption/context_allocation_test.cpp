@@ -137,6 +137,8 @@ TEST_CASE("CTX-08: every member of the structure is filled, and every other flag
     CHECK((args.Flags.CpuVisible == 1u && args.Flags.Protected == 1u && args.Flags.AccessedPhysically == 1u));
     args.Flags.CpuVisible = args.Flags.Protected = args.Flags.AccessedPhysically = 0;
     CHECK(args.Flags.Value == 0u);
+    CHECK(fill(context_wish(), args) == context_allocation_defect::none);
+    CHECK(args.Flags.Value == 0u);
 
     wish = context_wish();
     wish.size = bytes{0};

@@ -91,6 +91,7 @@ TEST_CASE("PRE-13: what an event demands is a set") {
     CHECK(recovery == recovery_functions::per_adapter);
     flip_caps flips = flip_caps::interval;
     flips = flips | flip_caps::independent;
+    CHECK(static_cast<u32>(flips) == (1u << 2 | 1u << 4));
     CHECK(contains_all(flips, flip_caps::independent));
     CHECK(!contains_all(flips, flip_caps::on_vsync_mmio));
 }

@@ -89,7 +89,7 @@ namespace detail {
         put(one);
         // Nothing lies above a row that wraps, which `judge` refuses.
         u64 const end = detail::wraps(row.base.n, row.size.n) ? ~u64{0} : one.last();
-        last = any ? greater(last, end) : end;
+        last = greater(last, end);
         any = true;
     }
     counts.left_out = count - drawn;

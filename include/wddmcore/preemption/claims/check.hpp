@@ -143,11 +143,11 @@ template <class Hw>
 [[nodiscard]] constexpr broken_rule judge_choices(scheduling_capabilities const& chosen) noexcept {
     constexpr scheduling_capabilities const& most = Hw::scheduling;
     rule_check check{};
-    for (auto const choice : choices) {
-        auto const value = static_cast<u64>(chosen.*choice);
-        check.when(chosen.*choice == claim::at_run_time, rule::chosen_undecided, value);
-        check.when(!contains_all(most.*choice, chosen.*choice), rule::chosen_more_than_claimed, value);
-        ++check.place;
+    for (u32 place = 0; place < place_of_packet_cap; ++place) {
+        claim const made = chosen.*choices[place];
+        check.place = place;
+        check.when(made == claim::at_run_time, rule::chosen_undecided, static_cast<u64>(made));
+        check.when(!contains_all(most.*choices[place], made), rule::chosen_more_than_claimed, static_cast<u64>(made));
     }
     u32 const cap = chosen.hw_queue_packet_cap;
     check.place = place_of_packet_cap;
