@@ -123,6 +123,10 @@ template <u64 Granule>
 struct granule_at_once : flushed_at_once<update_modes::cpu_virtual> {
     static constexpr bytes flush_granule{Granule};
 };
+// Of a template nobody can take the address, but it can be called.
+struct flushed_by_template : plain_gpu<plain_numbers{}, with_tables(update_modes::cpu_virtual)> {
+    void flush_at_once(auto const&) {}
+};
 struct wrong_flush : tables {
     int flush_at_once(hw::tlb_flush const&) { return 0; }
 };
@@ -206,6 +210,7 @@ TEST_CASE("law 5: a flush has 1 to 256 dwords, its granule is a power of two and
 TEST_CASE("law 5: a call flushes what the CPU wrote, not what is only queued") {
     using promises::tlb_promise;
     expect_both(keeps<tlb_promise, flushed_at_once<update_modes::cpu_virtual>>);
+    expect_both(keeps<tlb_promise, flushed_by_template>);
     expect_both(!keeps<tlb_promise, flushed_at_once<update_modes::gpu_virtual>>);
     expect_both(!keeps<tlb_promise, flushed_at_once<update_modes::gpu_physical>>);
     expect_both(keeps<tlb_promise, granule_at_once<4096>> && !keeps<tlb_promise, granule_at_once<2048>>);

@@ -94,6 +94,11 @@ struct listener : plain {
     void notify_residency_range(hw::residency_range const&) {}
     void notify_fence_residency(hw::fence_residency const&) {}
 };
+struct listener_by_template : plain {
+    void notify_residency(auto const&) {}
+    void notify_residency_range(auto const&) {}
+    void notify_fence_residency(auto const&) {}
+};
 struct wrong_listener : plain {
     int notify_residency(hw::residency_change const&) { return 0; }
     int notify_residency_range(hw::residency_range const&) { return 0; }
@@ -226,6 +231,9 @@ TEST_CASE("law 5: who listens to residency is called, or has commands of 1 to 25
     expect_both(keeps<residency_listener_promise, listener> && !keeps<residency_listener_promise, residency<0>>);
     expect_both(keeps<residency_listener_promise, residency<1>> && keeps<residency_listener_promise, residency<256>>);
     expect_both(!keeps<residency_listener_promise, residency<257>>);
+    expect_both(keeps<residency_listener_promise, listener_by_template>);
+    expect_both(keeps<residency_range_listener_promise, listener_by_template>);
+    expect_both(keeps<fence_residency_listener_promise, listener_by_template>);
     expect_both(!keeps<residency_range_listener_promise, plain>);
     expect_both(!keeps<residency_range_listener_promise, wrong_listener>);
     expect_both(keeps<residency_range_listener_promise, listener>);

@@ -87,7 +87,7 @@ struct fill_length_promise {
     template <class Hw, bool Aloud = false>
     [[nodiscard]] static consteval bool kept() {
         constexpr bool one = requires { Hw::fill_dwords; };
-        constexpr bool asks = fill_of_many_lengths<Hw> || requires { &Hw::fill_dwords_of; };
+        constexpr bool asks = requires { &Hw::fill_dwords_of; };
         constexpr bool many = asks || requires { Hw::fill_dwords_most; };
         if constexpr (one && many) {
             static_assert(!Aloud, "fill_engine: `fill_dwords` says that every fill is of one length, "
