@@ -47,9 +47,9 @@ class refused_cases:
         self.all = [one for one in self.run.all_cases(out, common.report()) if "clang-19" in one.compilers]
         self.options = [*self.run.plain, *self.run.clang, "-w", "-Wno-c++11-narrowing"]
 
-    def about(self, one, text):
+    def about(self, one, text, only_own):
         """The cases that may notice a mutant: the few whose sentence stands nearest in its file, and the others of that
-        file and its folder."""
+        file and its folder; `only_own`: of a file that has sentences, no others."""
         literals = [(at.start(), "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', at[0])))
                     for at in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)]
         folder = one.file.split("/")[0]
@@ -64,7 +64,7 @@ class refused_cases:
         near = sum(distance < 10 ** 9 for distance, _ in rated)
         ordered = [self.all[number] for _, number in sorted(rated)]
         first = min(near, cases_asked_first)
-        return ordered[:first], ordered[first:]
+        return ordered[:first], ordered[first:near] if only_own and near else ordered[first:]
 
     def command(self, case, include, ready):
         options = [part for part in self.options if part != f"-I{common.include}"] + [f"-I{include}", f"-I{case.home}"]
@@ -147,7 +147,7 @@ class alone_enquiry:
         changed.write_text(text[:one.begin] + alone(one, text) + text[one.end:], encoding="latin-1")
         nearest, *others = self.tests_for(one)
         asked = []
-        near_cases, other_cases = self.cases.about(one, self.texts[one.file])
+        near_cases, other_cases = self.cases.about(one, self.texts[one.file], self.only_own)
         verdict = (self.by_tests(folder, include, nearest, asked) or self.by_cases(folder, include, near_cases, asked))
         for group in others:
             verdict = verdict or self.by_tests(folder, include, group, asked)
