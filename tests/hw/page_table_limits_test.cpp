@@ -6,6 +6,7 @@
 
 #include <wddmcore/hw/promises/page_table/commands.hpp>
 #include <wddmcore/hw/promises/page_table/format.hpp>
+#include <wddmcore/hw/promises/page_table/store.hpp>
 #include <wddmcore/hw/promises/page_table/tlb.hpp>
 
 #include "keeps.hpp"
@@ -68,6 +69,21 @@ struct uniform : tables {
     static constexpr u32 entry_page_shift = Shift;
     static entry_attributes attributes(leaf_kind, pte_flags, u64) { return {}; }
 };
+/// Chips of two geometries, whose leaf entries are alike.
+struct two_geometries : tables {
+    u32 chip = 0;
+    static constexpr gpuva::page_table_geometry narrow{.level_count = 3, .levels = {{9, 8}, {9, 8}, {9, 8}}};
+    static constexpr gpuva::page_table_geometry wide{.level_count = 3, .levels = {{9, 8}, {9, 8}, {8, 16}}};
+    static constexpr chosen_among page_tables{{narrow, wide}, &two_geometries::chip};
+};
+/// Tables of 64-KiB entries that are wider than all others.
+struct wide_64k : tables {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 3,
+                                                            .levels = {{9, 8}, {9, 8}, {9, 8}},
+                                                            .leaf = gpuva::leaf_tables::either,
+                                                            .entry_bytes_64k = 16};
+};
+
 struct by_key : uniform<12> {
     static attribute_table const* attributes_by_key(u64) { return nullptr; }
 };
@@ -101,6 +117,36 @@ struct copies : tables {
 /// Copies of leaf entries of 16 bytes.
 struct wide_copies : copies<24> {
     static constexpr gpuva::page_table_geometry page_tables{.level_count = 3, .levels = {{8, 16}, {9, 8}, {9, 8}}};
+};
+
+/// Nothing of page tables but the addresses.
+template <update_modes Modes>
+using named_by = plain_gpu<plain_numbers{}, with_tables(Modes)>;
+// These hide what the base has.
+template <class Gpu>
+struct without_virtual : Gpu {
+    static constexpr u32 from_virtual = 0;
+};
+template <class Gpu>
+struct without_pages : Gpu {
+    static constexpr u32 from_page = 0;
+};
+template <class Gpu>
+struct without_fill : Gpu {
+private:
+    static constexpr u32 fill_max = 0;
+};
+
+struct stores_half : tables {
+    void store_entry_word(u64*, u64) {}
+    void finish_entry_stores() {}
+};
+struct stores : stores_half {
+    using stores_half::store_entry_word;
+    void store_entry_word(u32*, u32) {}
+};
+struct never_finishes : tables {
+    void store_entry_word(auto*, auto) {}
 };
 
 template <u32 Dwords>
@@ -158,18 +204,62 @@ TEST_CASE("law 5: the page's number fits an entry of at most 8 bytes beside its 
     using promises::page_table_format_promise;
     expect_both(keeps<page_table_format_promise, uniform<24>> && !keeps<page_table_format_promise, uniform<25>>);
     expect_both(keeps<page_table_format_promise, uniform<12, 4>> && !keeps<page_table_format_promise, uniform<12, 16>>);
+    expect_both(!keeps<promises::attributes_promise, uniform<12, 9>>);
     expect_both(keeps<page_table_format_promise, by_key> && !keeps<page_table_format_promise, wrong_key>);
 }
 
 TEST_CASE("law 5: a write takes whole entries of the widest level") {
     using promises::page_table_writer_promise;
     expect_both(promises::largest_entry_dwords<tables>() == 4 && keeps<page_table_writer_promise, tables>);
+    expect_both(promises::largest_entry_dwords<uniform<12, 16>>() == 4);
+    expect_both(promises::largest_entry_dwords<two_geometries>() == 4);
+    expect_both(promises::largest_entry_dwords<wide_64k>() == 4);
+    expect_both(hw::write_tail_of<tables>() == dwords{0} && hw::write_tail_of<tails<7>>() == dwords{7});
     expect_both(!keeps<page_table_writer_promise, writes<0>> && !keeps<page_table_writer_promise, writes<2>>);
     expect_both(!keeps<page_table_writer_promise, writes<6>> && keeps<page_table_writer_promise, writes<8>>);
     expect_both(!keeps<page_table_writer_promise, writes<4, 0>> && keeps<page_table_writer_promise, writes<4, 256>>);
     expect_both(!keeps<page_table_writer_promise, writes<4, 257>>);
     expect_both(!keeps<page_table_writer_promise, tails<0>> && keeps<page_table_writer_promise, tails<1>>);
     expect_both(keeps<page_table_writer_promise, tails<256>> && !keeps<page_table_writer_promise, tails<257>>);
+}
+
+TEST_CASE("law 5: chips have one geometry, or choose among several") {
+    expect_both(!hw::chooses_page_tables<tables> && hw::chooses_page_tables<two_geometries>);
+    expect_both(hw::geometries<tables>().count == 1 && hw::geometries<two_geometries>().count == 2);
+    // Valid, Zero, CacheCoherent, ReadOnly, NoExecute and the five bits of Segment.
+    expect_both(attribute_table::entries == 1u << (5 + 5) && sizeof(attribute_table) == 16 * kib.n);
+}
+
+TEST_CASE("OP11-03: tables are named by the addresses of the update modes that may come") {
+    using promises::table_addresses_promise;
+    using enum update_modes;
+    expect_both(keeps<table_addresses_promise, named_by<gpu_virtual>>);
+    expect_both(keeps<table_addresses_promise, named_by<gpu_physical>>);
+    expect_both(!keeps<table_addresses_promise, without_virtual<named_by<gpu_virtual>>>);
+    expect_both(!keeps<table_addresses_promise, without_virtual<named_by<gpu_virtual | gpu_physical>>>);
+    expect_both(keeps<table_addresses_promise, without_virtual<named_by<gpu_physical>>>);
+    expect_both(!keeps<table_addresses_promise, without_pages<named_by<gpu_physical>>>);
+    expect_both(!keeps<table_addresses_promise, without_pages<named_by<gpu_virtual | gpu_physical>>>);
+    expect_both(keeps<table_addresses_promise, without_pages<named_by<gpu_virtual>>>);
+    expect_both(keeps<table_addresses_promise, without_virtual<without_pages<named_by<cpu_virtual>>>>);
+}
+
+TEST_CASE("law 5: entries by command need a writer where the GPU may write tables, with a fill engine or without") {
+    using promises::page_table_commands_promise;
+    expect_both(keeps<page_table_commands_promise, named_by<update_modes::cpu_virtual>>);
+    expect_both(!keeps<page_table_commands_promise, named_by<update_modes::gpu_virtual>>);
+    expect_both(!keeps<page_table_commands_promise, named_by<update_modes::gpu_physical>>);
+    expect_both(keeps<page_table_commands_promise, tables> && !keeps<page_table_commands_promise, writes<0>>);
+    expect_both(keeps<page_table_commands_promise, without_fill<tables>>);
+    expect_both(!keeps<page_table_commands_promise, without_fill<writes<0>>>);
+}
+
+TEST_CASE("OP11-11: the CPU stores words of both widths, and says when they are there") {
+    using promises::page_table_store_promise;
+    expect_both(keeps<page_table_store_promise, stores>);
+    expect_both(keeps<page_table_store_promise, hw::coherent_page_table_store>);
+    expect_both(!keeps<page_table_store_promise, stores_half> && !keeps<page_table_store_promise, never_finishes>);
+    expect_both(!keeps<page_table_store_promise, tables>);
 }
 
 TEST_CASE("law 5: a generator makes an entry at least, of 4 bytes or of 8") {

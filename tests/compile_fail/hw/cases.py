@@ -263,6 +263,8 @@ TABLES = (
      "wddmcore::u64"),
     ("store_entry_word_of_one_width", "store_entry_word", "void store_entry_word(wddmcore::u64*, wddmcore::u64) {}",
      "page_table_store: `store_entry_word` exists but cannot be called both as `void store_entry_word(wddmcore::u64*"),
+    ("store_entry_word_of_the_other_width", "store_entry_word", "void store_entry_word(wddmcore::u32*, wddmcore::u32) {}",
+     "page_table_store: `store_entry_word` exists but cannot be called both as `void store_entry_word(wddmcore::u64*"),
     ("attributes_without_their_shift", "entry_page_shift", "", UNIFORM),
     ("entry_page_shift_without_attributes", "attributes", "", UNIFORM),
     ("attributes_cannot_be_called", "attributes",
