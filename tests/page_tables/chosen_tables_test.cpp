@@ -259,9 +259,30 @@ TEST_CASE("CHK-15: a chip's address space ends where its own page tables end") {
         CHECK(!paging::detail::in_address_space(chip, gpu_virtual_address{2}, last));
         CHECK(!paging::detail::in_address_space(chip, gpu_virtual_address{last}, ~u64{0}));
         if (bits[generation] != 64) {
+            CHECK(paging::detail::in_address_space(chip, gpu_virtual_address{0}, last + 1));
+            CHECK(!paging::detail::in_address_space(chip, gpu_virtual_address{1}, last + 1));
             CHECK(!paging::detail::in_address_space(chip, gpu_virtual_address{last + 1}, 1));
         }
     }
+}
+
+TEST_CASE("GVA-18: a leaf entry ends as far behind its page as the chip's own pages are large") {
+    auto chip = with_segments<chosen_gpu>();
+    chip.places[3].size = bytes{1026 * page_bytes};
+    pte entry{};
+    entry.Flags = 1 | 3 << 5;
+    entry.PageAddress = 1024;
+    arguments args{};
+    args.Operation = 11;
+    args.UpdatePageTable.NumPageTableEntries = 1;
+    args.UpdatePageTable.UpdateMode = 1;
+    args.UpdatePageTable.PageTableAddress.GpuVirtual = 0x1'0000;
+    args.UpdatePageTable.pPageTableEntries = &entry;
+    CHECK(play(chip, args, 0x1000).status == status::success);
+    chip.generation = 1;  // pages of 16 KiB
+    CHECK(play(chip, args, 0x1000).rule == paging_rule::outside_segment);
+    entry.PageAddress = 1020;
+    CHECK(play(chip, args, 0x1000).status == status::success);
 }
 
 TEST_CASE("OP11-09: a buffer for the smallest update is enough for every chip") {
