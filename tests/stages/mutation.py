@@ -62,9 +62,9 @@ default_seed = 20
 # first, each for mutants of its own folder of the core and without its long cases; then all for whatever is left.
 programs = ["base", "ddi", "gpuva", "iommu", "segment", "adapter_info", "adl", "cpu_executor", "page_tables", "paging",
             "paging_sweeps", "preemption", "hw", "paging_scale", "hardware", "scheduler", "laws", "sequences", "vidmm"]
-about = {name: (name + "/",) for name in ("base", "ddi", "iommu", "adapter_info", "preemption", "adl")}
+about = {name: (name + "/",) for name in ("base", "ddi", "iommu", "adapter_info", "adl")}
 about |= {"hw": ("hw/", "paging/operations.hpp"), "gpuva": ("gpuva/", "hw/page_tables.hpp"), "paging": ("paging/", "base/"),
-          "paging_sweeps": ("paging/",),
+          "paging_sweeps": ("paging/",), "preemption": ("preemption/", "hw/promises/preemption_model.hpp"),
           "segment": ("segment/", "gpuva/placement/"), "page_tables": ("paging/page_table/",),
           "cpu_executor": ("paging/cpu/", "hw/promises/cpu_paging.hpp")}
 # A draw asks no others: what only an example driver or a simulated system notices, lacks a test of its own.
