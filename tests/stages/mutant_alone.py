@@ -22,7 +22,9 @@ from abi_model import Numbers  # noqa: E402
 from abi_tables import constants_table  # noqa: E402
 from abi_tied import tied_table  # noqa: E402
 
-most_tests_asked = 16
+most_tests_asked = 16  # of other folders' tests
+at_a_time = 12
+long_tests = ("explore", "interleave")  # folders
 cases_asked_first = 4
 constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
                              r"constraints? not satisfied|is not a constant")
@@ -109,8 +111,8 @@ class alone_enquiry:
                 sys.exit(f"FAILED: {output[-2000:]}")
 
     def tests_for(self, one):
-        """Lists of test sources: first the one that names the mutant or its header most, then others, those of a folder
-        together, since most of their time is the headers, which are the same."""
+        """Lists of test sources: first the one that names the mutant or its header most, then those of its own folder, then
+        others that name it; some of a folder together, since most of their time is the headers, which are the same."""
         text = self.texts[one.file]
         before = text[:one.begin]
         word = re.findall(r"\b(\w+)\s*(?:\([^()]*\)\s*(?:const)?\s*(?:noexcept)?\s*\{|=|\{)",
@@ -124,16 +126,19 @@ class alone_enquiry:
             points = (4 * (one.file in source) + 3 * (place in own and stem in path.name) + 2 * (place in own) +
                       4 * named + bool(re.search(rf"\b{re.escape(stem)}\b", source)))
             rated.append((-points, len(source), path))
-        nearest, *others = [path for _, _, path in sorted(rated)[:most_tests_asked]]
+        nearest, *others = [path for _, _, path in sorted(rated)]
+        near = [path for path in others if path.relative_to(common.root / "tests").parts[0] in own]
+        far = [] if self.only_own else [path for path in others[:most_tests_asked] if path not in near]
         constant = re.search(r"(\w+) = [^;{}\n]*$", before)
         tied = self.tied.read_text()
         is_tied = (constant and f"::{constant[1]}) ==" in tied or
                    any(f"::{w}(wddm::" in tied or f"::{w} ==" in tied for w in word[:1]))
         by_folder = {}
-        for path in others:
-            if not self.only_own or path.relative_to(common.root / "tests").parts[0] in own:
+        for path in near + far:
+            if path.parent.name not in long_tests:
                 by_folder.setdefault(path.parent, []).append(path)
-        return [*([[self.tied]] if is_tied else []), [nearest], *by_folder.values()]
+        return [*([[self.tied]] if is_tied else []), [nearest],
+                *(folder[begin:begin + at_a_time] for folder in by_folder.values() for begin in range(0, len(folder), at_a_time))]
 
     def ask(self, one):
         """(mutant, [verdict, by whom, who was asked])"""
