@@ -11,6 +11,7 @@
 
 #include "keeps.hpp"
 #include "plain_gpu.hpp"
+#include "without.hpp"
 
 #include <doctest/doctest.h>
 
@@ -122,20 +123,6 @@ struct wide_copies : copies<24> {
 /// Nothing of page tables but the addresses.
 template <update_modes Modes>
 using named_by = plain_gpu<plain_numbers{}, with_tables(Modes)>;
-// These hide what the base has.
-template <class Gpu>
-struct without_virtual : Gpu {
-    static constexpr u32 from_virtual = 0;
-};
-template <class Gpu>
-struct without_pages : Gpu {
-    static constexpr u32 from_page = 0;
-};
-template <class Gpu>
-struct without_fill : Gpu {
-private:
-    static constexpr u32 fill_max = 0;
-};
 
 struct stores_half : tables {
     void store_entry_word(u64*, u64) {}
@@ -149,13 +136,13 @@ struct never_finishes : tables {
     void store_entry_word(auto*, auto) {}
 };
 
-template <u32 Dwords>
-struct flushes : tables {
+template <u32 Dwords, class Gpu = tables>
+struct flushes : Gpu {
     static constexpr dwords flush_dwords{Dwords};
     static void encode_flush(u32*, hw::tlb_flush const&) {}
 };
-template <u64 Granule, u32 Dwords = 1>
-struct flushes_ranges : flushes<1> {
+template <u64 Granule, u32 Dwords = 1, class Gpu = tables>
+struct flushes_ranges : flushes<1, Gpu> {
     static constexpr bytes flush_granule{Granule};
     static constexpr dwords flush_range_dwords{Dwords};
     static void encode_flush_range(u32*, hw::tlb_flush const&) {}
@@ -291,6 +278,8 @@ TEST_CASE("law 5: a flush has 1 to 256 dwords, its granule is a power of two and
     expect_both(!keeps<tlb_promise, tables> && !keeps<tlb_promise, wrong_flush>);
     expect_both(!keeps<tlb_promise, flushes<0>> && keeps<tlb_promise, flushes<1>>);
     expect_both(keeps<tlb_promise, flushes<256>> && !keeps<tlb_promise, flushes<257>>);
+    expect_both(!keeps<tlb_promise, flushes<1, without_stream<tables>>>);
+    expect_both(!keeps<tlb_promise, flushes_ranges<4096, 1, without_stream<tables>>>);
     expect_both(keeps<tlb_promise, flushes_ranges<4096>> && keeps<tlb_promise, flushes_ranges<0x10'0000>>);
     expect_both(!keeps<tlb_promise, flushes_ranges<2048>> && !keeps<tlb_promise, flushes_ranges<12288>>);
     expect_both(!keeps<tlb_promise, flushes_ranges<4096, 0>> && keeps<tlb_promise, flushes_ranges<4096, 256>> &&

@@ -13,6 +13,7 @@
 
 #include "keeps.hpp"
 #include "plain_gpu.hpp"
+#include "without.hpp"
 
 #include <doctest/doctest.h>
 
@@ -46,16 +47,16 @@ struct fence : plain {
     static void encode_fence(u32*, address, u64) {}
 };
 
-template <u64 Block, u64 Alignment = 4, u64 Most = 0x10'0000, u32 Dwords = 1>
-struct eviction : plain {
+template <u64 Block, u64 Alignment = 4, u64 Most = 0x10'0000, u32 Dwords = 1, class Gpu = plain>
+struct eviction : Gpu {
     static constexpr bytes eviction_block{Block};
     static constexpr bytes eviction_alignment{Alignment};
     static constexpr bytes eviction_max{Most};
     static constexpr dwords eviction_dwords{Dwords};
     static void encode_notify_eviction(u32*, hw::alloc_notice const&) {}
 };
-template <u64 Most, u32 Dwords = 1>
-struct iommu_unmap : plain {
+template <u64 Most, u32 Dwords = 1, class Gpu = plain>
+struct iommu_unmap : Gpu {
     static constexpr bytes iommu_unmap_max{Most};
     static constexpr dwords iommu_unmap_dwords{Dwords};
     static void encode_notify_iommu_unmap(u32*, hw::alloc_notice const&) {}
@@ -74,18 +75,18 @@ struct wrong_work : iommu_unmap_at_once {
     static int has_work(hw::alloc_notice const&) { return 0; }
 };
 
-template <u32 Dwords>
-struct residency : plain {
+template <u32 Dwords, class Gpu = plain>
+struct residency : Gpu {
     static constexpr dwords residency_dwords{Dwords};
     static void encode_residency(u32*, hw::residency_change const&) {}
 };
-template <u32 Dwords>
-struct residency_range : plain {
+template <u32 Dwords, class Gpu = plain>
+struct residency_range : Gpu {
     static constexpr dwords residency_range_dwords{Dwords};
     static void encode_residency_range(u32*, hw::residency_range const&) {}
 };
-template <u32 Dwords>
-struct fence_residency : plain {
+template <u32 Dwords, class Gpu = plain>
+struct fence_residency : Gpu {
     static constexpr dwords fence_residency_dwords{Dwords};
     static void encode_fence_residency(u32*, hw::fence_residency const&) {}
 };
@@ -108,8 +109,8 @@ struct wrong_listener : plain {
 struct has_mmus : plain {
     static bool is_mmu(u32) { return true; }
 };
-template <u64 Most, u32 Dwords = 1>
-struct mmu_commands : has_mmus {
+template <u64 Most, u32 Dwords = 1, class Gpu = has_mmus>
+struct mmu_commands : Gpu {
     static constexpr pages mmu_max{Most};
     static constexpr dwords mmu_dwords{Dwords};
     static void encode_mmu_map(u32*, hw::mmu_range const&) {}
@@ -147,23 +148,6 @@ struct context_stores_by_template : plain {
 template <paging_addresses Addresses, wddm Oldest = wddm::v2_0>
 using named_by =
     plain_gpu<plain_numbers{}, capabilities{.version = wddm::v3_2, .oldest = Oldest, .addresses = Addresses}>;
-// These hide what the base has.
-template <class Gpu>
-struct without_address : Gpu {
-    struct address {};  // to which no distance can be added
-};
-template <class Gpu>
-struct without_virtual : Gpu {
-    static constexpr u32 from_virtual = 0;
-};
-template <class Gpu>
-struct without_pages : Gpu {
-    static constexpr u32 from_page = 0;
-};
-template <class Gpu>
-struct without_stream : Gpu {
-    static constexpr u32 unit_dwords = 0;
-};
 
 }  // namespace types
 
@@ -271,6 +255,17 @@ TEST_CASE("law 5: a piece of a context's image is whole dwords, and divides a pa
     expect_both(!keeps<context_initializer_promise, context<4, 0>> &&
                 keeps<context_initializer_promise, context<4, 256>> &&
                 !keeps<context_initializer_promise, context<4, 257>>);
+}
+
+TEST_CASE("law 5: whatever is a command needs a stream of commands") {
+    using streamless = without_stream<plain>;
+    expect_both(!keeps<promises::alloc_notifier_promise, eviction<64, 4, 4096, 1, streamless>>);
+    expect_both(!keeps<promises::alloc_notifier_promise, iommu_unmap<4096, 1, streamless>>);
+    expect_both(!keeps<promises::residency_listener_promise, residency<1, streamless>>);
+    expect_both(!keeps<promises::residency_range_listener_promise, residency_range<1, streamless>>);
+    expect_both(!keeps<promises::fence_residency_listener_promise, fence_residency<1, streamless>>);
+    expect_both(!keeps<promises::mmu_mapper_promise, mmu_commands<1, 1, without_stream<has_mmus>>>);
+    expect_both(!keeps<promises::context_initializer_promise, context<4, 1, streamless>>);
 }
 
 TEST_CASE("OP10-02: an image by commands needs the addresses that a context can be named by") {

@@ -12,6 +12,7 @@
 
 #include "keeps.hpp"
 #include "plain_gpu.hpp"
+#include "without.hpp"
 
 #include <doctest/doctest.h>
 
@@ -92,10 +93,10 @@ template <u32 Dwords>
 struct accesses : plain {
     static constexpr dwords access_dwords{Dwords};
 };
-template <u32 Dwords>
-struct discards : plain {
+template <u32 Dwords, class Gpu = plain>
+struct discards : Gpu {
     static constexpr dwords discard_dwords{Dwords};
-    static void encode_discard(u32*, address, void*) {}
+    static void encode_discard(u32*, auto const&, void*) {}
 };
 struct busy : plain {
     static bool allocation_is_busy(void*) { return false; }
@@ -193,6 +194,7 @@ TEST_CASE("law 5: a fill has one length, or says which") {
     using promises::fill_engine_promise;
     expect_both(keeps<fill_engine_promise, long_fills<1>> && keeps<fill_engine_promise, long_fills<256>>);
     expect_both(!keeps<fill_engine_promise, long_fills<0>> && !keeps<fill_engine_promise, long_fills<257>>);
+    expect_both(hw::longest_fill<plain>() == plain::fill_dwords && hw::longest_fill<long_fills<7>>() == dwords{7});
     using promises::fill_length_promise;
     expect_both(keeps<fill_length_promise, plain> && keeps<fill_length_promise, long_fills<2>>);
     expect_both(!keeps<fill_length_promise, two_lengths> && !keeps<fill_length_promise, no_length>);
@@ -207,6 +209,8 @@ TEST_CASE("law 5: an access has 1 to 256 dwords; so has what discards") {
     expect_both(keeps<content_discarder_promise, plain> && !keeps<content_discarder_promise, discards<0>>);
     expect_both(keeps<content_discarder_promise, discards<1>> && keeps<content_discarder_promise, discards<256>>);
     expect_both(!keeps<content_discarder_promise, discards<257>>);
+    expect_both(!keeps<content_discarder_promise, discards<1, without_address<plain>>>);
+    expect_both(!keeps<content_discarder_promise, discards<1, without_stream<plain>>>);
     using promises::busy_reporter_promise;
     expect_both(keeps<busy_reporter_promise, plain> && keeps<busy_reporter_promise, busy>);
     expect_both(!keeps<busy_reporter_promise, wrong_busy>);

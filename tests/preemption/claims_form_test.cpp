@@ -82,6 +82,13 @@ struct second_engine_stops {
 
 using namespace types;
 
+TEST_CASE("PRE-27: an array of engines has as many as it lists, and nothing else has any") {
+    expect_both(hw::engines_in<u32> == 0 && hw::engines_in<preemption_engine const[3]> == 3);
+    expect_both(!hw::detail::are_engines<u32> && hw::detail::are_engines<preemption_engine const[1]>);
+    expect_both(hw::detail::are_engines<preemption_engine const[]>);
+    expect_both(hw::most_ring_capacity == 32768);  // as the sentence about a ring says
+}
+
 TEST_CASE("law 5: engines are a constant, and so are claims") {
     expect_both(first_broken_rule<plain>() == no_rule_broken);
     expect_both(first_broken_rule<no_engines>() == broken_rule{rule::engines_missing, 0, 0});
