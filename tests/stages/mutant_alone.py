@@ -51,7 +51,7 @@ class refused_cases:
 
     def about(self, one, text, only_own):
         """The cases that may notice a mutant: the few whose sentence stands nearest in its file, and the others of that
-        file and its folder; `only_own`: of a file that has sentences, no others."""
+        file and its folder; `only_own`: of a file that has sentences, no others, and of no other folder's."""
         literals = [(at.start(), "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', at[0])))
                     for at in re.finditer(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', text)]
         folder = one.file.split("/")[0]
@@ -61,7 +61,7 @@ class refused_cases:
                       for wanted in case.expected + case.expected_of["clang-19"] if wanted in literal]
             if places:
                 rated.append((min(places), number))
-            elif case.home.name == folder or case.home.name in also_of.get(folder, ()):
+            elif case.home.name == folder or not only_own and case.home.name in also_of.get(folder, ()):
                 rated.append((10 ** 9, number))
         near = sum(distance < 10 ** 9 for distance, _ in rated)
         ordered = [self.all[number] for _, number in sorted(rated)]
