@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) wddmcore contributors
+#include "keeps.hpp"
 #include "plain_gpu.hpp"
+#include "without.hpp"
 
 #include <hardware/amd_gfx10.hpp>
 #include <hardware/cpu.hpp>
 
 #include <doctest/doctest.h>
+
+#include "../base/expect_both.hpp"
 
 namespace check_test {
 
@@ -80,6 +84,10 @@ struct only_virtual {
     static constexpr disposition on_paging_fault(paging_fault const&) { return disposition::stop; }
 };
 
+struct without_engine : plain<plain_caps> {
+    static constexpr bool paged_by_cpu = true;
+};
+
 }  // namespace
 
 TEST_CASE("law 5: the example hardware keeps its promises at every interface version that fits") {
@@ -105,6 +113,13 @@ TEST_CASE("law 5: hardware with no optional promise is complete") {
 TEST_CASE("law 5: nothing is asked of a hardware type that its capabilities do not make reachable") {
     CHECK(accepted_from_v2_9<only_virtual>() == 4);
     CHECK(smallest_paging_buffer<only_virtual> == bytes{4});
+}
+
+TEST_CASE("PGB-22: of an operation that the CPU does nothing is asked but where segments are") {
+    using promise = paging::detail::operation_promise<paging_operation::transfer>;
+    expect_both(keeps<promise, plain<plain_caps>> && keeps<promise, without_engine>);
+    expect_both(keeps<promise, without_stream<without_engine>> && !keeps<promise, without_stream<plain<plain_caps>>>);
+    expect_both(!keeps<promise, without_places<without_engine>>);
 }
 
 }  // namespace check_test

@@ -20,6 +20,10 @@ struct without_pages : Gpu {
     static constexpr u32 from_page = 0;
 };
 template <class Gpu>
+struct without_places : Gpu {
+    static constexpr u32 place = 0;
+};
+template <class Gpu>
 struct without_stream : Gpu {
     static constexpr u32 unit_dwords = 0;
 };
