@@ -73,6 +73,10 @@ TEST_CASE("SEG-29: a hole between hidden ranges may be of one byte") {
     expect_both(drawn.counts.blocks == 3);
     expect_both(is(drawn.blocks[1], block_kind::hole, 100, bytes{1}, nullptr));
     CHECK(segment::layout(table).counts.blocks == 3);
+    // The first range may have one byte as well.
+    static constexpr auto smallest = table_of({0}, segment::hidden{at(0), bytes{1}}, segment::hidden{at(2), bytes{1}});
+    CHECK(segment::layout(smallest).counts.blocks == 3);
+    expect_both(is(segment::layout(smallest).blocks[1], block_kind::hole, 1, bytes{1}, nullptr));
 }
 
 TEST_CASE("SEG-29: blocks without room are counted") {
