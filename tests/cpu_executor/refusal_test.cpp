@@ -178,6 +178,31 @@ TEST_CASE("PGB-04 PGB-06 OP00-01 OP00-02 OP00-03 OP08-01 ADL-05: the CPU refuses
     CHECK((memory.bytes_now == before));
 }
 
+/// Mappings of segments and system pages alone.
+struct without_virtual_mappings : watched_memory<3> {
+    using watched_memory::watched_memory;
+    static constexpr u32 map_virtual = 0;
+};
+
+TEST_CASE("PGB-22: an operation that the mapping functions or the header have nothing for is not the CPU's") {
+    seeded_numbers random(7);
+    without_virtual_mappings memory(random);
+    driver hw;
+    for (u32 const operation : {8u, 9u}) {
+        arguments args = virtual_transfer(0, 8192, 4096);
+        args.Operation = operation;
+        CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::not_mine);
+    }
+    watched_memory<3> whole(random);
+    for (u32 const operation : {7u, 8u, 9u}) {
+        mirror::vista::dxgkarg_buildpagingbuffer args{};
+        args.Operation = operation;
+        CHECK(execute_on_cpu(hw, whole, args, cpu_moment::at_build).what == cpu_outcome::not_mine);
+    }
+    CHECK(hw.faults == 0);
+    CHECK(memory.calls + whole.calls == 0);
+}
+
 TEST_CASE("CHK-15: the CPU maps no address behind the last one that the driver's page tables translate") {
     constexpr u64 space_end = u64{1} << 48;
     static_assert(process_base < space_end / 2);

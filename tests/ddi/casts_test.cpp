@@ -17,4 +17,13 @@ TEST_CASE("SEG-24: the ends of banks are handed out as they are, also where SIZE
     CHECK(casts::bank_table<other*>(static_cast<u64 const*>(nullptr)) == nullptr);
 }
 
+TEST_CASE("law 3: constant evaluation has no addresses, and a place no bytes further on is the place itself") {
+    static u32 words[4] = {};
+    static_assert(casts::bytes_past(words, 8) == 0 && casts::bytes_past_dword(words) == 0);
+    static_assert(casts::cpu_address_after(words, bytes{0}) == static_cast<void*>(words));
+    CHECK(casts::cpu_address_after(words, bytes{8}) == words + 2);
+    CHECK(casts::bytes_past(words, 4) == 0);
+    CHECK(casts::bytes_past(reinterpret_cast<u8 const*>(words) + 3, 4) == 3);
+}
+
 }  // namespace casts_test

@@ -71,7 +71,7 @@ struct long_fills {
     static constexpr bytes fill_alignment{4};
     static constexpr bytes fill_pattern_bytes{4};
     static constexpr dwords fill_dwords_most{Most};
-    static dwords fill_dwords_of(address, bytes, u32) { return {1}; }
+    static constexpr dwords fill_dwords_of(address, bytes, u32) { return {1}; }
     static void encode_fill(u32*, address, bytes, u32) {}
 };
 struct two_lengths : long_fills<2> {
@@ -195,6 +195,8 @@ TEST_CASE("law 5: a fill has one length, or says which") {
     expect_both(keeps<fill_engine_promise, long_fills<1>> && keeps<fill_engine_promise, long_fills<256>>);
     expect_both(!keeps<fill_engine_promise, long_fills<0>> && !keeps<fill_engine_promise, long_fills<257>>);
     expect_both(hw::longest_fill<plain>() == plain::fill_dwords && hw::longest_fill<long_fills<7>>() == dwords{7});
+    expect_both(hw::fill_length(plain{}, plain_address{}, bytes{4}, 0) == plain::fill_dwords);
+    expect_both(hw::fill_length(long_fills<7>{}, plain_address{}, bytes{4}, 0) == dwords{1});
     using promises::fill_length_promise;
     expect_both(keeps<fill_length_promise, plain> && keeps<fill_length_promise, long_fills<2>>);
     expect_both(!keeps<fill_length_promise, two_lengths> && !keeps<fill_length_promise, no_length>);

@@ -15,6 +15,10 @@ using arguments = wddmcore::mirror::v2_0::dxgkarg_buildpagingbuffer;
 #    define driver_place \
         wddmcore::segment_place place(wddmcore::segment_id) const { return {{0}, {0}}; }
 #endif
+#ifndef driver_fault_hook
+#    define driver_fault_hook \
+        wddmcore::disposition on_paging_fault(wddmcore::paging_fault const&) { return wddmcore::disposition::stop; }
+#endif
 #ifndef driver_map_virtual
 #    define driver_map_virtual \
         void* map_virtual(wddmcore::gpu_virtual_address, wddmcore::bytes) { return nullptr; }
@@ -25,8 +29,7 @@ struct cpu_driver {
                                                  .oldest = wddmcore::wddm::v1_3,
                                                  .addresses = wddmcore::paging_addresses::gpu_virtual,
                                                  .alternate_address_lock = wddmcore::claim::yes};
-    driver_claim driver_place bool is_aperture(wddmcore::segment_id) const { return false; }
-    wddmcore::disposition on_paging_fault(wddmcore::paging_fault const&) { return wddmcore::disposition::stop; }
+    driver_claim driver_place driver_fault_hook bool is_aperture(wddmcore::segment_id) const { return false; }
 };
 
 struct cpu_mappings {
