@@ -56,6 +56,20 @@ TEST_CASE("SEG-31: the holes of a segment are told as they were counted") {
     CHECK(ranges[2].SegmentOffset == 0x20'0000);
 }
 
+TEST_CASE("SEG-31: each kind of range has its own count, below WDDM 2.2 both have one") {
+    using segment::detail::asked_ranges;
+    constexpr auto counts_frame_buffers = [] {
+        state asked{};
+        asked.NumUEFIFrameBufferRanges = 3;
+        return asked_ranges<memory_ranges::uefi_frame_buffer>(asked) == 3;
+    };
+    expect_both(asked_ranges<memory_ranges::invalid>(state{2, 0, {2}, nullptr}) == 2);
+    expect_both(counts_frame_buffers());
+    using older_state = mirror::v2_0::dxgk_querysegmentmemorystate;
+    expect_both(asked_ranges<memory_ranges::invalid>(older_state{2, 0, 2, nullptr}) == 2);
+    expect_both(asked_ranges<memory_ranges::uefi_frame_buffer>(older_state{2, 0, 3, nullptr}) == 3);
+}
+
 TEST_CASE("SEG-31: the firmware's frame buffer is told by its own query") {
     range one[1] = {};
     state asked{2, 0, {1}, one};

@@ -319,8 +319,9 @@ consteval bool sentence_of_numbers() {
 /// There are no messages about placing, which happens at run time and returns a `broken_rule`.
 template <rule What, u32 Segment, u64 Value>
 consteval bool sentence() {
-    return sentence_of_kind<What, Segment, Value>() && sentence_of_parts<What, Segment, Value>() &&
-           sentence_of_numbers<What, Segment, Value>();
+    sentence_of_kind<What, Segment, Value>();
+    sentence_of_parts<What, Segment, Value>();
+    return sentence_of_numbers<What, Segment, Value>();
 }
 
 }  // namespace wddmcore::segment::detail
