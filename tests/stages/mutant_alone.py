@@ -118,7 +118,9 @@ class alone_enquiry:
         word = re.findall(r"\b(\w+)\s*(?:\([^()]*\)\s*(?:const)?\s*(?:noexcept)?\s*\{|=|\{)",
                           before[before.rfind("\n\n"):] or before)
         stem = os.path.splitext(os.path.basename(one.file))[0]
-        own = {one.file.split("/")[0], *(name for name, files in self.about.items() if one.file.startswith(files))}
+        own = {one.file.split("/")[0]: 0}  # and how much of a header's path says so
+        own |= {name: max(map(len, filter(one.file.startswith, files)))
+                for name, files in self.about.items() if one.file.startswith(files)}
         rated = []
         for path, source in self.tests.items():
             place = path.relative_to(common.root / "tests").parts[0]
@@ -127,7 +129,8 @@ class alone_enquiry:
                       4 * named + bool(re.search(rf"\b{re.escape(stem)}\b", source)))
             rated.append((-points, len(source), path))
         nearest, *others = [path for _, _, path in sorted(rated)]
-        near = [path for path in others if path.relative_to(common.root / "tests").parts[0] in own]
+        near = sorted((path for path in others if path.relative_to(common.root / "tests").parts[0] in own),
+                      key=lambda path: -own[path.relative_to(common.root / "tests").parts[0]])
         far = [] if self.only_own else [path for path in others[:most_tests_asked] if path not in near]
         constant = re.search(r"(\w+) = [^;{}\n]*$", before)
         tied = self.tied.read_text()
