@@ -161,9 +161,7 @@ template <class Args>
     check.when(wish.preferred_segment >> (segment::preference_slots * preference_slot_bits) != 0, preference_reserved);
     check.when(prefers_unsupported(wish), preferred_not_supported);
     check.when(wish.size == bytes{0}, size_out_of_range);
-    if constexpr (sizeof(usize) < sizeof(u64)) {
-        check.when(wish.size.n != static_cast<usize>(wish.size.n), size_out_of_range);
-    }
+    check.when(wish.size.n != static_cast<usize>(wish.size.n), size_out_of_range);  // which has 32 bits with i686
     check.when(!is_power_of_two(wish.alignment), alignment_out_of_range);
     return check.found.what;
 }

@@ -70,7 +70,7 @@ struct patch_answer {
     friend constexpr bool operator==(patch_answer, patch_answer) = default;
 };
 
-inline constexpr patch_answer nothing_wrong{patch_defect::none, 0};  ///< nothing was found
+inline constexpr patch_answer nothing_wrong{};  ///< nothing was found
 
 /// What a driver's hardware wants of patches.
 struct patch_rules {
