@@ -33,6 +33,10 @@ struct plain : engines_alone {
     static constexpr scheduling_capabilities scheduling{};
 };
 
+struct no_version : plain {
+    static constexpr capabilities caps{.version = static_cast<wddm>(0x1051)};
+};
+
 struct no_engines {
     static constexpr capabilities caps{.version = wddm::v3_2};
     static constexpr scheduling_capabilities scheduling{};
@@ -91,6 +95,8 @@ TEST_CASE("PRE-27: an array of engines has as many as it lists, and nothing else
 
 TEST_CASE("law 5: engines are a constant, and so are claims") {
     expect_both(first_broken_rule<plain>() == no_rule_broken);
+    using preemption::detail::keeps_every_rule;
+    expect_both(keeps_every_rule<plain>() && !keeps_every_rule<no_engines>() && !keeps_every_rule<no_version>());
     expect_both(first_broken_rule<no_engines>() == broken_rule{rule::engines_missing, 0, 0});
     expect_both(first_broken_rule<engines_at_run_time>() == broken_rule{rule::engines_not_a_constant, 0, 0});
     expect_both(first_broken_rule<engines_alone>() == broken_rule{rule::scheduling_missing, 0, 0});
