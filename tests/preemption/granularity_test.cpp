@@ -41,6 +41,12 @@ constexpr preemption_engine with_none[] = {three_d, {.compute = {compute::none}}
 }  // namespace
 
 // The numbers stand in tests/abi/ddi_abi.json.
+TEST_CASE("PRE-04: below 100 nothing stops, below 200 only between buffers") {
+    using preemption::detail::stopping_at;
+    expect_both(stopping_at(99) == stopping::nowhere && stopping_at(100) == stopping::between_buffers);
+    expect_both(stopping_at(199) == stopping::between_buffers && stopping_at(200) == stopping::inside_a_buffer);
+}
+
 TEST_CASE("PRE-04: both enumerations have the DDI's numbers, and a larger number is finer") {
     expect_both(
         static_cast<u32>(graphics::none) == 0 && static_cast<u32>(graphics::dma_buffer_boundary) == 100 &&

@@ -80,6 +80,14 @@ TEST_CASE("DESIGN 5: snapshots and reports are equal in all members or not") {
 }
 
 TEST_CASE("PRE-13: what an event demands is a set") {
+    using enum action;
+    constexpr action every[] = {completed, faulted, fault_unknown, preempted, interrupted,
+                                ask,       disarm,  hand_over,     full};
+    u32 bit = 1;
+    for (action const one : every) {
+        CHECK(static_cast<u32>(one) == bit);
+        bit <<= 1;
+    }
     actions const demanded = joined(only(action::completed), only(action::preempted));
     CHECK(demanded == (only(action::preempted) | action::completed));
     CHECK(demanded.has(action::completed));
