@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <initializer_list>
+
 namespace values_test {
 
 using namespace wddmcore;
@@ -77,6 +79,65 @@ TEST_CASE("DESIGN 5: snapshots and reports are equal in all members or not") {
     CHECK(told_apart(first, second));
     first.completed = {1};
     CHECK(told_apart(first, second));
+}
+
+TEST_CASE("PRE-26: of every state and event what changes is known, and everything else stays") {
+    struct change {
+        engine_event event;
+        bool left;
+        engine_state from;
+        engine_state to;
+    };
+    using enum engine_state;
+    using event = engine_event;
+    constexpr bool nothing_left = false;
+    constexpr bool left = true;
+    constexpr change changes[] = {
+        {event::submitted, left, idle, busy},
+        {event::preempt, nothing_left, busy, idle},
+        {event::preempt, left, busy, stopping},
+        {event::completed, nothing_left, busy, idle},
+        {event::completed, nothing_left, stopping, drained},
+        {event::stopped, nothing_left, stopping, idle},
+        {event::stopped, nothing_left, drained, idle},
+        {event::stopped, left, stopping, busy},
+        {event::stopped, left, drained, busy},
+        {event::faulted, nothing_left, busy, idle},
+        {event::faulted, nothing_left, stopping, drained},
+        {event::fatal_fault, nothing_left, busy, halted},
+        {event::fatal_fault, nothing_left, stopping, halted},
+        {event::fatal_fault, left, busy, halted},
+        {event::fatal_fault, left, stopping, halted},
+        {event::restarted, nothing_left, lost, idle},
+        {event::restarted, left, lost, busy},
+    };
+    for (u32 what = 0; what != engine_events; ++what) {
+        for (u32 state = 0; state != engine_states; ++state) {
+            for (bool const something_left : {false, true}) {
+                auto const happened = static_cast<event>(what);
+                auto const from = static_cast<engine_state>(state);
+                engine_state expected = from;
+                for (change const& one : changes) {
+                    if (one.event == happened && one.left == something_left && one.from == from) {
+                        expected = one.to;
+                    }
+                }
+                if (happened == event::adapter_reset) {
+                    expected = lost;
+                } else if (happened == event::engine_reset && from != lost) {
+                    expected = idle;
+                } else if (happened == event::reset_failed && from != lost) {
+                    expected = halted;
+                }
+                CAPTURE(what);
+                CAPTURE(state);
+                CAPTURE(something_left);
+                CHECK(next_state(from, happened, something_left) == expected);
+            }
+        }
+    }
+    CHECK(engine_events == static_cast<u32>(event::restarted) + 1);
+    CHECK(engine_states == static_cast<u32>(lost) + 1);
 }
 
 TEST_CASE("PRE-13: what an event demands is a set") {
