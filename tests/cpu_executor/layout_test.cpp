@@ -234,6 +234,11 @@ TEST_CASE("OP00-08 PGB-22: hardware with layouts, and no CPU code for them: such
     CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::not_mine);
     CHECK(args.MultipassOffset == 0);
     CHECK((memory.bytes_now == before));
+    layout_memory with_code(random);  // where there is such code, it is
+    with_code.allocation = &allocation;
+    CHECK(execute_on_cpu(hw, with_code, args, cpu_moment::at_build).what == cpu_outcome::done);
+    CHECK(with_code.changes == 1);
+    args.MultipassOffset = 0;
     args.Transfer.hAllocation = nullptr;  // raw: no layout is meant (OP00-07)
     CHECK(execute_on_cpu(hw, memory, args, cpu_moment::at_build).what == cpu_outcome::done);
     CHECK(!(memory.bytes_now == before));
