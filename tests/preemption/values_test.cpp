@@ -136,6 +136,10 @@ TEST_CASE("PRE-26: of every state and event what changes is known, and everythin
             }
         }
     }
+    // The word has the state beside two bits.
+    using word = preemption::detail::engine_word;
+    static_assert(word::state_mask >= engine_states - 1 && word::state_mask == 0b111);
+    static_assert((word::refused_inside & (word::state_mask | word::released)) == 0 && word::refused_inside != 0);
     CHECK(engine_events == static_cast<u32>(event::restarted) + 1);
     CHECK(engine_states == static_cast<u32>(lost) + 1);
 }
