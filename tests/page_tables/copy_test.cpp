@@ -25,12 +25,18 @@ struct numbered_range {
     u32 count;
 };
 
-/// Leaf tables of 128 KiB.
+/// Leaf tables of 128 KiB, and wider entries above them.
 struct long_leaf_gpu : plain_gpu {
     static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
-                                                            .levels = {{14, 8}, {9, 8, true}, {9, 8, true}, {9, 8}}};
+                                                            .levels = {{14, 8}, {9, 16, true}, {9, 8, true}, {9, 8}}};
 };
 static_assert(check_page_tables<long_leaf_gpu::page_tables>());
+
+/// Wider entries above the leaf.
+struct wide_directories : plain_gpu {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 4,
+                                                            .levels = {{9, 8}, {9, 16, true}, {9, 8, true}, {9, 8}}};
+};
 
 template <class Gpu>
 u64 entry_size() {
@@ -285,6 +291,26 @@ TEST_CASE("OP14-01: a leaf table ends where its own level does, whatever the lev
     CHECK(gpu.last_fault.rule == paging_rule::outside_table);
     CHECK(gpu.last_fault.value == 65);
     CHECK(gpu.last_fault.limit == 64);
+    static_assert(paging::detail::copy_token_entry_bits<odd_page_gpu> == 6);
+    static_assert(paging::detail::copy_token_entry_bits<plain_gpu> == 9);
+}
+
+TEST_CASE("OP14-01: entries are as long as the leaf's, whatever the level above it has") {
+    auto const built = [](auto gpu, u64 source) {
+        std::vector<u32> words(64);
+        // The second range overlaps its source from above, so that it is copied from its end.
+        range_array array({{0, 1, 3, 5, 7}, {0, 0, 0, 4, 20}});
+        arguments args = array.args(2);
+        args.CopyPageTableEntries.pRanges[0].SrcPageTableAddress = source;
+        args.pDmaBuffer = words.data();
+        args.DmaSize = 64 * 4;
+        words.push_back(static_cast<u32>(build(gpu, args)));
+        words.push_back(static_cast<u32>(gpu.last_fault.limit));
+        return words;
+    };
+    for (u64 const source : {first_table, u64{1} << 48}) {
+        CHECK(built(with_segments<wide_directories>(), source) == built(with_segments<plain_gpu>(), source));
+    }
 }
 
 namespace {
