@@ -182,7 +182,7 @@ class alone_enquiry:
                                    source, *made])
         if code:
             return self.judged(output, names)
-        if links and common.run(["timeout", "600", program, "--abort-after=1"], cwd=common.root)[0]:
+        if links and common.run(["timeout", "200", program, "--abort-after=1"], cwd=common.root)[0]:
             return "killed", names
         return None
 
