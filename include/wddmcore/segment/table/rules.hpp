@@ -194,9 +194,9 @@ static_assert(sizeof rule_texts / sizeof *rule_texts == static_cast<u32>(rule::t
 
 namespace wddmcore::inline WDDMCORE_ABI::segment::detail {
 
-/// Tells what is wrong with the kind or the flags of a segment, as one compile error. Always true.
+/// Tells what is wrong with the kind or the flags of a segment, as one compile error.
 template <rule What, u32 Segment, u64 Value>
-consteval bool sentence_of_kind() {
+consteval void sentence_of_kind() {
     using enum rule;
     static_assert(What != too_many_segments, "segments: at most 30 can be reported from WDDM 2.0, 31 below: ids have "
                                              "5 bits, and 0 and 31 are system memory (SEG-06)");
@@ -242,12 +242,11 @@ consteval bool sentence_of_kind() {
                   "segments: SupportsCachedCpuHostAperture needs SupportsCpuHostAperture (SEG-16)");
     static_assert(What != populated_aperture,
                   "segments: an aperture cannot have the flag PopulatedFromSystemMemory (SEG-19)");
-    return true;
 }
 
-/// Tells what is wrong with the members that go with the flags, as one compile error. Always true.
+/// Tells what is wrong with the members that go with the flags, as one compile error.
 template <rule What, u32 Segment, u64 Value>
-consteval bool sentence_of_parts() {
+consteval void sentence_of_parts() {
     using enum rule;
     static_assert(What != preserved_flags, "segments: standby, hibernate and partial hibernate can be 000, 100, 110 "
                                            "or 101: use `preserved` (SEG-20)");
@@ -272,7 +271,6 @@ consteval bool sentence_of_parts() {
     static_assert(What != banks_not_rising,
                   "segments: `banks` holds the END of each bank: the ends rise, from above 0 (SEG-24)");
     static_assert(What != too_many_banks, "segments: at most 127 banks have an id (PREF-05)");
-    return true;
 }
 
 /// Tells what is wrong with the numbers of a segment, as one compile error. Always true.
