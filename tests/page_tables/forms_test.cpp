@@ -226,11 +226,21 @@ TEST_CASE("a run pays by all the commands that it takes") {
     expect_both(!paging::detail::run_pays(plain_gpu{}, 512));
 }
 
+namespace {
+
+/// Wider entries in the leaf than above it.
+struct wide_leaf_gpu : plain_gpu {
+    static constexpr gpuva::page_table_geometry page_tables{.level_count = 3, .levels = {{9, 16}, {9, 8}, {9, 8}}};
+};
+
+}  // namespace
+
 TEST_CASE("PGB-05: the room of the smallest paging buffer holds the largest group of every table") {
     expect_both(paging::detail::update_group_dwords<plain_gpu>() == 5 + 2);
     expect_both(paging::detail::update_group_dwords<generator_gpu>() == 10);
     expect_both(paging::detail::update_group_dwords<dual_gpu>() == 5 + 4 + 1);
     expect_both(paging::detail::update_group_dwords<odd_page_gpu>() == 5 + 4);
+    expect_both(paging::detail::update_group_dwords<wide_leaf_gpu>() == 5 + 4);
 }
 
 TEST_CASE("attributes say of every key what the encoder says, and a table of them the same") {

@@ -123,7 +123,7 @@ template <class Hw>
 /// The dwords that one entry of the largest size needs in one buffer, in whichever form is chosen for it (law 7).
 template <class Hw>
 [[nodiscard]] consteval u32 update_group_dwords() noexcept {
-    u32 most = write_overhead<Hw> + 1;
+    u32 most = write_overhead<Hw>;
     for (gpuva::page_table_geometry const& tables : hw::geometries<Hw>()) {
         for (u32 level = 0; level != tables.level_count; ++level) {
             most = greater(most, write_overhead<Hw> + tables.levels[level].entry_bytes / 4);
