@@ -24,7 +24,7 @@ from abi_tied import tied_table  # noqa: E402
 
 most_tests_asked = 16  # of other folders' tests
 at_a_time = 12
-long_tests = ("explore", "interleave")  # folders
+long_tests = ("explore", "interleave")  # folders that nobody is asked of here: minutes, where nothing is optimised
 cases_asked_first = 4
 constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
                              r"constraints? not satisfied|is not a constant")
@@ -97,7 +97,8 @@ class alone_enquiry:
         self.about = about
         self.only_own = only_own
         self.tests = {path: path.read_text(encoding="utf-8") for path in sorted((common.root / "tests").rglob("*.cpp"))
-                      if path.name != "main.cpp" and path.relative_to(common.root / "tests").parts[0] in (*programs, "abi")}
+                      if path.name != "main.cpp" and path.parent.name not in long_tests and
+                      path.relative_to(common.root / "tests").parts[0] in (*programs, "abi")}
         self.cases = refused_cases(here)
         self.tied = here / "abi" / "layout_tied.cpp"
         self.tied.parent.mkdir()
@@ -138,8 +139,7 @@ class alone_enquiry:
                    any(f"::{w}(wddm::" in tied or f"::{w} ==" in tied for w in word[:1]))
         by_folder = {}
         for path in near + far:
-            if path.parent.name not in long_tests:
-                by_folder.setdefault(path.parent, []).append(path)
+            by_folder.setdefault(path.parent, []).append(path)
         return [*([[self.tied]] if is_tied else []), [nearest],
                 *(folder[begin:begin + at_a_time] for folder in by_folder.values() for begin in range(0, len(folder), at_a_time))]
 
@@ -156,7 +156,7 @@ class alone_enquiry:
         nearest, *others = self.tests_for(one)
         asked = []
         near_cases, other_cases = self.cases.about(one, self.texts[one.file], self.only_own)
-        verdict = (self.by_tests(folder, include, nearest, asked) or self.by_cases(folder, include, near_cases, asked))
+        verdict = self.by_tests(folder, include, nearest, asked) or self.by_cases(folder, include, near_cases, asked)
         for group in others:
             verdict = verdict or self.by_tests(folder, include, group, asked)
         verdict = verdict or self.by_cases(folder, include, other_cases, asked)

@@ -47,7 +47,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import common
 import mutant_sites
-from mutant_alone import alone_enquiry
+from mutant_alone import alone_enquiry, long_tests
 from mutant_rows import asked_file, asked_headers
 from mutant_text import compatible, rendered
 
@@ -332,8 +332,7 @@ def equivalents():
 def is_exploration(by):
     """Whether it is a test of explorations that noticed a mutant: `program: case`."""
     case = by.partition(": ")[2]
-    return bool(case) and any(f'"{case}"' in path.read_text(encoding="utf-8")
-                              for folder in ("explore", "interleave")
+    return bool(case) and any(f'"{case}"' in path.read_text(encoding="utf-8") for folder in long_tests
                               for path in (common.root / "tests/preemption" / folder).glob("*.cpp"))
 
 
