@@ -26,6 +26,7 @@ most_tests_asked = 16  # of other folders' tests
 at_a_time = 12
 long_tests = ("explore", "interleave")  # folders that nobody is asked of here: minutes, where nothing is optimised
 cases_asked_first = 4
+longest_run = 100  # seconds of a processor: several times what any twelve tests take
 constant_errors = re.compile(r"static assertion failed|static_assert|constant expression|must be initialized by a constant|"
                              r"constraints? not satisfied|is not a constant")
 # A narrowed constant is no C++, but what a mutant changes is the value, and that is for tests to notice.
@@ -182,7 +183,7 @@ class alone_enquiry:
                                    source, *made])
         if code:
             return self.judged(output, names)
-        if links and common.run(["timeout", "200", program, "--abort-after=1"], cwd=common.root)[0]:
+        if links and common.run(["prlimit", f"--cpu={longest_run}", program, "--abort-after=1"], cwd=common.root)[0]:
             return "killed", names
         return None
 
