@@ -10,6 +10,7 @@
 #include <wddmcore/hw/promises/notices/fence_writer.hpp>
 #include <wddmcore/hw/promises/notices/mmu_mapper.hpp>
 #include <wddmcore/hw/promises/notices/residency_listener.hpp>
+#include <wddmcore/paging/group_dwords.hpp>
 
 #include "keeps.hpp"
 #include "plain_gpu.hpp"
@@ -59,6 +60,11 @@ template <u64 Most, u32 Dwords = 1, class Gpu = plain>
 struct iommu_unmap : Gpu {
     static constexpr bytes iommu_unmap_max{Most};
     static constexpr dwords iommu_unmap_dwords{Dwords};
+    static void encode_notify_iommu_unmap(u32*, hw::alloc_notice const&) {}
+};
+struct both_notices : eviction<64, 4, 4096, 7> {
+    static constexpr bytes iommu_unmap_max{4096};
+    static constexpr dwords iommu_unmap_dwords{9};
     static void encode_notify_iommu_unmap(u32*, hw::alloc_notice const&) {}
 };
 struct iommu_unmap_at_once : plain {
@@ -205,6 +211,13 @@ TEST_CASE("law 5: a notice of an IOMMU's mapping covers a page at least, or is a
     expect_both(keeps<alloc_notifier_promise, iommu_unmap_at_once>);
     expect_both(keeps<alloc_notifier_promise, iommu_unmap_by_template>);
     expect_both(keeps<alloc_notifier_promise, busy_with_notices> && !keeps<alloc_notifier_promise, wrong_work>);
+}
+
+TEST_CASE("law 7: the longer of two notices has to fit, and a call needs no room") {
+    using paging::detail::notice_group_dwords;
+    expect_both(notice_group_dwords<plain>() == 0 && notice_group_dwords<iommu_unmap_at_once>() == 0);
+    expect_both(notice_group_dwords<eviction<64, 4, 4096, 7>>() == 7);
+    expect_both(notice_group_dwords<iommu_unmap<4096, 5>>() == 5 && notice_group_dwords<both_notices>() == 9);
 }
 
 TEST_CASE("law 5: who listens to residency is called, or has commands of 1 to 256 dwords") {

@@ -90,6 +90,11 @@ void check_that_it_is_smallest() {
 
 }  // namespace
 
+TEST_CASE("law 7: a copy that changes the layout may be longer than a page's plain copies") {
+    static_assert(paging::detail::copy_group_dwords<with_layouts>() == 10);
+    static_assert(paging::detail::copy_group_dwords<plain_gpu<>>() == 4);
+}
+
 TEST_CASE("SEG-41: the example hardware's smallest buffers are those of pencil and paper") {
     // SDMA: a copy of 7 dwords is the longest; indirect buffers are multiples of 8.
     CHECK(smallest_paging_buffer<amd::gfx10<>> == bytes{8 * 4});

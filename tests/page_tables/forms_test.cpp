@@ -3,6 +3,8 @@
 #include "../base/expect_both.hpp"
 #include "table_requests.hpp"
 
+#include <wddmcore/paging/group_dwords.hpp>
+
 namespace forms_test {
 
 using namespace wddmcore;
@@ -228,6 +230,11 @@ TEST_CASE("a run pays by all the commands that it takes") {
 
 namespace {
 
+/// Tables that the CPU alone writes.
+struct by_cpu_gpu : plain_gpu {
+    static constexpr capabilities caps{
+        .version = wddm::v2_9, .gpu_mmu = claim::yes, .page_tables = update_modes::cpu_virtual};
+};
 /// Wider entries in the leaf than above it.
 struct wide_leaf_gpu : plain_gpu {
     static constexpr gpuva::page_table_geometry page_tables{.level_count = 3, .levels = {{9, 16}, {9, 8}, {9, 8}}};
@@ -241,6 +248,8 @@ TEST_CASE("PGB-05: the room of the smallest paging buffer holds the largest grou
     expect_both(paging::detail::update_group_dwords<dual_gpu>() == 5 + 4 + 1);
     expect_both(paging::detail::update_group_dwords<odd_page_gpu>() == 5 + 4);
     expect_both(paging::detail::update_group_dwords<wide_leaf_gpu>() == 5 + 4);
+    expect_both(paging::detail::table_group_dwords<plain_gpu>() == 5 + 2);
+    expect_both(paging::detail::table_group_dwords<by_cpu_gpu>() == 0);
 }
 
 TEST_CASE("attributes say of every key what the encoder says, and a table of them the same") {
