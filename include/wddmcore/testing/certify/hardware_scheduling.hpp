@@ -67,18 +67,8 @@ inline constexpr queue_scenario queue_scenario_troubled{
     if (d.hardware_queues || asked.query_adapter_info == nullptr) {
         return d.hardware_queues ? d.hardware_queues : std::optional(hardware_queues::options{});
     }
-    vidmm_adapter_options machine = d.machine;
-    machine.seed = o.seed;
-    std::string refusal;
-    auto const said = answers_of(asked, machine, refusal);
-    if (!said) {
-        vidmm_parts::keep_finding(crash_id::refused, refusal, "before hardware scheduling");
-        return std::nullopt;
-    }
-    if (std::string const left = unjudged_nodes(*said); !left.empty()) {
-        out.unjudged.push_back(left);
-    }
-    return queue_options_of(*said);
+    auto const said = nodes_told(d, o, "before hardware scheduling", out);
+    return said ? std::optional(queue_options_of(*said)) : std::nullopt;
 }
 
 /// A random run of hardware scheduling.

@@ -96,18 +96,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
     if (d.scheduling) {
         return d.scheduling;
     }
-    vidmm_adapter_options machine = d.machine;
-    machine.seed = o.seed;
-    std::string refusal;
-    auto const said = answers_of(asked, machine, refusal);
-    if (!said) {
-        vidmm_parts::keep_finding(crash_id::refused, refusal, "before scheduling");
-        return std::nullopt;
-    }
-    if (std::string const left = unjudged_nodes(*said); !left.empty()) {
-        out.unjudged.push_back(left);
-    }
-    return scheduling_options_of(*said, d.table.submit_command_virtual != nullptr);
+    auto const said = nodes_told(d, o, "before scheduling", out);
+    return said ? std::optional(scheduling_options_of(*said, d.table.submit_command_virtual != nullptr)) : std::nullopt;
 }
 
 /// A random run of the scheduler.

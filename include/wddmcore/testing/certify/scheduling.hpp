@@ -121,6 +121,26 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
     return adapter.description();
 }
 
+/// What a driver answers of its nodes, before a scenario that plays them; those that are not played are said. Nothing: a
+/// finding has the reason.
+/// @param before  the scenario, in the finding's words
+[[nodiscard]] inline std::optional<vidmm_adapter_description> nodes_told(certified_driver const& d,
+                                                                         certified_options const& o,
+                                                                         std::string const& before, result& out) {
+    vidmm_adapter_options machine = d.machine;
+    machine.seed = o.seed;
+    std::string refusal;
+    auto const said = answers_of(d.paging_table ? *d.paging_table : d.table, machine, refusal);
+    if (!said) {
+        vidmm_parts::keep_finding(crash_id::refused, refusal, before);
+        return std::nullopt;
+    }
+    if (std::string const left = unjudged_nodes(*said); !left.empty()) {
+        out.unjudged.push_back(left);
+    }
+    return said;
+}
+
 /// Plays a simulator of scheduling between an adapter's AddDevice and its RemoveDevice.
 /// @param options      the simulator's; packets, trace and where it stops come from `o`
 /// @param differently  what a scenario changes of them
