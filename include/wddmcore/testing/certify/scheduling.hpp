@@ -121,8 +121,8 @@ namespace wddmcore::inline WDDMCORE_ABI::testing::certify_parts {
     return adapter.description();
 }
 
-/// What a driver answers of its nodes, before a scenario that plays them; those that are not played are said. Nothing: a
-/// finding has the reason.
+/// What a driver answers of its nodes, before a scenario that plays them; those that are not played are said.
+/// Nothing: a finding has the reason.
 /// @param before  the scenario, in the finding's words
 [[nodiscard]] inline std::optional<vidmm_adapter_description> nodes_told(certified_driver const& d,
                                                                          certified_options const& o,
